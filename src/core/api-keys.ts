@@ -1,0 +1,180 @@
+/** ApiKey: what a caller shows. Only its hash is stored; the key itself is shown once, when it is made. */
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { Kysely } from "kysely";
+import { z } from "zod";
+import { mustFindCompany, takeCode } from "./companies.ts";
+import type { NewRow, Row, Tables } from "./database/tables.ts";
+import { refuse } from "./errors.ts";
+import { recordEvent } from "./events.ts";
+import { Id, Instant, PathId, text } from "./fields.ts";
+import { command, query } from "./operation.ts";
+import { type Caller, PERMISSIONS, type Permission } from "./scope.ts";
+
+export interface ApiKeysTable {
+  id: string;
+  company_id: string;
+  code: string;
+  name: string;
+  scopes: string;
+  digest: string;
+  last_four: string;
+  created_at: string;
+  revoked_at: string | null;
+}
+
+/** Whether a key opens a real installation or a throw-away one (demo, tests). Says so in its prefix. */
+const KEY_KINDS = ["live", "test"] as const;
+type KeyKind = (typeof KEY_KINDS)[number];
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+
+/** The shape of a key, for secret scanners: prefix, 43 base62 characters of secret, 6 of CRC32. */
+export const KEY_PATTERN = /^lacre_(?:live|test)_[0-9A-Za-z]{49}$/;
+
+const keyFields = {
+  id: Id,
+  name: text(200),
+  scopes: z.array(z.enum(PERMISSIONS)),
+  last_four: z.string().describe("The last four characters of the key, to tell keys apart."),
+  created_at: Instant,
+  revoked_at: Instant.nullable(),
+};
+
+export const ApiKey = z.strictObject(keyFields).meta({ id: "ApiKey" });
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const NewApiKey = z.strictObject({
+  company_id: Id,
+  name: text(200),
+  scopes: z.array(z.enum(PERMISSIONS)).min(1, "must name at least one scope"),
+  kind: z.enum(KEY_KINDS).optional(),
+});
+
+/** The key right after it was made: the only time `api_key` can be read. */
+export const CreatedApiKey = z.strictObject({ ...keyFields, api_key: z.string() });
+
+export const createApiKey = command(
+  {
+    id: "createApiKey",
+    summary: "Create an API key; its value is shown this once",
+    needs: "operator",
+    input: NewApiKey,
+    output: CreatedApiKey,
+    fails: ["not_found"],
+  },
+  async (scope, { company_id, name, scopes, kind = "live" }) => {
+    const inside = { ...scope, company_id };
+    await mustFindCompany(inside);
+    const api_key = keyFrom(kind, scope.newSecret());
+    const row: NewRow<"api_keys"> = {
+      id: scope.newId(),
+      company_id,
+      code: `K${await takeCode(inside, "key_count")}`,
+      name,
+      scopes: PERMISSIONS.filter((permission) => scopes.includes(permission)).join(" "),
+      digest: digestOf(api_key),
+      last_four: api_key.slice(-4),
+      created_at: scope.now.toISOString(),
+      revoked_at: null,
+    };
+    const created = await scope.db.insertInto("api_keys").values(row).returningAll().executeTakeFirstOrThrow();
+    await recordEvent(inside, "key.created", created.id, { name, scopes: created.scopes });
+    return { ...toApiKey(created), api_key };
+  },
+);
+
+export const listApiKeys = query(
+  {
+    id: "listApiKeys",
+    summary: "List a company's keys, newest first, revoked ones included",
+    needs: "operator",
+    input: z.strictObject({ company_id: Id }),
+    output: z.array(ApiKey),
+    fails: [],
+  },
+  async ({ db }, { company_id }) => {
+    const rows = await db
+      .selectFrom("api_keys")
+      .selectAll()
+      .where("company_id", "=", company_id)
+      .orderBy("id", "desc")
+      .execute();
+    return rows.map(toApiKey);
+  },
+);
+
+export const revokeApiKey = command(
+  {
+    id: "revokeApiKey",
+    summary: "Revoke a key; it is refused from the next request on",
+    needs: "operator",
+    input: z.strictObject({ id: PathId }),
+    output: ApiKey,
+    fails: ["not_found", "invalid_state"],
+  },
+  async (scope, { id }) => {
+    const key = await scope.db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
+    if (!key) return refuse("not_found", "There is no such API key.");
+    if (key.revoked_at !== null) return refuse("invalid_state", "The API key is already revoked.");
+    const revoked_at = scope.now.toISOString();
+    await scope.db.updateTable("api_keys").set({ revoked_at }).where("id", "=", key.id).execute();
+    await recordEvent({ ...scope, company_id: key.company_id }, "key.revoked", key.id);
+    return toApiKey({ ...key, revoked_at });
+  },
+);
+
+/**
+ * The caller behind a key. Refuses with `unauthorized`, always in the same words, when the key is malformed,
+ * unknown or revoked; a wrong checksum is refused without touching the database.
+ */
+export async function authenticate(db: Pick<Kysely<Tables>, "selectFrom">, api_key: string): Promise<Caller> {
+  if (!hasRightChecksum(api_key)) return refuse("unauthorized");
+  // Looking up by digest compares nothing secret: who could steer the digest could invert SHA-256.
+  const row = await db
+    .selectFrom("api_keys")
+    .select(["id", "company_id", "scopes", "revoked_at"])
+    .where("digest", "=", digestOf(api_key))
+    .executeTakeFirst();
+  if (!row || row.revoked_at !== null) return refuse("unauthorized");
+  return { company_id: row.company_id, key_id: row.id, scopes: row.scopes.split(" ") as Permission[] };
+}
+
+/** Writes a key: prefix, secret, checksum. A double click selects it whole because it has only letters, digits and _. */
+export function keyFrom(kind: KeyKind, secret: Buffer): string {
+  const body = `lacre_${kind}_${base62(BigInt(`0x${secret.toString("hex")}`), SECRET_LENGTH)}`;
+  return body + checksumOf(body);
+}
+
+function hasRightChecksum(api_key: string): boolean {
+  if (!KEY_PATTERN.test(api_key)) return false;
+  return checksumOf(api_key.slice(0, -CHECKSUM_LENGTH)) === api_key.slice(-CHECKSUM_LENGTH);
+}
+
+function checksumOf(body: string): string {
+  return base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
+}
+
+/** SHA-256 is right here because a key carries 256 random bits: there is nothing to guess that a slow hash would slow. */
+function digestOf(api_key: string): string {
+  return createHash("sha256").update(api_key).digest("hex");
+}
+
+function base62(value: bigint, length: number): string {
+  let digits = "";
+  for (let rest = value; rest > 0n; rest /= 62n) digits = BASE62.charAt(Number(rest % 62n)) + digits;
+  return digits.padStart(length, "0");
+}
+
+function toApiKey(row: Row<"api_keys">): ApiKey {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: row.scopes.split(" ") as Permission[],
+    last_four: row.last_four,
+    created_at: row.created_at,
+    revoked_at: row.revoked_at,
+  };
+}

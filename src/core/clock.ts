@@ -1,0 +1,47 @@
+/** The guard against a clock that went back: documents must not be issued into the past (Despacho 8632/2014, 3.4.3). */
+import { z } from "zod";
+import { mustFindCompany, saveClockConfirmed } from "./companies.ts";
+import type { Row } from "./database/tables.ts";
+import { refuse } from "./errors.ts";
+import { recordEvent } from "./events.ts";
+import { Instant } from "./fields.ts";
+import { command } from "./operation.ts";
+import type { WriteScope } from "./scope.ts";
+import { latestIssuedAt } from "./series.ts";
+
+/** A smaller step back is ordinary time keeping: the series then reuses its last entry time. */
+const TOLERANCE_MS = 2_000;
+
+/**
+ * Refuses with `unavailable` while the clock is more than two seconds behind the company's latest document,
+ * unless the operator confirmed that the clock is right. Judged on UTC instants: the hour that repeats each
+ * October is not a step back.
+ */
+export async function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): Promise<void> {
+  const latest = await latestIssuedAt(scope);
+  if (latest === null || Date.parse(latest) - scope.now.getTime() <= TOLERANCE_MS) return;
+  if (company.clock_confirmed_for !== null && latest <= company.clock_confirmed_for) return;
+  refuse(
+    "unavailable",
+    `The clock is behind the latest document (${latest}): issuing waits until it catches up or the clock is confirmed.`,
+  );
+}
+
+export const confirmClock = command(
+  {
+    id: "confirmClock",
+    summary: "Confirm that the clock is right although documents carry later times",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: z.strictObject({ now: Instant, latest_issued_at: Instant.nullable() }),
+    fails: ["not_found"],
+  },
+  async (scope) => {
+    await mustFindCompany(scope);
+    const latest = await latestIssuedAt(scope);
+    const now = scope.now.toISOString();
+    if (latest !== null) await saveClockConfirmed(scope, latest);
+    await recordEvent(scope, "clock.confirmed", null, { now, latest_issued_at: latest });
+    return { now, latest_issued_at: latest };
+  },
+);

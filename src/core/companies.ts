@@ -1,0 +1,213 @@
+/** Company: the tenant; everything else belongs to one. */
+import { z } from "zod";
+import type { Generated, NewRow, Row } from "./database/tables.ts";
+import { refuse, refuseInput } from "./errors.ts";
+import { recordEvent } from "./events.ts";
+import { definedOnly, Instant, PathId, text } from "./fields.ts";
+import { isTimeZone } from "./fiscal/civil-time.ts";
+import { isExemptionCode } from "./fiscal/exemptions.ts";
+import { normalTaxId } from "./fiscal/tax-id.ts";
+import { command, query } from "./operation.ts";
+import { PERMISSIONS, type ReadScope, type WriteScope } from "./scope.ts";
+import { openYearSeries } from "./series.ts";
+
+export interface CompaniesTable {
+  id: string;
+  name: string;
+  tax_id: string;
+  address: string | null;
+  postal_code: string | null;
+  city: string | null;
+  country: string;
+  tax_region: TaxRegion;
+  time_zone: string;
+  cash_vat: number;
+  default_exemption_code: string | null;
+  customer_count: Generated<number>;
+  key_count: Generated<number>;
+  clock_confirmed_for: string | null;
+  created_at: string;
+}
+
+/** Where the company's operations are taxed: mainland, Azores, Madeira. */
+export const TAX_REGIONS = ["PT", "PT-AC", "PT-MA"] as const;
+export type TaxRegion = (typeof TAX_REGIONS)[number];
+
+const COMPANY_FIELDS = {
+  name: text(200),
+  tax_id: text(30).describe("Portuguese NIF, nine digits."),
+  address: text(100, { multiline: true }).nullable(),
+  postal_code: text(100).nullable(),
+  city: text(100).nullable(),
+  country: text(100).describe("ISO 3166 alpha-2."),
+  tax_region: z.enum(TAX_REGIONS).describe("Mainland, Azores or Madeira."),
+  time_zone: text(100).refine(isTimeZone, "is not a known time zone").describe("IANA name; decides today's date."),
+  cash_vat: z.boolean().describe("In the cash-VAT scheme."),
+  default_exemption_code: z
+    .string()
+    .refine(isExemptionCode, "is not an exemption code")
+    .nullable()
+    .describe("Exemption reason of lines at 0 % that name none."),
+};
+
+export const Company = z
+  .strictObject({ id: z.uuid(), ...COMPANY_FIELDS, created_at: Instant })
+  .meta({ id: "Company", description: "The company that issues." });
+export type Company = z.infer<typeof Company>;
+
+const { name, tax_id, ...optional } = COMPANY_FIELDS;
+
+export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape });
+export const CompanyChanges = z.strictObject(z.object(COMPANY_FIELDS).partial().shape);
+
+export const createCompany = command(
+  {
+    id: "createCompany",
+    summary: "Create a company with one series per document type for the current year",
+    needs: "operator",
+    input: NewCompany,
+    output: Company,
+    fails: [],
+  },
+  async (scope, input) => {
+    const row: NewRow<"companies"> = {
+      id: scope.newId(),
+      name: input.name,
+      tax_id: issuerTaxId(input.tax_id),
+      address: input.address ?? null,
+      postal_code: input.postal_code ?? null,
+      city: input.city ?? null,
+      country: input.country ?? "PT",
+      tax_region: input.tax_region ?? "PT",
+      time_zone: input.time_zone ?? "Europe/Lisbon",
+      cash_vat: input.cash_vat ? 1 : 0,
+      default_exemption_code: input.default_exemption_code ?? null,
+      clock_confirmed_for: null,
+      created_at: scope.now.toISOString(),
+    };
+    const created = await scope.db.insertInto("companies").values(row).returningAll().executeTakeFirstOrThrow();
+    await scope.signer(); // makes the installation's own key now rather than at the first invoice
+    const inside: WriteScope = { ...scope, company_id: created.id };
+    await recordEvent(inside, "company.created", created.id);
+    await openYearSeries(inside, created);
+    return toCompany(created);
+  },
+);
+
+export const listCompanies = query(
+  {
+    id: "listCompanies",
+    summary: "List every company of the installation",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: z.array(Company),
+    fails: [],
+  },
+  async ({ db }) => (await db.selectFrom("companies").selectAll().orderBy("id").execute()).map(toCompany),
+);
+
+export const getCompany = query(
+  {
+    id: "getCompany",
+    summary: "Get a company",
+    needs: "operator",
+    input: z.strictObject({ id: PathId }),
+    output: Company,
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => toCompany(await mustFindCompany({ ...scope, company_id: id })),
+);
+
+export const changeCompany = command(
+  {
+    id: "changeCompany",
+    summary: "Change the fields sent",
+    needs: "operator",
+    input: z.strictObject({ id: PathId, ...CompanyChanges.shape }),
+    output: Company,
+    fails: ["not_found"],
+  },
+  async (scope, { id, ...changes }) => {
+    const inside: WriteScope = { ...scope, company_id: id };
+    await mustFindCompany(inside);
+    const { cash_vat, tax_id, ...rest } = changes;
+    const saved: Partial<NewRow<"companies">> = {
+      ...definedOnly(rest),
+      ...(cash_vat !== undefined && { cash_vat: cash_vat ? 1 : 0 }),
+      ...(tax_id !== undefined && { tax_id: issuerTaxId(tax_id) }),
+    };
+    if (Object.keys(saved).length > 0) {
+      await scope.db.updateTable("companies").set(saved).where("id", "=", id).execute();
+      await recordEvent(inside, "company.changed", id, { fields: Object.keys(saved) });
+    }
+    return toCompany(await mustFindCompany(inside));
+  },
+);
+
+export const KeyInformation = z
+  .strictObject({ company: Company, scopes: z.array(z.enum(PERMISSIONS)) })
+  .meta({ id: "KeyInformation" });
+
+export const getMe = query(
+  {
+    id: "getMe",
+    summary: "The company and the scopes of the key",
+    needs: "any_key",
+    input: z.strictObject({}),
+    output: KeyInformation,
+    fails: [],
+  },
+  async (scope) => ({ company: toCompany(await mustFindCompany(scope)), scopes: [...scope.caller.scopes] }),
+);
+
+/** The row of the call's company, or refuses with `not_found`. */
+export async function mustFindCompany({
+  db,
+  company_id,
+}: Pick<ReadScope, "db" | "company_id">): Promise<Row<"companies">> {
+  const row = await db.selectFrom("companies").selectAll().where("id", "=", company_id).executeTakeFirst();
+  return row ?? refuse("not_found", "There is no such company.");
+}
+
+/** Gives the next customer or key code of the company (`17` of `C17`). Codes are never reused. */
+export async function takeCode(scope: WriteScope, counter: "customer_count" | "key_count"): Promise<number> {
+  const row = await scope.db
+    .updateTable("companies")
+    .set((eb) => ({ [counter]: eb(counter, "+", 1) }))
+    .where("id", "=", scope.company_id)
+    .returning(counter)
+    .executeTakeFirst();
+  return row?.[counter] ?? refuse("not_found", "There is no such company.");
+}
+
+/** Notes that the operator confirmed the clock although it is behind `latest`, the last document's instant. */
+export async function saveClockConfirmed(scope: WriteScope, latest: string): Promise<void> {
+  await scope.db
+    .updateTable("companies")
+    .set({ clock_confirmed_for: latest })
+    .where("id", "=", scope.company_id)
+    .execute();
+}
+
+export function toCompany(row: Row<"companies">): Company {
+  return {
+    id: row.id,
+    name: row.name,
+    tax_id: row.tax_id,
+    address: row.address,
+    postal_code: row.postal_code,
+    city: row.city,
+    country: row.country,
+    tax_region: row.tax_region,
+    time_zone: row.time_zone,
+    cash_vat: row.cash_vat === 1,
+    default_exemption_code: row.default_exemption_code,
+    created_at: row.created_at,
+  };
+}
+
+function issuerTaxId(given: string): string {
+  return (
+    normalTaxId(given, "PT") ?? refuseInput([{ path: "tax_id", message: "is not a valid Portuguese tax number (NIF)" }])
+  );
+}

@@ -1,0 +1,205 @@
+/** Customer: whom a document is made out to. */
+import { z } from "zod";
+import { takeCode } from "./companies.ts";
+import type { NewRow, Row } from "./database/tables.ts";
+import { refuse, refuseInput } from "./errors.ts";
+import { recordEvent } from "./events.ts";
+import { definedOnly, Id, Instant, PageInput, PathId, pageOf, SearchInput, text } from "./fields.ts";
+import { normalTaxId } from "./fiscal/tax-id.ts";
+import { command, query } from "./operation.ts";
+import { pageAs, readPage } from "./page.ts";
+import type { ReadScope, WriteScope } from "./scope.ts";
+import { fold, foldAll } from "./search.ts";
+
+export interface CustomersTable {
+  id: string;
+  company_id: string;
+  code: string;
+  name: string;
+  tax_id: string | null;
+  email: string | null;
+  phone: string | null;
+  address: string | null;
+  postal_code: string | null;
+  city: string | null;
+  country: string | null;
+  search: string;
+  created_at: string;
+  archived_at: string | null;
+}
+
+const name = text(200).meta({ example: "Padaria Central, Lda." });
+const details = {
+  tax_id: text(30).nullable().describe("For Portugal (or no country) a valid NIF."),
+  email: text(100)
+    .refine((given) => z.regexes.email.test(given), "must be an e-mail address")
+    .nullable()
+    .meta({ format: "email" }),
+  phone: text(100).nullable(),
+  address: text(100, { multiline: true }).nullable(),
+  postal_code: text(100).nullable(),
+  city: text(100).nullable(),
+  country: text(100).nullable().describe("ISO 3166 alpha-2, or free text as given."),
+};
+
+export const Customer = z
+  .strictObject({ id: Id, name, ...details, created_at: Instant })
+  .meta({ id: "Customer", description: "Whom a document is made out to." });
+export type Customer = z.infer<typeof Customer>;
+
+export const NewCustomer = z.strictObject({ name, ...z.object(details).partial().shape }).meta({ id: "CustomerInput" });
+export const CustomerChanges = z
+  .strictObject(z.object({ name, ...details }).partial().shape)
+  .meta({ id: "CustomerChanges" });
+
+export const listCustomers = query(
+  {
+    id: "listCustomers",
+    summary: "List customers, newest first",
+    needs: "customers:read",
+    input: z.strictObject({ ...PageInput, search: SearchInput }),
+    output: pageOf(Customer),
+    fails: [],
+  },
+  async ({ db, company_id }, input) => {
+    const term = fold(input.search ?? "");
+    const found = db
+      .selectFrom("customers")
+      .where("company_id", "=", company_id)
+      .where("archived_at", "is", null)
+      .$if(term !== "", (qb) => qb.where((eb) => eb(eb.fn<number>("instr", ["search", eb.val(term)]), ">", 0)));
+    return pageAs(await readPage(found, input), toCustomer);
+  },
+);
+
+export const createCustomer = command(
+  {
+    id: "createCustomer",
+    summary: "Create a customer",
+    needs: "customers:write",
+    input: NewCustomer,
+    output: Customer,
+    fails: [],
+  },
+  async (scope, input) => {
+    const fields = {
+      name: input.name,
+      tax_id: input.tax_id ?? null,
+      email: input.email ?? null,
+      phone: input.phone ?? null,
+      address: input.address ?? null,
+      postal_code: input.postal_code ?? null,
+      city: input.city ?? null,
+      country: input.country ?? null,
+    };
+    const row: NewRow<"customers"> = {
+      id: scope.newId(),
+      company_id: scope.company_id,
+      code: `C${await takeCode(scope, "customer_count")}`,
+      ...settled(fields),
+      created_at: scope.now.toISOString(),
+      archived_at: null,
+    };
+    const created = await scope.db.insertInto("customers").values(row).returningAll().executeTakeFirstOrThrow();
+    await recordEvent(scope, "customer.created", created.id);
+    return toCustomer(created);
+  },
+);
+
+export const getCustomer = query(
+  {
+    id: "getCustomer",
+    summary: "Get a customer",
+    needs: "customers:read",
+    input: z.strictObject({ id: PathId }),
+    output: Customer,
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => toCustomer(await mustFindCustomer(scope, id)),
+);
+
+export const changeCustomer = command(
+  {
+    id: "changeCustomer",
+    summary: "Change the fields sent; null clears one",
+    needs: "customers:write",
+    input: z.strictObject({ id: PathId, ...CustomerChanges.shape }),
+    output: Customer,
+    fails: ["not_found"],
+  },
+  async (scope, { id, ...input }) => {
+    const before = await mustFindCustomer(scope, id);
+    const changes = definedOnly(input);
+    if (Object.keys(changes).length === 0) return toCustomer(before);
+    const { id: _, created_at: __, ...fields } = toCustomer(before);
+    const saved = await scope.db
+      .updateTable("customers")
+      .set(settled({ ...fields, ...changes }))
+      .where("id", "=", before.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordEvent(scope, "customer.changed", saved.id, { fields: Object.keys(changes) });
+    return toCustomer(saved);
+  },
+);
+
+export const archiveCustomer = command(
+  {
+    id: "archiveCustomer",
+    summary: "Hide a customer; documents that name it stay whole",
+    needs: "customers:write",
+    input: z.strictObject({ id: PathId }),
+    output: z.void(),
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => {
+    const { id: archived } = await mustFindCustomer(scope, id);
+    await scope.db
+      .updateTable("customers")
+      .set({ archived_at: scope.now.toISOString() })
+      .where("id", "=", archived)
+      .execute();
+    await recordEvent(scope, "customer.archived", archived);
+  },
+);
+
+/** The customer with this id, or refuses with `not_found`; a hidden one is not found either. */
+async function mustFindCustomer(scope: ReadScope, id: string): Promise<Row<"customers">> {
+  const row = await findCustomer(scope, id);
+  if (!row || row.archived_at !== null) return refuse("not_found", "There is no such customer.");
+  return row;
+}
+
+/** The customer with this id, hidden ones included: what a document names stays nameable. */
+export async function findCustomer({ db, company_id }: ReadScope, id: string): Promise<Row<"customers"> | undefined> {
+  return db
+    .selectFrom("customers")
+    .selectAll()
+    .where("id", "=", id)
+    .where("company_id", "=", company_id)
+    .executeTakeFirst();
+}
+
+/** The columns that follow from the fields: the tax id in its normal form and the folded copy for search. */
+function settled(fields: Omit<Customer, "id" | "created_at">) {
+  const tax_id = fields.tax_id === null ? null : normalTaxId(fields.tax_id, fields.country);
+  if (tax_id === undefined) {
+    return refuseInput([{ path: "tax_id", message: "is not a valid Portuguese tax number (NIF)" }]);
+  }
+  return { ...fields, tax_id, search: foldAll([fields.name, tax_id, fields.email, fields.phone]) };
+}
+
+function toCustomer(row: Row<"customers">): Customer {
+  return {
+    id: row.id,
+    name: row.name,
+    tax_id: row.tax_id,
+    email: row.email,
+    phone: row.phone,
+    address: row.address,
+    postal_code: row.postal_code,
+    city: row.city,
+    country: row.country,
+    created_at: row.created_at,
+  };
+}

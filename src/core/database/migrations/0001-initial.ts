@@ -1,0 +1,423 @@
+/** The first schema. Never edited once released; comments live inside the parentheses so that `schema.sql` keeps them. */
+
+const TABLES = `
+create table companies (
+  id text primary key,
+  name text not null,
+  tax_id text not null,
+  address text,
+  postal_code text,
+  city text,
+  country text not null,
+  tax_region text not null check (tax_region in ('PT', 'PT-AC', 'PT-MA')),
+  time_zone text not null,
+  cash_vat integer not null check (cash_vat in (0, 1)),
+  default_exemption_code text,
+  -- the last codes given out (C17, K3); never reused
+  customer_count integer not null default 0,
+  key_count integer not null default 0,
+  -- a clock behind this instant was confirmed by the operator (see clock.ts)
+  clock_confirmed_for text,
+  created_at text not null
+) strict;
+
+create table api_keys (
+  id text primary key,
+  company_id text not null references companies (id),
+  -- SourceID of the tax file: K3
+  code text not null,
+  name text not null,
+  -- permissions, separated by spaces
+  scopes text not null,
+  -- SHA-256 of the key, hexadecimal; the key itself is never stored
+  digest text not null unique,
+  last_four text not null,
+  created_at text not null,
+  revoked_at text,
+  unique (company_id, code)
+) strict;
+
+create table signing_keys (
+  -- HashControl: the version AT knows the key by
+  key_version integer primary key,
+  public_key text not null unique,
+  -- null when the key lives with the embedder
+  private_key text,
+  created_at text not null
+) strict;
+
+create table customers (
+  id text primary key,
+  company_id text not null references companies (id),
+  -- CustomerID of the tax file: C17
+  code text not null,
+  name text not null,
+  tax_id text,
+  email text,
+  phone text,
+  address text,
+  postal_code text,
+  city text,
+  country text,
+  -- folded copy of name, tax_id, email, phone (see search.ts)
+  search text not null,
+  created_at text not null,
+  archived_at text,
+  unique (company_id, code)
+) strict;
+
+create index customers_by_company on customers (company_id, id) where archived_at is null;
+
+create table products (
+  id text primary key,
+  company_id text not null references companies (id),
+  name text not null,
+  sku text,
+  unit text not null,
+  type text not null check (type in ('P', 'S')),
+  unit_price_micros integer not null check (unit_price_micros >= 0),
+  tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
+  stock_micros integer,
+  -- folded copy of name, sku
+  search text not null,
+  created_at text not null,
+  archived_at text
+) strict;
+
+create index products_by_company on products (company_id, id) where archived_at is null;
+
+create table series (
+  id text primary key,
+  company_id text not null references companies (id),
+  doc_type text not null,
+  code text not null,
+  -- lower-cased code: unique per type regardless of case, closed ones included
+  code_folded text not null,
+  -- what the number begins with: FT, or RG / RC for receipts, GD for returns
+  at_type text not null,
+  validation_code text,
+  training integer not null check (training in (0, 1)),
+  -- the head: everything the next document needs, moved on by takeNumber() alone
+  next_number integer not null default 1 check (next_number >= 1),
+  last_issue_date text,
+  last_entry_date text,
+  last_issued_at text,
+  last_hash text,
+  last_seal text,
+  closed_at text,
+  -- set on a restored backup until the operator confirms the head
+  restore_locked_at text,
+  created_at text not null,
+  unique (company_id, doc_type, code_folded)
+) strict;
+
+create index series_restore_locked on series (company_id) where restore_locked_at is not null;
+
+create table documents (
+  id text primary key,
+  company_id text not null references companies (id),
+  doc_type text not null,
+  series_id text not null references series (id),
+  status text not null check (status in ('draft', 'issued', 'cancelled')),
+  issue_date text not null,
+  due_date text,
+  customer_id text not null references customers (id),
+  global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
+  notes text,
+  total_net_cents integer not null,
+  total_tax_cents integer not null,
+  total_gross_cents integer not null,
+  created_at text not null,
+  -- frozen at issue
+  sequence integer,
+  number text,
+  atcud text,
+  system_entry_date text,
+  issued_at text,
+  issued_by text references api_keys (id),
+  hash text,
+  key_version integer,
+  certificate_number integer,
+  -- JSON: the customer and the company as they were
+  customer text,
+  issuer text,
+  seal text,
+  -- the one change that may follow
+  cancelled_at text,
+  cancelled_by text references api_keys (id),
+  cancel_reason text,
+  unique (series_id, sequence),
+  check ((status = 'draft') = (sequence is null)),
+  check ((status = 'cancelled') = (cancelled_at is not null))
+) strict;
+
+create index documents_by_date on documents (company_id, issue_date, id);
+create index documents_by_customer on documents (customer_id);
+
+create table document_lines (
+  document_id text not null references documents (id),
+  line_number integer not null,
+  description text not null,
+  qty_micros integer not null check (qty_micros > 0),
+  unit text not null,
+  unit_price_micros integer not null check (unit_price_micros >= 0),
+  tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
+  discount_bps integer not null check (discount_bps between 0 and 10000),
+  product_id text references products (id),
+  reference_id text references documents (id),
+  -- frozen at issue: the product as it was
+  product_code text,
+  product_name text,
+  primary key (document_id, line_number)
+) strict, without rowid;
+
+create table document_references (
+  document_id text not null references documents (id),
+  position integer not null,
+  -- the document that is corrected, returned, acknowledged or followed
+  referenced_id text not null references documents (id),
+  amount_cents integer,
+  reason text,
+  primary key (document_id, position)
+) strict, without rowid;
+
+create index document_references_by_referenced on document_references (referenced_id);
+
+create table document_payments (
+  -- what was paid on the spot, frozen with the document; at issue each also becomes a payment of the same id
+  document_id text not null references documents (id),
+  position integer not null,
+  payment_id text not null unique,
+  amount_cents integer not null check (amount_cents > 0),
+  method_code text not null,
+  payment_date text not null,
+  primary key (document_id, position)
+) strict, without rowid;
+
+create table payments (
+  id text primary key,
+  company_id text not null references companies (id),
+  document_id text not null references documents (id),
+  amount_cents integer not null check (amount_cents > 0),
+  method_code text not null,
+  payment_date text not null,
+  created_at text not null,
+  created_by text references api_keys (id),
+  voided_at text,
+  voided_by text references api_keys (id)
+) strict;
+
+create index payments_by_document on payments (document_id) where voided_at is null;
+create index payments_by_company on payments (company_id, id) where voided_at is null;
+
+create table events (
+  id text primary key,
+  company_id text references companies (id),
+  at text not null,
+  -- noun.verb in the past tense: document.issued
+  action text not null,
+  resource_id text,
+  -- the key that did it; null for the host program
+  key_id text references api_keys (id),
+  -- JSON: what a reader needs to know beyond the resource
+  detail text
+) strict;
+
+create index events_by_company on events (company_id, id);
+
+create table idempotency_keys (
+  company_id text not null references companies (id),
+  key text not null,
+  -- SHA-256 of operation and input
+  fingerprint text not null,
+  -- JSON text of the answer
+  answer text not null,
+  -- null: kept for good, because it issued a document
+  expires_at text,
+  primary key (company_id, key)
+) strict;
+
+create index idempotency_keys_by_expiry on idempotency_keys (expires_at) where expires_at is not null;
+
+create table installation (
+  -- the one row that says what this file has been through
+  id integer primary key check (id = 1),
+  created_at text not null,
+  -- set in a backup when it is taken, cleared never: such a file starts locked
+  backup_taken_at text,
+  restores integer not null default 0
+) strict;
+`;
+
+/** Fields of a document that an update may touch once it is issued; everything else is frozen. */
+const FROZEN_DOCUMENT_FIELDS = [
+  "company_id",
+  "doc_type",
+  "series_id",
+  "issue_date",
+  "due_date",
+  "customer_id",
+  "global_discount_bps",
+  "notes",
+  "total_net_cents",
+  "total_tax_cents",
+  "total_gross_cents",
+  "created_at",
+  "sequence",
+  "number",
+  "atcud",
+  "system_entry_date",
+  "issued_at",
+  "issued_by",
+  "hash",
+  "key_version",
+  "certificate_number",
+  "customer",
+  "issuer",
+  "seal",
+];
+
+const changed = (fields: readonly string[]) => fields.map((field) => `new.${field} is not old.${field}`).join(" or ");
+
+/** A row keeps its identity: otherwise `update or replace` could move it onto another row and delete that one. */
+const keepsIdentity = (table: string, ...identity: string[]) => `
+create trigger ${table}_identity_is_fixed before update on ${table}
+when ${changed(identity)}
+begin
+  select raise(abort, '${table}: a row keeps its identity');
+end;
+`;
+
+/**
+ * Rows that hang on a document follow it: free on a draft, untouchable afterwards. The insert guard also stops
+ * REPLACE, which fires no delete trigger; the identity guard stops UPDATE OR REPLACE.
+ */
+const followsDocument = (table: string, ...identity: string[]) => `
+${(["insert", "update", "delete"] as const)
+  .map(
+    (verb) => `create trigger ${table}_no_${verb}_once_issued before ${verb} on ${table}
+when (select status from documents where id = ${verb === "insert" ? "new" : "old"}.document_id) is not 'draft'
+begin
+  select raise(abort, '${table}: the document is issued');
+end;
+`,
+  )
+  .join("\n")}
+${keepsIdentity(table, "document_id", ...identity)}`;
+
+/** Rows that are only ever added. Inserting over an existing row is refused because that is what REPLACE does. */
+const onlyGrows = (table: string, mayChange: string | undefined, ...key: string[]) => `
+create trigger ${table}_are_never_replaced before insert on ${table}
+when exists (select 1 from ${table} where (${key.map((field) => `${field} = new.${field}`).join(" and ")}) or rowid = new.rowid)
+begin
+  select raise(abort, '${table}: the row exists');
+end;
+
+create trigger ${table}_are_never_deleted before delete on ${table}
+begin
+  select raise(abort, '${table}: rows are never deleted');
+end;
+
+create trigger ${table}_never_change before update on ${table}
+${mayChange ? `when ${mayChange}\n` : ""}begin
+  select raise(abort, '${table}: rows never change');
+end;
+`;
+
+const TRIGGERS = `
+create trigger documents_begin_as_drafts before insert on documents
+when new.status <> 'draft'
+begin
+  select raise(abort, 'documents: a document begins as a draft');
+end;
+
+create trigger documents_are_never_replaced before insert on documents
+when exists (select 1 from documents where (id = new.id or rowid = new.rowid))
+begin
+  select raise(abort, 'documents: the row exists');
+end;
+
+${keepsIdentity("documents", "id", "rowid")}
+create trigger documents_take_a_free_number before update on documents
+when new.sequence is not null and exists (
+  select 1 from documents where series_id = new.series_id and sequence = new.sequence and id <> old.id
+)
+begin
+  select raise(abort, 'documents: the number is taken');
+end;
+
+create trigger documents_are_frozen_once_issued before update on documents
+when old.status <> 'draft' and not (
+  old.status = 'issued' and new.status = 'cancelled'
+  and not (${changed(FROZEN_DOCUMENT_FIELDS)})
+)
+begin
+  select raise(abort, 'documents: the document is issued');
+end;
+
+create trigger documents_are_never_deleted_once_issued before delete on documents
+when old.status <> 'draft'
+begin
+  select raise(abort, 'documents: the document is issued');
+end;
+
+${followsDocument("document_lines", "line_number")}
+${followsDocument("document_references", "position")}
+${followsDocument("document_payments", "position", "payment_id")}
+create trigger document_payments_are_never_replaced before insert on document_payments
+when exists (select 1 from document_payments where payment_id = new.payment_id)
+begin
+  select raise(abort, 'document_payments: the row exists');
+end;
+
+${onlyGrows(
+  "payments",
+  `old.voided_at is not null or new.voided_at is null or ${changed([
+    "id",
+    "rowid",
+    "company_id",
+    "document_id",
+    "amount_cents",
+    "method_code",
+    "payment_date",
+    "created_at",
+    "created_by",
+  ])}`,
+  "id",
+)}
+${onlyGrows("events", undefined, "id")}
+${onlyGrows("signing_keys", undefined, "key_version")}
+create trigger signing_keys_are_distinct before insert on signing_keys
+when exists (select 1 from signing_keys where public_key = new.public_key)
+begin
+  select raise(abort, 'signing_keys: the row exists');
+end;
+
+create trigger series_are_never_deleted_once_used before delete on series
+when old.next_number > 1
+begin
+  select raise(abort, 'series: the series has documents');
+end;
+
+create trigger series_are_never_replaced before insert on series
+when exists (
+  select 1 from series
+  where id = new.id or rowid = new.rowid
+    or (company_id = new.company_id and doc_type = new.doc_type and code_folded = new.code_folded)
+)
+begin
+  select raise(abort, 'series: the row exists');
+end;
+
+create trigger series_only_move_on before update on series
+when new.next_number < old.next_number
+  or new.next_number > old.next_number + 1
+  or (old.closed_at is not null and new.closed_at is not old.closed_at)
+  or (old.next_number > 1 and new.validation_code is not old.validation_code)
+  or ${changed(["id", "rowid", "company_id", "doc_type", "code", "code_folded", "at_type", "training", "created_at"])}
+begin
+  select raise(abort, 'series: a series only moves on');
+end;
+`;
+
+export const initial = { id: "0001-initial", up: TABLES + TRIGGERS };

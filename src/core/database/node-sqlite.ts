@@ -1,0 +1,38 @@
+/** `lacre/node-sqlite`: Node's own SQLite as the driver; needs no native addon. */
+import { backup, DatabaseSync, type SQLInputValue } from "node:sqlite";
+import type { SqliteStatement } from "kysely";
+import { type LacreDialect, type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
+
+export type { LacreDialect, SqliteFile } from "./sqlite-dialect.ts";
+export { StorageError } from "./storage-error.ts";
+
+/** A database in a file, or `:memory:`: `openLacre({ dialect: nodeSqlite("lacre.db") })`. */
+export function nodeSqlite(file: string): LacreDialect {
+  return sqliteDialect(open, file);
+}
+
+/** One bare connection to a file, with Lacre's settings; for backups and locks. The caller closes it. */
+export function openNodeSqlite(file: string, options: { readonly readonly?: boolean } = {}): SqliteFile {
+  return openChecked(open, file, options.readonly ?? false);
+}
+
+const open: OpenSqlite = (file, { readonly }) => {
+  const database = new DatabaseSync(file, { readOnly: readonly });
+  return {
+    prepare: (sql) => statementOver(database, sql),
+    exec: (sql) => database.exec(sql),
+    backup: async (destination) => void (await backup(database, destination)),
+    close: () => database.close(),
+  };
+};
+
+/** Gives a node:sqlite statement the shape Kysely knows from better-sqlite3. */
+function statementOver(database: DatabaseSync, sql: string): SqliteStatement {
+  const statement = database.prepare(sql);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
+    run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+    iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+  };
+}

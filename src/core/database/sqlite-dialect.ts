@@ -1,0 +1,183 @@
+/**
+ * What both SQLite drivers share: settings that are set and read back, `begin immediate`, a statement cache, and a
+ * second, read-only connection so that reads never wait for a write.
+ */
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+} from "kysely";
+import { StorageError, type StorageTrouble } from "./storage-error.ts";
+
+/**
+ * A Kysely dialect, with another for reads where the database allows readers beside its writer.
+ * Without `reader`, reads share the one connection between commands.
+ */
+export interface LacreDialect extends Dialect {
+  readonly reader?: Dialect;
+}
+
+/** The part of a SQLite binding that Lacre needs. `sqlite.ts` and `node-sqlite.ts` each provide it. */
+export interface SqliteFile extends SqliteDatabase {
+  prepare(sql: string): SqliteStatement;
+  exec(sql: string): void;
+  /** Copies the whole database to a new file in small steps while others go on writing. */
+  backup(destination: string): Promise<void>;
+  close(): void;
+}
+
+/** Opens a connection; `:memory:` or a path. */
+export type OpenSqlite = (file: string, options: { readonly: boolean }) => SqliteFile;
+
+/** The WAL-reset race (present since 3.7.0) loses committed pages below this version. */
+const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
+
+const BUSY_TIMEOUT_MS = 5_000;
+const STATEMENTS_KEPT = 500;
+
+/** Builds the dialect for a file, or for `:memory:`. Connections open at the first query. */
+export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
+  const writer = dialectOver(() => openChecked(open, file, false));
+  if (file === ":memory:") return writer;
+  return { ...writer, reader: dialectOver(() => openChecked(open, file, true)) };
+}
+
+/** Opens one connection with every setting Lacre relies on; throws `StorageError` when one did not take. */
+export function openChecked(open: OpenSqlite, file: string, readonly: boolean): SqliteFile {
+  return translated(() => {
+    const database = open(file, { readonly });
+    try {
+      database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      if (!readonly) {
+        database.exec("pragma journal_mode = wal");
+        // A binding's own default may be NORMAL, which loses acknowledged commits in a power cut.
+        database.exec("pragma synchronous = full");
+      }
+      database.exec("pragma foreign_keys = on");
+      database.exec("pragma recursive_triggers = on");
+      database.exec("pragma trusted_schema = off");
+      database.exec("pragma cell_size_check = on");
+      database.exec("pragma mmap_size = 0");
+      mustBeSafe(database, file, readonly);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return withStatementCache(database);
+  });
+}
+
+/** Reads the settings back: a setting that was ignored must stop the start, not surface as a lost document. */
+function mustBeSafe(database: SqliteFile, file: string, readonly: boolean): void {
+  const read = (expression: string) =>
+    Object.values(database.prepare(expression).all([])[0] as Record<string, unknown>)[0];
+
+  const version = String(read("select sqlite_version()"));
+  if (!isAtLeast(version, OLDEST_SAFE_SQLITE)) {
+    throw new StorageError(
+      "unusable",
+      `SQLite ${version} can lose commits; ${OLDEST_SAFE_SQLITE.join(".")} is needed.`,
+    );
+  }
+  const wanted: Record<string, (value: unknown) => boolean> = {
+    foreign_keys: (value) => value === 1,
+    recursive_triggers: (value) => value === 1,
+    ...(!readonly && { synchronous: (value: unknown) => Number(value) >= 2 }),
+    ...(!readonly && file !== ":memory:" && { journal_mode: (value: unknown) => value === "wal" }),
+  };
+  for (const [name, isRight] of Object.entries(wanted)) {
+    const value = read(`pragma ${name}`);
+    if (!isRight(value)) throw new StorageError("unusable", `The database refuses ${name}: it is at ${String(value)}.`);
+  }
+}
+
+function isAtLeast(version: string, [major, minor, patch]: readonly [number, number, number]): boolean {
+  const [a = 0, b = 0, c = 0] = version.split(".").map(Number);
+  return a !== major ? a > major : b !== minor ? b > minor : c >= patch;
+}
+
+function dialectOver(open: () => SqliteFile): Dialect {
+  return {
+    createDriver: () => new ImmediateSqliteDriver({ database: async () => open() }),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+/**
+ * Kysely begins with a plain `begin`. A transaction that reads before it writes then fails at once when another
+ * process wrote in between, without waiting; `immediate` makes it queue for the busy timeout instead.
+ */
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+  }
+}
+
+/** Kysely prepares every query anew; preparing once makes small look-ups about three times faster. */
+function withStatementCache(database: SqliteFile): SqliteFile {
+  const statements = new Map<string, SqliteStatement>();
+  return {
+    exec: (sql) => database.exec(sql),
+    backup: (destination) => database.backup(destination),
+    close: () => database.close(),
+    prepare(sql) {
+      let statement = statements.get(sql);
+      if (!statement) {
+        if (statements.size >= STATEMENTS_KEPT) statements.clear();
+        statement = translatedStatement(database.prepare(sql));
+        statements.set(sql, statement);
+      }
+      return statement;
+    },
+  };
+}
+
+function translatedStatement(statement: SqliteStatement): SqliteStatement {
+  return {
+    reader: statement.reader,
+    all: (parameters) => translated(() => statement.all(parameters)),
+    run: (parameters) => translated(() => statement.run(parameters)),
+    iterate: (parameters) => statement.iterate(parameters),
+  };
+}
+
+/** Primary result codes (https://sqlite.org/rescode.html) that mean trouble below SQL. */
+const TROUBLE: Record<string, { code: number; trouble: StorageTrouble }> = {
+  SQLITE_BUSY: { code: 5, trouble: "busy" },
+  SQLITE_LOCKED: { code: 6, trouble: "busy" },
+  SQLITE_READONLY: { code: 8, trouble: "unusable" },
+  SQLITE_IOERR: { code: 10, trouble: "broken" },
+  SQLITE_CORRUPT: { code: 11, trouble: "broken" },
+  SQLITE_FULL: { code: 13, trouble: "full" },
+  SQLITE_CANTOPEN: { code: 14, trouble: "unusable" },
+  SQLITE_NOTADB: { code: 26, trouble: "unusable" },
+};
+
+/** Runs and turns a binding's own error into a `StorageError` where it is about storage; others pass through. */
+function translated<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const trouble = troubleOf(error);
+    if (trouble) throw new StorageError(trouble, (error as Error).message, error);
+    throw error;
+  }
+}
+
+/** better-sqlite3 names the extended code (`SQLITE_IOERR_FSYNC`), node:sqlite numbers it (`errcode`). */
+function troubleOf(error: unknown): StorageTrouble | undefined {
+  if (!(error instanceof Error) || error instanceof StorageError) return undefined;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  const found = Object.entries(TROUBLE).find(([name, known]) =>
+    typeof errcode === "number" ? (errcode & 0xff) === known.code : typeof code === "string" && code.startsWith(name),
+  );
+  return found?.[1].trouble;
+}

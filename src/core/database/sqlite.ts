@@ -1,0 +1,47 @@
+/** `lacre/sqlite`: the default driver. The one file that imports better-sqlite3. */
+import Database from "better-sqlite3";
+import { type LacreDialect, type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
+import { StorageError } from "./storage-error.ts";
+
+export type { LacreDialect, SqliteFile } from "./sqlite-dialect.ts";
+export { StorageError } from "./storage-error.ts";
+
+export interface SqliteOptions {
+  /** The loaded native addon, for a host that carries it itself (the executable does). */
+  readonly nativeBinding?: object | undefined;
+}
+
+/**
+ * A database in a file, or `:memory:`. Use it as `openLacre({ dialect: sqlite("lacre.db") })`.
+ * The file must lie on a local disk: write-ahead logging needs shared memory.
+ */
+export function sqlite(file: string, options: SqliteOptions = {}): LacreDialect {
+  return sqliteDialect(opener(options), file);
+}
+
+/** One bare connection to a file, with Lacre's settings; for backups and locks. The caller closes it. */
+export function openSqlite(file: string, options: SqliteOptions & { readonly readonly?: boolean } = {}): SqliteFile {
+  return openChecked(opener(options), file, options.readonly ?? false);
+}
+
+function opener({ nativeBinding }: SqliteOptions): OpenSqlite {
+  return (file, { readonly }) => {
+    // better-sqlite3 13 crashes the process on a runtime with an older Node-API; say so instead.
+    if (Number(process.versions.napi) < 10) {
+      throw new StorageError("unusable", `Node ${process.versions.node} is too old: Lacre needs Node 22.14 or newer.`);
+    }
+    // The type wants a path, but a loaded addon is what better-sqlite3 takes from a host that carries it itself.
+    const binding = nativeBinding as unknown as string | undefined;
+    const database = new Database(file, {
+      readonly,
+      fileMustExist: readonly,
+      ...(binding && { nativeBinding: binding }),
+    });
+    return {
+      prepare: (sql) => database.prepare(sql),
+      exec: (sql) => void database.exec(sql),
+      backup: async (destination) => void (await database.backup(destination)),
+      close: () => void database.close(),
+    };
+  };
+}

@@ -1,0 +1,20 @@
+/** What can go wrong below SQL, told apart by what the caller should do about it. */
+
+/**
+ * - `busy`: another process holds the file; trying again helps.
+ * - `full`: no room; nothing was written and reads go on.
+ * - `broken`: an I/O error or a damaged file. Whether a commit reached the disk is unknown, so nothing may be
+ *   written until a restart has recovered the file.
+ * - `unusable`: the file cannot be opened or is not a Lacre database.
+ */
+export type StorageTrouble = "busy" | "full" | "broken" | "unusable";
+
+export class StorageError extends Error {
+  readonly trouble: StorageTrouble;
+
+  constructor(trouble: StorageTrouble, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "StorageError";
+    this.trouble = trouble;
+  }
+}

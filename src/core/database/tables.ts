@@ -1,0 +1,43 @@
+/** Joins the row types that each resource declares beside its SQL into the one type Kysely checks queries against. */
+import type { Generated, Insertable, Selectable } from "kysely";
+import type { ApiKeysTable } from "../api-keys.ts";
+import type { CompaniesTable } from "../companies.ts";
+import type { CustomersTable } from "../customers.ts";
+import type {
+  DocumentLinesTable,
+  DocumentPaymentsTable,
+  DocumentReferencesTable,
+  DocumentsTable,
+} from "../documents/rows.ts";
+import type { EventsTable } from "../events.ts";
+import type { IdempotencyKeysTable } from "../idempotency.ts";
+import type { InstallationTable } from "../installation.ts";
+import type { PaymentsTable } from "../payments.ts";
+import type { ProductsTable } from "../products.ts";
+import type { SeriesTable } from "../series.ts";
+import type { SigningKeysTable } from "../signing-keys.ts";
+import type { MigrationsTable } from "./migrate.ts";
+
+export interface Tables {
+  api_keys: ApiKeysTable;
+  companies: CompaniesTable;
+  customers: CustomersTable;
+  document_lines: DocumentLinesTable;
+  document_payments: DocumentPaymentsTable;
+  document_references: DocumentReferencesTable;
+  documents: DocumentsTable;
+  events: EventsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  installation: InstallationTable;
+  migrations: MigrationsTable;
+  payments: PaymentsTable;
+  products: ProductsTable;
+  series: SeriesTable;
+  signing_keys: SigningKeysTable;
+}
+
+/** A row as it is read. */
+export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
+/** A row as it is written. */
+export type NewRow<Name extends keyof Tables> = Insertable<Tables[Name]>;
+export type { Generated };

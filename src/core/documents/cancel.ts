@@ -1,0 +1,52 @@
+/** Cancelling: the one change an issued document can still go through. It keeps its number, hash and place. */
+import { z } from "zod";
+import { refuse } from "../errors.ts";
+import { recordEvent } from "../events.ts";
+import { PathId, text } from "../fields.ts";
+import { refusal } from "../fiscal/lifecycle.ts";
+import { command } from "../operation.ts";
+import { paidCents } from "../payments.ts";
+import { Document } from "./document.ts";
+import { showDocument } from "./find.ts";
+import { liveReferrer } from "./references.ts";
+import { findDocument } from "./rows.ts";
+
+const DEFAULT_REASON = "Anulado pelo emitente";
+
+export const cancelDocument = command(
+  {
+    id: "cancelDocument",
+    summary: "Cancel an issued document",
+    needs: "documents:issue",
+    input: z.strictObject({
+      id: PathId,
+      reason: text(50).optional().describe("Why; goes into the tax file.").meta({ default: DEFAULT_REASON }),
+    }),
+    output: Document,
+    fails: ["not_found", "invalid_state", "document_settled"],
+  },
+  async (scope, { id, reason = DEFAULT_REASON }) => {
+    const document = (await findDocument(scope, id)) ?? refuse("not_found", "There is no such document.");
+    const refused = refusal("cancel", document.status);
+    if (refused !== undefined) refuse("invalid_state", refused);
+    const referrer = await liveReferrer(scope, document.id);
+    if (referrer !== undefined) refuse("document_settled", `${referrer} references this document; cancel it first.`);
+    if ((await paidCents(scope, document.id)) > 0) {
+      refuse("document_settled", "The document has payments; void them first.");
+    }
+    const cancelled = await scope.db
+      .updateTable("documents")
+      .set({
+        status: "cancelled",
+        cancelled_at: scope.now.toISOString(),
+        cancelled_by: scope.caller.key_id,
+        cancel_reason: reason,
+      })
+      .where("id", "=", document.id)
+      .where("status", "=", "issued")
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordEvent(scope, "document.cancelled", cancelled.id, { number: cancelled.number, reason });
+    return showDocument(scope, cancelled);
+  },
+);

@@ -1,0 +1,192 @@
+/** Document: what it looks like from outside, coming in and going out. */
+import { z } from "zod";
+import { TAX_REGIONS } from "../companies.ts";
+import {
+  Amount,
+  CivilDate,
+  DiscountPct,
+  Id,
+  Instant,
+  Money,
+  PageInput,
+  Quantity,
+  TaxRate,
+  text,
+  UnitPrice,
+} from "../fields.ts";
+import { STATUSES } from "../fiscal/lifecycle.ts";
+import { MAX_LINES } from "../fiscal/totals.ts";
+import { MethodCode, Payment } from "../payments.ts";
+import { DEFAULT_UNIT } from "../products.ts";
+import { DocTypeField } from "../series.ts";
+
+const MAX_REFERENCES = 1_000;
+const MAX_PAYMENTS = 100;
+
+const lineFields = {
+  description: text(500, { multiline: true }).meta({ example: "Pão de Mafra" }),
+  qty: Quantity,
+  unit_price_net: UnitPrice,
+  tax_rate: TaxRate,
+};
+
+export const NewDocumentLine = z
+  .strictObject({
+    ...lineFields,
+    discount_pct: DiscountPct.optional().meta({ default: 0 }),
+    product_id: Id.nullish(),
+    unit: text(100).optional().describe(`The product's unit, else ${DEFAULT_UNIT}, when left out.`),
+    reference_id: Id.nullish().describe("The referenced document this line corrects."),
+  })
+  .meta({ id: "DocumentLineInput" });
+export type NewDocumentLine = z.infer<typeof NewDocumentLine>;
+
+export const DocumentLine = z
+  .strictObject({
+    ...lineFields,
+    discount_pct: DiscountPct,
+    product_id: Id.nullable(),
+    unit: z.string(),
+    reference_id: Id.nullable(),
+  })
+  .meta({ id: "DocumentLine" });
+export type DocumentLine = z.infer<typeof DocumentLine>;
+
+export const NewDocumentReference = z
+  .strictObject({
+    document_id: Id,
+    amount: Amount.nullish().describe("Gross; required when there is more than one (on NC, RC)."),
+    reason: text(50).nullish(),
+  })
+  .meta({ id: "DocumentReferenceInput" });
+
+export const DocumentReference = z
+  .strictObject({
+    document_id: Id,
+    amount: Money.nullable(),
+    reason: z.string().nullable(),
+  })
+  .meta({ id: "DocumentReference", description: "A document this one corrects, returns, acknowledges or follows." });
+
+export type DocumentReference = z.infer<typeof DocumentReference>;
+
+/** One way of paying on the spot, sent with an FT, FS or FR. */
+export const NewDocumentPayment = z
+  .strictObject({ amount: Amount, method_code: MethodCode, payment_date: CivilDate })
+  .meta({ id: "DocumentPaymentInput" });
+
+const documentFields = {
+  doc_type: DocTypeField,
+  series_id: Id.describe("A series of this doc_type."),
+  issue_date: CivilDate,
+  customer_id: Id,
+  lines: z
+    .array(NewDocumentLine)
+    .min(1, "must have at least one line")
+    .max(MAX_LINES, `must have at most ${MAX_LINES} lines`),
+};
+
+const documentDetails = {
+  references: z.array(NewDocumentReference).max(MAX_REFERENCES),
+  global_discount_pct: DiscountPct,
+  due_date: CivilDate.nullable(),
+  notes: text(100).nullable(),
+  payments: z.array(NewDocumentPayment).max(MAX_PAYMENTS).describe("FT, FS, FR: what was paid on the spot."),
+};
+
+export const NewDocument = z
+  .strictObject({
+    ...documentFields,
+    ...z.object(documentDetails).partial().shape,
+    issue: z.boolean().optional().describe("Issue at once.").meta({ default: false }),
+  })
+  .meta({ id: "DocumentInput" });
+export type NewDocument = z.infer<typeof NewDocument>;
+
+export const DocumentChanges = z
+  .strictObject(z.object({ ...documentFields, ...documentDetails }).partial().shape)
+  .meta({ id: "DocumentChanges" });
+export type DocumentChanges = z.infer<typeof DocumentChanges>;
+
+/** The customer as it was when the document was issued. */
+export const CustomerSnapshot = z
+  .strictObject({
+    id: Id,
+    code: z.string().describe("CustomerID of the tax file."),
+    name: z.string(),
+    tax_id: z.string().nullable(),
+    address: z.string().nullable(),
+    postal_code: z.string().nullable(),
+    city: z.string().nullable(),
+    country: z.string().nullable(),
+  })
+  .meta({ id: "CustomerSnapshot" });
+export type CustomerSnapshot = z.infer<typeof CustomerSnapshot>;
+
+/** The company's fiscal face, copied onto each document when it is issued. */
+export const Issuer = z.strictObject({
+  name: z.string(),
+  tax_id: z.string(),
+  address: z.string().nullable(),
+  postal_code: z.string().nullable(),
+  city: z.string().nullable(),
+  country: z.string(),
+  tax_region: z.enum(TAX_REGIONS),
+  cash_vat: z.boolean(),
+});
+export type Issuer = z.infer<typeof Issuer>;
+
+const answered = {
+  id: Id,
+  doc_type: DocTypeField,
+  series_id: Id,
+  number: z.string().nullable().meta({ description: "Assigned when issued.", example: "FT 2026A/17" }),
+  atcud: z.string().nullable().describe("Null when the series has no validation code."),
+  hash: z.string().nullable().describe("Base64 RSA-SHA1 signature, chained per series; assigned when issued."),
+  status: z.enum(STATUSES),
+  issue_date: CivilDate,
+  due_date: CivilDate.nullable(),
+  customer_id: Id,
+  customer: z.union([CustomerSnapshot, z.null()]).describe("The customer as issued; null on drafts."),
+  total_net: Money,
+  total_tax: Money,
+  total_gross: Money,
+  global_discount_pct: DiscountPct,
+  payment_status: z
+    .enum(["unpaid", "partial", "paid"])
+    .nullable()
+    .describe("Null for drafts, cancelled documents and types that take no payment."),
+  outstanding: Money.nullable().describe("Gross less payments and live credit notes."),
+  references: z.array(DocumentReference),
+  notes: z.string().nullable(),
+  created_at: Instant,
+  issued_at: Instant.nullable(),
+  system_entry_date: z.string().nullable().describe("Lisbon wall time, the literal text that was signed."),
+  cancelled_at: Instant.nullable(),
+  cancel_reason: z.string().nullable(),
+};
+
+/** A document as lists show it. */
+export const DocumentSummary = z
+  .strictObject(answered)
+  .meta({ id: "DocumentSummary", description: "A fiscal document without its lines." });
+export type DocumentSummary = z.infer<typeof DocumentSummary>;
+
+export const Document = z
+  .strictObject({ ...answered, lines: z.array(DocumentLine) })
+  .meta({ id: "Document", description: "A fiscal document." });
+export type Document = z.infer<typeof Document>;
+
+/** A document as the single read shows it. */
+export const DocumentWithPayments = z
+  .strictObject({ ...answered, lines: z.array(DocumentLine), payments: z.array(Payment) })
+  .meta({ id: "DocumentWithPayments", description: "A fiscal document with its payments." });
+export type DocumentWithPayments = z.infer<typeof DocumentWithPayments>;
+
+export const DocumentFilter = z.strictObject({
+  ...PageInput,
+  doc_type: DocTypeField.optional(),
+  status: z.enum(STATUSES).optional(),
+  from: CivilDate.optional().describe("First issue_date, inclusive."),
+  to: CivilDate.optional().describe("Last issue_date, inclusive."),
+});

@@ -1,0 +1,49 @@
+/** What the seal of a document is made over: every frozen field, under its own name. Issuing and verifying share it. */
+import type { Row } from "../database/tables.ts";
+import type { SealedDocument } from "../fiscal/chain.ts";
+
+/** The rows that hang on a document and are frozen with it. */
+export interface FrozenParts {
+  readonly lines: readonly Row<"document_lines">[];
+  readonly references: readonly Row<"document_references">[];
+  readonly payments: readonly Row<"document_payments">[];
+}
+
+/** Every frozen field of a document and its parts, as stored: cents, micros and basis points, never decimals. */
+export function frozenForm(
+  row: Omit<Row<"documents">, MutableField>,
+  { lines, references, payments }: FrozenParts,
+): SealedDocument {
+  return {
+    id: row.id,
+    company_id: row.company_id,
+    doc_type: row.doc_type,
+    series_id: row.series_id,
+    issue_date: row.issue_date,
+    due_date: row.due_date,
+    customer_id: row.customer_id,
+    global_discount_bps: row.global_discount_bps,
+    notes: row.notes,
+    total_net_cents: row.total_net_cents,
+    total_tax_cents: row.total_tax_cents,
+    total_gross_cents: row.total_gross_cents,
+    created_at: row.created_at,
+    sequence: row.sequence,
+    number: row.number,
+    atcud: row.atcud,
+    system_entry_date: row.system_entry_date,
+    issued_at: row.issued_at,
+    issued_by: row.issued_by,
+    hash: row.hash,
+    key_version: row.key_version,
+    certificate_number: row.certificate_number,
+    customer: row.customer,
+    issuer: row.issuer,
+    lines: lines.map((line) => ({ ...line })),
+    references: references.map((reference) => ({ ...reference })),
+    payments: payments.map((payment) => ({ ...payment })),
+  };
+}
+
+/** What may differ between issue and later, so the seal leaves it out; and the seal itself. */
+type MutableField = "status" | "seal" | "cancelled_at" | "cancelled_by" | "cancel_reason";

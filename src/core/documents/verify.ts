@@ -1,0 +1,128 @@
+/** Verifying: walks every series from its first document to its head and proves it whole. */
+import { z } from "zod";
+import type { Row } from "../database/tables.ts";
+import { type Finding, seriesWalk, type WalkedDocument } from "../fiscal/chain.ts";
+import { query } from "../operation.ts";
+import type { ReadScope } from "../scope.ts";
+import { allSeries } from "../series.ts";
+import { publicKeys } from "../signing-keys.ts";
+import { referencesOf } from "./rows.ts";
+import { frozenForm } from "./seal.ts";
+
+/** Documents read at once: memory stays flat however long the series is. */
+const STRIDE = 500;
+
+const SeriesReport = z.strictObject({
+  id: z.string(),
+  doc_type: z.string(),
+  code: z.string(),
+  documents: z.int().describe("Documents walked."),
+  finding: z
+    .strictObject({ number: z.string().nullable(), sequence: z.int(), reason: z.string() })
+    .nullable()
+    .describe("The first thing that is wrong; null when the series is whole."),
+});
+
+export const verifySeries = query(
+  {
+    id: "verifySeries",
+    summary: "Walk every series and prove numbers, dates, signatures, seals and totals",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: z.strictObject({ whole: z.boolean(), documents: z.int(), series: z.array(SeriesReport) }),
+    fails: [],
+  },
+  async (scope) => {
+    const public_keys = await publicKeys(scope.db);
+    const series = [];
+    for (const row of await allSeries(scope)) series.push(await walk(scope, row, public_keys));
+    return {
+      whole: series.every(({ finding }) => finding === null),
+      documents: series.reduce((sum, { documents }) => sum + documents, 0),
+      series,
+    };
+  },
+);
+
+/** Walks one series up to the head its row showed when read, so that documents issued meanwhile do not disturb. */
+async function walk(
+  scope: ReadScope,
+  series: Row<"series">,
+  public_keys: ReadonlyMap<number, string>,
+): Promise<z.infer<typeof SeriesReport>> {
+  const walked = seriesWalk(series, public_keys);
+  let documents = 0;
+  let finding: Finding | undefined;
+  for (let after = 0; ; ) {
+    const stride = await readStride(scope, series, after);
+    for (const document of stride) {
+      documents++;
+      finding ??= walked.step(document);
+    }
+    const last = stride.at(-1);
+    if (!last || finding) break;
+    after = last.sequence;
+  }
+  finding ??= walked.end();
+  return { id: series.id, doc_type: series.doc_type, code: series.code, documents, finding: finding ?? null };
+}
+
+async function readStride(scope: ReadScope, series: Row<"series">, after: number): Promise<WalkedDocument[]> {
+  const rows = await scope.db
+    .selectFrom("documents")
+    .selectAll()
+    .where("series_id", "=", series.id)
+    .where("sequence", ">", after)
+    .where("sequence", "<", series.next_number)
+    .orderBy("sequence")
+    .limit(STRIDE)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  const lines = Map.groupBy(await partsOf(scope, "document_lines", ids), ({ document_id }) => document_id);
+  const references = Map.groupBy(await referencesOf(scope, ids), ({ document_id }) => document_id);
+  const payments = Map.groupBy(await partsOf(scope, "document_payments", ids), ({ document_id }) => document_id);
+  return rows.map((row) =>
+    toWalked(row, {
+      lines: lines.get(row.id) ?? [],
+      references: references.get(row.id) ?? [],
+      payments: payments.get(row.id) ?? [],
+    }),
+  );
+}
+
+/** Lines or payments of several documents, by primary key and so in order. */
+async function partsOf<Table extends "document_lines" | "document_payments">(
+  { db }: ReadScope,
+  table: Table,
+  ids: readonly string[],
+): Promise<Row<Table>[]> {
+  const position = table === "document_lines" ? "line_number" : "position";
+  const rows = await db
+    .selectFrom(table as "document_lines" | "document_payments")
+    .selectAll()
+    .where("document_id", "in", ids)
+    .orderBy("document_id")
+    .orderBy(position as never)
+    .execute();
+  return rows as unknown as Row<Table>[];
+}
+
+function toWalked(row: Row<"documents">, parts: Parameters<typeof frozenForm>[1]): WalkedDocument {
+  return {
+    sequence: row.sequence ?? 0,
+    number: row.number ?? "",
+    atcud: row.atcud,
+    issue_date: row.issue_date,
+    system_entry_date: row.system_entry_date ?? "",
+    hash: row.hash ?? "",
+    key_version: row.key_version ?? 0,
+    seal: row.seal ?? "",
+    total_net_cents: row.total_net_cents,
+    total_tax_cents: row.total_tax_cents,
+    total_gross_cents: row.total_gross_cents,
+    global_discount_bps: row.global_discount_bps,
+    lines: parts.lines,
+    frozen: frozenForm(row, parts),
+  };
+}

@@ -1,0 +1,75 @@
+/** The append-only record of what happened: who, what, when, with which key. Written in the transaction it tells of. */
+import { z } from "zod";
+import type { NewRow, Row } from "./database/tables.ts";
+import { Instant, PageInput, pageOf } from "./fields.ts";
+import { query } from "./operation.ts";
+import { pageAs, readPage } from "./page.ts";
+import type { WriteScope } from "./scope.ts";
+
+export interface EventsTable {
+  id: string;
+  company_id: string | null;
+  at: string;
+  action: string;
+  resource_id: string | null;
+  key_id: string | null;
+  detail: string | null;
+}
+
+export const Event = z
+  .strictObject({
+    id: z.string(),
+    at: Instant,
+    action: z.string().describe("noun.verb in the past tense: document.issued"),
+    resource_id: z.string().nullable(),
+    key_id: z.string().nullable().describe("The key that did it; null for the host program."),
+    detail: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: "Event" });
+
+export type Event = z.infer<typeof Event>;
+
+/** What happened, as `noun.verb` in the past tense. */
+export type EventAction =
+  | `${"company" | "customer" | "product" | "series" | "document" | "payment" | "key"}.${string}`
+  | "clock.confirmed"
+  | "backup.restored"
+  | "signing_key.added";
+
+/** Adds one event to the record of the call's company. */
+export async function recordEvent(
+  scope: WriteScope,
+  action: EventAction,
+  resource_id: string | null,
+  detail?: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const event: NewRow<"events"> = {
+    id: scope.newId(),
+    company_id: scope.company_id || null,
+    at: scope.now.toISOString(),
+    action,
+    resource_id,
+    key_id: scope.caller.key_id,
+    detail: detail ? JSON.stringify(detail) : null,
+  };
+  await scope.db.insertInto("events").values(event).execute();
+}
+
+export const listEvents = query(
+  {
+    id: "listEvents",
+    summary: "List what happened, newest first",
+    needs: "operator",
+    input: z.strictObject({ ...PageInput }),
+    output: pageOf(Event),
+    fails: [],
+  },
+  async ({ db, company_id }, input) => {
+    const page = await readPage(db.selectFrom("events").where("company_id", "=", company_id), input);
+    return pageAs(page, toEvent);
+  },
+);
+
+function toEvent({ id, at, action, resource_id, key_id, detail }: Row<"events">): Event {
+  return { id, at, action, resource_id, key_id, detail: detail === null ? null : JSON.parse(detail) };
+}

@@ -1,0 +1,154 @@
+/** The zod fields used everywhere: text, ids, dates, money. Each carries its own limits, message and description. */
+import { z } from "zod";
+import { isCivilDate } from "./fiscal/civil-time.ts";
+import { scaled, significantDigits, unscaled } from "./fiscal/money.ts";
+import {
+  MAX_PERCENTAGE,
+  MAX_QUANTITY,
+  MAX_SIGNIFICANT_DIGITS,
+  MAX_TOTAL_CENTS,
+  MAX_UNIT_PRICE,
+} from "./fiscal/totals.ts";
+
+/** C0 and C1 controls, and the marks that reorder what a reader sees. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u;
+const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/u;
+const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
+
+interface TextOptions {
+  /** Allows line breaks and tabs. */
+  readonly multiline?: boolean;
+  /** Allows the empty text. */
+  readonly empty?: boolean;
+}
+
+/** The number of characters a person would count as code points; surrogate pairs count once. */
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/**
+ * Text for people: NFC-normalised and trimmed, 1 to `max` characters. Control characters, bidi overrides and
+ * lone surrogates are refused: what is stored must be exactly what is read, hashed and printed.
+ */
+export function text(max: number, { multiline = false, empty = false }: TextOptions = {}) {
+  const control = multiline ? CONTROL_BUT_BREAKS : CONTROL;
+  return z
+    .string()
+    .overwrite((given) => given.normalize("NFC").trim())
+    .superRefine((given, context) => {
+      const complain = (message: string) => context.addIssue({ code: "custom", message });
+      if (!empty && given === "") complain("must not be empty");
+      if (given.length > max && characters(given) > max) complain(`must have at most ${max} characters`);
+      if (!given.isWellFormed()) complain("must not contain lone surrogates");
+      if (control.test(given)) complain("must not contain control characters");
+      if (BIDI_OVERRIDE.test(given)) complain("must not contain bidirectional overrides");
+    })
+    .meta(empty ? { maxLength: max } : { minLength: 1, maxLength: max });
+}
+
+/** An id as it stands in a path: any text; what names nothing is simply not found. */
+export const PathId = z.string().toLowerCase().meta({ format: "uuid", description: "UUID." });
+
+/** An id inside a body. */
+export const Id = z
+  .uuid("must be a UUID")
+  .toLowerCase()
+  .meta({ format: "uuid", example: "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70" });
+
+/** A civil day, `YYYY-MM-DD`. */
+export const CivilDate = z
+  .string()
+  .refine(isCivilDate, "must be a date, YYYY-MM-DD")
+  .meta({ format: "date", example: "2026-11-21" });
+
+/** An instant in UTC with milliseconds (RFC 3339). */
+export const Instant = z.string().meta({ format: "date-time", example: "2026-11-21T10:31:07.482Z" });
+
+interface DecimalLimits {
+  readonly decimals: number;
+  readonly min?: number;
+  readonly above?: number;
+  readonly max: number;
+}
+
+/**
+ * An exact decimal: the shortest decimal of the JSON number, at most 15 significant digits and `decimals` places.
+ * More precision is refused, never rounded.
+ */
+function decimal({ decimals, min, above, max }: DecimalLimits) {
+  return z
+    .number()
+    .superRefine((value, context) => {
+      const complain = (message: string) => context.addIssue({ code: "custom", message });
+      if (min !== undefined && value < min) complain(`must be at least ${min}`);
+      if (above !== undefined && value <= above) complain(`must be more than ${above}`);
+      if (value > max) complain(`must be at most ${max}`);
+      else if (significantDigits(value) > MAX_SIGNIFICANT_DIGITS) {
+        complain(`must have at most ${MAX_SIGNIFICANT_DIGITS} significant digits`);
+      } else if (scaled(value, decimals) === undefined) complain(`must have at most ${decimals} decimals`);
+    })
+    .meta({
+      ...(min !== undefined && { minimum: min }),
+      ...(above !== undefined && { exclusiveMinimum: above }),
+      maximum: max,
+    });
+}
+
+export const Quantity = decimal({ decimals: 6, above: 0, max: MAX_QUANTITY }).describe(
+  "More than 0, at most 6 decimals.",
+);
+export const UnitPrice = decimal({ decimals: 6, min: 0, max: MAX_UNIT_PRICE }).describe(
+  "EUR without tax, at most 6 decimals.",
+);
+export const TaxRate = decimal({ decimals: 2, min: 0, max: MAX_PERCENTAGE }).describe("Percentage: 23 is 23 %.");
+export const DiscountPct = decimal({ decimals: 2, min: 0, max: MAX_PERCENTAGE }).describe("Percentage, 0 to 100.");
+export const Amount = decimal({ decimals: 2, above: 0, max: unscaled(MAX_TOTAL_CENTS, 2) }).describe(
+  "EUR in whole cents.",
+);
+export const Stock = decimal({ decimals: 6, min: -MAX_QUANTITY, max: MAX_QUANTITY }).describe("Units in stock.");
+
+/** Money in an answer: EUR, two decimals at most. */
+export const Money = z.number().describe("EUR, at most two decimals.");
+
+/** An integer in a closed range. */
+export function wholeNumber(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return z.int(message).min(min, message).max(max, message);
+}
+
+/** The largest page a list gives and the size it has unasked. */
+const PAGE_MAX = 200;
+export const PAGE_DEFAULT = 50;
+
+/** The query parameters every list takes. */
+export const PageInput = {
+  limit: wholeNumber(1, PAGE_MAX).optional().meta({ default: PAGE_DEFAULT, description: "Rows on the page." }),
+  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().meta({ default: 0, description: "Rows to skip." }),
+} as const;
+
+/** The free-text filter of the lists that have one. */
+export const SearchInput = text(200, { empty: true }).optional().describe("Case- and accent-insensitive substring.");
+
+export const Pagination = z
+  .strictObject({ limit: z.int(), offset: z.int(), total: z.int().describe("Rows in all; always exact.") })
+  .meta({ id: "Pagination" });
+
+/** The shape of every list answer. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({ data: z.array(item), pagination: Pagination });
+}
+
+/** What a list was asked for, with the defaults filled in. */
+export function pageAsked(input: { limit?: number | undefined; offset?: number | undefined }) {
+  return { limit: input.limit ?? PAGE_DEFAULT, offset: input.offset ?? 0 };
+}
+
+/** Drops the members that are `undefined`, so that an update touches only what was sent. */
+export function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,253 @@
+/**
+ * Each series is a chain. Two things bind a document to the one before it: `hash`, the signature the law asks of
+ * certified programs, which covers five fields, and `seal`, our own digest, which covers every frozen one. The walk at
+ * the end checks both, and everything else that can be recomputed.
+ */
+import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
+import { formatCents } from "./money.ts";
+import { atcudOf, numberOf } from "./numbering.ts";
+import { type AmountLine, totalsOf } from "./totals.ts";
+
+// ——— The signature ———
+
+/** What the legal signature covers. */
+export interface SignedFacts {
+  /** `YYYY-MM-DD`. */
+  readonly issue_date: string;
+  /** `YYYY-MM-DDThh:mm:ss`, Lisbon wall time. */
+  readonly system_entry_date: string;
+  /** As exported: `FT 2026A/17`. */
+  readonly number: string;
+  readonly total_gross_cents: number;
+  /** The whole `hash` of the document before it in the series; empty for the first. */
+  readonly previous_hash: string;
+}
+
+/**
+ * The text that is signed: the five facts between semicolons, the last semicolon standing even before nothing
+ * (Despacho 8632/2014, 4.4 and 7.1). Throws RangeError when the total is not in whole cents.
+ */
+export function signedText({
+  issue_date,
+  system_entry_date,
+  number,
+  total_gross_cents,
+  previous_hash,
+}: SignedFacts): string {
+  return [issue_date, system_entry_date, number, formatCents(total_gross_cents), previous_hash].join(";");
+}
+
+const public_keys_by_pem = new Map<string, KeyObject>();
+
+/** Parsed once: reading a PEM costs more than the check itself, and an installation has a handful of keys. */
+function publicKey(pem: string): KeyObject {
+  const known = public_keys_by_pem.get(pem);
+  if (known) return known;
+  const key = createPublicKey(pem);
+  public_keys_by_pem.set(pem, key);
+  return key;
+}
+
+/**
+ * Whether `hash` is the Base64 RSA-SHA1 (PKCS#1 v1.5) signature of the text's UTF-8 bytes under this key. Only the one
+ * canonical Base64 of a signature counts: a decoder forgives spaces and stray bits, an archive must not. Throws when
+ * the PEM is not a public key.
+ */
+export function verifySignature(text: string, hash: string, public_key_pem: string): boolean {
+  const key = publicKey(public_key_pem);
+  const signature = Buffer.from(hash, "base64");
+  return signature.toString("base64") === hash && verify("RSA-SHA1", Buffer.from(text, "utf8"), key, signature);
+}
+
+// ——— The seal ———
+
+/** Names the canonical form and the list of fields a seal was made over. Another form or list takes another tag. */
+const SEAL_VERSION = "lacre-seal-1";
+
+/** What can be sealed: JSON whose numbers are safe integers. */
+export type Sealable = string | number | boolean | null | readonly Sealable[] | { readonly [field: string]: Sealable };
+
+/** Every frozen field of a document under its name, its lines, snapshots, references and payments included. */
+export type SealedDocument = { readonly [field: string]: Sealable };
+
+/**
+ * One text for one value, and no other value has it: each part says what it is and how long (in UTF-8 bytes, or in
+ * members), so nothing inside can pass for a border. Members stand in the order of their names, by code unit.
+ *
+ *     "é" → s2:é    17 → i17;    null → n    true → t    [1, ""] → a2:i1;s0:    { b: 1, a: null } → o2:s1:ans1:bi1;
+ *
+ * Throws TypeError for what has no exact form: fractions, integers of 2^53 and beyond, lone surrogates, undefined.
+ */
+export function canonical(value: Sealable): string {
+  if (value === null) return "n";
+  if (typeof value === "boolean") return value ? "t" : "f";
+  if (typeof value === "string" && value.isWellFormed()) return `s${Buffer.byteLength(value, "utf8")}:${value}`;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return `i${value};`;
+  if (isList(value)) return `a${value.length}:${value.map(canonical).join("")}`;
+  if (typeof value === "object") {
+    const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+    return `o${members.length}:${members.map(([name, member]) => canonical(name) + canonical(member)).join("")}`;
+  }
+  throw new TypeError(`${String(value)} (${typeof value}) cannot be sealed.`);
+}
+
+/** `Array.isArray` alone does not narrow a readonly array. */
+function isList(value: Sealable): value is readonly Sealable[] {
+  return Array.isArray(value);
+}
+
+/**
+ * The seal of a document: SHA-256, in lower-case hexadecimal, over the canonical form of the version tag, the seal
+ * before it in the series (null for the first) and every frozen field. Throws TypeError as `canonical` does.
+ */
+export function sealOf(frozen: SealedDocument, previous_seal: string | null): string {
+  return createHash("sha256")
+    .update(canonical([SEAL_VERSION, previous_seal, frozen]), "utf8")
+    .digest("hex");
+}
+
+// ——— The walk ———
+
+/** A series as its own row tells it: what its numbers are made of, and the head the last document left behind. */
+export interface WalkedSeries {
+  readonly at_type: string;
+  readonly code: string;
+  readonly validation_code: string | null;
+  /** The sequence of the first document; 1 unless said otherwise. */
+  readonly first_sequence?: number;
+  /** The head: the sequence the next document will take, and the facts of the last one, null while there is none. */
+  readonly next_number: number;
+  readonly last_issue_date: string | null;
+  readonly last_entry_date: string | null;
+  readonly last_hash: string | null;
+  readonly last_seal: string | null;
+}
+
+/** An issued or cancelled document as it is stored. */
+export interface WalkedDocument {
+  readonly sequence: number;
+  readonly number: string;
+  readonly atcud: string | null;
+  readonly issue_date: string;
+  readonly system_entry_date: string;
+  readonly hash: string;
+  readonly key_version: number;
+  readonly seal: string;
+  readonly total_net_cents: number;
+  readonly total_tax_cents: number;
+  readonly total_gross_cents: number;
+  readonly global_discount_bps: number;
+  readonly lines: readonly AmountLine[];
+  /** What the seal was made over, read back from storage: the facts above among them, but for the seal itself. */
+  readonly frozen: SealedDocument;
+}
+
+/** One thing that is wrong, and where. */
+export interface Finding {
+  /** The number of the document; null when the series has none. */
+  readonly number: string | null;
+  readonly sequence: number;
+  /** What is wrong, as a sentence. */
+  readonly reason: string;
+}
+
+/** A walk under way. */
+export interface SeriesWalk {
+  /** Looks at the next document and says the first thing that is wrong with it. */
+  step(document: WalkedDocument): Finding | undefined;
+  /** Compares where the walk arrived with the head of the series. Call it once, after the last document. */
+  end(): Finding | undefined;
+}
+
+/**
+ * Walks a series from its first document to its head. Feed `step` every issued and cancelled document by ascending
+ * sequence, then ask `end`: what was cut off at the tail shows only there. After a finding the walk goes on from the
+ * document as stored, so one bad document is one finding and what follows is judged on its own. Memory does not grow
+ * with the series. `public_keys` maps key versions to PEMs.
+ *
+ * What it cannot see: a series replaced whole by someone who holds the signing key. Only a head kept elsewhere can.
+ */
+export function seriesWalk(series: WalkedSeries, public_keys: ReadonlyMap<number, string>): SeriesWalk {
+  const first = series.first_sequence ?? 1;
+  let previous: WalkedDocument | undefined;
+
+  return {
+    step(document) {
+      const reason = unreadable(() => whatIsWrong(document, previous, series, first, public_keys));
+      previous = document;
+      return reason === undefined ? undefined : { number: document.number, sequence: document.sequence, reason };
+    },
+    end() {
+      const reason = headIsWrong(series, previous, first);
+      const sequence = previous?.sequence ?? first - 1;
+      return reason === undefined ? undefined : { number: previous?.number ?? null, sequence, reason };
+    },
+  };
+}
+
+/** A row so broken that a check throws on it (a fraction for cents, an unreadable key) is a finding like any other. */
+function unreadable(check: () => string | undefined): string | undefined {
+  try {
+    return check();
+  } catch (error) {
+    return `The document cannot be checked: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** The first of the checks that fails, in an order that names the cause before its consequences. */
+function whatIsWrong(
+  document: WalkedDocument,
+  previous: WalkedDocument | undefined,
+  series: WalkedSeries,
+  first: number,
+  public_keys: ReadonlyMap<number, string>,
+): string | undefined {
+  const { sequence, number, atcud, issue_date, system_entry_date, key_version } = document;
+
+  const expected = previous ? previous.sequence + 1 : first;
+  if (sequence !== expected) return `The sequence is ${sequence}; ${expected} was due.`;
+
+  const due_number = numberOf(series.at_type, series.code, sequence);
+  if (number !== due_number) return `The number is not ${due_number}.`;
+  const due_atcud = atcudOf(series.validation_code, sequence);
+  if (atcud !== due_atcud) return `The ATCUD is ${atcud}; ${due_atcud} was due.`;
+
+  if (previous && issue_date < previous.issue_date) {
+    return `The issue date ${issue_date} is before ${previous.issue_date}, that of the document before it.`;
+  }
+  if (previous && system_entry_date < previous.system_entry_date) {
+    return `The entry time ${system_entry_date} is before ${previous.system_entry_date}, that of the document before it.`;
+  }
+
+  if (!totalsMatch(document)) return "The totals are not those of its lines.";
+
+  const public_key = public_keys.get(key_version);
+  if (public_key === undefined) return `There is no public key of version ${key_version}.`;
+  const text = signedText({ ...document, previous_hash: previous?.hash ?? "" });
+  if (!verifySignature(text, document.hash, public_key)) return "The signature is not valid.";
+  if (document.seal !== sealOf(document.frozen, previous?.seal ?? null)) return "The seal is broken.";
+  return undefined;
+}
+
+function totalsMatch(document: WalkedDocument): boolean {
+  const totals = totalsOf(document.lines, document.global_discount_bps);
+  return (
+    totals.total_net_cents === document.total_net_cents &&
+    totals.total_tax_cents === document.total_tax_cents &&
+    totals.total_gross_cents === document.total_gross_cents
+  );
+}
+
+function headIsWrong(series: WalkedSeries, last: WalkedDocument | undefined, first: number): string | undefined {
+  const next = last ? last.sequence + 1 : first;
+  if (series.next_number !== next) return `The next number of the series is ${series.next_number}; ${next} was due.`;
+  if (series.last_issue_date !== (last?.issue_date ?? null)) return headDiffers("issue date");
+  if (series.last_entry_date !== (last?.system_entry_date ?? null)) return headDiffers("entry time");
+  if (series.last_hash !== (last?.hash ?? null)) return headDiffers("hash");
+  if (series.last_seal !== (last?.seal ?? null)) return headDiffers("seal");
+  return undefined;
+}
+
+function headDiffers(fact: string): string {
+  return `The series keeps another ${fact} for its last document.`;
+}

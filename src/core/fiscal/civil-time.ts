@@ -1,0 +1,72 @@
+/**
+ * Instants as the people of a place write them. Pure: the instant always comes from the caller, and the rules of the
+ * zones from the IANA data inside the runtime, so both clock changes of the year come out right.
+ */
+
+/** Where the tax authority's clock stands: entry times are Lisbon's, on the islands too (fiscal-rules.md). */
+const LISBON = "Europe/Lisbon";
+
+/** Years 1900 to 9999: a mistyped `0026` must not become the first date of a series. */
+const CIVIL_DATE = /^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/;
+
+/** The day it is in `time_zone` at this instant, `YYYY-MM-DD`. Throws RangeError for an unknown zone. */
+export function civilDate(at: Date, time_zone: string): string {
+  return wallClock(at, time_zone).date;
+}
+
+/**
+ * The wall time of Lisbon at this instant, `YYYY-MM-DDThh:mm:ss`, without zone or fraction: SystemEntryDate as it is
+ * signed (Portaria 302/2016). In the hour that repeats each October two instants share one text.
+ */
+export function entryTime(at: Date): string {
+  const { date, time } = wallClock(at, LISBON);
+  return `${date}T${time}`;
+}
+
+/** Whether this is a day of the calendar, `YYYY-MM-DD`, in the years 1900 to 9999. */
+export function isCivilDate(text: string): boolean {
+  if (!CIVIL_DATE.test(text)) return false;
+  // The 30th of February is either no date at all or a day in March: in both cases it does not come back.
+  const midnight = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
+}
+
+/** Whether this names a time zone of the IANA database. An offset such as `+01:00` does not: it has no rules. */
+export function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    formatter(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function wallClock(at: Date, time_zone: string): { readonly date: string; readonly time: string } {
+  const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
+  for (const { type, value } of formatter(time_zone).formatToParts(at)) parts[type] = value;
+  return {
+    date: `${parts.year}-${parts.month}-${parts.day}`,
+    time: `${parts.hour}:${parts.minute}:${parts.second}`,
+  };
+}
+
+/** A formatter takes a hundred times longer to make than to use. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(time_zone: string): Intl.DateTimeFormat {
+  const known = formatters.get(time_zone);
+  if (known) return known;
+  const made = new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {
+    timeZone: time_zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+  });
+  formatters.set(time_zone, made);
+  return made;
+}

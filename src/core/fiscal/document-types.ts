@@ -1,0 +1,101 @@
+/** What makes one document type different from another, as rows of data: code asks the row, it never asks the name. */
+
+/** The document types, in the order of the contract. */
+export const DOC_TYPES = ["FT", "FS", "FR", "NC", "ND", "RC", "GT", "GR", "NDV", "OR"] as const;
+
+/** A document type as the API names it. */
+export type DocType = (typeof DOC_TYPES)[number];
+
+/** What the rest of Lacre needs to know about a document type (fiscal-rules.md, "Types"; decisions.md, "Documents"). */
+export interface DocumentType {
+  /** The Portuguese name, as printed. */
+  readonly name: string;
+  /** The tax authority's code, with which the number begins. For a series ask `atType`. */
+  readonly at_type: string;
+  /** The table of SAF-T (PT) it is exported in. Receipts (`Payments`) carry no hash outside Lacre. */
+  readonly saft_table: "SalesInvoices" | "MovementOfGoods" | "WorkingDocuments" | "Payments";
+  /** The side its lines are exported on. A receipt's line that acknowledges a credit note is on the debit side. */
+  readonly line_side: "credit" | "debit";
+  /** Whether payments can be recorded against it once it is issued. */
+  readonly takes_payments: boolean;
+  /** Whether what was paid on the spot may be sent, and is frozen, with the document. */
+  readonly takes_payments_at_issue: boolean;
+  /** Whether issuing it already says that it was paid in full. */
+  readonly paid_by_nature: boolean;
+  /** The types of document it may name in `references`. */
+  readonly may_reference: readonly DocType[];
+  /** Whether its customer must be the customer of what it references. */
+  readonly same_customer: boolean;
+  /** Whether it may still be issued to an archived customer, whose documents it references. */
+  readonly hidden_customer_allowed: boolean;
+  /** Whether each reference takes a part of the gross total: with more than one, every `amount` is required. */
+  readonly splits_amount: boolean;
+}
+
+/** What is true of most types, and said only where it is not. */
+const PLAIN = {
+  line_side: "credit",
+  takes_payments: false,
+  takes_payments_at_issue: false,
+  paid_by_nature: false,
+  same_customer: false,
+  hidden_customer_allowed: false,
+  splits_amount: false,
+} as const;
+
+const INVOICE = {
+  ...PLAIN,
+  saft_table: "SalesInvoices",
+  takes_payments: true,
+  takes_payments_at_issue: true,
+  may_reference: ["OR", "GT", "GR"],
+} as const;
+
+/** NC and ND: both correct an invoice, in opposite directions. */
+const CORRECTION = {
+  ...PLAIN,
+  saft_table: "SalesInvoices",
+  may_reference: ["FT", "FS", "FR", "ND"],
+  same_customer: true,
+  hidden_customer_allowed: true,
+} as const;
+
+const GUIDE = { ...PLAIN, saft_table: "MovementOfGoods", may_reference: ["OR"] } as const;
+
+/** One row per document type. */
+export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
+  FT: { ...INVOICE, name: "Fatura", at_type: "FT" },
+  FS: { ...INVOICE, name: "Fatura simplificada", at_type: "FS" },
+  FR: { ...INVOICE, name: "Fatura-recibo", at_type: "FR", paid_by_nature: true },
+  NC: { ...CORRECTION, name: "Nota de crédito", at_type: "NC", line_side: "debit", splits_amount: true },
+  ND: { ...CORRECTION, name: "Nota de débito", at_type: "ND", takes_payments: true },
+  RC: {
+    ...PLAIN,
+    name: "Recibo",
+    at_type: "RG",
+    saft_table: "Payments",
+    may_reference: ["FT", "FS", "ND", "NC"],
+    same_customer: true,
+    hidden_customer_allowed: true,
+    splits_amount: true,
+  },
+  GT: { ...GUIDE, name: "Guia de transporte", at_type: "GT" },
+  GR: { ...GUIDE, name: "Guia de remessa", at_type: "GR" },
+  NDV: {
+    ...GUIDE,
+    name: "Nota de devolução",
+    at_type: "GD",
+    line_side: "debit",
+    may_reference: ["GT", "GR", "FT", "FS", "FR"],
+    hidden_customer_allowed: true,
+  },
+  OR: { ...PLAIN, name: "Orçamento", at_type: "OR", saft_table: "WorkingDocuments", may_reference: [] },
+};
+
+/**
+ * The tax authority's code for a series of this type, opened by a company that is or is not in the cash-VAT scheme:
+ * the authority reserves `RC` for receipts of that scheme, any other receipt is `RG` (fiscal-rules.md, "Types").
+ */
+export function atType(doc_type: DocType, cash_vat: boolean): string {
+  return doc_type === "RC" && cash_vat ? "RC" : DOCUMENT_TYPES[doc_type].at_type;
+}

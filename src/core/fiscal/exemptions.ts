@@ -1,0 +1,122 @@
+/**
+ * Why a line bears no tax: the tax authority's table of exemption reasons, V4.0 of 2026-06-18. M03 and M08 are gone
+ * from it. Binding a code to `ISE` or `NS` is convention, not the table's (fiscal-facts.md 7.2).
+ */
+
+/** One exemption reason. */
+export interface Exemption {
+  /** `M` and two digits. */
+  readonly code: string;
+  /** The official text, printed with the line. M15's has 61 characters, one more than SAF-T (PT) takes. */
+  readonly mention: string;
+  /** The first day it may be used. 2022-07-01 is the first day of the table, not of the exemption. */
+  readonly valid_from: string;
+  /** The last day it may be used; null while it is in force. */
+  readonly valid_to: string | null;
+  /** The tax code of such a line: `ISE` exempt, `NS` not subject to tax. */
+  readonly tax_code: "ISE" | "NS";
+}
+
+/** The whole table, by code. */
+export const EXEMPTIONS: readonly Exemption[] = [
+  { code: "M01", mention: "Artigo 16.º, n.º 6 do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  {
+    code: "M02",
+    mention: "Artigo 6.º do Decreto-Lei n.º 198/90, de 19 de junho",
+    valid_from: "2022-07-01",
+    valid_to: null,
+    tax_code: "ISE",
+  },
+  { code: "M04", mention: "Isento artigo 13.º do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M05", mention: "Isento artigo 14.º do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M06", mention: "Isento artigo 15.º do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M07", mention: "Isento artigo 9.º do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  {
+    code: "M09",
+    mention: "IVA – não confere direito a dedução",
+    valid_from: "2022-07-01",
+    valid_to: null,
+    tax_code: "ISE",
+  },
+  { code: "M10", mention: "IVA – regime de isenção", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M11", mention: "Regime particular do tabaco", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  {
+    code: "M12",
+    mention: "Regime da margem de lucro – Agências de viagens",
+    valid_from: "2022-07-01",
+    valid_to: null,
+    tax_code: "ISE",
+  },
+  {
+    code: "M13",
+    mention: "Regime da margem de lucro – Bens em segunda mão",
+    valid_from: "2022-07-01",
+    valid_to: null,
+    tax_code: "ISE",
+  },
+  {
+    code: "M14",
+    mention: "Regime da margem de lucro – Objetos de arte",
+    valid_from: "2022-07-01",
+    valid_to: null,
+    tax_code: "ISE",
+  },
+  {
+    code: "M15",
+    mention: "Regime da margem de lucro – Objetos de coleção e antiguidades",
+    valid_from: "2022-07-01",
+    valid_to: null,
+    tax_code: "ISE",
+  },
+  { code: "M16", mention: "Isento artigo 14.º do RITI", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M19", mention: "Outras isenções", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M20", mention: "IVA – regime forfetário", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  {
+    code: "M21",
+    mention: "IVA – não confere direito à dedução (ou expressão similar)",
+    valid_from: "2022-07-01",
+    valid_to: null,
+    tax_code: "ISE",
+  },
+  { code: "M25", mention: "Mercadorias à consignação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  {
+    code: "M26",
+    mention: "Isenção de IVA com direito à dedução no cabaz alimentar",
+    valid_from: "2023-04-18",
+    valid_to: "2024-01-04",
+    tax_code: "ISE",
+  },
+  { code: "M30", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M31", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M32", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M33", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M34", mention: "IVA – autoliquidação", valid_from: "2023-04-14", valid_to: null, tax_code: "ISE" },
+  { code: "M35", mention: "IVA – autoliquidação", valid_from: "2026-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M40", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M41", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M42", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { code: "M43", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  {
+    code: "M44",
+    mention: "IVA – Regras específicas - artigo 6.º",
+    valid_from: "2025-08-14",
+    valid_to: null,
+    tax_code: "ISE",
+  },
+  {
+    code: "M45",
+    mention: "IVA – regime transfronteiriço de isenção",
+    valid_from: "2025-08-14",
+    valid_to: null,
+    tax_code: "ISE",
+  },
+  { code: "M46", mention: "IVA – e-TaxFree", valid_from: "2025-08-14", valid_to: null, tax_code: "ISE" },
+  { code: "M99", mention: "Não sujeito ou não tributado", valid_from: "2022-07-01", valid_to: null, tax_code: "NS" },
+];
+
+const CODES: ReadonlySet<string> = new Set(EXEMPTIONS.map(({ code }) => code));
+
+/** Whether this is a code of the table, in force or expired. */
+export function isExemptionCode(code: string): boolean {
+  return CODES.has(code);
+}

@@ -1,0 +1,59 @@
+/** How money changes hands: the payment mechanisms of SAF-T (PT), Portaria 302/2016, field 4.1.4.20.6.1. */
+
+/** The codes, in alphabetical order. */
+export const PAYMENT_CODES = [
+  "CC",
+  "CD",
+  "CH",
+  "CI",
+  "CO",
+  "CS",
+  "DE",
+  "LC",
+  "MB",
+  "NU",
+  "OU",
+  "PR",
+  "TB",
+  "TR",
+] as const;
+
+/** A payment mechanism as SAF-T (PT) codes it. */
+export type PaymentCode = (typeof PAYMENT_CODES)[number];
+
+/** A payment mechanism with its name in Portuguese, as the law has it, and in English. */
+export interface PaymentMeans {
+  readonly code: PaymentCode;
+  readonly pt: string;
+  readonly en: string;
+}
+
+/** One row per code, in the order of `PAYMENT_CODES`. */
+export const PAYMENT_MEANS: readonly PaymentMeans[] = [
+  { code: "CC", pt: "Cartão crédito", en: "credit card" },
+  { code: "CD", pt: "Cartão débito", en: "debit card" },
+  { code: "CH", pt: "Cheque bancário", en: "bank cheque" },
+  { code: "CI", pt: "Crédito documentário internacional", en: "international documentary credit" },
+  { code: "CO", pt: "Cheque ou cartão oferta", en: "gift cheque or card" },
+  { code: "CS", pt: "Compensação de saldos em conta corrente", en: "netting of current account balances" },
+  {
+    code: "DE",
+    pt: "Dinheiro eletrónico, por exemplo residente em cartões de fidelidade ou de pontos",
+    en: "electronic money, e.g. loyalty or points cards",
+  },
+  { code: "LC", pt: "Letra comercial", en: "bill of exchange" },
+  { code: "MB", pt: "Referências de pagamento para Multibanco", en: "Multibanco payment references" },
+  { code: "NU", pt: "Numerário", en: "cash" },
+  { code: "OU", pt: "Outros meios aqui não assinalados", en: "other means not listed" },
+  { code: "PR", pt: "Permuta de bens", en: "barter" },
+  {
+    code: "TB",
+    pt: "Transferência bancária ou débito direto autorizado",
+    en: "bank transfer or authorised direct debit",
+  },
+  {
+    code: "TR",
+    pt: "Títulos de compensação extrassalarial independentemente do seu suporte, por exemplo, títulos de refeição, educação, etc.",
+    en: "extra-salary vouchers in any form: meal, education and the like",
+  },
+];

@@ -1,0 +1,34 @@
+/** Portuguese tax numbers (NIF): form, prefix and check digit (fiscal-facts.md 7.3). */
+
+/**
+ * Nine digits that begin as NIFs do: 1 2 3 and 45 persons, 5 companies, 6 public bodies, 70–72 74 75 77–79 estates,
+ * funds and foreign companies, 8 old sole traders, 90 91 condominiums, 98 99 non-residents and civil companies
+ * (999999990 is the final consumer).
+ */
+const NIF = /^(?:[123568]\d|45|7[01245789]|9[0189])\d{7}$/;
+
+/**
+ * A tax number in the form it is stored in, or undefined when it is invalid. For Portugal (`PT` in any case, or no
+ * country): surrounding space and one `PT` in front are dropped, the rest must be a NIF; spaces and dots inside are
+ * refused. For any other country, free text such as `Portugal` included: exactly as given, which is never invalid.
+ */
+export function normalTaxId(tax_id: string, country: string | null): string | undefined {
+  if (!isPortugal(country)) return tax_id;
+  const nif = tax_id.trim().replace(/^PT/i, "");
+  return NIF.test(nif) && hasCheckDigit(nif) ? nif : undefined;
+}
+
+function isPortugal(country: string | null): boolean {
+  return ["", "PT"].includes((country ?? "").trim().toUpperCase());
+}
+
+/**
+ * The first eight digits are weighted 9 to 2 and summed; the ninth is 11 less the remainder of the sum by 11, and 0
+ * where that gives 10 or 11.
+ */
+function hasCheckDigit(nif: string): boolean {
+  const digits = Array.from(nif, Number);
+  const check = digits.pop();
+  const remainder = digits.reduce((sum, digit, index) => sum + digit * (9 - index), 0) % 11;
+  return check === (remainder < 2 ? 0 : 11 - remainder);
+}

@@ -1,0 +1,205 @@
+/**
+ * The one totals rule (decisions.md, "Numbers and money"). A line's net is
+ * `qty × unit_price × (1 − discount) × (1 − global discount)`, unrounded. Lines are grouped by region, tax code and
+ * rate; a group's base is half-up(Σ nets) and its tax half-up(Σ unrounded nets × rate), in cents; the totals are sums
+ * over the groups. Rounding once per group keeps a document of a thousand lines within half a cent per rate.
+ */
+import { halfUp, scaled, significantDigits, unscaled } from "./money.ts";
+
+/** The largest `qty`, in units. */
+export const MAX_QUANTITY = 1_000_000_000;
+
+/** The largest `unit_price_net`, in EUR. */
+export const MAX_UNIT_PRICE = 1_000_000_000;
+
+/** The largest `tax_rate` and the largest discount, in percent. */
+export const MAX_PERCENTAGE = 100;
+
+/** The most lines a document has. */
+export const MAX_LINES = 1_000;
+
+/** The largest gross total of a document: 10^12 EUR, in cents. */
+export const MAX_TOTAL_CENTS = 100_000_000_000_000;
+
+/** More digits than this and a double may no longer be the decimal its sender wrote. */
+export const MAX_SIGNIFICANT_DIGITS = 15;
+
+/** One hundred percent in basis points: 1 − d is (WHOLE − d_bps) / WHOLE. */
+const WHOLE = 10_000n;
+
+/** An unrounded net is an integer count of 10^-20 EUR: micros × micros × basis points × basis points. */
+const NETS_PER_CENT = 10n ** 18n;
+
+/** What a line brings to the totals. Quantity and price in micros, percentages in basis points (23 % = 2300). */
+export interface AmountLine {
+  readonly qty_micros: number;
+  readonly unit_price_micros: number;
+  readonly discount_bps: number;
+  readonly tax_rate_bps: number;
+  /** PT, PT-AC, PT-MA. Left out while nothing is decided yet, on drafts. */
+  readonly tax_region?: string;
+  /** RED, INT, NOR, ISE, NS, OUT. Left out while nothing is decided yet, on drafts. */
+  readonly tax_code?: string;
+}
+
+/** The base and tax of all lines of one region, tax code and rate, in cents; empty texts where lines named none. */
+export interface TaxGroup {
+  readonly tax_region: string;
+  readonly tax_code: string;
+  readonly tax_rate_bps: number;
+  readonly net_cents: number;
+  readonly tax_cents: number;
+}
+
+/** A document's totals in cents, and the groups they are sums of. */
+export interface Totals {
+  readonly total_net_cents: number;
+  readonly total_tax_cents: number;
+  readonly total_gross_cents: number;
+  /** Ordered by region, tax code and rate. */
+  readonly groups: readonly TaxGroup[];
+}
+
+/**
+ * The totals of lines, less `global_discount_bps` on each. The order of the lines does not matter. Values are taken
+ * as within their limits (integers, not negative, discounts up to 10000); ask whether the gross total is above
+ * `MAX_TOTAL_CENTS` before storing it: beyond 2^53 it is only near, yet still above.
+ */
+export function totalsOf(lines: readonly AmountLine[], global_discount_bps = 0): Totals {
+  let net = 0n;
+  let tax = 0n;
+  const groups = groupNets(lines, global_discount_bps).map(({ tax_region, tax_code, tax_rate_bps, nets }) => {
+    const net_cents = halfUp(nets, NETS_PER_CENT);
+    const tax_cents = halfUp(nets * BigInt(tax_rate_bps), NETS_PER_CENT * WHOLE);
+    net += net_cents;
+    tax += tax_cents;
+    return { tax_region, tax_code, tax_rate_bps, net_cents: Number(net_cents), tax_cents: Number(tax_cents) };
+  });
+  return {
+    total_net_cents: Number(net),
+    total_tax_cents: Number(tax),
+    total_gross_cents: Number(net + tax),
+    groups,
+  };
+}
+
+/** A line's net in 10^-20 EUR, exact. */
+function lineNet(line: AmountLine, global_discount_bps: number): bigint {
+  return (
+    BigInt(line.qty_micros) *
+    BigInt(line.unit_price_micros) *
+    (WHOLE - BigInt(line.discount_bps)) *
+    (WHOLE - BigInt(global_discount_bps))
+  );
+}
+
+interface NetGroup {
+  readonly tax_region: string;
+  readonly tax_code: string;
+  readonly tax_rate_bps: number;
+  nets: bigint;
+}
+
+function groupNets(lines: readonly AmountLine[], global_discount_bps: number): NetGroup[] {
+  const groups = new Map<string, NetGroup>();
+  for (const line of lines) {
+    const { tax_region = "", tax_code = "", tax_rate_bps } = line;
+    const key = JSON.stringify([tax_region, tax_code, tax_rate_bps]);
+    const group = groups.get(key) ?? { tax_region, tax_code, tax_rate_bps, nets: 0n };
+    group.nets += lineNet(line, global_discount_bps);
+    groups.set(key, group);
+  }
+  return [...groups.values()].sort(
+    (a, b) => inOrder(a.tax_region, b.tax_region) || inOrder(a.tax_code, b.tax_code) || a.tax_rate_bps - b.tax_rate_bps,
+  );
+}
+
+/** By code unit: the same on every machine, whatever its language. */
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A line as the API writes it. */
+export interface PricedLine {
+  /** More than 0, at most 10^9, at most 6 decimals. */
+  readonly qty: number;
+  /** EUR without tax, 0 to 10^9, at most 6 decimals. */
+  readonly unit_price_net: number;
+  /** Percent, 0 to 100, at most 2 decimals. */
+  readonly tax_rate: number;
+  /** Percent, 0 to 100, at most 2 decimals; none when left out. */
+  readonly discount_pct?: number;
+}
+
+/** What `computeTotals` takes: the lines of a document, in the units of the API. */
+export interface PricedDocument {
+  readonly lines: readonly PricedLine[];
+  /** Percent off every line, 0 to 100, at most 2 decimals; none when left out. */
+  readonly global_discount_pct?: number;
+}
+
+/** What `computeTotals` answers, in EUR; one group per rate, lowest first. */
+export interface ComputedTotals {
+  readonly total_net: number;
+  readonly total_tax: number;
+  readonly total_gross: number;
+  readonly groups: readonly { readonly tax_rate: number; readonly net: number; readonly tax: number }[];
+}
+
+/**
+ * The totals Lacre will give these lines, to the cent: for a basket, a preview or a check, in the units of the API.
+ * Throws RangeError, naming the field as a path (`lines[2].qty: …`), for a value outside the limits of the API.
+ */
+export function computeTotals({ lines, global_discount_pct = 0 }: PricedDocument): ComputedTotals {
+  if (lines.length > MAX_LINES) throw new RangeError(`lines: must be at most ${MAX_LINES}`);
+  const totals = totalsOf(
+    lines.map((line, index) => amountLine(line, `lines[${index}]`)),
+    percentage(global_discount_pct, "global_discount_pct"),
+  );
+  if (totals.total_gross_cents > MAX_TOTAL_CENTS) {
+    throw new RangeError(`total_gross: must be at most ${unscaled(MAX_TOTAL_CENTS, 2)}`);
+  }
+  return {
+    total_net: unscaled(totals.total_net_cents, 2),
+    total_tax: unscaled(totals.total_tax_cents, 2),
+    total_gross: unscaled(totals.total_gross_cents, 2),
+    groups: totals.groups.map(({ tax_rate_bps, net_cents, tax_cents }) => ({
+      tax_rate: unscaled(tax_rate_bps, 2),
+      net: unscaled(net_cents, 2),
+      tax: unscaled(tax_cents, 2),
+    })),
+  };
+}
+
+function amountLine({ qty, unit_price_net, tax_rate, discount_pct = 0 }: PricedLine, path: string): AmountLine {
+  if (qty <= 0) throw new RangeError(`${path}.qty: must be more than 0`);
+  return {
+    qty_micros: limited(qty, { decimals: 6, max: MAX_QUANTITY, path: `${path}.qty` }),
+    unit_price_micros: limited(unit_price_net, { decimals: 6, max: MAX_UNIT_PRICE, path: `${path}.unit_price_net` }),
+    discount_bps: percentage(discount_pct, `${path}.discount_pct`),
+    tax_rate_bps: percentage(tax_rate, `${path}.tax_rate`),
+  };
+}
+
+function percentage(value: number, path: string): number {
+  return limited(value, { decimals: 2, max: MAX_PERCENTAGE, path });
+}
+
+interface Limits {
+  readonly decimals: number;
+  readonly max: number;
+  readonly path: string;
+}
+
+function limited(value: number, { decimals, max, path }: Limits): number {
+  // Callers in plain JavaScript may send text: `Number.isFinite` is false for everything that is not a number.
+  if (!Number.isFinite(value)) throw new RangeError(`${path}: must be a number`);
+  if (value < 0) throw new RangeError(`${path}: must be at least 0`);
+  if (value > max) throw new RangeError(`${path}: must be at most ${max}`);
+  if (significantDigits(value) > MAX_SIGNIFICANT_DIGITS) {
+    throw new RangeError(`${path}: must have at most ${MAX_SIGNIFICANT_DIGITS} significant digits`);
+  }
+  const integer = scaled(value, decimals);
+  if (integer === undefined) throw new RangeError(`${path}: must have at most ${decimals} decimals`);
+  return integer;
+}

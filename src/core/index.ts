@@ -1,0 +1,23 @@
+/** `lacre`: the public names of the core. Nothing is computed here. */
+export { KEY_PATTERN } from "./api-keys.ts";
+export type { LacreDialect } from "./database/sqlite-dialect.ts";
+export { StorageError } from "./database/storage-error.ts";
+export { ERRORS, type ErrorCode, LacreError } from "./errors.ts";
+export { signedText, verifySignature } from "./fiscal/chain.ts";
+export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
+export { computeTotals } from "./fiscal/totals.ts";
+export { type CompanyFace, type Lacre, type LacreOptions, openLacre } from "./open.ts";
+export type {
+  Clock,
+  IdSource,
+  Log,
+  LogEntry,
+  MonotonicClock,
+  RateLimitReading,
+  RateLimitStore,
+  Signer,
+} from "./ports.ts";
+export type { RateLimit } from "./rate-limit.ts";
+export type { RunOptions } from "./run.ts";
+export { type Caller, PERMISSIONS, type Permission } from "./scope.ts";
+export { pemSigner } from "./signing-keys.ts";

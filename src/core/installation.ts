@@ -1,0 +1,119 @@
+/** The installation: what this database file has been through. Backup marks, restores, the lock after a restore. */
+import { sql } from "kysely";
+import { z } from "zod";
+import { refuse } from "./errors.ts";
+import { recordEvent } from "./events.ts";
+import { Instant, text } from "./fields.ts";
+import { command, query } from "./operation.ts";
+import type { WriteScope } from "./scope.ts";
+import { lockedHeads, lockSeriesUntilConfirmed, settleHead } from "./series.ts";
+
+export interface InstallationTable {
+  id: number;
+  created_at: string;
+  backup_taken_at: string | null;
+  restores: number;
+}
+
+const LockedSeries = z.strictObject({
+  company_id: z.string(),
+  doc_type: z.string(),
+  head: z.string().describe("The last number in this file."),
+});
+
+export const Installation = z.strictObject({
+  created_at: Instant,
+  backup_taken_at: Instant.nullable().describe("When this file was taken as a backup; null for an original."),
+  restores: z.int().describe("How often a backup was restored into this installation."),
+  locked: z.array(LockedSeries).describe("Series that wait for their head to be confirmed."),
+});
+
+export const getInstallation = query(
+  {
+    id: "getInstallation",
+    summary: "What this database file has been through",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: Installation,
+    fails: [],
+  },
+  async (scope) => {
+    const row = await scope.db.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
+    return {
+      created_at: row.created_at,
+      backup_taken_at: row.backup_taken_at,
+      restores: row.restores,
+      locked: await lockedHeads(scope),
+    };
+  },
+);
+
+/** Marks this file as a backup: wherever it is opened, it starts locked for issuing. Run on the copy, never the original. */
+export const markBackup = command(
+  {
+    id: "markBackup",
+    summary: "Mark this file as a backup, locked for issuing",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: z.void(),
+    fails: [],
+  },
+  async (scope) => {
+    const now = scope.now.toISOString();
+    await scope.db.updateTable("installation").set({ backup_taken_at: now }).execute();
+    await lockSeriesUntilConfirmed(scope);
+  },
+);
+
+/** Counts a restore of this file (Despacho 8632/2014, 3.1.2: the number of restores is kept). */
+export const countRestore = command(
+  {
+    id: "countRestore",
+    summary: "Count that this file was restored",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: z.void(),
+    fails: [],
+  },
+  async (scope) => {
+    await scope.db.updateTable("installation").set({ restores: sql`restores + 1` }).execute();
+    await lockSeriesUntilConfirmed(scope);
+    await recordEvent(scope, "backup.restored", null);
+  },
+);
+
+/**
+ * Confirms the last number a series had given out before the restore. Equal to the file's own head: the series goes
+ * on. Anything else: documents were lost, so the series is closed for good and a new one must be opened.
+ */
+export const confirmHead = command(
+  {
+    id: "confirmHead",
+    summary: "Confirm the last number of a series after a restore",
+    needs: "operator",
+    input: z.strictObject({ number: text(60) }),
+    output: z.strictObject({
+      number: z.string(),
+      head: z.string().describe("The last number in this file."),
+      outcome: z.enum(["unlocked", "closed"]),
+      still_locked: z.array(LockedSeries),
+    }),
+    fails: ["invalid_request", "invalid_state"],
+  },
+  async (scope: WriteScope, { number }) => {
+    const settled = await settleHead(scope, number);
+    if (settled === "unknown")
+      return refuse("invalid_request", `${number} does not belong to any series of this company.`);
+    if (settled === "not_locked")
+      return refuse("invalid_state", `The series of ${number} is not waiting to be confirmed.`);
+    return { number, ...settled, still_locked: await lockedHeads(scope) };
+  },
+);
+
+/** Writes the one row of a new database. */
+export async function createInstallation(db: WriteScope["db"], now: Date): Promise<void> {
+  await db
+    .insertInto("installation")
+    .values({ id: 1, created_at: now.toISOString(), backup_taken_at: null, restores: 0 })
+    .execute();
+}

@@ -1,0 +1,183 @@
+/** `openLacre`: fills the defaults, brings the schema up to date, and hands back the one object everything goes through. */
+import { Kysely } from "kysely";
+import type { z } from "zod";
+import { authenticate } from "./api-keys.ts";
+import { mustFindCompany } from "./companies.ts";
+import { migrate, schemaState } from "./database/migrate.ts";
+import type { LacreDialect } from "./database/sqlite-dialect.ts";
+import { StorageError } from "./database/storage-error.ts";
+import type { Tables } from "./database/tables.ts";
+import type { Operation } from "./operation.ts";
+import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
+import {
+  type Clock,
+  type IdSource,
+  type Log,
+  type MonotonicClock,
+  type RateLimitReading,
+  type RateLimitStore,
+  randomSecret,
+  type SecretSource,
+  type Signer,
+  silentLog,
+  systemClock,
+  systemMonotonicClock,
+  uuidv7Source,
+} from "./ports.ts";
+import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./rate-limit.ts";
+import { createRun, OPERATOR, type Run, type RunOptions } from "./run.ts";
+import { type Caller, PERMISSIONS } from "./scope.ts";
+
+/** Where Lacre lives and what it takes from the host. Only `dialect` is required; every default is written here once. */
+export interface LacreOptions {
+  /** `sqlite("lacre.db")` of lacre/sqlite, `nodeSqlite(…)` of lacre/node-sqlite. */
+  readonly dialect: LacreDialect;
+  /** The wall clock; the system's. */
+  readonly now?: Clock;
+  /** For limits; the system's. */
+  readonly monotonic?: MonotonicClock;
+  /** UUIDv7. */
+  readonly newId?: IdSource;
+  /** 32 random bytes. */
+  readonly newSecret?: SecretSource;
+  /** Who signs documents; without one the installation makes a key of its own. */
+  readonly signer?: Signer;
+  /** Requests per key: a limit kept in memory (120 in 60 s), or a store of the host's. */
+  readonly rateLimit?: RateLimit | RateLimitStore;
+  /** Silent. */
+  readonly log?: Log;
+  /** Creates or upgrades the schema when needed; with `false`, opening refuses unless it is current. */
+  readonly migrate?: boolean;
+  /** Called once when an I/O error left a commit in doubt: stop the process, a restart recovers. */
+  readonly onHalt?: (reason: string) => void;
+  /** Checks every answer against its contract; for tests. */
+  readonly checkContracts?: boolean;
+}
+
+/** One operation as a method: input in, output out. Throws `LacreError`. */
+type Method<Op> = Op extends { input: infer I extends z.ZodType; output: infer O extends z.ZodType }
+  ? {} extends z.input<I>
+    ? (input?: z.input<I>, options?: RunOptions) => Promise<z.output<O>>
+    : (input: z.input<I>, options?: RunOptions) => Promise<z.output<O>>
+  : never;
+
+type Face<Groups> = {
+  readonly [Group in keyof Groups]: { readonly [Verb in keyof Groups[Group]]: Method<Groups[Group][Verb]> };
+};
+
+/** Everything inside one company, as methods. */
+export type CompanyFace = Face<typeof COMPANY_OPERATIONS>;
+
+/** An open Lacre. */
+export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
+  /** Acts as the host program inside one company, with every permission. */
+  as(company: string | { readonly id: string }): CompanyFace;
+  /** The caller behind an API key; throws `unauthorized` for one that is malformed, unknown or revoked. */
+  authenticate(api_key: string): Promise<Caller>;
+  /** Counts one request of a key against its limit. */
+  takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
+  /** Runs any operation for a caller; the door the HTTP layer uses. */
+  readonly run: Run;
+  /** Whether the database answers and its schema is current. */
+  isReady(): Promise<boolean>;
+  readonly log: Log;
+  readonly newId: () => string;
+  /** Closes the database. Calls under way should have ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an installation. Throws `StorageError` when the file is not Lacre's, was written by a newer version, or the
+ * SQLite at hand could lose commits.
+ */
+export async function openLacre(options: LacreOptions): Promise<Lacre> {
+  const { dialect, now = systemClock, newId = uuidv7Source(), log = silentLog } = options;
+  const db = new Kysely<Tables>({ dialect });
+  const reader = dialect.reader ? new Kysely<Tables>({ dialect: dialect.reader }) : db;
+  try {
+    if (options.migrate ?? true) await migrate(db, now());
+    else await mustBeCurrent(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+  const rateLimit = rateLimitStore(options);
+  const run = createRun({
+    db,
+    reader,
+    clock: now,
+    newId,
+    newSecret: options.newSecret ?? randomSecret,
+    signer: options.signer,
+    log,
+    onHalt: options.onHalt ?? (() => {}),
+    checkContracts: options.checkContracts ?? false,
+  });
+  return {
+    ...face(INSTALLATION_OPERATIONS, run, async () => OPERATOR),
+    as: (company) =>
+      face(COMPANY_OPERATIONS, run, hostCaller(reader, typeof company === "string" ? company : company.id)),
+    authenticate: (api_key) => authenticate(reader, api_key),
+    takeRequest: (key_id) => rateLimit.take(key_id),
+    run,
+    isReady: async () => (await schemaState(reader)) === "current",
+    log,
+    newId: () => newId(now()),
+    close: async () => {
+      if (reader !== db) await reader.destroy();
+      await db.destroy();
+    },
+  };
+}
+
+async function mustBeCurrent(db: Kysely<Tables>): Promise<void> {
+  const state = await schemaState(db);
+  if (state === "current") return;
+  const sentences = {
+    empty: "The database is empty.",
+    older: "The database has an older schema.",
+    newer: "The database was written by a newer Lacre; this one is too old to open it.",
+    foreign: "The database holds tables that are not Lacre's.",
+  };
+  throw new StorageError("unusable", sentences[state]);
+}
+
+function rateLimitStore({
+  rateLimit = DEFAULT_RATE_LIMIT,
+  monotonic = systemMonotonicClock,
+}: LacreOptions): RateLimitStore {
+  return "take" in rateLimit ? rateLimit : memoryRateLimit(rateLimit, monotonic);
+}
+
+/** The host program inside one company. That the company exists is asked once, at the first call. */
+function hostCaller(reader: Kysely<Tables>, company_id: string): () => Promise<Caller> {
+  let known: Promise<Caller> | undefined;
+  const find = async (): Promise<Caller> => {
+    await mustFindCompany({ db: reader, company_id });
+    return { company_id, key_id: null, scopes: PERMISSIONS };
+  };
+  return () => {
+    known ??= find().catch((error) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}
+
+/** Turns a table of operations into methods that run them for one caller. */
+function face<Groups extends Record<string, Record<string, Operation>>>(
+  groups: Groups,
+  run: Run,
+  caller: () => Promise<Caller>,
+): Face<Groups> {
+  const method =
+    (operation: Operation) =>
+    async (input: unknown = {}, options?: RunOptions) =>
+      (await run(await caller(), operation, input, options)).value;
+  return mapValues(groups, (verbs) => mapValues(verbs, method)) as unknown as Face<Groups>;
+}
+
+function mapValues<From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}

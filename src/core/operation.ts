@@ -1,0 +1,91 @@
+/**
+ * An operation is a plain function that carries its contract. The library face, the route table, the OpenAPI
+ * document and the error catalogue are all read from it, so nothing is described twice.
+ */
+import type { z } from "zod";
+import { type ErrorCode, type Problem, refuseInput } from "./errors.ts";
+import type { Permission, ReadScope, WriteScope } from "./scope.ts";
+
+/**
+ * Who may call: a permission, `any_key` for every valid key, or `operator` for the host program alone
+ * (library and command line; never routed over HTTP).
+ */
+export type Needs = Permission | "any_key" | "operator";
+
+export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
+  /** The operation's name everywhere: `issueDocument`. */
+  readonly id: string;
+  /** One sentence for people. */
+  readonly summary: string;
+  readonly needs: Needs;
+  /** Permissions this particular input needs on top of `needs`. */
+  readonly alsoNeeds?: (input: z.output<Input>) => readonly Permission[];
+  readonly input: Input;
+  readonly output: Output;
+  /** The codes it can refuse with beyond the ones every operation has, in the order they are checked. */
+  readonly fails: readonly ErrorCode[];
+}
+
+export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+  extends Contract<Input, Output> {
+  readonly kind: "query";
+  run(scope: ReadScope, input: z.output<Input>): Promise<z.input<Output>>;
+}
+
+export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
+  extends Contract<Input, Output> {
+  readonly kind: "command";
+  run(scope: WriteScope, input: z.output<Input>): Promise<z.input<Output>>;
+}
+
+/** Any operation, where its input and output types do not matter. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations holds many input types; run() validates before calling.
+export type Operation = Query<any, any> | Command<any, any>;
+
+/** Declares a read. It gets a scope that can only select. */
+export function query<I extends z.ZodType, O extends z.ZodType>(
+  contract: Contract<I, O>,
+  run: Query<I, O>["run"],
+): Query<I, O> {
+  return { ...contract, kind: "query", run };
+}
+
+/** Declares a write. It runs inside the one open transaction; throwing rolls all of it back. */
+export function command<I extends z.ZodType, O extends z.ZodType>(
+  contract: Contract<I, O>,
+  run: Command<I, O>["run"],
+): Command<I, O> {
+  return { ...contract, kind: "command", run };
+}
+
+/** Validates an input against an operation's schema, or refuses with every problem found, as paths. */
+export function parseInput<I extends z.ZodType>(schema: I, input: unknown): z.output<I> {
+  const parsed = schema.safeParse(input, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  return refuseInput(parsed.error.issues.flatMap(problemsOf));
+}
+
+function problemsOf(issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: "is not a known field" }));
+  }
+  return [{ path: pathOf(issue.path), message: sentenceOf(issue) }];
+}
+
+function sentenceOf(issue: z.core.$ZodIssue): string {
+  if (issue.input === undefined) return "is required";
+  if (issue.code === "invalid_type") return `must be ${ARTICLES[issue.expected] ?? `a ${issue.expected}`}`;
+  if (issue.code === "invalid_value")
+    return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}`;
+  return issue.message;
+}
+
+/** How zod's type names read in a sentence. */
+const ARTICLES: Readonly<Record<string, string>> = { array: "a list", object: "an object", int: "a whole number" };
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, step) => (typeof step === "number" ? `${text}[${step}]` : text ? `${text}.${String(step)}` : String(step)),
+    "",
+  );
+}

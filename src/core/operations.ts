@@ -1,0 +1,61 @@
+/** Everything Lacre can do: the product's table of contents. Routes, the library face and the description read it. */
+import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+import { confirmClock } from "./clock.ts";
+import { changeCompany, createCompany, getCompany, getMe, listCompanies } from "./companies.ts";
+import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCustomers } from "./customers.ts";
+import { cancelDocument } from "./documents/cancel.ts";
+import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
+import { getDocument, listDocuments } from "./documents/find.ts";
+import { issueDocument } from "./documents/issue.ts";
+import { verifySeries } from "./documents/verify.ts";
+import { listEvents } from "./events.ts";
+import { confirmHead, countRestore, getInstallation, markBackup } from "./installation.ts";
+import { listPayments, recordPayment, voidPayment } from "./payments.ts";
+import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
+import { changeSeries, createSeries, getSeries, listSeries } from "./series.ts";
+
+/** What can be done inside one company: `lacre.as(company).customers.create(…)`. */
+export const COMPANY_OPERATIONS = {
+  customers: {
+    list: listCustomers,
+    create: createCustomer,
+    get: getCustomer,
+    change: changeCustomer,
+    archive: archiveCustomer,
+  },
+  products: {
+    list: listProducts,
+    create: createProduct,
+    get: getProduct,
+    change: changeProduct,
+    archive: archiveProduct,
+  },
+  series: {
+    list: listSeries,
+    create: createSeries,
+    get: getSeries,
+    change: changeSeries,
+    verify: verifySeries,
+    confirmHead,
+  },
+  documents: {
+    list: listDocuments,
+    create: createDocument,
+    get: getDocument,
+    change: changeDraft,
+    discard: discardDraft,
+    issue: issueDocument,
+    cancel: cancelDocument,
+  },
+  payments: { list: listPayments, record: recordPayment, void: voidPayment },
+  events: { list: listEvents },
+  clock: { confirm: confirmClock },
+  me: { get: getMe },
+} as const;
+
+/** What the host program can do to the installation: `lacre.companies.create(…)`. Never routed over HTTP. */
+export const INSTALLATION_OPERATIONS = {
+  companies: { list: listCompanies, create: createCompany, get: getCompany, change: changeCompany },
+  keys: { list: listApiKeys, create: createApiKey, revoke: revokeApiKey },
+  installation: { get: getInstallation, markBackup, countRestore },
+} as const;

@@ -1,0 +1,188 @@
+/** Payment: money received for a document. The balance is derived from payments and credits, never stored. */
+import { z } from "zod";
+import type { NewRow, Row } from "./database/tables.ts";
+import { creditedCents } from "./documents/references.ts";
+import { findDocument } from "./documents/rows.ts";
+import { refuse } from "./errors.ts";
+import { recordEvent } from "./events.ts";
+import { Amount, CivilDate, Id, PageInput, PathId, pageOf } from "./fields.ts";
+import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
+import { refusal } from "./fiscal/lifecycle.ts";
+import { formatCents, scaled, unscaled } from "./fiscal/money.ts";
+import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
+import { command, query } from "./operation.ts";
+import { pageAs, readPage } from "./page.ts";
+import type { ReadScope, WriteScope } from "./scope.ts";
+
+export interface PaymentsTable {
+  id: string;
+  company_id: string;
+  document_id: string;
+  amount_cents: number;
+  method_code: MethodCode;
+  payment_date: string;
+  created_at: string;
+  created_by: string | null;
+  voided_at: string | null;
+  voided_by: string | null;
+}
+
+export const MethodCode = z
+  .enum(PAYMENT_CODES)
+  .meta({ id: "MethodCode", description: "SAF-T (PT) PaymentMechanism code.", example: "TB" });
+
+export type MethodCode = z.infer<typeof MethodCode>;
+
+const fields = { amount: Amount, method_code: MethodCode, payment_date: CivilDate };
+
+export const Payment = z
+  .strictObject({ id: Id, document_id: Id, ...fields })
+  .meta({ id: "Payment", description: "Money received for a document." });
+export type Payment = z.infer<typeof Payment>;
+
+export const NewPayment = z.strictObject(fields).meta({ id: "PaymentInput" });
+
+export const listPayments = query(
+  {
+    id: "listPayments",
+    summary: "List payments, newest first",
+    needs: "payments:read",
+    input: z.strictObject({
+      ...PageInput,
+      document_id: Id.optional().describe("Only payments of this document; one that is unknown has none."),
+    }),
+    output: pageOf(Payment),
+    fails: [],
+  },
+  async ({ db, company_id }, input) => {
+    const { document_id } = input;
+    const found = db
+      .selectFrom("payments")
+      .where("company_id", "=", company_id)
+      .where("voided_at", "is", null)
+      .$if(document_id !== undefined, (qb) => qb.where("document_id", "=", document_id as string));
+    return pageAs(await readPage(found, input), toPayment);
+  },
+);
+
+export const recordPayment = command(
+  {
+    id: "recordPayment",
+    summary: "Record a payment on an issued document",
+    needs: "payments:write",
+    input: z.strictObject({ id: PathId, ...NewPayment.shape }),
+    output: Payment,
+    fails: ["not_found", "invalid_state", "payment_exceeds_balance"],
+  },
+  async (scope, { id, amount, method_code, payment_date }) => {
+    const document = (await findDocument(scope, id)) ?? refuse("not_found", "There is no such document.");
+    const refused = refusal("pay", document.status);
+    if (refused !== undefined) refuse("invalid_state", refused);
+    const type = DOCUMENT_TYPES[document.doc_type];
+    if (!type.takes_payments) refuse("invalid_state", `A document of type ${document.doc_type} takes no payments.`);
+    const amount_cents = scaled(amount, 2) as number;
+    const room = type.paid_by_nature
+      ? document.total_gross_cents - (await paidCents(scope, document.id))
+      : await outstandingCents(scope, document);
+    if (amount_cents > room) {
+      refuse("payment_exceeds_balance", `Only ${formatCents(Math.max(room, 0))} EUR can still be paid.`);
+    }
+    const payment = { id: scope.newId(), amount_cents, method_code, payment_date };
+    const saved = await insertPayment(scope, document.id, payment);
+    await recordEvent(scope, "payment.recorded", saved.id, { document_id: document.id, amount });
+    return toPayment(saved);
+  },
+);
+
+export const voidPayment = command(
+  {
+    id: "voidPayment",
+    summary: "Void a mistyped payment; its row stays, reads and sums leave it out",
+    needs: "payments:write",
+    input: z.strictObject({ id: PathId }),
+    output: z.void(),
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => {
+    const voided = await scope.db
+      .updateTable("payments")
+      .set({ voided_at: scope.now.toISOString(), voided_by: scope.caller.key_id })
+      .where("id", "=", id)
+      .where("company_id", "=", scope.company_id)
+      .where("voided_at", "is", null)
+      .returning(["id", "document_id"])
+      .executeTakeFirst();
+    if (!voided) return refuse("not_found", "There is no such payment.");
+    await recordEvent(scope, "payment.voided", voided.id, { document_id: voided.document_id });
+  },
+);
+
+/** Stores a payment; the caller has checked that there is room for it. */
+export async function insertPayment(
+  scope: WriteScope,
+  document_id: string,
+  payment: Pick<NewRow<"payments">, "id" | "amount_cents" | "method_code" | "payment_date">,
+): Promise<Row<"payments">> {
+  return scope.db
+    .insertInto("payments")
+    .values({
+      ...payment,
+      company_id: scope.company_id,
+      document_id,
+      created_at: scope.now.toISOString(),
+      created_by: scope.caller.key_id,
+      voided_at: null,
+      voided_by: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The live payments of a document, newest first. */
+export async function paymentsOf({ db }: ReadScope, document_id: string): Promise<Payment[]> {
+  const rows = await db
+    .selectFrom("payments")
+    .selectAll()
+    .where("document_id", "=", document_id)
+    .where("voided_at", "is", null)
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map(toPayment);
+}
+
+/** Cents paid on a document, voided payments left out. */
+export async function paidCents(scope: ReadScope, document_id: string): Promise<number> {
+  return (await paidCentsByDocument(scope, [document_id])).get(document_id) ?? 0;
+}
+
+/** Cents paid per document; documents without payments are absent. */
+export async function paidCentsByDocument(
+  { db }: ReadScope,
+  document_ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (document_ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("payments")
+    .select(["document_id", (eb) => eb.fn.sum<number>("amount_cents").as("paid")])
+    .where("document_id", "in", document_ids)
+    .where("voided_at", "is", null)
+    .groupBy("document_id")
+    .execute();
+  return new Map(rows.map((row) => [row.document_id, row.paid]));
+}
+
+/** Gross less payments less live credit notes, in cents; negative when more came in than was owed. */
+async function outstandingCents(scope: ReadScope, document: Row<"documents">): Promise<number> {
+  const credited = (await creditedCents(scope, [document.id])).get(document.id) ?? 0;
+  return document.total_gross_cents - (await paidCents(scope, document.id)) - credited;
+}
+
+function toPayment(row: Row<"payments">): Payment {
+  return {
+    id: row.id,
+    document_id: row.document_id,
+    amount: unscaled(row.amount_cents, 2),
+    method_code: row.method_code,
+    payment_date: row.payment_date,
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * What Lacre asks of the world, and plain defaults. The only file in core that reads a clock or rolls dice;
+ * `openLacre()` takes any of these as an option.
+ */
+import { randomBytes, randomFillSync } from "node:crypto";
+
+/** The wall clock. Read once per call; the reading becomes the call's `now`. */
+export type Clock = () => Date;
+
+/** A clock in milliseconds that never steps back: for limits and deadlines, never for documents. */
+export type MonotonicClock = () => number;
+
+/** Makes ids that sort in the order they were made. */
+export type IdSource = (now: Date) => string;
+
+/** Makes the 32 secret bytes of an API key. */
+export type SecretSource = () => Buffer;
+
+/**
+ * Signs documents. `sign` returns the Base64 RSA-SHA1 (PKCS#1 v1.5, 1024 bits) signature over the UTF-8 text,
+ * 172 characters (Despacho 8632/2014, 4.1 and 7.1). A promise is awaited inside the transaction that holds the
+ * series, so a remote signer should answer fast or fail.
+ */
+export interface Signer {
+  /** The version AT knows the key by (HashControl), from 1. */
+  readonly key_version: number;
+  /** The public half as PEM (SPKI), kept in the database so that old documents verify after a rotation. */
+  readonly public_key: string;
+  sign(text: string): string | Promise<string>;
+}
+
+/** One reading of a key's allowance. */
+export interface RateLimitReading {
+  readonly allowed: boolean;
+  /** Requests allowed in any window. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Length of the window in seconds. */
+  readonly window_s: number;
+  /** Whole seconds until the oldest counted request leaves the window. */
+  readonly reset_s: number;
+}
+
+/** Counts requests per key. A store shared by several processes can stand in for the one in memory. */
+export interface RateLimitStore {
+  take(key: string): RateLimitReading | Promise<RateLimitReading>;
+}
+
+/** One structured line. Values are strings, numbers, booleans or null so that a line is always one line of JSON. */
+export interface LogEntry {
+  readonly level: "info" | "warn" | "error";
+  readonly event: string;
+  readonly [field: string]: string | number | boolean | null | undefined;
+}
+
+/** Where log entries go. The library is silent by default; the executable writes them to standard output. */
+export type Log = (entry: LogEntry) => void;
+
+export const systemClock: Clock = () => new Date();
+
+export const systemMonotonicClock: MonotonicClock = () => performance.now();
+
+export const randomSecret: SecretSource = () => randomBytes(32);
+
+export const silentLog: Log = () => {};
+
+/**
+ * UUIDv7 (RFC 9562, method 1 of 6.2): 48 bits of milliseconds, a 12-bit counter, 62 random bits. Ids from one
+ * source always ascend, also within a millisecond and when the clock steps back, because lists are ordered by them.
+ */
+export function uuidv7Source(): IdSource {
+  const bytes = Buffer.alloc(16);
+  let lastMs = 0;
+  let counter = 0;
+  return (now) => {
+    const ms = now.getTime();
+    randomFillSync(bytes);
+    if (ms > lastMs) {
+      lastMs = ms;
+      counter = bytes.readUInt16BE(6) & 0x7ff; // starts in the lower half: room to count within the millisecond
+    } else if (++counter > 0xfff) {
+      lastMs++;
+      counter = 0;
+    }
+    bytes.writeUIntBE(lastMs, 0, 6);
+    bytes.writeUInt16BE(0x7000 | counter, 6);
+    bytes[8] = 0x80 | (bytes.readUInt8(8) & 0x3f);
+    const hex = bytes.toString("hex");
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  };
+}

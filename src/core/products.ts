@@ -1,0 +1,223 @@
+/** Product: what a document line can name; goods or a service. A line always carries its own price and rate. */
+import { z } from "zod";
+import type { NewRow, Row } from "./database/tables.ts";
+import { refuse } from "./errors.ts";
+import { recordEvent } from "./events.ts";
+import {
+  definedOnly,
+  Id,
+  Instant,
+  PageInput,
+  PathId,
+  pageOf,
+  SearchInput,
+  Stock,
+  TaxRate,
+  text,
+  UnitPrice,
+} from "./fields.ts";
+import { scaled, unscaled } from "./fiscal/money.ts";
+import { command, query } from "./operation.ts";
+import { pageAs, readPage } from "./page.ts";
+import type { ReadScope } from "./scope.ts";
+import { fold, foldAll } from "./search.ts";
+
+export interface ProductsTable {
+  id: string;
+  company_id: string;
+  name: string;
+  sku: string | null;
+  unit: string;
+  type: ProductType;
+  unit_price_micros: number;
+  tax_rate_bps: number;
+  stock_micros: number | null;
+  search: string;
+  created_at: string;
+  archived_at: string | null;
+}
+
+/** ProductType of SAF-T (PT): product or service. */
+const PRODUCT_TYPES = ["P", "S"] as const;
+type ProductType = (typeof PRODUCT_TYPES)[number];
+
+/** The unit of a product or a line that names none. */
+export const DEFAULT_UNIT = "un";
+
+const required = {
+  name: text(200).meta({ example: "Pão de Mafra" }),
+  unit_price_net: UnitPrice,
+  tax_rate: TaxRate,
+};
+const details = {
+  sku: text(100).nullable().describe("Your own article code."),
+  unit: text(100).meta({ default: DEFAULT_UNIT }),
+  stock: Stock.nullable(),
+  type: z.enum(PRODUCT_TYPES).describe("P product, S service.").meta({ default: "P" }),
+};
+
+export const Product = z
+  .strictObject({ id: Id, ...required, ...details, created_at: Instant })
+  .meta({ id: "Product", description: "Goods or a service." });
+export type Product = z.infer<typeof Product>;
+
+export const NewProduct = z
+  .strictObject({ ...required, ...z.object(details).partial().shape })
+  .meta({ id: "ProductInput" });
+export const ProductChanges = z
+  .strictObject(z.object({ ...required, ...details }).partial().shape)
+  .meta({ id: "ProductChanges" });
+
+export const listProducts = query(
+  {
+    id: "listProducts",
+    summary: "List products, newest first",
+    needs: "products:read",
+    input: z.strictObject({ ...PageInput, search: SearchInput }),
+    output: pageOf(Product),
+    fails: [],
+  },
+  async ({ db, company_id }, input) => {
+    const term = fold(input.search ?? "");
+    const found = db
+      .selectFrom("products")
+      .where("company_id", "=", company_id)
+      .where("archived_at", "is", null)
+      .$if(term !== "", (qb) => qb.where((eb) => eb(eb.fn<number>("instr", ["search", eb.val(term)]), ">", 0)));
+    return pageAs(await readPage(found, input), toProduct);
+  },
+);
+
+export const createProduct = command(
+  {
+    id: "createProduct",
+    summary: "Create a product",
+    needs: "products:write",
+    input: NewProduct,
+    output: Product,
+    fails: [],
+  },
+  async (scope, input) => {
+    const row: NewRow<"products"> = {
+      id: scope.newId(),
+      company_id: scope.company_id,
+      ...columnsOf({
+        ...input,
+        sku: input.sku ?? null,
+        unit: input.unit ?? DEFAULT_UNIT,
+        stock: input.stock ?? null,
+        type: input.type ?? "P",
+      }),
+      created_at: scope.now.toISOString(),
+      archived_at: null,
+    };
+    const created = await scope.db.insertInto("products").values(row).returningAll().executeTakeFirstOrThrow();
+    await recordEvent(scope, "product.created", created.id);
+    return toProduct(created);
+  },
+);
+
+export const getProduct = query(
+  {
+    id: "getProduct",
+    summary: "Get a product",
+    needs: "products:read",
+    input: z.strictObject({ id: PathId }),
+    output: Product,
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => toProduct(await mustFindProduct(scope, id)),
+);
+
+export const changeProduct = command(
+  {
+    id: "changeProduct",
+    summary: "Change the fields sent; null clears one",
+    needs: "products:write",
+    input: z.strictObject({ id: PathId, ...ProductChanges.shape }),
+    output: Product,
+    fails: ["not_found"],
+  },
+  async (scope, { id, ...input }) => {
+    const before = await mustFindProduct(scope, id);
+    const changes = definedOnly(input);
+    if (Object.keys(changes).length === 0) return toProduct(before);
+    const { id: _, created_at: __, ...fields } = toProduct(before);
+    const saved = await scope.db
+      .updateTable("products")
+      .set(columnsOf({ ...fields, ...changes }))
+      .where("id", "=", before.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordEvent(scope, "product.changed", saved.id, { fields: Object.keys(changes) });
+    return toProduct(saved);
+  },
+);
+
+export const archiveProduct = command(
+  {
+    id: "archiveProduct",
+    summary: "Hide a product; documents that name it stay whole",
+    needs: "products:write",
+    input: z.strictObject({ id: PathId }),
+    output: z.void(),
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => {
+    const { id: archived } = await mustFindProduct(scope, id);
+    await scope.db
+      .updateTable("products")
+      .set({ archived_at: scope.now.toISOString() })
+      .where("id", "=", archived)
+      .execute();
+    await recordEvent(scope, "product.archived", archived);
+  },
+);
+
+async function mustFindProduct(scope: ReadScope, id: string): Promise<Row<"products">> {
+  const row = (await findProducts(scope, [id])).get(id);
+  if (!row || row.archived_at !== null) return refuse("not_found", "There is no such product.");
+  return row;
+}
+
+/** The products with these ids, hidden ones included, by id. */
+export async function findProducts(
+  { db, company_id }: ReadScope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Row<"products">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("products")
+    .selectAll()
+    .where("company_id", "=", company_id)
+    .where("id", "in", [...new Set(ids)])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function columnsOf(fields: Omit<Product, "id" | "created_at">) {
+  return {
+    name: fields.name,
+    sku: fields.sku,
+    unit: fields.unit,
+    type: fields.type,
+    unit_price_micros: scaled(fields.unit_price_net, 6) as number,
+    tax_rate_bps: scaled(fields.tax_rate, 2) as number,
+    stock_micros: fields.stock === null ? null : (scaled(fields.stock, 6) as number),
+    search: foldAll([fields.name, fields.sku]),
+  };
+}
+
+function toProduct(row: Row<"products">): Product {
+  return {
+    id: row.id,
+    name: row.name,
+    sku: row.sku,
+    unit: row.unit,
+    unit_price_net: unscaled(row.unit_price_micros, 6),
+    tax_rate: unscaled(row.tax_rate_bps, 2),
+    stock: row.stock_micros === null ? null : unscaled(row.stock_micros, 6),
+    type: row.type,
+    created_at: row.created_at,
+  };
+}

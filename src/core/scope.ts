@@ -1,0 +1,70 @@
+/**
+ * What one call may see and touch. The words used everywhere:
+ *
+ * - **Company**: the tenant; everything else belongs to one. **Issuer**: its identity as frozen on a document.
+ * - **Series**: a run of numbers for one document type. **Sequence**: the integer in it. **Number**: the printed text,
+ *   `FT 2026A/17`. **ATCUD**: the series' validation code and the sequence.
+ * - **Draft, issue, cancel, discard**: a document is a draft until it is issued; what is issued can be cancelled,
+ *   a draft can be discarded. **Archive**: what DELETE does to customers and products.
+ * - **Hash**: the legal signature, chained per series. **Seal**: our own digest over everything frozen, chained too.
+ * - **Key**: an API key. **Permission**: one thing a key may do; a key's permissions are its `scopes`.
+ * - **Scope** (this file): the context a call runs in.
+ */
+import type { Kysely, Transaction } from "kysely";
+import type { Tables } from "./database/tables.ts";
+import { refuse } from "./errors.ts";
+import type { Signer } from "./ports.ts";
+
+/** Every permission a key can carry, in the order they are shown. */
+export const PERMISSIONS = [
+  "customers:read",
+  "customers:write",
+  "products:read",
+  "products:write",
+  "documents:read",
+  "documents:write",
+  "documents:issue",
+  "payments:read",
+  "payments:write",
+  "series:read",
+  "series:write",
+  "saft:read",
+] as const;
+
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** Who is calling. The host program itself (library, command line) calls with no key and every permission. */
+export interface Caller {
+  readonly company_id: string;
+  readonly key_id: string | null;
+  readonly scopes: readonly Permission[];
+}
+
+interface CommonScope {
+  readonly caller: Caller;
+  /** The company every query must name: a row of another company does not exist for this call. */
+  readonly company_id: string;
+  /** The one reading of the clock for the whole call. */
+  readonly now: Date;
+}
+
+/** What a query gets: it can select and nothing else. */
+export interface ReadScope extends CommonScope {
+  readonly db: Pick<Kysely<Tables>, "selectFrom">;
+}
+
+/** What a command gets: an open transaction. Only run.ts can make one. */
+export interface WriteScope extends CommonScope {
+  readonly db: Transaction<Tables>;
+  newId(): string;
+  /** 32 random bytes for an API key. */
+  newSecret(): Buffer;
+  signer(): Promise<Signer>;
+  /** Makes the remembered answer of this call's Idempotency-Key permanent: a late retry must never issue twice. */
+  keepAnswer(): void;
+}
+
+/** Refuses with `forbidden` unless the caller carries the permission. */
+export function mustBeAllowed(caller: Caller, needed: Permission): void {
+  if (!caller.scopes.includes(needed)) refuse("forbidden", `The API key lacks the scope ${needed}.`);
+}

@@ -1,0 +1,392 @@
+/** Series: a run of numbers for one document type. Its row is the head of the chain and the only thing an issue locks. */
+import { z } from "zod";
+import { mustFindCompany } from "./companies.ts";
+import type { Generated, NewRow, Row } from "./database/tables.ts";
+import { refuse } from "./errors.ts";
+import { recordEvent } from "./events.ts";
+import { Id, Instant, PageInput, PathId, pageOf, text } from "./fields.ts";
+import { civilDate, entryTime } from "./fiscal/civil-time.ts";
+import { atType, DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
+import { numberOf, SERIES_CODE, VALIDATION_CODE } from "./fiscal/numbering.ts";
+import { command, query } from "./operation.ts";
+import { pageAs, readPage } from "./page.ts";
+import type { ReadScope, WriteScope } from "./scope.ts";
+
+export interface SeriesTable {
+  id: string;
+  company_id: string;
+  doc_type: DocType;
+  code: string;
+  code_folded: string;
+  at_type: string;
+  validation_code: string | null;
+  training: number;
+  next_number: Generated<number>;
+  last_issue_date: string | null;
+  last_entry_date: string | null;
+  last_issued_at: string | null;
+  last_hash: string | null;
+  last_seal: string | null;
+  closed_at: string | null;
+  restore_locked_at: string | null;
+  created_at: string;
+}
+
+export const DocTypeField = z.enum(DOC_TYPES).meta({ id: "DocType", description: "Fiscal document type." });
+
+const code = text(20)
+  .refine(
+    (given) => SERIES_CODE.test(given),
+    "must be 1 to 20 letters and digits, single . _ - between them, not beginning with AT",
+  )
+  .meta({ example: "2026A" });
+const validation_code = z
+  .string()
+  .refine((given) => VALIDATION_CODE.test(given), "must be the 8 or more characters 0-9 A-Z that AT gave")
+  .nullable()
+  .describe("The code AT gave for the series; null until it is registered.");
+
+export const Series = z
+  .strictObject({
+    id: Id,
+    doc_type: DocTypeField,
+    code,
+    validation_code,
+    next_number: z.int().describe("The sequence the next document takes."),
+    status: z.enum(["active", "closed"]),
+    training: z.boolean().describe("For training only; never real documents."),
+    created_at: Instant,
+  })
+  .meta({ id: "Series", description: "A run of numbers for one document type." });
+export type Series = z.infer<typeof Series>;
+
+export const NewSeries = z
+  .strictObject({
+    doc_type: DocTypeField,
+    code,
+    validation_code: validation_code.optional(),
+    training: z.boolean().optional().meta({ default: false }),
+  })
+  .meta({ id: "SeriesInput" });
+
+export const SeriesChanges = z
+  .strictObject({
+    validation_code: validation_code.optional(),
+    status: z.literal("closed").optional().describe("Closing is final."),
+  })
+  .meta({ id: "SeriesChanges" });
+
+export const listSeries = query(
+  {
+    id: "listSeries",
+    summary: "List series, newest first",
+    needs: "series:read",
+    input: z.strictObject({ ...PageInput }),
+    output: pageOf(Series),
+    fails: [],
+  },
+  async ({ db, company_id }, input) =>
+    pageAs(await readPage(db.selectFrom("series").where("company_id", "=", company_id), input), toSeries),
+);
+
+export const createSeries = command(
+  {
+    id: "createSeries",
+    summary: "Open a series",
+    needs: "series:write",
+    input: NewSeries,
+    output: Series,
+    fails: ["conflict"],
+  },
+  async (scope, input) => {
+    const { cash_vat } = await mustFindCompany(scope);
+    return toSeries(await openSeries(scope, input, cash_vat === 1));
+  },
+);
+
+export const getSeries = query(
+  {
+    id: "getSeries",
+    summary: "Get a series",
+    needs: "series:read",
+    input: z.strictObject({ id: PathId }),
+    output: Series,
+    fails: ["not_found"],
+  },
+  async (scope, { id }) => toSeries((await findSeries(scope, id)) ?? refuse("not_found", "There is no such series.")),
+);
+
+export const changeSeries = command(
+  {
+    id: "changeSeries",
+    summary: "Set the validation code, or close the series for good",
+    needs: "series:write",
+    input: z.strictObject({ id: PathId, ...SeriesChanges.shape }),
+    output: Series,
+    fails: ["not_found", "series_closed", "invalid_state"],
+  },
+  async (scope, { id, validation_code, status }) => {
+    const before = (await findSeries(scope, id)) ?? refuse("not_found", "There is no such series.");
+    const newCode = validation_code !== undefined && validation_code !== before.validation_code;
+    if (newCode && before.closed_at !== null) refuse("series_closed");
+    if (newCode && before.next_number > 1) {
+      refuse("invalid_state", "The validation code is fixed once the series has documents.");
+    }
+    const closing = status === "closed" && before.closed_at === null;
+    if (!newCode && !closing) return toSeries(before);
+    const saved = await scope.db
+      .updateTable("series")
+      .set({
+        ...(newCode && { validation_code }),
+        ...(closing && { closed_at: scope.now.toISOString() }),
+      })
+      .where("id", "=", before.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (newCode) await recordEvent(scope, "series.registered", saved.id, { validation_code });
+    if (closing) await recordEvent(scope, "series.closed", saved.id);
+    return toSeries(saved);
+  },
+);
+
+/** The series with this id, closed ones included. */
+export async function findSeries({ db, company_id }: ReadScope, id: string): Promise<Row<"series"> | undefined> {
+  return db
+    .selectFrom("series")
+    .selectAll()
+    .where("id", "=", id)
+    .where("company_id", "=", company_id)
+    .executeTakeFirst();
+}
+
+/** Every series of the company, oldest first. */
+export async function allSeries({ db, company_id }: ReadScope): Promise<Row<"series">[]> {
+  return db.selectFrom("series").selectAll().where("company_id", "=", company_id).orderBy("id").execute();
+}
+
+/** Opens one series per document type for the year of `now` in the company's time zone: `FT 2026A`, `FS 2026A`, … */
+export async function openYearSeries(scope: WriteScope, company: Row<"companies">): Promise<void> {
+  const year = civilDate(scope.now, company.time_zone).slice(0, 4);
+  for (const doc_type of DOC_TYPES) await openSeries(scope, { doc_type, code: `${year}A` }, company.cash_vat === 1);
+}
+
+/** What `takeNumber` hands to the document that is being issued. */
+export interface TakenNumber {
+  readonly sequence: number;
+  readonly number: string;
+  readonly validation_code: string | null;
+  /** Europe/Lisbon wall time to the second: the later of now and the series' last. */
+  readonly system_entry_date: string;
+  readonly issued_at: string;
+  readonly previous_hash: string | null;
+  readonly previous_seal: string | null;
+}
+
+/**
+ * Takes the next number of a series for a document of this date. One guarded update is lock, check and counter:
+ * whoever commits second sees the first one's number. Never `max()`, never a retry into another number.
+ */
+export async function takeNumber(scope: WriteScope, series_id: string, issue_date: string): Promise<TakenNumber> {
+  const entry = entryTime(scope.now);
+  const instant = scope.now.toISOString();
+  const taken = await scope.db
+    .updateTable("series")
+    .set((eb) => ({
+      next_number: eb("next_number", "+", 1),
+      last_issue_date: issue_date,
+      last_entry_date: eb.case().when("last_entry_date", ">", entry).then(eb.ref("last_entry_date")).else(entry).end(),
+      last_issued_at: eb.case().when("last_issued_at", ">", instant).then(eb.ref("last_issued_at")).else(instant).end(),
+    }))
+    .where("id", "=", series_id)
+    .where("company_id", "=", scope.company_id)
+    .where("closed_at", "is", null)
+    .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("series as locked")
+            .select("locked.id")
+            .where("locked.company_id", "=", scope.company_id)
+            .where("locked.restore_locked_at", "is not", null),
+        ),
+      ),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  if (!taken) return refuseNumber(scope, series_id, issue_date);
+  const sequence = taken.next_number - 1;
+  return {
+    sequence,
+    number: numberOf(taken.at_type, taken.code, sequence),
+    validation_code: taken.validation_code,
+    system_entry_date: taken.last_entry_date ?? entry,
+    issued_at: taken.last_issued_at ?? instant,
+    previous_hash: taken.last_hash,
+    previous_seal: taken.last_seal,
+  };
+}
+
+/** Says why the guarded update of `takeNumber` matched nothing. */
+async function refuseNumber(scope: WriteScope, series_id: string, issue_date: string): Promise<never> {
+  const series = await findSeries(scope, series_id);
+  if (!series) return refuse("not_found", "There is no such series.");
+  if (series.closed_at !== null) return refuse("series_closed", `The series ${series.code} is closed.`);
+  if (series.last_issue_date !== null && series.last_issue_date > issue_date) {
+    return refuse("date_out_of_order", `The series already has a document dated ${series.last_issue_date}.`);
+  }
+  return refuse(
+    "unavailable",
+    "This is a restored backup: issuing is locked until the head of each series is confirmed.",
+  );
+}
+
+/** Makes the document just issued the head of its series. */
+export async function saveHead(
+  scope: WriteScope,
+  series_id: string,
+  head: { hash: string; seal: string },
+): Promise<void> {
+  await scope.db
+    .updateTable("series")
+    .set({ last_hash: head.hash, last_seal: head.seal })
+    .where("id", "=", series_id)
+    .execute();
+}
+
+/** The instant of the company's latest document, or null. The clock guard asks (clock.ts). */
+export async function latestIssuedAt({ db, company_id }: ReadScope): Promise<string | null> {
+  const row = await db
+    .selectFrom("series")
+    .select((eb) => eb.fn.max("last_issued_at").as("latest"))
+    .where("company_id", "=", company_id)
+    .executeTakeFirst();
+  return row?.latest ?? null;
+}
+
+async function openSeries(
+  scope: WriteScope,
+  input: z.infer<typeof NewSeries>,
+  cash_vat: boolean,
+): Promise<Row<"series">> {
+  const code_folded = input.code.toLowerCase();
+  const same = await scope.db
+    .selectFrom("series")
+    .select("id")
+    .where("company_id", "=", scope.company_id)
+    .where("doc_type", "=", input.doc_type)
+    .where("code_folded", "=", code_folded)
+    .executeTakeFirst();
+  if (same) refuse("conflict", `There is already a ${input.doc_type} series ${input.code}; closed ones count too.`);
+  const row: NewRow<"series"> = {
+    id: scope.newId(),
+    company_id: scope.company_id,
+    doc_type: input.doc_type,
+    code: input.code,
+    code_folded,
+    at_type: atType(input.doc_type, cash_vat),
+    validation_code: input.validation_code ?? null,
+    training: input.training ? 1 : 0,
+    last_issue_date: null,
+    last_entry_date: null,
+    last_issued_at: null,
+    last_hash: null,
+    last_seal: null,
+    closed_at: null,
+    restore_locked_at: null,
+    created_at: scope.now.toISOString(),
+  };
+  const created = await scope.db.insertInto("series").values(row).returningAll().executeTakeFirstOrThrow();
+  await recordEvent(scope, "series.opened", created.id, { doc_type: created.doc_type, code: created.code });
+  return created;
+}
+
+export function toSeries(row: Row<"series">): Series {
+  return {
+    id: row.id,
+    doc_type: row.doc_type,
+    code: row.code,
+    validation_code: row.validation_code,
+    next_number: row.next_number,
+    status: row.closed_at === null ? "active" : "closed",
+    training: row.training === 1,
+    created_at: row.created_at,
+  };
+}
+
+/** A series that waits for its head to be confirmed after a restore. */
+export interface LockedHead {
+  readonly company_id: string;
+  readonly doc_type: DocType;
+  /** The last number in this file; sequence 0 when it has none. */
+  readonly head: string;
+}
+
+/**
+ * Locks every open series of each company that has issued: a stale backup must not give a number twice. Series
+ * without documents are locked too, as they may have been used after the backup was taken.
+ */
+export async function lockSeriesUntilConfirmed(scope: WriteScope): Promise<void> {
+  await scope.db
+    .updateTable("series")
+    .set({ restore_locked_at: scope.now.toISOString() })
+    .where("closed_at", "is", null)
+    .where("company_id", "in", (eb) =>
+      eb.selectFrom("series as used").select("used.company_id").where("used.next_number", ">", 1),
+    )
+    .execute();
+}
+
+/** The series with documents that are still locked: of the call's company, or of all when it names none. */
+export async function lockedHeads({ db, company_id }: ReadScope): Promise<LockedHead[]> {
+  const rows = await db
+    .selectFrom("series")
+    .selectAll()
+    .where("restore_locked_at", "is not", null)
+    .where("next_number", ">", 1)
+    .$if(company_id !== "", (qb) => qb.where("company_id", "=", company_id))
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({ company_id: row.company_id, doc_type: row.doc_type, head: headOf(row) }));
+}
+
+/**
+ * Unlocks the series of this number when it is the head of the file, closes it when it is not. With the last used
+ * series settled, those without documents are free again.
+ */
+export async function settleHead(
+  scope: WriteScope,
+  number: string,
+): Promise<{ head: string; outcome: "unlocked" | "closed" } | "unknown" | "not_locked"> {
+  const series = (await allSeries(scope)).find((row) => isNumberOf(row, number));
+  if (!series) return "unknown";
+  if (series.restore_locked_at === null) return "not_locked";
+  const head = headOf(series);
+  const outcome = number === head ? "unlocked" : "closed";
+  await scope.db
+    .updateTable("series")
+    .set({ restore_locked_at: null, ...(outcome === "closed" && { closed_at: scope.now.toISOString() }) })
+    .where("id", "=", series.id)
+    .execute();
+  await recordEvent(scope, outcome === "closed" ? "series.closed" : "series.head_confirmed", series.id, {
+    number,
+    head,
+  });
+  if ((await lockedHeads(scope)).length === 0) {
+    await scope.db
+      .updateTable("series")
+      .set({ restore_locked_at: null })
+      .where("company_id", "=", scope.company_id)
+      .execute();
+  }
+  return { head, outcome };
+}
+
+/** Whether a printed number belongs to this series: its own prefix, then digits. */
+function isNumberOf(row: Row<"series">, number: string): boolean {
+  const prefix = headOf(row).replace(/[0-9]+$/, "");
+  return number.startsWith(prefix) && /^[0-9]+$/.test(number.slice(prefix.length));
+}
+
+function headOf(row: Row<"series">): string {
+  return numberOf(row.at_type, row.code, row.next_number - 1);
+}

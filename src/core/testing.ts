@@ -1,0 +1,63 @@
+/** `lacre/testing`: a whole Lacre in memory, ready in milliseconds, with keys that are known beforehand. */
+import { keyFrom } from "./api-keys.ts";
+import { sqlite } from "./database/sqlite.ts";
+import { type CompanyFace, type Lacre, type LacreOptions, openLacre } from "./open.ts";
+import { systemClock } from "./ports.ts";
+import { PERMISSIONS } from "./scope.ts";
+import { pemSigner } from "./signing-keys.ts";
+
+/**
+ * The signing key of every test instance. It is published, so it proves nothing: never use it for real documents.
+ */
+export const TEST_SIGNING_KEY = `-----BEGIN PRIVATE KEY-----
+MIICdwIBADANBgkqhkiG9w0BAQEFAASCAmEwggJdAgEAAoGBAOIonvpKb9dzftZa
+gyEih5QoBlXBxszLq3jauGUn7iRaGprY8+1SIjY4i3fcEno8utwsHkeYCIQEjlrY
+bk7d8xb72N2TP6b96I+Ln4PVErqDYiz+sF3xdUXZqs1ZcNPpSDr6OxDSnMC/EKQW
+rsTvITOy0Z+L6Pi5ON0AMqfbTVb7AgMBAAECgYAecmeMvK6368WcqAzVTifAi27m
+5rKT6auJFrESdUC7RiIkzKZyQcd3Uz97gHZAXKKvd4UQEGi9FTvxAQhAt+K86ZQP
+aq3bJ9VYVEzgrkpGttb+wtXu3Vp2vna0TE9UuPdz8uE3JdMq4s8QzRX8n7QIDF4L
+1/S77GxVE1otDHbqCQJBAPfUQ4/cMEPaYFF96fQ+cqQebi2VACzfX+OCWb+T5LrR
+I9weSAvjpRFr91wuTYMVie2lDDMD1G24rYaR7oRMbSUCQQDpnXQC1E7l6WN+VvXZ
+5VdrvCtlaWzvOmky5w758VS5wvArdGFHQC6Cf87RHFgJZ4DKEy5nW1pJlAvaj1US
+/kmfAkBbUd73YqZySkSVorUTp/MsYH4u06m13zWBKuYRPtjYsfnpwUrA/sgzbDpA
+wFsVg1lItTmSjsW3DIb8gEeIfnT1AkEA15Tjf9DoViaAGBCro76OY+8rpNQbINCo
+T78GBQT9iMcp1w/4zUWfJfJHqpUbcOJA6Tm2Ms8MjKXAIpruiS58RQJBAOvk4+8k
+UDyaAN1I5ILrxDVxr+t0h6rUgXUDBYEv+asaLkMUyPbUYvXdowCWrvl0F5F6holA
+UJnT5/TWElrlNYA=
+-----END PRIVATE KEY-----
+`;
+
+/** The API key of every test instance: the secret is 32 zero bytes. Opens nothing but instances made here. */
+export const TEST_API_KEY = keyFrom("test", Buffer.alloc(32));
+
+/** A Lacre in memory with one company, its series for the year of `now`, and a key with every scope. */
+export interface TestInstance {
+  readonly lacre: Lacre;
+  readonly company_id: string;
+  /** The same as `lacre.as(company_id)`. */
+  readonly company: CompanyFace;
+  /** Always `TEST_API_KEY`. */
+  readonly api_key: string;
+  /** Series id by document type: `series.FT`. */
+  readonly series: Readonly<Record<string, string>>;
+}
+
+/**
+ * Opens a Lacre in memory. Give `now` to move the clock: `let today = …; await openInMemory({ now: () => today })`.
+ * Every answer is checked against its contract. Close it with `lacre.close()`.
+ */
+export async function openInMemory(options: Partial<LacreOptions> = {}): Promise<TestInstance> {
+  const lacre = await openLacre({
+    dialect: sqlite(":memory:"),
+    now: systemClock,
+    signer: pemSigner(TEST_SIGNING_KEY, 1),
+    newSecret: () => Buffer.alloc(32),
+    checkContracts: true,
+    ...options,
+  });
+  const { id: company_id } = await lacre.companies.create({ name: "Padaria Central, Lda.", tax_id: "500000000" });
+  const { api_key } = await lacre.keys.create({ company_id, name: "test", kind: "test", scopes: [...PERMISSIONS] });
+  const company = lacre.as(company_id);
+  const { data } = await company.series.list();
+  return { lacre, company_id, company, api_key, series: Object.fromEntries(data.map((row) => [row.doc_type, row.id])) };
+}
