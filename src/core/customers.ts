@@ -8,7 +8,7 @@ import { definedOnly, Id, Instant, PageInput, PathId, pageOf, SearchInput, text 
 import { normalTaxId } from "./fiscal/tax-id.ts";
 import { command, query } from "./operation.ts";
 import { pageAs, readPage } from "./page.ts";
-import type { ReadScope, WriteScope } from "./scope.ts";
+import type { ReadScope } from "./scope.ts";
 import { fold, foldAll } from "./search.ts";
 
 export interface CustomersTable {

@@ -10,9 +10,9 @@ import {
   MAX_UNIT_PRICE,
 } from "./fiscal/totals.ts";
 
-/** C0 and C1 controls, and the marks that reorder what a reader sees. */
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u;
-const CONTROL_BUT_BREAKS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/u;
+/** Controls, line separators, and the marks that reorder what a reader sees. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u;
+const CONTROL_BUT_BREAKS = /[^\P{Cc}\t\n\r]/u;
 const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
 
 interface TextOptions {

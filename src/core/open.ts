@@ -56,7 +56,7 @@ export interface LacreOptions {
 
 /** One operation as a method: input in, output out. Throws `LacreError`. */
 type Method<Op> = Op extends { input: infer I extends z.ZodType; output: infer O extends z.ZodType }
-  ? {} extends z.input<I>
+  ? Record<never, never> extends z.input<I>
     ? (input?: z.input<I>, options?: RunOptions) => Promise<z.output<O>>
     : (input: z.input<I>, options?: RunOptions) => Promise<z.output<O>>
   : never;

@@ -62,9 +62,9 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** Refuses with `forbidden` unless this caller may run this operation at all. */
 export function mustBeAllowedTo(caller: Caller, operation: Operation): void {
   const { needs } = operation;
-  if (needs === "any_key") return;
-  if (needs !== "operator") return mustBeAllowed(caller, needs);
-  if (caller.key_id !== null) refuse("forbidden", "Only the host program may do this.");
+  if (needs === "operator") {
+    if (caller.key_id !== null) refuse("forbidden", "Only the host program may do this.");
+  } else if (needs !== "any_key") mustBeAllowed(caller, needs);
 }
 
 export function createRun(world: World): Run {

@@ -3,13 +3,14 @@ import { z } from "zod";
 import type { Row } from "../database/tables.ts";
 import { refuse } from "../errors.ts";
 import { PathId, pageOf } from "../fields.ts";
+import { unscaled } from "../fiscal/money.ts";
 import { query } from "../operation.ts";
 import { readPage } from "../page.ts";
-import { paidCentsByDocument, paymentsOf } from "../payments.ts";
+import { type Payment, paidCentsByDocument, paymentsOf } from "../payments.ts";
 import type { ReadScope } from "../scope.ts";
 import { type Document, DocumentFilter, DocumentSummary, DocumentWithPayments } from "./document.ts";
 import { creditedCents } from "./references.ts";
-import { findDocument, linesOf, referencesOf, toDocument, toSummary } from "./rows.ts";
+import { documentPaymentsOf, findDocument, linesOf, referencesOf, toDocument, toSummary } from "./rows.ts";
 
 export const listDocuments = query(
   {
@@ -44,7 +45,9 @@ export const getDocument = query(
   },
   async (scope, { id }) => {
     const row = (await findDocument(scope, id)) ?? refuse("not_found", "There is no such document.");
-    return { ...(await showDocument(scope, row)), payments: await paymentsOf(scope, row.id) };
+    // A draft shows what will become its payments, so that whoever edits it can read back what was saved.
+    const payments = row.status === "draft" ? await plannedPayments(scope, row.id) : await paymentsOf(scope, row.id);
+    return { ...(await showDocument(scope, row)), payments };
   },
 );
 
@@ -52,6 +55,17 @@ export const getDocument = query(
 export async function showDocument(scope: ReadScope, row: Row<"documents">): Promise<Document> {
   const [summary] = await summarise(scope, [row]);
   return toDocument(summary as DocumentSummary, await linesOf(scope, row.id));
+}
+
+async function plannedPayments(scope: ReadScope, document_id: string): Promise<Payment[]> {
+  const rows = await documentPaymentsOf(scope, document_id);
+  return rows.map(({ payment_id, amount_cents, method_code, payment_date }) => ({
+    id: payment_id,
+    document_id,
+    amount: unscaled(amount_cents, 2),
+    method_code,
+    payment_date,
+  }));
 }
 
 /** Rows to list entries, in three queries however many rows there are. */
