@@ -9,7 +9,10 @@ export interface FrozenParts {
   readonly payments: readonly Row<"document_payments">[];
 }
 
-/** Every frozen field of a document and its parts, as stored: cents, micros and basis points, never decimals. */
+/**
+ * Every frozen field of a document and its parts, as stored: cents, micros and basis points, never decimals. The list
+ * is part of what the seal's version names: a column added later joins it only under a new version.
+ */
 export function frozenForm(
   row: Omit<Row<"documents">, MutableField>,
   { lines, references, payments }: FrozenParts,
@@ -39,9 +42,32 @@ export function frozenForm(
     certificate_number: row.certificate_number,
     customer: row.customer,
     issuer: row.issuer,
-    lines: lines.map((line) => ({ ...line })),
-    references: references.map((reference) => ({ ...reference })),
-    payments: payments.map((payment) => ({ ...payment })),
+    lines: lines.map((line) => ({
+      line_number: line.line_number,
+      description: line.description,
+      qty_micros: line.qty_micros,
+      unit: line.unit,
+      unit_price_micros: line.unit_price_micros,
+      tax_rate_bps: line.tax_rate_bps,
+      discount_bps: line.discount_bps,
+      product_id: line.product_id,
+      reference_id: line.reference_id,
+      product_code: line.product_code,
+      product_name: line.product_name,
+    })),
+    references: references.map((reference) => ({
+      position: reference.position,
+      referenced_id: reference.referenced_id,
+      amount_cents: reference.amount_cents,
+      reason: reference.reason,
+    })),
+    payments: payments.map((payment) => ({
+      position: payment.position,
+      payment_id: payment.payment_id,
+      amount_cents: payment.amount_cents,
+      method_code: payment.method_code,
+      payment_date: payment.payment_date,
+    })),
   };
 }
 

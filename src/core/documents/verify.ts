@@ -34,8 +34,13 @@ export const verifySeries = query(
   },
   async (scope) => {
     const public_keys = await publicKeys(scope.db);
+    // Read before the heads: what is issued meanwhile moves a head past these, never behind them.
+    const last = await lastSequences(scope);
     const series = [];
-    for (const row of await allSeries(scope)) series.push(await walk(scope, row, public_keys));
+    for (const row of await allSeries(scope)) {
+      const report = await walk(scope, row, public_keys);
+      series.push({ ...report, finding: report.finding ?? headWasRolledBack(row, last.get(row.id) ?? 0) });
+    }
     return {
       whole: series.every(({ finding }) => finding === null),
       documents: series.reduce((sum, { documents }) => sum + documents, 0),
@@ -43,6 +48,25 @@ export const verifySeries = query(
     };
   },
 );
+
+/** The highest sequence stored per series; series without documents are absent. */
+async function lastSequences({ db, company_id }: ReadScope): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom("documents")
+    .select(["series_id", (eb) => eb.fn.max("sequence").as("last")])
+    .where("company_id", "=", company_id)
+    .where("sequence", "is not", null)
+    .groupBy("series_id")
+    .execute();
+  return new Map(rows.map(({ series_id, last }) => [series_id, last ?? 0]));
+}
+
+/** A head set back would hide the documents after it from the walk, and give their numbers again. */
+function headWasRolledBack({ next_number }: Row<"series">, last_sequence: number): Finding | null {
+  if (last_sequence < next_number) return null;
+  const reason = `The series has documents up to sequence ${last_sequence}, past its head.`;
+  return { number: null, sequence: next_number, reason };
+}
 
 /** Walks one series up to the head its row showed when read, so that documents issued meanwhile do not disturb. */
 async function walk(
