@@ -1,6 +1,7 @@
 /** `lacre/testing`: a whole Lacre in memory, ready in milliseconds, with keys that are known beforehand. */
 import { keyFrom } from "./api-keys.ts";
 import { sqlite } from "./database/sqlite.ts";
+import type { DocType } from "./fiscal/document-types.ts";
 import { type CompanyFace, type Lacre, type LacreOptions, openLacre } from "./open.ts";
 import { systemClock } from "./ports.ts";
 import { PERMISSIONS } from "./scope.ts";
@@ -39,7 +40,7 @@ export interface TestInstance {
   /** Always `TEST_API_KEY`. */
   readonly api_key: string;
   /** Series id by document type: `series.FT`. */
-  readonly series: Readonly<Record<string, string>>;
+  readonly series: Readonly<Record<DocType, string>>;
 }
 
 /**
@@ -59,5 +60,6 @@ export async function openInMemory(options: Partial<LacreOptions> = {}): Promise
   const { api_key } = await lacre.keys.create({ company_id, name: "test", kind: "test", scopes: [...PERMISSIONS] });
   const company = lacre.as(company_id);
   const { data } = await company.series.list();
-  return { lacre, company_id, company, api_key, series: Object.fromEntries(data.map((row) => [row.doc_type, row.id])) };
+  const series = Object.fromEntries(data.map((row) => [row.doc_type, row.id])) as Record<DocType, string>;
+  return { lacre, company_id, company, api_key, series };
 }

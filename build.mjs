@@ -1,0 +1,84 @@
+// Builds what is not plain source. `node build.mjs viewer | dist | executable`
+//   viewer      build/viewer/: the API documentation page's script and style, from swagger-ui-dist
+//   dist        dist/: JavaScript and declarations for npm
+//   executable  build/lacre: Node, the program, its SQLite and the documentation page in one file
+
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { build as bundle } from "esbuild";
+import { inject } from "postject";
+
+process.chdir(import.meta.dirname);
+const run = (command, ...args) => execFileSync(command, args, { stdio: "inherit" });
+
+/** One script and one style sheet, so that the page asks nothing of any other host. */
+function viewer() {
+  const from = "node_modules/swagger-ui-dist";
+  mkdirSync("build/viewer", { recursive: true });
+  const script = readFileSync(`${from}/swagger-ui-bundle.js`, "utf8").replace(/\n\/\/# sourceMappingURL=.*/, "");
+  // The page may run no inline script, so the line that starts the viewer travels with it.
+  const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#docs", deepLinking: true, validatorUrl: null });\n`;
+  writeFileSync("build/viewer/viewer.js", `${script}\n${start}`);
+  const style = readFileSync(`${from}/swagger-ui.css`, "utf8").replace(/\n\/\*# sourceMappingURL=.*/, "");
+  writeFileSync("build/viewer/viewer.css", style);
+  copyFileSync(`${from}/LICENSE`, "build/viewer/LICENSE");
+}
+
+/** TypeScript's own output, file by file. */
+function dist() {
+  rmSync("dist", { recursive: true, force: true });
+  run("node_modules/.bin/tsc", "--project", "tsconfig.build.json");
+  chmodSync("dist/bin/main.js", 0o755);
+}
+
+/**
+ * Node's single-executable feature, used directly. One Node, the one in node_modules, both prepares the program's blob
+ * and carries it: a blob from another version crashes. For Linux with glibc; other systems sign or name things differently.
+ */
+async function executable() {
+  const node = "node_modules/node/bin/node";
+  viewer();
+  await bundle({
+    entryPoints: ["src/bin/main.ts"],
+    outfile: "build/app.cjs",
+    bundle: true,
+    minify: true,
+    keepNames: true, // Errors go by their names.
+    platform: "node",
+    format: "cjs",
+    target: "node24",
+    conditions: ["source"],
+    // There is no module file in the executable: code that asks where it lies is told where the executable lies.
+    define: { "import.meta.url": "executableUrl" },
+    banner: { js: `const executableUrl = require("node:url").pathToFileURL(process.execPath).href;` },
+  });
+  const settings = {
+    main: "build/app.cjs",
+    output: "build/app.blob",
+    disableExperimentalSEAWarning: true,
+    useCodeCache: true,
+    execArgv: ["--no-warnings"],
+    execArgvExtension: "none", // NODE_OPTIONS of the machine must not change what the executable does.
+    assets: {
+      "better_sqlite3.node": `node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`,
+      "viewer.js": "build/viewer/viewer.js",
+      "viewer.css": "build/viewer/viewer.css",
+    },
+  };
+  writeFileSync("build/sea.json", JSON.stringify(settings));
+  run(node, "--experimental-sea-config", "build/sea.json");
+  rmSync("build/lacre", { force: true }); // A running one keeps its file.
+  copyFileSync(node, "build/lacre");
+  chmodSync("build/lacre", 0o755);
+  run("strip", "build/lacre"); // Before the blob goes in: strip would throw it away.
+  const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+  await inject("build/lacre", "NODE_SEA_BLOB", readFileSync("build/app.blob"), { sentinelFuse });
+}
+
+const targets = { viewer, dist, executable };
+const target = targets[process.argv[2]];
+if (!target) {
+  console.error(`usage: node build.mjs ${Object.keys(targets).join(" | ")}`);
+  process.exit(2);
+}
+await target();

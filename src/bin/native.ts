@@ -1,0 +1,81 @@
+/** How the single executable comes by its SQLite: a shared library has to be a file before it can be loaded. */
+import { hash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { getRawAsset, isSea } from "node:sea";
+
+export type NativeSqlite =
+  /** Not the executable: better-sqlite3 finds its own library in node_modules. */
+  | { readonly kind: "installed" }
+  /** The executable's own library, loaded; pass `binding` as better-sqlite3's `nativeBinding`. */
+  | { readonly kind: "carried"; readonly binding: object; readonly path: string }
+  /** No directory lets a library be written and loaded (`noexec`, read-only): use node:sqlite. `tried` says why, one line each. */
+  | { readonly kind: "refused"; readonly tried: readonly string[] };
+
+const LIBRARY = "better_sqlite3.node";
+
+/**
+ * The SQLite library to open databases with. In the executable it is written once, to the first directory that allows
+ * it: `LACRE_NATIVE_DIR`, beside the executable, the data directory, the user's cache. Never throws for want of a place.
+ */
+export function nativeSqlite(dataDirectory?: string): NativeSqlite {
+  if (!isSea()) return { kind: "installed" };
+  const library = new Uint8Array(getRawAsset(LIBRARY));
+  const tried: string[] = [];
+  for (const place of places(dataDirectory)) {
+    try {
+      const path = settle(library, place);
+      const module: { exports: object } = { exports: {} };
+      process.dlopen(module, path);
+      return { kind: "carried", binding: module.exports, path };
+    } catch (error) {
+      tried.push(`${place}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  return { kind: "refused", tried };
+}
+
+function places(dataDirectory: string | undefined): string[] {
+  const { LACRE_NATIVE_DIR, XDG_CACHE_HOME } = process.env;
+  const places = [join(dirname(process.execPath), ".lacre")];
+  if (LACRE_NATIVE_DIR) places.unshift(LACRE_NATIVE_DIR);
+  if (dataDirectory) places.push(join(dataDirectory, ".lacre"));
+  try {
+    places.push(join(XDG_CACHE_HOME || join(homedir(), ".cache"), "lacre"));
+  } catch {
+    // A user without a home has no cache either.
+  }
+  return places;
+}
+
+/** The library's path under `place`, written there unless it is there already, whole and unchanged. */
+function settle(library: Uint8Array, place: string): string {
+  const directory = join(place, hash("sha256", library));
+  const path = join(directory, LIBRARY);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  refuseStrangers(directory);
+  if (!holds(path, library)) {
+    const draft = `${path}.${process.pid}`;
+    rmSync(draft, { force: true });
+    writeFileSync(draft, library, { mode: 0o500, flag: "wx" });
+    renameSync(draft, path); // Two programs starting at once both end with a whole file.
+  }
+  return path;
+}
+
+/** What others can write to, they could change between our look at it and its loading. */
+function refuseStrangers(directory: string): void {
+  const { uid, mode } = statSync(directory);
+  const self = process.getuid?.();
+  if (self === undefined) return; // Windows: the directory inherits its owner's rights.
+  if ((uid !== self && uid !== 0) || mode & 0o022) throw new Error("others can write to it");
+}
+
+function holds(path: string, library: Uint8Array): boolean {
+  try {
+    return readFileSync(path).equals(library);
+  } catch {
+    return false;
+  }
+}

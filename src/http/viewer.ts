@@ -1,0 +1,46 @@
+/** The API documentation page: Swagger UI, served from this host alone. Its files are made by `node build.mjs viewer`. */
+import { readFileSync } from "node:fs";
+
+/** What `/docs` and the two files under it answer with. A host may bring its own. */
+export interface Viewer {
+  /** The HTML of `/docs`; it loads `/docs/viewer.js`, `/docs/viewer.css` and `/openapi.json`. */
+  readonly page: string;
+  /** JavaScript, in UTF-8. */
+  readonly script: Uint8Array;
+  /** CSS, in UTF-8. */
+  readonly style: Uint8Array;
+}
+
+/** All that the page needs, and no more: no other host, no script within the page. */
+export const VIEWER_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export const VIEWER_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Lacre API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/viewer.css">
+</head>
+<body>
+<div id="docs"></div>
+<noscript>This page needs JavaScript. The same document, for machines: <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script src="/docs/viewer.js"></script>
+</body>
+</html>
+`;
+
+let viewer: Viewer | undefined;
+
+/** The viewer beside this package's code, read at the first call and kept. Throws `ENOENT` where it was not built. */
+export function readViewer(): Viewer {
+  viewer ??= { page: VIEWER_PAGE, script: read("viewer.js"), style: read("viewer.css") };
+  return viewer;
+}
+
+/** The same path leads there from `src/http` and from `dist/http`. */
+function read(name: string): Uint8Array {
+  return readFileSync(new URL(`../../build/viewer/${name}`, import.meta.url));
+}

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { civilDate } from "../../src/core/fiscal/civil-time.ts";
+import { type Door, handlerDoor, libraryDoor, processDoor } from "./doors.ts";
+import { tell } from "./story.ts";
+
+const executable = process.env.LACRE_EXECUTABLE;
+const sources = [process.execPath, "--conditions=source", "src/bin/main.ts"];
+
+const DOORS: Record<string, () => Promise<Door>> = {
+  "the library": libraryDoor,
+  "the handler": handlerDoor,
+  "the program": () => processDoor(sources),
+  ...(executable && { "the executable": () => processDoor([executable]) }),
+};
+
+test.each(Object.entries(DOORS))("%s tells the story like every other door", async (_, open) => {
+  const door = await open();
+  try {
+    const steps = await tell(door, civilDate(new Date(), "Europe/Lisbon"));
+    await expect(`${JSON.stringify(steps, null, 2)}\n`).toMatchFileSnapshot("story.json");
+  } finally {
+    await door.close();
+  }
+});

@@ -1,0 +1,144 @@
+/** The doors into Lacre: the library, the handler, the program as a process. Each runs any operation by its name. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { LacreError } from "lacre";
+import { createHandler, openApiDocument } from "lacre/http";
+import { openInMemory } from "lacre/testing";
+import { COMPANY_OPERATIONS } from "../../src/core/operations.ts";
+
+/** What an operation gave: its answer, or the code and message it refused with. */
+export interface Outcome {
+  readonly answer?: unknown;
+  readonly replayed?: boolean;
+  readonly refused?: { readonly code: string; readonly message: string };
+}
+
+export interface Door {
+  call(operation: string, input: Readonly<Record<string, unknown>>, idempotency_key?: string): Promise<Outcome>;
+  close(): Promise<void>;
+}
+
+/** Straight into the core, as a caller with a key. */
+export async function libraryDoor(): Promise<Door> {
+  const { lacre, api_key } = await openInMemory();
+  const caller = await lacre.authenticate(api_key);
+  const operations = new Map(
+    Object.values(COMPANY_OPERATIONS)
+      .flatMap((verbs) => Object.values(verbs))
+      .map((operation) => [operation.id, operation]),
+  );
+  return {
+    async call(name, input, idempotency_key) {
+      const operation = operations.get(name);
+      if (!operation) throw new Error(`There is no operation ${name}.`);
+      try {
+        const { value, replayed } = await lacre.run(caller, operation, input, { idempotency_key });
+        return { answer: value ?? null, replayed };
+      } catch (error) {
+        if (error instanceof LacreError) return { refused: { code: error.code, message: error.message } };
+        throw error;
+      }
+    },
+    close: () => lacre.close(),
+  };
+}
+
+/** Through `createHandler`, without a network. */
+export async function handlerDoor(): Promise<Door> {
+  const { lacre, api_key } = await openInMemory();
+  const handler = createHandler(lacre);
+  return httpDoor(api_key, "http://lacre.test", handler, () => lacre.close());
+}
+
+/**
+ * Through a started program and a real socket: the sources run by Node, or the packaged executable where
+ * `LACRE_EXECUTABLE` names it.
+ */
+export async function processDoor(program: readonly string[]): Promise<Door> {
+  const directory = mkdtempSync(join(tmpdir(), "lacre-door-"));
+  const database = join(directory, "door.db");
+  const [file = "", ...args] = program;
+  const made = execFileSync(
+    file,
+    [...args, "init", "--name", "Padaria Central, Lda.", "--tax-id", "500000000", "--db", database, "--json"],
+    { encoding: "utf8" },
+  );
+  const { api_key } = JSON.parse(made) as { api_key: string };
+  const server = spawn(file, [...args, "serve", "--port", "0", "--db", database], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await firstUrl(server);
+  return httpDoor(api_key, url, fetch, async () => {
+    const exited = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGTERM");
+    await exited;
+    rmSync(directory, { recursive: true });
+  });
+}
+
+/** The address a server says it listens on, in its first log lines. */
+async function firstUrl(server: ChildProcess): Promise<string> {
+  if (!server.stdout) throw new Error("The server has no standard output.");
+  for await (const line of createInterface({ input: server.stdout })) {
+    const { url } = JSON.parse(line) as { url?: string };
+    if (url) {
+      server.stdout.resume(); // the rest of the log must not fill the pipe
+      return url;
+    }
+  }
+  throw new Error("The server ended without listening.");
+}
+
+/** Speaks HTTP by the published description alone: method and path of each operation come from it. */
+function httpDoor(
+  api_key: string,
+  base: string,
+  send: (request: Request) => Promise<Response>,
+  close: () => Promise<void>,
+): Door {
+  const routes = publishedRoutes();
+  return {
+    async call(operation, input, idempotency_key) {
+      const route = routes.get(operation);
+      if (!route) throw new Error(`The description has no operation ${operation}.`);
+      const rest = { ...input };
+      const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+        const value = String(rest[name]);
+        delete rest[name];
+        return encodeURIComponent(value);
+      });
+      const inQuery = route.method === "GET" || route.method === "DELETE";
+      const query = inQuery ? new URLSearchParams(rest as Record<string, string>).toString() : "";
+      const response = await send(
+        new Request(`${base}${path}${query ? `?${query}` : ""}`, {
+          method: route.method,
+          headers: {
+            authorization: `Bearer ${api_key}`,
+            ...(idempotency_key !== undefined && { "idempotency-key": idempotency_key }),
+            ...(!inQuery && { "content-type": "application/json" }),
+          },
+          body: inQuery ? null : JSON.stringify(rest),
+        }),
+      );
+      const text = await response.text();
+      const body = text === "" ? null : JSON.parse(text);
+      if (!response.ok) return { refused: body.error };
+      return { answer: body, replayed: response.headers.get("idempotent-replayed") === "true" };
+    },
+    close,
+  };
+}
+
+function publishedRoutes(): Map<string, { method: string; path: string }> {
+  const { paths } = openApiDocument() as { paths: Record<string, Record<string, { operationId?: string }>> };
+  const routes = new Map<string, { method: string; path: string }>();
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { operationId }] of Object.entries(methods)) {
+      if (operationId) routes.set(operationId, { method: method.toUpperCase(), path });
+    }
+  }
+  return routes;
+}

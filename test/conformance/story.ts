@@ -1,0 +1,117 @@
+/** One story of a shop's day, told in operations. Every door must tell it in the same words. */
+import type { Door, Outcome } from "./doors.ts";
+
+/** What a step answered, written so that two tellings can be compared. */
+export interface Step {
+  readonly step: string;
+  readonly outcome: Outcome;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** Tells the story through a door and returns what was answered, ids and times replaced by tokens. */
+export async function tell(door: Door, today: string): Promise<Step[]> {
+  const steps: Step[] = [];
+
+  async function step(sentence: string, operation: string, input: Input = {}, idempotency_key?: string) {
+    const outcome = await door.call(operation, input, idempotency_key);
+    steps.push({ step: sentence, outcome });
+    return (outcome.answer ?? {}) as Record<string, never>;
+  }
+
+  const { data } = (await step("the company has a series per type", "listSeries")) as { data?: Input[] };
+  const series = Object.fromEntries((data ?? []).map((row) => [row.doc_type, row.id]));
+
+  const ana = await step("Ana becomes a customer", "createCustomer", { name: "Ana Conceição", tax_id: "PT999999990" });
+  const bread = await step("bread gets a price", "createProduct", { name: "Pão", unit_price_net: 1.15, tax_rate: 6 });
+  await step("a typo is named", "createCustomer", { name: "Rui", e_mail: "rui@example.com" });
+  await step("a bad tax number is named", "createCustomer", { name: "Rui", tax_id: "123456780" });
+  await step("search forgives accents", "listCustomers", { search: "conceicao" });
+
+  const invoice = {
+    doc_type: "FT",
+    series_id: series.FT,
+    issue_date: today,
+    customer_id: ana.id,
+    lines: [
+      { description: "Bolo", qty: 1, unit_price_net: 55.55, tax_rate: 23 },
+      { description: "Vela", qty: 1, unit_price_net: 11.11, tax_rate: 23 },
+    ],
+  };
+  const draft = await step("an order becomes a draft", "createDocument", invoice);
+  await step("the draft gains a line and a discount", "changeDraft", {
+    id: draft.id,
+    global_discount_pct: 10,
+    lines: [...invoice.lines, { description: "Pão", qty: 3, unit_price_net: 1.15, tax_rate: 6, product_id: bread.id }],
+  });
+  await step("it is issued", "issueDocument", { id: draft.id }, "order-1");
+  await step("the same request again is the same answer", "issueDocument", { id: draft.id }, "order-1");
+  await step("the key does not serve another request", "createDocument", invoice, "order-1");
+  await step("an issued document is not issued twice", "issueDocument", { id: draft.id });
+  await step("nor changed", "changeDraft", { id: draft.id, notes: "no" });
+  await step("part of it is paid", "recordPayment", {
+    id: draft.id,
+    amount: 20,
+    method_code: "MB",
+    payment_date: today,
+  });
+  await step("more than the rest is refused", "recordPayment", {
+    id: draft.id,
+    amount: 1_000,
+    method_code: "MB",
+    payment_date: today,
+  });
+  await step("it cannot be cancelled while paid", "cancelDocument", { id: draft.id });
+
+  const credit = await step("a cake comes back", "createDocument", {
+    doc_type: "NC",
+    series_id: series.NC,
+    issue_date: today,
+    customer_id: ana.id,
+    references: [{ document_id: draft.id, reason: "Devolução" }],
+    lines: [{ description: "Bolo", qty: 1, unit_price_net: 10, tax_rate: 23 }],
+    issue: true,
+  });
+  await step("the balance shows both", "getDocument", { id: draft.id });
+  await step("the credit note was a mistake", "cancelDocument", { id: credit.id, reason: "Engano" });
+  await step("the balance forgets it", "getDocument", { id: draft.id });
+
+  const registered = await step("a series is registered", "createSeries", {
+    doc_type: "FS",
+    code: "LOJA",
+    validation_code: "CSDF7T5H",
+  });
+  await step("its documents carry an ATCUD", "createDocument", {
+    ...invoice,
+    doc_type: "FS",
+    series_id: registered.id,
+    issue: true,
+  });
+  await step("the series is closed", "changeSeries", { id: registered.id, status: "closed" });
+  await step("a closed series takes nothing", "createDocument", {
+    ...invoice,
+    doc_type: "FS",
+    series_id: registered.id,
+    issue: true,
+  });
+  await step("Ana is hidden", "archiveCustomer", { id: ana.id });
+  await step("a hidden customer is not invoiced", "createDocument", { ...invoice, issue: true });
+  await step("but her documents stay", "listDocuments", { limit: 2, offset: 1 });
+  await step("and what is paid", "listPayments", { document_id: draft.id });
+  await step("nobody knows her now", "getCustomer", { id: ana.id });
+  return comparable(steps, today);
+}
+
+/** Ids become #1, #2, … in order of appearance; instants, signatures and today's date become words. */
+function comparable(steps: Step[], today: string): Step[] {
+  const ids: string[] = [];
+  const token = (id: string) => `#${ids.includes(id) ? ids.indexOf(id) + 1 : ids.push(id)}`;
+  const text = JSON.stringify(steps)
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, token)
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "an instant")
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/g, "an entry time")
+    .replaceAll(/"[A-Za-z0-9+/]{171}="/g, '"a signature"')
+    .replaceAll(today, "today")
+    .replaceAll(`${today.slice(0, 4)}A`, "YEAR");
+  return JSON.parse(text);
+}
