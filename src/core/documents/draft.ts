@@ -16,7 +16,7 @@ import { findSeries } from "../series.ts";
 import { Document, DocumentChanges, NewDocument } from "./document.ts";
 import { showDocument } from "./find.ts";
 import { ISSUE_FAILS, issueDraft } from "./issue.ts";
-import { findDocuments } from "./references.ts";
+import { findDocuments, isReferenced } from "./references.ts";
 import { documentPaymentsOf, findDocument, linesOf, PART_TABLES, referencesOf, toLine, toReference } from "./rows.ts";
 
 export const createDocument = command(
@@ -86,6 +86,9 @@ export const discardDraft = command(
     const draft = (await findDocument(scope, id)) ?? refuse("not_found", "There is no such document.");
     const refused = refusal("discard", draft.status);
     if (refused !== undefined) refuse("invalid_state", refused);
+    if (await isReferenced(scope, draft.id)) {
+      refuse("invalid_state", "Another draft references this one; change or discard that one first.");
+    }
     await deleteParts(scope, draft.id);
     await scope.db.deleteFrom("documents").where("id", "=", draft.id).where("status", "=", "draft").execute();
     await recordEvent(scope, "document.discarded", draft.id);

@@ -118,6 +118,18 @@ export async function creditedCents(
   return new Map(rows.map((row) => [row.referenced_id, row.credited]));
 }
 
+/** Whether any other document, drafts included, references this one. */
+export async function isReferenced({ db }: ReadScope, document_id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("document_references")
+    .select("document_id")
+    .where("referenced_id", "=", document_id)
+    .where("document_id", "<>", document_id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The number of a live document that references this one, or undefined. */
 export async function liveReferrer({ db }: ReadScope, document_id: string): Promise<string | undefined> {
   const row = await db
