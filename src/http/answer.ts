@@ -1,0 +1,112 @@
+/** What goes out: results and refusals as answers, and the only table of error statuses there is. */
+import { ERRORS, type ErrorCode, type ErrorKind, LacreError } from "../core/errors.ts";
+import type { OperationRoute } from "./routes.ts";
+
+/** An answer before it is a `Response`: `handler.ts` adds the headers every answer has. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+}
+
+/** The status of each kind of refusal. */
+const STATUS: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  mismatch: 422,
+  limited: 429,
+  internal: 500,
+  unavailable: 503,
+};
+
+/** Refusals that only HTTP knows. */
+const HTTP_ERRORS = {
+  method_not_allowed: { status: 405, message: "This path does not take that method." },
+  request_timeout: { status: 408, message: "The request did not arrive in time." },
+  payload_too_large: { status: 413, message: "The body is too large." },
+  unsupported_media_type: {
+    status: 415,
+    message: "The body must be application/json in UTF-8, not encoded otherwise.",
+  },
+} as const;
+
+export type HttpErrorCode = keyof typeof HTTP_ERRORS;
+
+/** Every `code` an answer can carry. */
+export type AnswerCode = ErrorCode | HttpErrorCode;
+
+/** Every code, those of the core first. */
+export const ANSWER_CODES = [
+  ...(Object.keys(ERRORS) as ErrorCode[]),
+  ...(Object.keys(HTTP_ERRORS) as HttpErrorCode[]),
+] as const;
+
+/** A refusal that only HTTP knows, on its way from where it was seen to the answer. */
+export class HttpError extends Error {
+  readonly code: HttpErrorCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: HttpErrorCode, headers: Readonly<Record<string, string>> = {}) {
+    super(HTTP_ERRORS[code].message);
+    this.name = "HttpError";
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+/** The status a code is answered with. */
+export function statusOf(code: AnswerCode): number {
+  return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode].status : STATUS[ERRORS[code as ErrorCode].kind];
+}
+
+/** The sentence a code is answered with when there is nothing more precise to say. */
+export function messageOf(code: AnswerCode): string {
+  return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode].message : ERRORS[code as ErrorCode].message;
+}
+
+export function jsonAnswer(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8", ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+/** The answer to an operation that ran: 201 says where the new resource lives, a replay that it is one. */
+export function resultAnswer({ status, collection }: OperationRoute, value: unknown, replayed: boolean): Answer {
+  const headers = {
+    ...(status === 201 && { location: `${collection}/${(value as { id: string }).id}` }),
+    ...(replayed && { "idempotent-replayed": "true" }),
+  };
+  return status === 204 ? { status, headers, body: null } : jsonAnswer(status, value, headers);
+}
+
+/** The one shape of every error. */
+export function refusalAnswer(
+  code: AnswerCode,
+  message: string = messageOf(code),
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return jsonAnswer(statusOf(code), { error: { code, message } }, headers);
+}
+
+/**
+ * The answer to anything thrown. What is neither a `LacreError` nor an `HttpError` is a bug: it becomes
+ * `internal_error` in fixed words, and the caller logs it.
+ */
+export function errorAnswer(error: unknown): Answer {
+  if (error instanceof HttpError) return refusalAnswer(error.code, error.message, error.headers);
+  if (!(error instanceof LacreError)) return refusalAnswer("internal_error");
+  return refusalAnswer(error.code, error.message, refusalHeaders(error));
+}
+
+function refusalHeaders({ code, retry_after_s }: LacreError): Record<string, string> {
+  return {
+    ...(retry_after_s !== undefined && { "retry-after": String(retry_after_s) }),
+    ...(code === "unauthorized" && { "www-authenticate": "Bearer" }),
+    ...(code === "forbidden" && { "www-authenticate": 'Bearer error="insufficient_scope"' }),
+  };
+}

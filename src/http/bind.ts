@@ -1,0 +1,92 @@
+/** A request becomes an operation's input: path fields come from the path, the rest from the query string or the body. */
+import { z } from "zod";
+import { refuse, refuseInput } from "../core/errors.ts";
+import { bringsBody, readObject } from "./body.ts";
+import type { OperationRoute } from "./routes.ts";
+
+/** A request as the router understood it; `params` are still percent-encoded. */
+export interface Bindable {
+  readonly request: Request;
+  readonly url: string;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether a route's fields travel in the query string rather than in a body. */
+export function takesQuery({ method }: OperationRoute): boolean {
+  return method === "GET" || method === "DELETE";
+}
+
+/** The input for a route's operation, unchecked but for what only HTTP can see. */
+export async function bind(route: OperationRoute, call: Bindable, maxBytes: number): Promise<Fields> {
+  const given = takesQuery(route) ? await fromQuery(route, call, maxBytes) : await fromBody(route, call, maxBytes);
+  refuseFields(route.path_fields.filter((name) => Object.hasOwn(given, name)));
+  return { ...given, ...mapValues(call.params, (value) => percentDecoded(value) ?? value) };
+}
+
+/** Refuses with `invalid_request` when the query string has any field. */
+export function refuseQuery(url: string): void {
+  refuseFields([...queryOf(url).keys()]);
+}
+
+/** A body is refused here: it would be ignored, and an ignored filter is a wrong answer. */
+async function fromQuery({ method, input }: OperationRoute, { request, url }: Bindable, maxBytes: number) {
+  if (await bringsBody(request, maxBytes)) refuse("invalid_request", `A ${method} takes no body here.`);
+  return mapValues(Object.fromEntries(queryOf(url)), (text, name) =>
+    isNumeric(input.shape[name]) && WHOLE_NUMBER.test(text) ? Number(text) : text,
+  );
+}
+
+/** Nothing sent stands for `{}` on a POST, so that one without fields needs no body; a PATCH of nothing is a mistake. */
+async function fromBody({ method }: OperationRoute, { request, url }: Bindable, maxBytes: number): Promise<Fields> {
+  const body = await readObject(request, maxBytes);
+  refuseQuery(url);
+  if (!body && method === "PATCH")
+    refuse("invalid_request", "The body must be a JSON object with the fields to change.");
+  return { ...body };
+}
+
+/** The fields of the query string. Refuses with `invalid_request` one that is there twice or cannot be decoded. */
+function queryOf(url: string): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (const piece of new URL(url).search.slice(1).split("&")) {
+    if (piece === "") continue;
+    const [name, value] = splitOnce(piece).map((text) => percentDecoded(text.replaceAll("+", " ")));
+    if (name === undefined || value === undefined)
+      refuse("invalid_request", "The query string is not percent-encoded UTF-8.");
+    if (fields.has(name)) refuseInput([{ path: name, message: "is there twice" }]);
+    fields.set(name, value);
+  }
+  return fields;
+}
+
+function splitOnce(piece: string): [string, string] {
+  const at = piece.indexOf("=");
+  return at === -1 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
+}
+
+const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]*)$/;
+
+function isNumeric(field: unknown): boolean {
+  return field instanceof z.ZodOptional ? isNumeric(field.unwrap()) : field instanceof z.ZodNumber;
+}
+
+function refuseFields(names: readonly string[]): void {
+  if (names.length > 0) refuseInput(names.map((path) => ({ path, message: "is not a known field" })));
+}
+
+function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From, name: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+}

@@ -1,0 +1,183 @@
+/** What requests and answers look like: a bakery's customer, product, invoice and payment, as Lacre really answers. */
+
+const AT = "2026-11-21T10:31:07.482Z";
+const TODAY = "2026-11-21";
+const CUSTOMER_ID = "01a1fda8-e7da-7630-a09b-b84ea830fdf5";
+const SERIES_ID = "01a1fda8-e7da-7617-abcd-e3d0f5128cd1";
+const DOCUMENT_ID = "01a1fda8-e7da-7636-94a3-8b2ba05e58b9";
+
+const newCustomer = {
+  name: "Ana Conceição",
+  tax_id: "999999990",
+  email: "ana@example.com",
+  postal_code: "1100-148",
+  city: "Lisboa",
+  country: "PT",
+};
+
+const customer = {
+  id: CUSTOMER_ID,
+  name: "Ana Conceição",
+  tax_id: "999999990",
+  email: "ana@example.com",
+  phone: null,
+  address: null,
+  postal_code: "1100-148",
+  city: "Lisboa",
+  country: "PT",
+  created_at: AT,
+};
+
+const newProduct = { name: "Pão de Mafra", sku: "PAO-MAFRA", unit_price_net: 1.15, tax_rate: 6 };
+
+const product = {
+  id: "01a1fda8-e7da-7633-8f76-779590ea4385",
+  ...newProduct,
+  unit: "un",
+  stock: null,
+  type: "P",
+  created_at: AT,
+};
+
+const newLines = [
+  { description: "Bolo de anos", qty: 1, unit_price_net: 55.55, tax_rate: 23 },
+  { description: "Velas", qty: 1, unit_price_net: 11.11, tax_rate: 23 },
+];
+
+const newDocument = {
+  doc_type: "FT",
+  series_id: SERIES_ID,
+  issue_date: TODAY,
+  customer_id: CUSTOMER_ID,
+  lines: newLines,
+};
+
+const lines = newLines.map((line) => ({ ...line, discount_pct: 0, product_id: null, unit: "un", reference_id: null }));
+
+const draft = {
+  id: DOCUMENT_ID,
+  doc_type: "FT",
+  series_id: SERIES_ID,
+  number: null,
+  atcud: null,
+  hash: null,
+  status: "draft",
+  issue_date: TODAY,
+  due_date: null,
+  customer_id: CUSTOMER_ID,
+  customer: null,
+  total_net: 66.66,
+  total_tax: 15.33,
+  total_gross: 81.99,
+  global_discount_pct: 0,
+  outstanding: null,
+  payment_status: null,
+  references: [],
+  notes: null,
+  created_at: AT,
+  issued_at: null,
+  system_entry_date: null,
+  cancelled_at: null,
+  cancel_reason: null,
+  lines,
+};
+
+const issued = {
+  ...draft,
+  number: "FT 2026A/1",
+  atcud: "CSDF7T5H-1",
+  hash: "o6XbTRSCQTaLx6nHmIP9f3MF+prASYsCneDOr+zNdzo1LQkW4WLuG3iHkaHB6MalNYM+CnAsGJPrBlpSXp5NKOpMCAFBKbaYEZNWOTYq38aObgOr3utA3WzDl1knnWdRTUCujB17DGJ7R9KlWIx1mjVnNZWiPvGUoWOHhTkw6aE=",
+  status: "issued",
+  customer: {
+    id: CUSTOMER_ID,
+    code: "C1",
+    name: "Ana Conceição",
+    tax_id: "999999990",
+    address: null,
+    postal_code: "1100-148",
+    city: "Lisboa",
+    country: "PT",
+  },
+  outstanding: 81.99,
+  payment_status: "unpaid",
+  issued_at: AT,
+  system_entry_date: "2026-11-21T10:31:07",
+};
+
+const newPayment = { amount: 20, method_code: "MB", payment_date: TODAY };
+
+const payment = { id: "01a1fda8-e7da-763b-a60c-944846db0b31", document_id: DOCUMENT_ID, ...newPayment };
+
+const newSeries = { doc_type: "FT", code: "2026A", validation_code: "CSDF7T5H" };
+
+const series = {
+  id: SERIES_ID,
+  ...newSeries,
+  next_number: 1,
+  status: "active",
+  training: false,
+  created_at: AT,
+};
+
+const { lines: _, ...summary } = issued;
+
+/** One page with one row. */
+function pageOf(row: unknown) {
+  return { data: [row], pagination: { limit: 50, offset: 0, total: 1 } };
+}
+
+/** What an operation is sent and answers, by its id. */
+export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; readonly answer?: unknown }>> = {
+  getMe: {
+    answer: {
+      company: {
+        id: "01a1fda8-e7da-7615-ae44-d19383158848",
+        name: "Padaria Central, Lda.",
+        tax_id: "500000000",
+        address: null,
+        postal_code: null,
+        city: null,
+        country: "PT",
+        tax_region: "PT",
+        time_zone: "Europe/Lisbon",
+        cash_vat: false,
+        default_exemption_code: null,
+        created_at: AT,
+      },
+      scopes: ["customers:read", "documents:read", "documents:write", "documents:issue"],
+    },
+  },
+  listCustomers: { answer: pageOf(customer) },
+  createCustomer: { request: newCustomer, answer: customer },
+  getCustomer: { answer: customer },
+  changeCustomer: {
+    request: { phone: "+351 210 000 000", tax_id: null },
+    answer: { ...customer, phone: "+351 210 000 000", tax_id: null },
+  },
+  listProducts: { answer: pageOf(product) },
+  createProduct: { request: newProduct, answer: product },
+  getProduct: { answer: product },
+  changeProduct: { request: { unit_price_net: 1.2 }, answer: { ...product, unit_price_net: 1.2 } },
+  listDocuments: { answer: pageOf(summary) },
+  createDocument: { request: newDocument, answer: draft },
+  getDocument: { answer: { ...issued, outstanding: 61.99, payment_status: "partial", payments: [payment] } },
+  changeDraft: { request: { notes: "Entrega às 10h" }, answer: { ...draft, notes: "Entrega às 10h" } },
+  issueDocument: { answer: issued },
+  cancelDocument: {
+    request: { reason: "Engano" },
+    answer: {
+      ...issued,
+      status: "cancelled",
+      outstanding: null,
+      payment_status: null,
+      cancelled_at: AT,
+      cancel_reason: "Engano",
+    },
+  },
+  recordPayment: { request: newPayment, answer: payment },
+  listPayments: { answer: pageOf(payment) },
+  listSeries: { answer: pageOf(series) },
+  createSeries: { request: newSeries, answer: series },
+  getSeries: { answer: series },
+  changeSeries: { request: { status: "closed" }, answer: { ...series, status: "closed" } },
+};

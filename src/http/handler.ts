@@ -1,0 +1,172 @@
+/** The one handler behind every route: who asks, may they, bind, run, answer. Refusals come in one fixed order. */
+import { Router } from "itty-router";
+import { LacreError, refuse } from "../core/errors.ts";
+import type { Lacre } from "../core/open.ts";
+import { type LogEntry, type RateLimitReading, systemMonotonicClock } from "../core/ports.ts";
+import { mustBeAllowedTo } from "../core/run.ts";
+import type { Caller } from "../core/scope.ts";
+import { type Answer, errorAnswer, HttpError, resultAnswer } from "./answer.ts";
+import { bind, refuseQuery } from "./bind.ts";
+import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
+import { openApiDocument } from "./openapi.ts";
+import type { Site } from "./pages.ts";
+import { type OperationRoute, type PlainRoute, ROUTES } from "./routes.ts";
+import { readViewer, type Viewer } from "./viewer.ts";
+
+/** Where a request comes from, for the log. The Fetch API does not say. */
+export interface Connection {
+  readonly remote_address?: string | undefined;
+}
+
+/** Turns a request into an answer; never rejects. */
+export type Handler = (request: Request, connection?: Connection) => Promise<Response>;
+
+export interface HandlerOptions {
+  /** The documentation page; the one in this package. */
+  readonly viewer?: () => Viewer;
+  /** Largest body in bytes; 1 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Requests under way at once, beyond which the answer is 503; 1,000. */
+  readonly maxInFlight?: number;
+}
+
+/** One request on its way through. The router reads `method` and `url` and sets `params` and `route`. */
+interface Call {
+  readonly request: Request;
+  readonly connection: Connection;
+  readonly request_id: string;
+  readonly started_ms: number;
+  /** GET for a HEAD: the two differ only in what is sent back. */
+  readonly method: string;
+  readonly url: string;
+  params: Record<string, string>;
+  route?: string;
+  caller?: Caller;
+  reading?: RateLimitReading;
+}
+
+/** The whole API as one function over the Fetch types. */
+export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
+  const { viewer = readViewer, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
+  const site: Site = { lacre, viewer, description: once(() => JSON.stringify(openApiDocument())) };
+  let inFlight = 0;
+
+  function admit({ url }: Call): void {
+    inFlight++;
+    if (inFlight > maxInFlight) refuse("unavailable", "Too many requests are under way.", 1);
+    // The router would take a slash too many for none; one resource has one address.
+    const { pathname } = new URL(url);
+    if (pathname.endsWith("/")) refuse("not_found");
+  }
+
+  async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
+    const { headers } = call.request;
+    call.caller = await lacre.authenticate(bearerOf(headers));
+    call.reading = await lacre.takeRequest(call.caller.key_id as string);
+    if (!call.reading.allowed) refuse("rate_limited", undefined, call.reading.reset_s);
+    mustBeAllowedTo(call.caller, route.operation);
+    const input = await bind(route, call, maxBodyBytes);
+    const idempotency_key = route.method === "POST" ? idempotencyKeyOf(headers) : undefined;
+    const { value, replayed } = await lacre.run(call.caller, route.operation, input, { idempotency_key });
+    return resultAnswer(route, value, replayed);
+  }
+
+  function servePage({ page }: PlainRoute, { url }: Call): Answer | Promise<Answer> {
+    refuseQuery(url);
+    return page.serve(site);
+  }
+
+  function refused(error: unknown, { request_id, connection }: Call): Answer {
+    if (error instanceof LacreError && error.code === "unauthorized") {
+      log({ level: "warn", event: "auth_refused", remote_address: connection.remote_address ?? null, request_id });
+    }
+    if (!(error instanceof LacreError || error instanceof HttpError)) {
+      const stack = error instanceof Error ? error.stack : String(error);
+      log({ level: "error", event: "internal_error", request_id, stack });
+    }
+    return errorAnswer(error);
+  }
+
+  function finish(answer: Answer, call: Call): Response {
+    inFlight--;
+    log({
+      level: "info",
+      event: "request",
+      method: call.request.method,
+      route: call.route ?? null,
+      status: answer.status,
+      ms: Math.round((systemMonotonicClock() - call.started_ms) * 10) / 10,
+      request_id: call.request_id,
+      key_id: call.caller?.key_id ?? null,
+      company_id: call.caller?.company_id ?? null,
+      remote_address: call.connection.remote_address ?? null,
+    });
+    return toResponse(answer, call);
+  }
+
+  /** A log that fails must not turn a committed invoice into an error. */
+  function log(entry: LogEntry): void {
+    try {
+      lacre.log(entry);
+    } catch {}
+  }
+
+  const router = Router<Call, []>({ before: [admit], catch: refused, finally: [finish] });
+  for (const route of ROUTES) {
+    const serve = (call: Call) => ("page" in route ? servePage(route, call) : runOperation(route, call));
+    router[route.method.toLowerCase() as Lowercase<typeof route.method>](route.path, serve);
+  }
+  for (const [path, allow] of allowedMethods()) router.all(path, (call) => otherMethod(call, allow));
+  router.all("*", (call) => {
+    delete call.route;
+    refuse("not_found");
+  });
+
+  return (request, connection = {}) =>
+    router.fetch({
+      request,
+      connection,
+      request_id: givenRequestId(request.headers) ?? lacre.newId(),
+      started_ms: systemMonotonicClock(),
+      method: request.method === "HEAD" ? "GET" : request.method,
+      url: request.url,
+      params: {},
+    } satisfies Call);
+}
+
+/** The methods each path takes, as the Allow header says them. */
+function allowedMethods(): Map<string, string> {
+  const byPath = Map.groupBy(ROUTES, ({ path }) => path);
+  return new Map(
+    [...byPath].map(([path, routes]) => {
+      const methods = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+      return [path, [...methods, "OPTIONS"].join(", ")];
+    }),
+  );
+}
+
+function otherMethod({ method }: Call, allow: string): Answer {
+  if (method === "OPTIONS") return { status: 204, headers: { allow }, body: null };
+  throw new HttpError("method_not_allowed", { allow });
+}
+
+/** Puts on the headers every answer has, and leaves the body out where only the headers were asked for. */
+function toResponse({ status, headers, body }: Answer, { request, request_id, reading }: Call): Response {
+  const all = {
+    ...SECURITY_HEADERS,
+    "x-request-id": request_id,
+    ...(reading && rateLimitHeaders(reading)),
+    ...headers,
+  };
+  if (request.method !== "HEAD" || body === null) return new Response(body, { status, headers: all });
+  const length = typeof body === "string" ? new TextEncoder().encode(body).length : body.length;
+  return new Response(null, { status, headers: { ...all, "content-length": String(length) } });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

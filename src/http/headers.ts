@@ -1,0 +1,48 @@
+/** The headers around a call: which request it is, whose key it carries, how much of the limit is left. */
+import { refuse } from "../core/errors.ts";
+import { type RateLimitReading, systemClock } from "../core/ports.ts";
+
+/** On every answer. There is nothing to cache, to sniff, to frame or to refer to. */
+export const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+} as const;
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** The caller's own X-Request-Id when it is one that can stand in a log; undefined otherwise. */
+export function givenRequestId(headers: Headers): string | undefined {
+  const given = headers.get("x-request-id");
+  return given !== null && REQUEST_ID.test(given) ? given : undefined;
+}
+
+const BEARER = /^bearer +([\x21-\x7e]+)$/i;
+
+/**
+ * The API key of `Authorization: Bearer <key>`, or refuses with `unauthorized`. Two such headers reach us joined by a
+ * comma, which no key contains.
+ */
+export function bearerOf(headers: Headers): string {
+  const [, api_key] = BEARER.exec(headers.get("authorization") ?? "") ?? [];
+  return api_key ?? refuse("unauthorized");
+}
+
+/** The Idempotency-Key without the quotes of a structured field. Whether it is a good one is the core's to say. */
+export function idempotencyKeyOf(headers: Headers): string | undefined {
+  const given = headers.get("idempotency-key");
+  return given?.replace(/^"(.*)"$/, "$1");
+}
+
+/** What a key has left, in the terms of the IETF draft and in those that clients of today read. */
+export function rateLimitHeaders({ limit, window_s, remaining, reset_s }: RateLimitReading): Record<string, string> {
+  return {
+    "ratelimit-policy": `"default";q=${limit};w=${window_s}`,
+    ratelimit: `"default";r=${remaining};t=${reset_s}`,
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": String(Math.ceil(systemClock().getTime() / 1000) + reset_s),
+  };
+}

@@ -1,0 +1,4 @@
+/** `lacre/http`: the whole API as one function from `Request` to `Response`. Nothing is computed here. */
+export { type Connection, createHandler, type Handler, type HandlerOptions } from "./handler.ts";
+export { openApiDocument } from "./openapi.ts";
+export { readViewer, type Viewer } from "./viewer.ts";

@@ -1,0 +1,139 @@
+/**
+ * Strict JSON. `JSON.parse` takes what must never become an invoice: a member named twice (the last one wins),
+ * a million nested lists, bytes that are not text. One cheap scan before it and one walk after it refuse these.
+ */
+import { refuse, refuseInput } from "../core/errors.ts";
+
+const MAX_DEPTH = 32;
+
+/** Names that mean something to JavaScript's objects. */
+const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const BYTE_ORDER_MARK = 0xfeff;
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Parses UTF-8 JSON in linear time. Refuses with `invalid_request`: bytes that are not UTF-8, a byte order mark, more
+ * than 32 levels, a member twice in one object, and members named `__proto__`, `constructor` or `prototype`.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  if (text.charCodeAt(0) === BYTE_ORDER_MARK) refuse("invalid_request", "The body begins with a byte order mark.");
+  const written = membersWritten(text);
+  const value = parse(text);
+  if (membersKept(value) < written) refuseInput([{ path: repeatedMember(text), message: "is there twice" }]);
+  return value;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return refuse("invalid_request", "The body is not UTF-8.");
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return refuse("invalid_request", `The body is not JSON: ${(error as SyntaxError).message}`);
+  }
+}
+
+/** Counts the members of every object in the text, and refuses the text when it nests too deep. */
+function membersWritten(text: string): number {
+  let depth = 0;
+  let members = 0;
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (character === QUOTE) i = endOfString(text, i);
+    else if (character === COLON) members++;
+    else if (character === OPEN_OBJECT || character === OPEN_LIST) {
+      if (++depth > MAX_DEPTH) refuse("invalid_request", `The body nests deeper than ${MAX_DEPTH} levels.`);
+    } else if (character === CLOSE_OBJECT || character === CLOSE_LIST) depth--;
+  }
+  return members;
+}
+
+/** The index of the quote that closes the string opened at `start`; the end of the text when none does. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  do {
+    end = text.indexOf('"', end + 1);
+    if (end === -1) return text.length;
+  } while (isEscaped(text, end));
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(at - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+/** Counts the members of every object in the value, and refuses forbidden names. */
+function membersKept(value: unknown): number {
+  if (value === null || typeof value !== "object") return 0;
+  if (Array.isArray(value)) return value.reduce((members: number, item) => members + membersKept(item), 0);
+  let members = 0;
+  for (const [name, member] of Object.entries(value)) {
+    if (FORBIDDEN_NAMES.has(name)) refuseInput([{ path: name, message: "is not a known field" }]);
+    members += 1 + membersKept(member);
+  }
+  return members;
+}
+
+/** An object or a list that is open where the search has got to. */
+interface Open {
+  readonly path: string;
+  /** The names met so far; undefined in a list. */
+  readonly names: Set<string> | undefined;
+  /** What comes next in an object is a name. */
+  beforeName: boolean;
+  name: string;
+  index: number;
+}
+
+/** The path of the first member that its object has already. The text is known to parse and to repeat one. */
+function repeatedMember(text: string): string {
+  const open: Open[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    const inside = open.at(-1);
+    if (character === OPEN_OBJECT || character === OPEN_LIST) {
+      const names = character === OPEN_OBJECT ? new Set<string>() : undefined;
+      open.push({ path: pathAt(inside), names, beforeName: true, name: "", index: 0 });
+    } else if (character === CLOSE_OBJECT || character === CLOSE_LIST) {
+      open.pop();
+    } else if (character === COMMA && inside) {
+      inside.beforeName = true;
+      inside.index++;
+    } else if (character === QUOTE) {
+      const end = endOfString(text, i);
+      if (inside?.names && inside.beforeName) {
+        inside.name = JSON.parse(text.slice(i, end + 1));
+        if (inside.names.has(inside.name)) return pathAt(inside);
+        inside.names.add(inside.name);
+        inside.beforeName = false;
+      }
+      i = end;
+    }
+  }
+  return "";
+}
+
+function pathAt(inside: Open | undefined): string {
+  if (!inside) return "";
+  if (!inside.names) return `${inside.path}[${inside.index}]`;
+  return inside.path ? `${inside.path}.${inside.name}` : inside.name;
+}

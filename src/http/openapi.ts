@@ -1,0 +1,229 @@
+/** The description: OpenAPI 3.1, made from the routes and from the very schemas that validate. */
+import {
+  OpenAPIRegistry,
+  OpenApiGeneratorV31,
+  type RouteConfig,
+  zodToOpenAPIRegistry,
+} from "@asteasolutions/zod-to-openapi";
+import { z } from "zod";
+import { COMMON_CODES, IDEMPOTENCY_CODES } from "../core/run.ts";
+import { ANSWER_CODES, type AnswerCode, messageOf, statusOf } from "./answer.ts";
+import { takesQuery } from "./bind.ts";
+import { EXAMPLES } from "./examples.ts";
+import { BEARER, HEADERS, INFO, NOTES, SERVERS, SERVICE_TAG, TAGS } from "./openapi-parts.ts";
+import { type OperationRoute, type PlainRoute, ROUTES } from "./routes.ts";
+
+const JSON_TYPE = "application/json";
+
+/** On every answer to a valid key. */
+const KEY_HEADERS = [
+  "X-Request-Id",
+  "RateLimit-Policy",
+  "RateLimit",
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+];
+
+const IdempotencyKey = z.string().optional().meta({
+  description: "Makes the request safe to repeat: 1 to 255 visible ASCII characters, bare or quoted.",
+  example: "order-2026-1017",
+});
+
+/** The OpenAPI document of the whole API: the same at every call, whatever installation serves it. */
+export function openApiDocument(): object {
+  const operations = ROUTES.filter((route) => "operation" in route);
+  const registry = new OpenAPIRegistry();
+  registry.registerComponent("securitySchemes", "bearer", BEARER);
+  for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
+  for (const code of SHARED_CODES) registry.registerComponent("responses", pascalCase(code), refusal([code]));
+  for (const route of ROUTES) registry.registerPath("page" in route ? pagePath(route) : operationPath(route));
+  const schemas = namedSchemas(operations);
+  const definitions = [...schemas.map((schema) => ({ type: "schema" as const, schema })), ...registry.definitions];
+  const { webhooks, ...document } = new OpenApiGeneratorV31(definitions).generateDocument({
+    openapi: "3.1.0",
+    info: INFO,
+    servers: SERVERS,
+    tags: [...Object.values(TAGS), SERVICE_TAG],
+  });
+  return document;
+}
+
+function operationPath(route: OperationRoute): RouteConfig {
+  const { operation, path, status } = route;
+  const { id, needs, summary, output } = operation;
+  const scope = needs === "any_key" ? undefined : needs;
+  const description = [scope ? `Needs the scope \`${scope}\`.` : "Any valid key will do.", NOTES[id]].filter(Boolean);
+  return {
+    method: methodOf(route),
+    path: path.replace(/:(\w+)/g, "{$1}"),
+    operationId: id,
+    summary,
+    description: description.join(" "),
+    tags: [tagOf(path)],
+    security: [{ bearer: scope ? [scope] : [] }],
+    ...(scope && { "x-required-scope": scope }),
+    request: requestOf(route),
+    responses: {
+      [status]: {
+        description: SUCCESS[status],
+        headers: headersOf([...KEY_HEADERS, ...successHeaders(route)]),
+        ...(status !== 204 && { content: { [JSON_TYPE]: { schema: output, ...exampleOf(EXAMPLES[id]?.answer) } } }),
+      },
+      ...refusals(codesOf(route)),
+    },
+  };
+}
+
+const SUCCESS = { 200: "Done.", 201: "Created.", 204: "Done; there is no body." } as const;
+
+function successHeaders({ method, status }: OperationRoute): string[] {
+  return [...(status === 201 ? ["Location"] : []), ...(method === "POST" ? ["Idempotent-Replayed"] : [])];
+}
+
+/** Where an operation's input travels: path, query, header, body. */
+function requestOf(route: OperationRoute): NonNullable<RouteConfig["request"]> {
+  const { method, operation, input, path_fields } = route;
+  const inPath = Object.entries(input.shape).filter(([name]) => path_fields.includes(name));
+  const others = Object.entries(input.shape).filter(([name]) => !path_fields.includes(name));
+  const fields = z.strictObject(Object.fromEntries(others));
+  const request = {
+    params: z.object(Object.fromEntries(inPath)),
+    ...(method === "POST" && { headers: z.object({ "Idempotency-Key": IdempotencyKey }) }),
+  };
+  if (others.length === 0) return request;
+  if (takesQuery(route)) return { ...request, query: fields };
+  const schema = inPath.length > 0 ? named(`${capitalised(operation.id)}Input`, fields) : input;
+  return {
+    ...request,
+    body: {
+      required: method === "PATCH" || !fields.safeParse({}).success,
+      content: { [JSON_TYPE]: { schema, ...exampleOf(EXAMPLES[operation.id]?.request) } },
+    },
+  };
+}
+
+/** Every code an operation can be refused with over HTTP. */
+function codesOf({ method, operation }: OperationRoute): AnswerCode[] {
+  const codes: AnswerCode[] = [
+    ...COMMON_CODES.filter((code) => code !== "forbidden" || operation.needs !== "any_key"),
+    ...operation.fails,
+    "unauthorized",
+    "rate_limited",
+    "internal_error",
+    "request_timeout",
+  ];
+  if (method === "POST") codes.push(...IDEMPOTENCY_CODES);
+  if (method !== "GET") codes.push("payload_too_large");
+  if (method === "POST" || method === "PATCH") codes.push("unsupported_media_type");
+  return codes;
+}
+
+/** One response per status with the codes it can carry. */
+function refusals(codes: readonly AnswerCode[]): RouteConfig["responses"] {
+  const byStatus = Map.groupBy(new Set(codes), statusOf);
+  return Object.fromEntries([...byStatus].map(([status, some]) => [status, sharedRefusal(some) ?? refusal(some)]));
+}
+
+/** Codes with a status to themselves mean the same everywhere, so their responses are described once. */
+const SHARED_CODES = ANSWER_CODES.filter((code) => statusOf(code) !== 409 && code !== "method_not_allowed");
+
+function sharedRefusal([code]: readonly AnswerCode[]) {
+  return code && SHARED_CODES.includes(code) ? { $ref: `#/components/responses/${pascalCase(code)}` } : undefined;
+}
+
+function refusal(codes: readonly AnswerCode[], headers = refusalHeaders(statusOf(codes[0] as AnswerCode))) {
+  const examples = codes.map((code) => [code, { value: { error: { code, message: messageOf(code) } } }]);
+  return {
+    description: codes.map(messageOf).join(" Or: "),
+    headers: headersOf(headers),
+    content: { [JSON_TYPE]: { schema: errorBody(codes), examples: Object.fromEntries(examples) } },
+  };
+}
+
+/** The shape of every error, with the codes it can carry here. */
+function errorBody(codes: readonly AnswerCode[]) {
+  const closed = { type: "object" as const, additionalProperties: false };
+  const code = { type: "string" as const, enum: [...codes] };
+  const message = { type: "string" as const, description: "For people; names fields as paths, such as lines[2].qty." };
+  const error = { ...closed, required: ["code", "message"], properties: { code, message } };
+  return { ...closed, required: ["error"], properties: { error } };
+}
+
+function refusalHeaders(status: number): string[] {
+  if (status === 401) return ["X-Request-Id", "WWW-Authenticate"];
+  if (status === 408) return ["X-Request-Id"];
+  if (status === 403) return [...KEY_HEADERS, "WWW-Authenticate"];
+  return status === 409 || status === 429 || status === 503 ? [...KEY_HEADERS, "Retry-After"] : KEY_HEADERS;
+}
+
+/** What a page can be refused with: it takes no query, and it can find the service too busy or not ready. */
+const PAGE_CODES: readonly AnswerCode[] = ["invalid_request", "request_timeout", "internal_error", "unavailable"];
+
+function pagePath(route: PlainRoute): RouteConfig {
+  const { id, summary, type, output } = route.page;
+  return {
+    method: methodOf(route),
+    path: route.path,
+    operationId: id,
+    summary,
+    description: "No key needed.",
+    tags: [tagOf(route.path)],
+    security: [],
+    responses: {
+      200: { description: SUCCESS[200], headers: headersOf(["X-Request-Id"]), content: { [type]: { schema: output } } },
+      ...Object.fromEntries(PAGE_CODES.map((code) => [statusOf(code), refusal([code], ["X-Request-Id"])])),
+    },
+  };
+}
+
+/** The schemas with a name of their own that the operations' inputs and outputs are made of. */
+function namedSchemas(routes: readonly OperationRoute[]): z.ZodType[] {
+  const found = new Set<z.ZodType>();
+  const visit = (schema: z.ZodType): void => {
+    if (found.has(schema)) return;
+    const { id } = schema.meta() ?? {};
+    if (id) found.add(named(id, schema));
+    for (const part of partsOf(schema)) visit(part);
+  };
+  for (const { operation } of routes) for (const schema of [operation.input, operation.output]) visit(schema);
+  return [...found];
+}
+
+function partsOf(schema: z.ZodType): z.ZodType[] {
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape);
+  if (schema instanceof z.ZodArray) return [schema.element as z.ZodType];
+  if (schema instanceof z.ZodUnion) return schema.options as z.ZodType[];
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? [schema.unwrap() as z.ZodType] : [];
+}
+
+/** Makes the generator refer to a schema by name instead of repeating it. */
+function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
+  zodToOpenAPIRegistry.add(schema, { _internal: { refId: name } });
+  return schema;
+}
+
+function methodOf({ method }: OperationRoute | PlainRoute) {
+  return method.toLowerCase() as Lowercase<typeof method>;
+}
+
+function tagOf(path: string): string {
+  const [, version, resource = ""] = path.split("/");
+  return ((version === "v1" && TAGS[resource]) || SERVICE_TAG).name;
+}
+
+function headersOf(names: readonly string[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function exampleOf(value: unknown) {
+  return value === undefined ? {} : { example: value };
+}
+
+function capitalised(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function pascalCase(code: string): string {
+  return code.split("_").map(capitalised).join("");
+}

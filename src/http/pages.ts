@@ -1,0 +1,88 @@
+/** What is served without a key: the description, the page that shows it, and the two probes. */
+import { z } from "zod";
+import type { Lacre } from "../core/open.ts";
+import { type Answer, jsonAnswer, refusalAnswer } from "./answer.ts";
+import { VIEWER_POLICY, type Viewer } from "./viewer.ts";
+
+/** What a page can be made of. */
+export interface Site {
+  readonly lacre: Lacre;
+  /** The OpenAPI document as JSON. */
+  description(): string;
+  viewer(): Viewer;
+}
+
+export interface Page {
+  /** Its operation id in the description. */
+  readonly id: string;
+  readonly summary: string;
+  readonly type: "application/json" | "text/html" | "text/javascript" | "text/css";
+  readonly output: z.ZodType;
+  readonly serve: (site: Site) => Answer | Promise<Answer>;
+}
+
+const Status = z.strictObject({ status: z.literal("ok") });
+
+/** Alive: touches nothing. */
+export const health: Page = {
+  id: "getHealth",
+  summary: "Whether the service is alive",
+  type: "application/json",
+  output: Status,
+  serve: () => jsonAnswer(200, { status: "ok" }),
+};
+
+export const readiness: Page = {
+  id: "getReadiness",
+  summary: "Whether the database answers and its schema is current",
+  type: "application/json",
+  output: Status,
+  serve: async ({ lacre }) =>
+    (await lacre.isReady().catch(() => false))
+      ? jsonAnswer(200, { status: "ok" })
+      : refusalAnswer("unavailable", "The database is not ready."),
+};
+
+export const description: Page = {
+  id: "getDescription",
+  summary: "This description",
+  type: "application/json",
+  output: z.looseObject({ openapi: z.string() }),
+  serve: (site) => file("application/json", site.description()),
+};
+
+export const viewerPage: Page = {
+  id: "getViewer",
+  summary: "This description as a page to read and try",
+  type: "text/html",
+  output: z.string(),
+  serve: (site) => file("text/html", site.viewer().page, { "content-security-policy": VIEWER_POLICY }),
+};
+
+export const viewerScript: Page = {
+  id: "getViewerScript",
+  summary: "The script of that page",
+  type: "text/javascript",
+  output: z.string(),
+  serve: (site) => file("text/javascript", site.viewer().script),
+};
+
+export const viewerStyle: Page = {
+  id: "getViewerStyle",
+  summary: "The style of that page",
+  type: "text/css",
+  output: z.string(),
+  serve: (site) => file("text/css", site.viewer().style),
+};
+
+function file(
+  type: Page["type"],
+  content: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = {},
+): Answer {
+  return {
+    status: 200,
+    headers: { "content-type": `${type}; charset=utf-8`, ...headers },
+    body: content as Answer["body"],
+  };
+}

@@ -1,0 +1,99 @@
+/** Every route there is, on one page: method, path, what it runs, the status of success. */
+import { z } from "zod";
+import type { Operation } from "../core/operation.ts";
+import { COMPANY_OPERATIONS } from "../core/operations.ts";
+import { description, health, type Page, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/** A route that runs an operation for the key it is called with. */
+export interface OperationRoute {
+  readonly method: Method;
+  /** The path, its parameters written `:id`. */
+  readonly path: string;
+  readonly operation: Operation;
+  /** The operation's input, of which the path carries `path_fields`. */
+  readonly input: z.ZodObject;
+  readonly path_fields: readonly string[];
+  readonly status: 200 | 201 | 204;
+  /** The path under which a created resource lives. */
+  readonly collection: string;
+}
+
+/** A route that answers without a key. */
+export interface PlainRoute {
+  readonly method: "GET";
+  readonly path: string;
+  readonly page: Page;
+}
+
+export type Route = OperationRoute | PlainRoute;
+
+const { customers, products, documents, payments, series, me, events, clock } = COMPANY_OPERATIONS;
+
+export const ROUTES: readonly Route[] = [
+  route("GET", "/v1/me", me.get),
+
+  route("GET", "/v1/customers", customers.list),
+  route("POST", "/v1/customers", customers.create, 201),
+  route("GET", "/v1/customers/:id", customers.get),
+  route("PATCH", "/v1/customers/:id", customers.change),
+  route("DELETE", "/v1/customers/:id", customers.archive, 204),
+
+  route("GET", "/v1/products", products.list),
+  route("POST", "/v1/products", products.create, 201),
+  route("GET", "/v1/products/:id", products.get),
+  route("PATCH", "/v1/products/:id", products.change),
+  route("DELETE", "/v1/products/:id", products.archive, 204),
+
+  route("GET", "/v1/documents", documents.list),
+  route("POST", "/v1/documents", documents.create, 201),
+  route("GET", "/v1/documents/:id", documents.get),
+  route("PATCH", "/v1/documents/:id", documents.change),
+  route("DELETE", "/v1/documents/:id", documents.discard, 204),
+  route("POST", "/v1/documents/:id/issue", documents.issue),
+  route("POST", "/v1/documents/:id/cancel", documents.cancel),
+  route("POST", "/v1/documents/:id/payments", payments.record, 201, "/v1/payments"),
+
+  route("GET", "/v1/payments", payments.list),
+  route("DELETE", "/v1/payments/:id", payments.void, 204),
+
+  route("GET", "/v1/series", series.list),
+  route("POST", "/v1/series", series.create, 201),
+  route("GET", "/v1/series/:id", series.get),
+  route("PATCH", "/v1/series/:id", series.change),
+
+  plain("/openapi.json", description),
+  plain("/docs", viewerPage),
+  plain("/docs/viewer.js", viewerScript),
+  plain("/docs/viewer.css", viewerStyle),
+  plain("/healthz", health),
+  plain("/readyz", readiness),
+];
+
+/** Operations of a company that no route leads to, and why. */
+export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
+  { operation: events.list, reason: "The record names keys and is for whoever runs the installation." },
+  { operation: clock.confirm, reason: "Only who can see the machine's clock can vouch for it." },
+  { operation: series.verify, reason: "Walks everything; run it on the machine, beside the server." },
+  { operation: series.confirmHead, reason: "Unlocks a restored backup: the operator's word, not a client's." },
+];
+
+/** A route's operation must be one that a key may call: one for the operator alone is refused here, as the table is made. */
+export function route(
+  method: Method,
+  path: string,
+  operation: Operation,
+  status: OperationRoute["status"] = 200,
+  collection = path,
+): OperationRoute {
+  if (operation.needs === "operator") throw new Error(`${operation.id} is for the host program alone.`);
+  const { input } = operation;
+  if (!(input instanceof z.ZodObject)) throw new Error(`${operation.id} does not take an object.`);
+  const path_fields = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name as string);
+  return { method, path, operation, input, path_fields, status, collection };
+}
+
+function plain(path: string, page: Page): PlainRoute {
+  return { method: "GET", path, page };
+}
