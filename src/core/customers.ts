@@ -4,10 +4,10 @@ import { takeCode } from "./companies.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { refuse, refuseInput } from "./errors.ts";
 import { recordEvent } from "./events.ts";
-import { definedOnly, Id, Instant, PageInput, PathId, pageOf, SearchInput, text } from "./fields.ts";
+import { definedOnly, Id, Instant, PathId, SearchInput, text } from "./fields.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
 import { command, query } from "./operation.ts";
-import { pageAs, readPage } from "./page.ts";
+import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
 import type { ReadScope } from "./scope.ts";
 import { fold, foldAll } from "./search.ts";
 
@@ -96,7 +96,7 @@ export const createCustomer = command(
       id: scope.newId(),
       company_id: scope.company_id,
       code: `C${await takeCode(scope, "customer_count")}`,
-      ...settled(fields),
+      ...columnsOf(fields),
       created_at: scope.now.toISOString(),
       archived_at: null,
     };
@@ -134,7 +134,7 @@ export const changeCustomer = command(
     const { id: _, created_at: __, ...fields } = toCustomer(before);
     const saved = await scope.db
       .updateTable("customers")
-      .set(settled({ ...fields, ...changes }))
+      .set(columnsOf({ ...fields, ...changes }))
       .where("id", "=", before.id)
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -146,7 +146,7 @@ export const changeCustomer = command(
 export const archiveCustomer = command(
   {
     id: "archiveCustomer",
-    summary: "Hide a customer; documents that name it stay whole",
+    summary: "Archive a customer: hidden from reads and lists; documents that name it stay whole",
     needs: "customers:write",
     input: z.strictObject({ id: PathId }),
     output: z.void(),
@@ -163,14 +163,14 @@ export const archiveCustomer = command(
   },
 );
 
-/** The customer with this id, or refuses with `not_found`; a hidden one is not found either. */
+/** The customer with this id, or refuses with `not_found`; an archived one is not found either. */
 async function mustFindCustomer(scope: ReadScope, id: string): Promise<Row<"customers">> {
   const row = await findCustomer(scope, id);
   if (!row || row.archived_at !== null) return refuse("not_found", "There is no such customer.");
   return row;
 }
 
-/** The customer with this id, hidden ones included: what a document names stays nameable. */
+/** The customer with this id, archived ones included: what a document names stays nameable. */
 export async function findCustomer({ db, company_id }: ReadScope, id: string): Promise<Row<"customers"> | undefined> {
   return db
     .selectFrom("customers")
@@ -180,8 +180,8 @@ export async function findCustomer({ db, company_id }: ReadScope, id: string): P
     .executeTakeFirst();
 }
 
-/** The columns that follow from the fields: the tax id in its normal form and the folded copy for search. */
-function settled(fields: Omit<Customer, "id" | "created_at">) {
+/** The columns of the fields, and those that follow from them: the tax id in its normal form and the folded copy for search. */
+function columnsOf(fields: Omit<Customer, "id" | "created_at">) {
   const tax_id = fields.tax_id === null ? null : normalTaxId(fields.tax_id, fields.country);
   if (tax_id === undefined) {
     return refuseInput([{ path: "tax_id", message: "is not a valid Portuguese tax number (NIF)" }]);

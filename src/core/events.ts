@@ -1,10 +1,10 @@
 /** The append-only record of what happened: who, what, when, with which key. Written in the transaction it tells of. */
 import { z } from "zod";
 import type { NewRow, Row } from "./database/tables.ts";
-import { Instant, PageInput, pageOf } from "./fields.ts";
+import { Instant } from "./fields.ts";
 import { query } from "./operation.ts";
-import { pageAs, readPage } from "./page.ts";
-import type { WriteScope } from "./scope.ts";
+import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
+import { NO_COMPANY, type WriteScope } from "./scope.ts";
 
 export interface EventsTable {
   id: string;
@@ -31,10 +31,29 @@ export type Event = z.infer<typeof Event>;
 
 /** What happened, as `noun.verb` in the past tense. */
 export type EventAction =
-  | `${"company" | "customer" | "product" | "series" | "document" | "payment" | "key"}.${string}`
+  | "company.created"
+  | "company.changed"
+  | "key.created"
+  | "key.revoked"
+  | "customer.created"
+  | "customer.changed"
+  | "customer.archived"
+  | "product.created"
+  | "product.changed"
+  | "product.archived"
+  | "series.opened"
+  | "series.registered"
+  | "series.closed"
+  | "series.head_confirmed"
+  | "document.drafted"
+  | "document.changed"
+  | "document.discarded"
+  | "document.issued"
+  | "document.cancelled"
+  | "payment.recorded"
+  | "payment.voided"
   | "clock.confirmed"
-  | "backup.restored"
-  | "signing_key.added";
+  | "backup.restored";
 
 /** Adds one event to the record of the call's company. */
 export async function recordEvent(
@@ -45,7 +64,7 @@ export async function recordEvent(
 ): Promise<void> {
   const event: NewRow<"events"> = {
     id: scope.newId(),
-    company_id: scope.company_id || null,
+    company_id: scope.company_id === NO_COMPANY ? null : scope.company_id,
     at: scope.now.toISOString(),
     action,
     resource_id,

@@ -119,32 +119,8 @@ export function wholeNumber(min: number, max: number) {
   return z.int(message).min(min, message).max(max, message);
 }
 
-/** The largest page a list gives and the size it has unasked. */
-const PAGE_MAX = 200;
-export const PAGE_DEFAULT = 50;
-
-/** The query parameters every list takes. */
-export const PageInput = {
-  limit: wholeNumber(1, PAGE_MAX).optional().meta({ default: PAGE_DEFAULT, description: "Rows on the page." }),
-  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().meta({ default: 0, description: "Rows to skip." }),
-} as const;
-
 /** The free-text filter of the lists that have one. */
 export const SearchInput = text(200, { empty: true }).optional().describe("Case- and accent-insensitive substring.");
-
-export const Pagination = z
-  .strictObject({ limit: z.int(), offset: z.int(), total: z.int().describe("Rows in all; always exact.") })
-  .meta({ id: "Pagination" });
-
-/** The shape of every list answer. */
-export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.strictObject({ data: z.array(item), pagination: Pagination });
-}
-
-/** What a list was asked for, with the defaults filled in. */
-export function pageAsked(input: { limit?: number | undefined; offset?: number | undefined }) {
-  return { limit: input.limit ?? PAGE_DEFAULT, offset: input.offset ?? 0 };
-}
 
 /** Drops the members that are `undefined`, so that an update touches only what was sent. */
 export function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

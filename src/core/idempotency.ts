@@ -1,6 +1,6 @@
 /** Remembers the answers to requests that carried an Idempotency-Key. Called only by run.ts, inside the transaction. */
 import { createHash } from "node:crypto";
-import { refuse } from "./errors.ts";
+import { refuse, refuseInput } from "./errors.ts";
 import type { WriteScope } from "./scope.ts";
 
 export interface IdempotencyKeysTable {
@@ -20,11 +20,50 @@ export function fingerprintOf(operation_id: string, input: unknown): string {
   return createHash("sha256").update(operation_id).update("\0").update(sortedJson(input)).digest("hex");
 }
 
+/** A request with its Idempotency-Key. */
+export interface KeyedRequest {
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/** Visible ASCII, 1 to 255. */
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Refuses with `invalid_request` what cannot be an Idempotency-Key. */
+export function mustBeIdempotencyKey(key: string): void {
+  if (IDEMPOTENCY_KEY.test(key)) return;
+  refuseInput([{ path: "Idempotency-Key", message: "must be 1 to 255 visible ASCII characters" }]);
+}
+
+/** Knows which keys are being worked on in this process. */
+export interface KeyHolder {
+  /** Works while the key is ours; refuses a second request with it meanwhile. */
+  holding<T>(company_id: string, request: KeyedRequest, work: () => Promise<T>): Promise<T>;
+}
+
+/** Makes a key holder. What is done is found in the database; this is about what is still running. */
+export function keyHolder(): KeyHolder {
+  const running = new Map<string, string>();
+  return {
+    async holding(company_id, { key, fingerprint }, work) {
+      const held = `${company_id} ${key}`;
+      const other = running.get(held);
+      if (other !== undefined && other !== fingerprint) refuse("idempotency_key_reused");
+      if (other !== undefined) refuse("idempotency_in_progress", undefined, 1);
+      running.set(held, fingerprint);
+      try {
+        return await work();
+      } finally {
+        running.delete(held);
+      }
+    },
+  };
+}
+
 /** The remembered answer, or undefined. Refuses with `idempotency_key_reused` when the key served another request. */
 export async function recallAnswer(
   scope: WriteScope,
-  key: string,
-  fingerprint: string,
+  { key, fingerprint }: KeyedRequest,
 ): Promise<{ answer: unknown } | undefined> {
   const row = await scope.db
     .selectFrom("idempotency_keys")
@@ -40,10 +79,26 @@ export async function recallAnswer(
 /** Remembers an answer for 24 hours, or for good where it issued a document. Commits with the effect it answers for. */
 export async function rememberAnswer(
   scope: WriteScope,
-  remembered: { key: string; fingerprint: string; answer: unknown; forGood: boolean },
+  request: KeyedRequest,
+  answer: unknown,
+  forGood: boolean,
 ): Promise<void> {
-  const now = scope.now.toISOString();
+  await sweep(scope);
+  const remembered = {
+    fingerprint: request.fingerprint,
+    answer: JSON.stringify(answer ?? null),
+    expires_at: forGood ? null : new Date(scope.now.getTime() + KEPT_MS).toISOString(),
+  };
   await scope.db
+    .insertInto("idempotency_keys")
+    .values({ company_id: scope.company_id, key: request.key, ...remembered })
+    .onConflict((conflict) => conflict.columns(["company_id", "key"]).doUpdateSet(remembered))
+    .execute();
+}
+
+/** Forgets a few expired answers. */
+async function sweep({ db, now }: WriteScope): Promise<void> {
+  await db
     .deleteFrom("idempotency_keys")
     .where(({ eb, selectFrom, refTuple }) =>
       eb(
@@ -51,27 +106,12 @@ export async function rememberAnswer(
         "in",
         selectFrom("idempotency_keys as old")
           .select(["old.company_id", "old.key"])
-          .where("old.expires_at", "<=", now)
+          .where("old.expires_at", "<=", now.toISOString())
           .orderBy("old.expires_at")
           .limit(SWEPT_AT_ONCE)
           .$asTuple("company_id", "key"),
       ),
     )
-    .execute();
-  await scope.db
-    .deleteFrom("idempotency_keys")
-    .where("company_id", "=", scope.company_id)
-    .where("key", "=", remembered.key)
-    .execute();
-  await scope.db
-    .insertInto("idempotency_keys")
-    .values({
-      company_id: scope.company_id,
-      key: remembered.key,
-      fingerprint: remembered.fingerprint,
-      answer: JSON.stringify(remembered.answer ?? null),
-      expires_at: remembered.forGood ? null : new Date(scope.now.getTime() + KEPT_MS).toISOString(),
-    })
     .execute();
 }
 

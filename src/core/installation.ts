@@ -1,12 +1,11 @@
 /** The installation: what this database file has been through. Backup marks, restores, the lock after a restore. */
-import { sql } from "kysely";
 import { z } from "zod";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
 import { command, query } from "./operation.ts";
 import type { WriteScope } from "./scope.ts";
-import { lockedHeads, lockSeriesUntilConfirmed, settleHead } from "./series.ts";
+import { confirmSeriesHead, lockedHeads, lockSeriesUntilConfirmed } from "./series.ts";
 
 export interface InstallationTable {
   id: number;
@@ -76,7 +75,7 @@ export const countRestore = command(
     fails: [],
   },
   async (scope) => {
-    await scope.db.updateTable("installation").set({ restores: sql`restores + 1` }).execute();
+    await scope.db.updateTable("installation").set((eb) => ({ restores: eb("restores", "+", 1) })).execute();
     await lockSeriesUntilConfirmed(scope);
     await recordEvent(scope, "backup.restored", null);
   },
@@ -98,15 +97,15 @@ export const confirmHead = command(
       outcome: z.enum(["unlocked", "closed"]),
       still_locked: z.array(LockedSeries),
     }),
-    fails: ["invalid_request", "invalid_state"],
+    fails: ["invalid_state"],
   },
-  async (scope: WriteScope, { number }) => {
-    const settled = await settleHead(scope, number);
-    if (settled === "unknown")
+  async (scope, { number }) => {
+    const confirmed = await confirmSeriesHead(scope, number);
+    if (confirmed === "unknown")
       return refuse("invalid_request", `${number} does not belong to any series of this company.`);
-    if (settled === "not_locked")
+    if (confirmed === "not_locked")
       return refuse("invalid_state", `The series of ${number} is not waiting to be confirmed.`);
-    return { number, ...settled, still_locked: await lockedHeads(scope) };
+    return { number, ...confirmed, still_locked: await lockedHeads(scope) };
   },
 );
 

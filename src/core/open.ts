@@ -3,9 +3,8 @@ import { Kysely } from "kysely";
 import type { z } from "zod";
 import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";
-import { migrate, schemaState } from "./database/migrate.ts";
+import { migrate, mustBeCurrent, schemaState } from "./database/migrate.ts";
 import type { LacreDialect } from "./database/sqlite-dialect.ts";
-import { StorageError } from "./database/storage-error.ts";
 import type { Tables } from "./database/tables.ts";
 import type { Operation } from "./operation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
@@ -25,7 +24,7 @@ import {
   uuidv7Source,
 } from "./ports.ts";
 import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./rate-limit.ts";
-import { createRun, OPERATOR, type Run, type RunOptions } from "./run.ts";
+import { createRun, type Guarded, OPERATOR, type Run, type RunOptions } from "./run.ts";
 import { type Caller, PERMISSIONS } from "./scope.ts";
 
 /** Where Lacre lives and what it takes from the host. Only `dialect` is required; every default is written here once. */
@@ -102,7 +101,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     throw error;
   }
   const rateLimit = rateLimitStore(options);
-  const run = createRun({
+  const { run, guarded } = createRun({
     db,
     reader,
     clock: now,
@@ -116,8 +115,8 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   return {
     ...face(INSTALLATION_OPERATIONS, run, async () => OPERATOR),
     as: (company) =>
-      face(COMPANY_OPERATIONS, run, hostCaller(reader, typeof company === "string" ? company : company.id)),
-    authenticate: (api_key) => authenticate(reader, api_key),
+      face(COMPANY_OPERATIONS, run, hostCaller(reader, guarded, typeof company === "string" ? company : company.id)),
+    authenticate: (api_key) => guarded(() => authenticate(reader, api_key)),
     takeRequest: (key_id) => rateLimit.take(key_id),
     run,
     isReady: async () => (await schemaState(reader)) === "current",
@@ -130,18 +129,6 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   };
 }
 
-async function mustBeCurrent(db: Kysely<Tables>): Promise<void> {
-  const state = await schemaState(db);
-  if (state === "current") return;
-  const sentences = {
-    empty: "The database is empty.",
-    older: "The database has an older schema.",
-    newer: "The database was written by a newer Lacre; this one is too old to open it.",
-    foreign: "The database holds tables that are not Lacre's.",
-  };
-  throw new StorageError("unusable", sentences[state]);
-}
-
 function rateLimitStore({
   rateLimit = DEFAULT_RATE_LIMIT,
   monotonic = systemMonotonicClock,
@@ -150,10 +137,10 @@ function rateLimitStore({
 }
 
 /** The host program inside one company. That the company exists is asked once, at the first call. */
-function hostCaller(reader: Kysely<Tables>, company_id: string): () => Promise<Caller> {
+function hostCaller(reader: Kysely<Tables>, guarded: Guarded, company_id: string): () => Promise<Caller> {
   let known: Promise<Caller> | undefined;
   const find = async (): Promise<Caller> => {
-    await mustFindCompany({ db: reader, company_id });
+    await guarded(() => mustFindCompany({ db: reader, company_id }));
     return { company_id, key_id: null, scopes: PERMISSIONS };
   };
   return () => {

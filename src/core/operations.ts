@@ -5,8 +5,8 @@ import { changeCompany, createCompany, getCompany, getMe, listCompanies } from "
 import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCustomers } from "./customers.ts";
 import { cancelDocument } from "./documents/cancel.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
-import { getDocument, listDocuments } from "./documents/find.ts";
 import { issueDocument } from "./documents/issue.ts";
+import { getDocument, listDocuments } from "./documents/read.ts";
 import { verifySeries } from "./documents/verify.ts";
 import { listEvents } from "./events.ts";
 import { confirmHead, countRestore, getInstallation, markBackup } from "./installation.ts";

@@ -1,11 +1,32 @@
-/** One page of a list: the rows asked for and the exact total, from one filtered query. */
+/** Pages of lists: what is asked for, what is answered, and how a page is read from one filtered query. */
 import type { SelectQueryBuilder } from "kysely";
+import { z } from "zod";
 import type { Row, Tables } from "./database/tables.ts";
-import { pageAsked } from "./fields.ts";
+import { wholeNumber } from "./fields.ts";
+
+/** The largest page a list gives and the size it has unasked. */
+const PAGE_MAX = 200;
+const PAGE_DEFAULT = 50;
+
+/** The query parameters every list takes. */
+export const PageInput = {
+  limit: wholeNumber(1, PAGE_MAX).optional().meta({ default: PAGE_DEFAULT, description: "Rows on the page." }),
+  offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().meta({ default: 0, description: "Rows to skip." }),
+} as const;
+
+/** Where a page lies in its list. */
+export const Pagination = z
+  .strictObject({ limit: z.int(), offset: z.int(), total: z.int().describe("Rows in all; always exact.") })
+  .meta({ id: "Pagination" });
+
+/** The shape of every list answer. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({ data: z.array(item), pagination: Pagination });
+}
 
 interface Page<Item> {
   readonly data: Item[];
-  readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number };
+  readonly pagination: z.infer<typeof Pagination>;
 }
 
 /**
@@ -14,10 +35,9 @@ interface Page<Item> {
  */
 export async function readPage<Name extends keyof Tables & string>(
   found: SelectQueryBuilder<Tables, Name, object>,
-  asked: { readonly limit?: number | undefined; readonly offset?: number | undefined },
+  { limit = PAGE_DEFAULT, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
   order: readonly string[] = ["id"],
 ): Promise<Page<Row<Name>>> {
-  const { limit, offset } = pageAsked(asked);
   const ordered = order.reduce(
     // The columns belong to the one table of `found`, which Kysely cannot follow through a generic name.
     (query, column) => query.orderBy(column as never, "desc"),

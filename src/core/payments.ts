@@ -2,16 +2,15 @@
 import { z } from "zod";
 import type { NewRow, Row } from "./database/tables.ts";
 import { creditedCents } from "./documents/references.ts";
-import { findDocument } from "./documents/rows.ts";
+import { claimDocument } from "./documents/rows.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
-import { Amount, CivilDate, Id, PageInput, PathId, pageOf } from "./fields.ts";
+import { Amount, CivilDate, Id, PathId } from "./fields.ts";
 import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
-import { refusal } from "./fiscal/lifecycle.ts";
-import { formatCents, scaled, unscaled } from "./fiscal/money.ts";
+import { formatCents, fromCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
 import { command, query } from "./operation.ts";
-import { pageAs, readPage } from "./page.ts";
+import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
 export interface PaymentsTable {
@@ -55,12 +54,8 @@ export const listPayments = query(
     fails: [],
   },
   async ({ db, company_id }, input) => {
-    const { document_id } = input;
-    const found = db
-      .selectFrom("payments")
-      .where("company_id", "=", company_id)
-      .where("voided_at", "is", null)
-      .$if(document_id !== undefined, (qb) => qb.where("document_id", "=", document_id as string));
+    let found = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);
+    if (input.document_id) found = found.where("document_id", "=", input.document_id);
     return pageAs(await readPage(found, input), toPayment);
   },
 );
@@ -75,12 +70,10 @@ export const recordPayment = command(
     fails: ["not_found", "invalid_state", "payment_exceeds_balance"],
   },
   async (scope, { id, amount, method_code, payment_date }) => {
-    const document = (await findDocument(scope, id)) ?? refuse("not_found", "There is no such document.");
-    const refused = refusal("pay", document.status);
-    if (refused !== undefined) refuse("invalid_state", refused);
+    const document = await claimDocument(scope, id, "pay");
     const type = DOCUMENT_TYPES[document.doc_type];
     if (!type.takes_payments) refuse("invalid_state", `A document of type ${document.doc_type} takes no payments.`);
-    const amount_cents = scaled(amount, 2) as number;
+    const amount_cents = toCents(amount);
     const room = type.paid_by_nature
       ? document.total_gross_cents - (await paidCents(scope, document.id))
       : await outstandingCents(scope, document);
@@ -177,11 +170,14 @@ async function outstandingCents(scope: ReadScope, document: Row<"documents">): P
   return document.total_gross_cents - (await paidCents(scope, document.id)) - credited;
 }
 
-function toPayment(row: Row<"payments">): Payment {
+/** A payment as callers see it, from its own row or from what is planned on a draft. */
+export function toPayment(
+  row: Pick<Row<"payments">, "id" | "document_id" | "amount_cents" | "method_code" | "payment_date">,
+): Payment {
   return {
     id: row.id,
     document_id: row.document_id,
-    amount: unscaled(row.amount_cents, 2),
+    amount: fromCents(row.amount_cents),
     method_code: row.method_code,
     payment_date: row.payment_date,
   };

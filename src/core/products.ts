@@ -3,22 +3,10 @@ import { z } from "zod";
 import type { NewRow, Row } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
-import {
-  definedOnly,
-  Id,
-  Instant,
-  PageInput,
-  PathId,
-  pageOf,
-  SearchInput,
-  Stock,
-  TaxRate,
-  text,
-  UnitPrice,
-} from "./fields.ts";
-import { scaled, unscaled } from "./fiscal/money.ts";
+import { definedOnly, Id, Instant, PathId, SearchInput, Stock, TaxRate, text, UnitPrice } from "./fields.ts";
+import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
 import { command, query } from "./operation.ts";
-import { pageAs, readPage } from "./page.ts";
+import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
 import type { ReadScope } from "./scope.ts";
 import { fold, foldAll } from "./search.ts";
 
@@ -51,9 +39,9 @@ const required = {
 };
 const details = {
   sku: text(100).nullable().describe("Your own article code."),
-  unit: text(100).meta({ default: DEFAULT_UNIT }),
+  unit: text(100),
   stock: Stock.nullable(),
-  type: z.enum(PRODUCT_TYPES).describe("P product, S service.").meta({ default: "P" }),
+  type: z.enum(PRODUCT_TYPES).describe("P product, S service."),
 };
 
 export const Product = z
@@ -62,7 +50,12 @@ export const Product = z
 export type Product = z.infer<typeof Product>;
 
 export const NewProduct = z
-  .strictObject({ ...required, ...z.object(details).partial().shape })
+  .strictObject({
+    ...required,
+    ...z.object(details).partial().shape,
+    unit: details.unit.optional().meta({ default: DEFAULT_UNIT }),
+    type: details.type.optional().meta({ default: "P" }),
+  })
   .meta({ id: "ProductInput" });
 export const ProductChanges = z
   .strictObject(z.object({ ...required, ...details }).partial().shape)
@@ -157,7 +150,7 @@ export const changeProduct = command(
 export const archiveProduct = command(
   {
     id: "archiveProduct",
-    summary: "Hide a product; documents that name it stay whole",
+    summary: "Archive a product: hidden from reads and lists; documents that name it stay whole",
     needs: "products:write",
     input: z.strictObject({ id: PathId }),
     output: z.void(),
@@ -180,7 +173,7 @@ async function mustFindProduct(scope: ReadScope, id: string): Promise<Row<"produ
   return row;
 }
 
-/** The products with these ids, hidden ones included, by id. */
+/** The products with these ids, archived ones included, by id. */
 export async function findProducts(
   { db, company_id }: ReadScope,
   ids: readonly string[],
@@ -201,9 +194,9 @@ function columnsOf(fields: Omit<Product, "id" | "created_at">) {
     sku: fields.sku,
     unit: fields.unit,
     type: fields.type,
-    unit_price_micros: scaled(fields.unit_price_net, 6) as number,
-    tax_rate_bps: scaled(fields.tax_rate, 2) as number,
-    stock_micros: fields.stock === null ? null : (scaled(fields.stock, 6) as number),
+    unit_price_micros: toMicros(fields.unit_price_net),
+    tax_rate_bps: toBps(fields.tax_rate),
+    stock_micros: fields.stock === null ? null : toMicros(fields.stock),
     search: foldAll([fields.name, fields.sku]),
   };
 }
@@ -214,9 +207,9 @@ function toProduct(row: Row<"products">): Product {
     name: row.name,
     sku: row.sku,
     unit: row.unit,
-    unit_price_net: unscaled(row.unit_price_micros, 6),
-    tax_rate: unscaled(row.tax_rate_bps, 2),
-    stock: row.stock_micros === null ? null : unscaled(row.stock_micros, 6),
+    unit_price_net: fromMicros(row.unit_price_micros),
+    tax_rate: fromBps(row.tax_rate_bps),
+    stock: row.stock_micros === null ? null : fromMicros(row.stock_micros),
     type: row.type,
     created_at: row.created_at,
   };

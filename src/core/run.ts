@@ -7,10 +7,17 @@ import type { z } from "zod";
 import { StorageError } from "./database/storage-error.ts";
 import type { Tables } from "./database/tables.ts";
 import { type ErrorCode, LacreError, refuse } from "./errors.ts";
-import { fingerprintOf, recallAnswer, rememberAnswer } from "./idempotency.ts";
+import {
+  fingerprintOf,
+  type KeyedRequest,
+  keyHolder,
+  mustBeIdempotencyKey,
+  recallAnswer,
+  rememberAnswer,
+} from "./idempotency.ts";
 import { type Command, type Operation, parseInput, type Query } from "./operation.ts";
 import type { Clock, IdSource, Log, SecretSource, Signer } from "./ports.ts";
-import { type Caller, mustBeAllowed, type WriteScope } from "./scope.ts";
+import { type Caller, mustBeAllowed, NO_COMPANY, type WriteScope } from "./scope.ts";
 import { takeSigner } from "./signing-keys.ts";
 
 /** Everything a run needs of the world; `openLacre` fills it. */
@@ -29,11 +36,13 @@ export interface World {
   readonly onHalt: (reason: string) => void;
 }
 
+/** How to run, beyond what to run. */
 export interface RunOptions {
   /** Makes a command safe to repeat: the same key and input give the first answer again. */
   readonly idempotency_key?: string | undefined;
 }
 
+/** What a run gave. */
 export interface Ran<Output> {
   readonly value: Output;
   /** The answer was remembered from an earlier run of the same request. */
@@ -48,18 +57,21 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
   options?: RunOptions,
 ) => Promise<Ran<z.output<Output>>>;
 
+/** Runs work that touches the storage outside an operation; refuses with `unavailable` when the storage is in trouble. */
+export type Guarded = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** The caller that is the host program itself acting on the installation, above any company. */
-export const OPERATOR: Caller = { company_id: "", key_id: null, scopes: [] };
+export const OPERATOR: Caller = { company_id: NO_COMPANY, key_id: null, scopes: [] };
 
 /** Codes any operation can refuse with, so none needs to declare them. */
 export const COMMON_CODES: readonly ErrorCode[] = ["invalid_request", "forbidden", "unavailable"];
 /** Codes any operation that takes an Idempotency-Key can refuse with. */
 export const IDEMPOTENCY_CODES: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_in_progress"];
 
-/** Visible ASCII, 1 to 255. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-
-/** Refuses with `forbidden` unless this caller may run this operation at all. */
+/**
+ * Refuses with `forbidden` unless this caller may run this operation at all. `run` asks; the HTTP layer asks before it
+ * reads a body, so that 403 comes before 400.
+ */
 export function mustBeAllowedTo(caller: Caller, operation: Operation): void {
   const { needs } = operation;
   if (needs === "operator") {
@@ -67,14 +79,41 @@ export function mustBeAllowedTo(caller: Caller, operation: Operation): void {
   } else if (needs !== "any_key") mustBeAllowed(caller, needs);
 }
 
-export function createRun(world: World): Run {
-  const inProgress = new Map<string, string>();
+/** Makes the one function that runs operations, and the guard that every other touch of the storage goes through. */
+export function createRun(world: World): { readonly run: Run; readonly guarded: Guarded } {
+  const keys = keyHolder();
   let signer: Signer | undefined;
   let halted = false;
 
-  async function runQuery(caller: Caller, operation: Query, input: unknown): Promise<unknown> {
+  const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
+    mustBeAllowedTo(caller, operation);
+    const parsed = parseInput(operation.input, input);
+    for (const permission of operation.alsoNeeds?.(parsed) ?? []) mustBeAllowed(caller, permission);
+    const ran = await checked(operation, () =>
+      operation.kind === "query"
+        ? guarded(() => runQuery(caller, operation, parsed))
+        : guarded(() => runOnce(caller, operation, parsed, idempotency_key)),
+    );
+    return ran as Ran<never>;
+  };
+
+  async function runQuery(caller: Caller, operation: Query, input: unknown): Promise<Ran<unknown>> {
     const { company_id } = caller;
-    return operation.run({ caller, company_id, now: world.clock(), db: world.reader }, input);
+    const scope = { caller, company_id, now: world.clock(), db: world.reader };
+    return { value: await operation.run(scope, input), replayed: false };
+  }
+
+  /** A command, once per Idempotency-Key where it has one. */
+  async function runOnce(
+    caller: Caller,
+    operation: Command,
+    input: unknown,
+    key: string | undefined,
+  ): Promise<Ran<unknown>> {
+    if (key === undefined) return runCommand(caller, operation, input, undefined);
+    mustBeIdempotencyKey(key);
+    const request = { key, fingerprint: fingerprintOf(operation.id, input) };
+    return keys.holding(caller.company_id, request, () => runCommand(caller, operation, input, request));
   }
 
   /** One transaction: the remembered answer is looked up, or the command runs and its answer is remembered. */
@@ -82,11 +121,12 @@ export function createRun(world: World): Run {
     caller: Caller,
     operation: Command,
     input: unknown,
-    remember: { key: string; fingerprint: string } | undefined,
+    request: KeyedRequest | undefined,
   ): Promise<Ran<unknown>> {
-    if (halted) refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
     let used: Signer | undefined;
     const ran = await world.db.transaction().execute(async (db): Promise<Ran<unknown>> => {
+      // Asked inside: a command that waited for its turn must see that the one before it broke the storage.
+      if (halted) refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
       const now = world.clock();
       let forGood = false;
       const scope: WriteScope = {
@@ -96,6 +136,7 @@ export function createRun(world: World): Run {
         db,
         newId: () => world.newId(now),
         newSecret: world.newSecret,
+        log: world.log,
         signer: async () => {
           used = signer ?? used ?? (await takeSigner(db, world.signer, now));
           return used;
@@ -104,78 +145,52 @@ export function createRun(world: World): Run {
           forGood = true;
         },
       };
-      if (remember) {
-        const recalled = await recallAnswer(scope, remember.key, remember.fingerprint);
-        if (recalled) return { value: recalled.answer, replayed: true };
-      }
+      const recalled = request && (await recallAnswer(scope, request));
+      if (recalled) return { value: recalled.answer, replayed: true };
       const value = await operation.run(scope, input);
-      if (remember) await rememberAnswer(scope, { ...remember, answer: value, forGood });
+      if (request) await rememberAnswer(scope, request, value, forGood);
       return { value, replayed: false };
     });
     signer = used ?? signer; // only now is a new signing key sure to be stored
     return ran;
   }
 
-  /** Runs while the Idempotency-Key is ours; a second request with the same key meanwhile is refused. */
-  async function holdingKey<T>(
-    caller: Caller,
-    remember: { key: string; fingerprint: string },
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const held = `${caller.company_id} ${remember.key}`;
-    const running = inProgress.get(held);
-    if (running !== undefined) {
-      if (running !== remember.fingerprint) refuse("idempotency_key_reused");
-      refuse("idempotency_in_progress", undefined, 1);
-    }
-    inProgress.set(held, remember.fingerprint);
+  /** Turns trouble with the storage into a refusal. After an I/O error nothing more is written: see StorageTrouble. */
+  async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
-    } finally {
-      inProgress.delete(held);
-    }
-  }
-
-  /** Turns trouble with the storage into a refusal. After an I/O error nothing more is written: see StorageTrouble. */
-  function refuseStorage({ trouble, message }: StorageError): never {
-    world.log({ level: "error", event: "storage_error", trouble, message });
-    if (trouble === "broken" && !halted) {
-      halted = true;
-      world.onHalt(message);
-    }
-    return refuse("unavailable", STORAGE_SENTENCES[trouble], trouble === "busy" ? 1 : undefined);
-  }
-
-  return async (caller, operation, input, { idempotency_key } = {}) => {
-    mustBeAllowedTo(caller, operation);
-    const parsed = parseInput(operation.input, input);
-    for (const permission of operation.alsoNeeds?.(parsed) ?? []) mustBeAllowed(caller, permission);
-    try {
-      const ran = await start();
-      if (world.checkContracts) mustKeepContract(operation, ran);
-      return ran as Ran<never>;
     } catch (error) {
-      if (error instanceof StorageError) return refuseStorage(error);
-      if (world.checkContracts && error instanceof LacreError) mustBeDeclared(operation, error);
+      if (!(error instanceof StorageError)) throw error;
+      const { trouble, message } = error;
+      world.log({ level: "error", event: "storage_error", trouble, message });
+      if (trouble === "broken" && !halted) {
+        halted = true;
+        world.onHalt(message);
+      }
+      return refuse("unavailable", STORAGE_SENTENCES[trouble], trouble === "busy" ? 1 : undefined);
+    }
+  }
+
+  /** In tests, holds every answer and refusal against the operation's contract. */
+  async function checked(operation: Operation, work: () => Promise<Ran<unknown>>): Promise<Ran<unknown>> {
+    if (!world.checkContracts) return work();
+    try {
+      const ran = await work();
+      mustKeepContract(operation, ran);
+      return ran;
+    } catch (error) {
+      if (error instanceof LacreError) mustBeDeclared(operation, error);
       throw error;
     }
+  }
 
-    async function start(): Promise<Ran<unknown>> {
-      if (operation.kind === "query") return { value: await runQuery(caller, operation, parsed), replayed: false };
-      if (idempotency_key === undefined) return runCommand(caller, operation, parsed, undefined);
-      if (!IDEMPOTENCY_KEY.test(idempotency_key)) {
-        refuse("invalid_request", "Idempotency-Key: must be 1 to 255 visible ASCII characters");
-      }
-      const remember = { key: idempotency_key, fingerprint: fingerprintOf(operation.id, parsed) };
-      return holdingKey(caller, remember, () => runCommand(caller, operation, parsed, remember));
-    }
-  };
+  return { run, guarded };
 }
 
 const STORAGE_SENTENCES: Record<StorageError["trouble"], string> = {
   busy: "The database is busy.",
   full: "The storage is full; nothing was written.",
-  broken: "The storage failed; whether this was written is unknown. Retry with the same Idempotency-Key.",
+  broken: "The storage failed; whether a change was written is unknown. Retry with the same Idempotency-Key.",
   unusable: "The database cannot be used.",
 };
 

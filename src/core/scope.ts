@@ -13,7 +13,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Tables } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
-import type { Signer } from "./ports.ts";
+import type { Log, Signer } from "./ports.ts";
 
 /** Every permission a key can carry, in the order they are shown. */
 export const PERMISSIONS = [
@@ -31,14 +31,21 @@ export const PERMISSIONS = [
   "saft:read",
 ] as const;
 
+/** One thing a key may do. */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Who is calling. The host program itself (library, command line) calls with no key and every permission. */
+/**
+ * Who is calling. The host program itself (library, command line) calls with no key: inside a company with every
+ * permission, above companies with `NO_COMPANY`.
+ */
 export interface Caller {
   readonly company_id: string;
   readonly key_id: string | null;
   readonly scopes: readonly Permission[];
 }
+
+/** The company of a call that is about the installation as a whole. No row has it. */
+export const NO_COMPANY = "";
 
 interface CommonScope {
   readonly caller: Caller;
@@ -60,6 +67,7 @@ export interface WriteScope extends CommonScope {
   /** 32 random bytes for an API key. */
   newSecret(): Buffer;
   signer(): Promise<Signer>;
+  readonly log: Log;
   /** Makes the remembered answer of this call's Idempotency-Key permanent: a late retry must never issue twice. */
   keepAnswer(): void;
 }

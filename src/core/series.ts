@@ -4,13 +4,13 @@ import { mustFindCompany } from "./companies.ts";
 import type { Generated, NewRow, Row } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
-import { Id, Instant, PageInput, PathId, pageOf, text } from "./fields.ts";
+import { Id, Instant, PathId, text } from "./fields.ts";
 import { civilDate, entryTime } from "./fiscal/civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 import { numberOf, SERIES_CODE, VALIDATION_CODE } from "./fiscal/numbering.ts";
 import { command, query } from "./operation.ts";
-import { pageAs, readPage } from "./page.ts";
-import type { ReadScope, WriteScope } from "./scope.ts";
+import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
+import { NO_COMPANY, type ReadScope, type WriteScope } from "./scope.ts";
 
 export interface SeriesTable {
   id: string;
@@ -39,12 +39,16 @@ const code = text(20)
     (given) => SERIES_CODE.test(given),
     "must be 1 to 20 letters and digits, single . _ - between them, not beginning with AT",
   )
-  .meta({ example: "2026A" });
+  .meta({ example: "2026A", pattern: SERIES_CODE.source });
 const validation_code = z
   .string()
   .refine((given) => VALIDATION_CODE.test(given), "must be the 8 or more characters 0-9 A-Z that AT gave")
   .nullable()
-  .describe("The code AT gave for the series; null until it is registered.");
+  .meta({
+    description: "The code AT gave for the series; null until it is registered.",
+    example: "CSDF7T5H",
+    pattern: VALIDATION_CODE.source,
+  });
 
 export const Series = z
   .strictObject({
@@ -113,7 +117,7 @@ export const getSeries = query(
     output: Series,
     fails: ["not_found"],
   },
-  async (scope, { id }) => toSeries((await findSeries(scope, id)) ?? refuse("not_found", "There is no such series.")),
+  async (scope, { id }) => toSeries(await mustFindSeries(scope, id)),
 );
 
 export const changeSeries = command(
@@ -126,7 +130,7 @@ export const changeSeries = command(
     fails: ["not_found", "series_closed", "invalid_state"],
   },
   async (scope, { id, validation_code, status }) => {
-    const before = (await findSeries(scope, id)) ?? refuse("not_found", "There is no such series.");
+    const before = await mustFindSeries(scope, id);
     const newCode = validation_code !== undefined && validation_code !== before.validation_code;
     if (newCode && before.closed_at !== null) refuse("series_closed");
     if (newCode && before.next_number > 1) {
@@ -157,6 +161,10 @@ export async function findSeries({ db, company_id }: ReadScope, id: string): Pro
     .where("id", "=", id)
     .where("company_id", "=", company_id)
     .executeTakeFirst();
+}
+
+async function mustFindSeries(scope: ReadScope, id: string): Promise<Row<"series">> {
+  return (await findSeries(scope, id)) ?? refuse("not_found", "There is no such series.");
 }
 
 /** Every series of the company, oldest first. */
@@ -201,13 +209,15 @@ export async function takeNumber(scope: WriteScope, series_id: string, issue_dat
     .where("company_id", "=", scope.company_id)
     .where("closed_at", "is", null)
     .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
+    .where("restore_locked_at", "is", null)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
           selectFrom("series as locked")
             .select("locked.id")
             .where("locked.company_id", "=", scope.company_id)
-            .where("locked.restore_locked_at", "is not", null),
+            .where("locked.restore_locked_at", "is not", null)
+            .where("locked.next_number", ">", 1),
         ),
       ),
     )
@@ -229,14 +239,15 @@ export async function takeNumber(scope: WriteScope, series_id: string, issue_dat
 /** Says why the guarded update of `takeNumber` matched nothing. */
 async function refuseNumber(scope: WriteScope, series_id: string, issue_date: string): Promise<never> {
   const series = await findSeries(scope, series_id);
-  if (!series) return refuse("not_found", "There is no such series.");
+  if (!series) throw new Error(`The series ${series_id} of a draft is gone.`);
   if (series.closed_at !== null) return refuse("series_closed", `The series ${series.code} is closed.`);
   if (series.last_issue_date !== null && series.last_issue_date > issue_date) {
     return refuse("date_out_of_order", `The series already has a document dated ${series.last_issue_date}.`);
   }
+  const waiting = (await lockedHeads(scope)).map(({ head }) => head).join(", ");
   return refuse(
     "unavailable",
-    "This is a restored backup: issuing is locked until the head of each series is confirmed.",
+    `This is a restored backup: issuing waits until these last numbers are confirmed: ${waiting}.`,
   );
 }
 
@@ -317,43 +328,32 @@ export function toSeries(row: Row<"series">): Series {
 export interface LockedHead {
   readonly company_id: string;
   readonly doc_type: DocType;
-  /** The last number in this file; sequence 0 when it has none. */
+  /** The last number in this file; with sequence 0 when it has none. */
   readonly head: string;
 }
 
 /**
- * Locks every open series of each company that has issued: a stale backup must not give a number twice. Series
- * without documents are locked too, as they may have been used after the backup was taken.
+ * Locks every open series until its head is confirmed: a stale backup must not give a number twice. That goes for
+ * series without documents too, as they may have been used after the backup was taken.
  */
 export async function lockSeriesUntilConfirmed(scope: WriteScope): Promise<void> {
   await scope.db
     .updateTable("series")
     .set({ restore_locked_at: scope.now.toISOString() })
     .where("closed_at", "is", null)
-    .where("company_id", "in", (eb) =>
-      eb.selectFrom("series as used").select("used.company_id").where("used.next_number", ">", 1),
-    )
     .execute();
 }
 
-/** The series with documents that are still locked: of the call's company, or of all when it names none. */
+/** The series that are still locked: of the call's company, or of all when it names none. Those with documents first. */
 export async function lockedHeads({ db, company_id }: ReadScope): Promise<LockedHead[]> {
-  const rows = await db
-    .selectFrom("series")
-    .selectAll()
-    .where("restore_locked_at", "is not", null)
-    .where("next_number", ">", 1)
-    .$if(company_id !== "", (qb) => qb.where("company_id", "=", company_id))
-    .orderBy("id")
-    .execute();
+  let locked = db.selectFrom("series").selectAll().where("restore_locked_at", "is not", null);
+  if (company_id !== NO_COMPANY) locked = locked.where("company_id", "=", company_id);
+  const rows = await locked.orderBy("next_number", "desc").orderBy("id").execute();
   return rows.map((row) => ({ company_id: row.company_id, doc_type: row.doc_type, head: headOf(row) }));
 }
 
-/**
- * Unlocks the series of this number when it is the head of the file, closes it when it is not. With the last used
- * series settled, those without documents are free again.
- */
-export async function settleHead(
+/** Unlocks the series of this number when it is the head of the file, closes it when it is not. */
+export async function confirmSeriesHead(
   scope: WriteScope,
   number: string,
 ): Promise<{ head: string; outcome: "unlocked" | "closed" } | "unknown" | "not_locked"> {
@@ -371,13 +371,6 @@ export async function settleHead(
     number,
     head,
   });
-  if ((await lockedHeads(scope)).length === 0) {
-    await scope.db
-      .updateTable("series")
-      .set({ restore_locked_at: null })
-      .where("company_id", "=", scope.company_id)
-      .execute();
-  }
   return { head, outcome };
 }
 

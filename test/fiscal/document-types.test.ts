@@ -21,7 +21,7 @@ describe("each fact holds for exactly the types of the specification", () => {
     ["takes payments at issue", "FT FS FR", (row) => row.takes_payments_at_issue],
     ["paid by nature", "FR", (row) => row.paid_by_nature],
     ["same customer", "NC ND RC", (row) => row.same_customer],
-    ["hidden customer allowed", "NC ND RC NDV", (row) => row.hidden_customer_allowed],
+    ["archived customer allowed", "NC ND RC NDV", (row) => row.archived_customer_allowed],
     ["splits the amount", "NC RC", (row) => row.splits_amount],
   ])("%s: %s", (_, types, holds) => {
     expect(typesThat(holds)).toBe(types);

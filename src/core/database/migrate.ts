@@ -10,6 +10,8 @@ export interface MigrationsTable {
   applied_at: string;
 }
 
+type Reader = Pick<Kysely<Tables>, "selectFrom">;
+
 interface Migration {
   readonly id: string;
   readonly up: string;
@@ -21,13 +23,28 @@ export const MIGRATIONS: readonly Migration[] = [initial];
 /** What a database holds, against what this program knows. */
 export type SchemaState = "empty" | "older" | "current" | "newer" | "foreign";
 
+/** What the states that stop a program mean. */
+const SENTENCES: Record<Exclude<SchemaState, "current">, string> = {
+  empty: "The database is empty.",
+  older: "The database has an older schema.",
+  newer: "The database was written by a newer Lacre; this one is too old to open it.",
+  foreign: "The database holds tables that are not Lacre's.",
+};
+
 /** Tells how a database stands without changing it. `foreign`: there are tables, but not ours. */
-export async function schemaState(db: Pick<Kysely<Tables>, "selectFrom">): Promise<SchemaState> {
+export async function schemaState(db: Reader): Promise<SchemaState> {
+  const tables = await tableNames(db);
+  if (!tables.includes("migrations")) return tables.length > 0 ? "foreign" : "empty";
   const applied = await appliedMigrations(db);
-  if (applied === undefined) return (await hasAnyTable(db)) ? "foreign" : "empty";
   const known = MIGRATIONS.map(({ id }) => id);
   if (applied.some((id) => !known.includes(id))) return "newer";
   return applied.length < known.length ? "older" : "current";
+}
+
+/** Throws `StorageError` unless the schema is the one this program knows. Changes nothing. */
+export async function mustBeCurrent(db: Reader): Promise<void> {
+  const state = await schemaState(db);
+  if (state !== "current") throw new StorageError("unusable", SENTENCES[state]);
 }
 
 /**
@@ -37,15 +54,12 @@ export async function schemaState(db: Pick<Kysely<Tables>, "selectFrom">): Promi
 export async function migrate(db: Kysely<Tables>, now: Date): Promise<readonly string[]> {
   return db.transaction().execute(async (trx) => {
     const state = await schemaState(trx);
-    if (state === "newer") {
-      throw new StorageError("unusable", "The database was written by a newer Lacre; this one is too old to open it.");
-    }
-    if (state === "foreign") throw new StorageError("unusable", "The database holds tables that are not Lacre's.");
     if (state === "current") return [];
+    if (state === "newer" || state === "foreign") throw new StorageError("unusable", SENTENCES[state]);
     if (state === "empty") {
       await sql`create table migrations (id text primary key, applied_at text not null) strict`.execute(trx);
     }
-    const applied = (await appliedMigrations(trx)) ?? [];
+    const applied = await appliedMigrations(trx);
     const missing = MIGRATIONS.filter(({ id }) => !applied.includes(id));
     for (const { id, up } of missing) {
       await trx.insertInto("migrations").values({ id, applied_at: now.toISOString() }).execute();
@@ -67,22 +81,12 @@ function statementsOf(script: string): string[] {
     .filter((statement) => statement !== "");
 }
 
-async function appliedMigrations(db: Pick<Kysely<Tables>, "selectFrom">): Promise<string[] | undefined> {
-  if (!(await hasTable(db, "migrations"))) return undefined;
+async function appliedMigrations(db: Reader): Promise<string[]> {
   const rows = await db.selectFrom("migrations").select("id").orderBy("id").execute();
   return rows.map(({ id }) => id);
 }
 
-async function hasTable(db: Pick<Kysely<Tables>, "selectFrom">, name: string): Promise<boolean> {
-  const rows = await schemaNames(db);
-  return rows.includes(name);
-}
-
-async function hasAnyTable(db: Pick<Kysely<Tables>, "selectFrom">): Promise<boolean> {
-  return (await schemaNames(db)).length > 0;
-}
-
-async function schemaNames(db: Pick<Kysely<Tables>, "selectFrom">): Promise<string[]> {
+async function tableNames(db: Reader): Promise<string[]> {
   const rows = await db
     .selectFrom(sql<{ name: string }>`sqlite_schema`.as("objects"))
     .select("objects.name")

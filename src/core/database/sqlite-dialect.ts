@@ -132,7 +132,7 @@ function withStatementCache(database: SqliteFile): SqliteFile {
       let statement = statements.get(sql);
       if (!statement) {
         if (statements.size >= STATEMENTS_KEPT) statements.clear();
-        statement = translatedStatement(database.prepare(sql));
+        statement = translatedStatement(translated(() => database.prepare(sql)));
         statements.set(sql, statement);
       }
       return statement;

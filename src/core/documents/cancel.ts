@@ -3,13 +3,12 @@ import { z } from "zod";
 import { refuse } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { PathId, text } from "../fields.ts";
-import { refusal } from "../fiscal/lifecycle.ts";
 import { command } from "../operation.ts";
 import { paidCents } from "../payments.ts";
 import { Document } from "./document.ts";
-import { showDocument } from "./find.ts";
+import { showDocument } from "./read.ts";
 import { liveReferrer } from "./references.ts";
-import { findDocument } from "./rows.ts";
+import { claimDocument } from "./rows.ts";
 
 const DEFAULT_REASON = "Anulado pelo emitente";
 
@@ -26,9 +25,7 @@ export const cancelDocument = command(
     fails: ["not_found", "invalid_state", "document_settled"],
   },
   async (scope, { id, reason = DEFAULT_REASON }) => {
-    const document = (await findDocument(scope, id)) ?? refuse("not_found", "There is no such document.");
-    const refused = refusal("cancel", document.status);
-    if (refused !== undefined) refuse("invalid_state", refused);
+    const document = await claimDocument(scope, id, "cancel");
     const referrer = await liveReferrer(scope, document.id);
     if (referrer !== undefined) refuse("document_settled", `${referrer} references this document; cancel it first.`);
     if ((await paidCents(scope, document.id)) > 0) {

@@ -1,21 +1,10 @@
 /** Document: what it looks like from outside, coming in and going out. */
 import { z } from "zod";
 import { TAX_REGIONS } from "../companies.ts";
-import {
-  Amount,
-  CivilDate,
-  DiscountPct,
-  Id,
-  Instant,
-  Money,
-  PageInput,
-  Quantity,
-  TaxRate,
-  text,
-  UnitPrice,
-} from "../fields.ts";
+import { Amount, CivilDate, DiscountPct, Id, Instant, Money, Quantity, TaxRate, text, UnitPrice } from "../fields.ts";
 import { STATUSES } from "../fiscal/lifecycle.ts";
 import { MAX_LINES } from "../fiscal/totals.ts";
+import { PageInput } from "../page.ts";
 import { MethodCode, Payment } from "../payments.ts";
 import { DEFAULT_UNIT } from "../products.ts";
 import { DocTypeField } from "../series.ts";
@@ -186,7 +175,7 @@ export type DocumentWithPayments = z.infer<typeof DocumentWithPayments>;
 export const DocumentFilter = z.strictObject({
   ...PageInput,
   doc_type: DocTypeField.optional(),
-  status: z.enum(STATUSES).optional(),
+  status: z.enum(STATUSES).optional().describe("Only documents in this status."),
   from: CivilDate.optional().describe("First issue_date, inclusive."),
   to: CivilDate.optional().describe("Last issue_date, inclusive."),
 });

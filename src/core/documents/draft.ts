@@ -6,18 +6,28 @@ import { type Problem, refuse, refuseInput } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { definedOnly, PathId } from "../fields.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { refusal } from "../fiscal/lifecycle.ts";
-import { scaled, unscaled } from "../fiscal/money.ts";
+import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, totalsOf } from "../fiscal/totals.ts";
 import { command } from "../operation.ts";
 import { DEFAULT_UNIT, findProducts } from "../products.ts";
 import type { ReadScope, WriteScope } from "../scope.ts";
 import { findSeries } from "../series.ts";
-import { Document, DocumentChanges, NewDocument } from "./document.ts";
-import { showDocument } from "./find.ts";
+import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
 import { ISSUE_FAILS, issueDraft } from "./issue.ts";
-import { findDocuments, isReferenced } from "./references.ts";
-import { documentPaymentsOf, findDocument, linesOf, PART_TABLES, referencesOf, toLine, toReference } from "./rows.ts";
+import { showDocument } from "./read.ts";
+import { isReferenced } from "./references.ts";
+import {
+  claimDocument,
+  deleteParts,
+  findDocuments,
+  mustAllow,
+  mustFindDocument,
+  mustFindParts,
+  type NewParts,
+  replaceParts,
+  toLine,
+  toReference,
+} from "./rows.ts";
 
 export const createDocument = command(
   {
@@ -39,7 +49,7 @@ export const createDocument = command(
       created_at: scope.now.toISOString(),
     };
     const draft = await scope.db.insertInto("documents").values(row).returningAll().executeTakeFirstOrThrow();
-    await insertParts(scope, draft.id, prepared);
+    await replaceParts(scope, draft.id, prepared.parts);
     await recordEvent(scope, "document.drafted", draft.id);
     return showDocument(scope, issue ? await issueDraft(scope, draft) : draft);
   },
@@ -54,13 +64,14 @@ export const changeDraft = command(
     output: Document,
     fails: ["not_found", "invalid_state"],
   },
-  async (scope, { id, ...changes }) => {
-    const before = (await findDocument(scope, id)) ?? refuse("not_found", "There is no such document.");
-    const prepared = await prepare(scope, { ...(await inputOf(scope, before)), ...definedOnly(changes) });
-    const refused = refusal("change", before.status);
-    if (refused !== undefined) refuse("invalid_state", refused);
-    await deleteParts(scope, before.id);
-    await insertParts(scope, before.id, prepared);
+  async (scope, { id, ...input }) => {
+    const before = await mustFindDocument(scope, id);
+    const changes = definedOnly(input);
+    // What the input says wrong comes before the state of the document: 400 before 409.
+    const prepared = await prepare(scope, { ...(await inputOf(scope, before)), ...changes });
+    mustAllow("change", before);
+    if (Object.keys(changes).length === 0) return showDocument(scope, before);
+    await replaceParts(scope, before.id, partsNamedIn(changes, prepared.parts));
     const draft = await scope.db
       .updateTable("documents")
       .set(prepared.columns)
@@ -83,9 +94,7 @@ export const discardDraft = command(
     fails: ["not_found", "invalid_state"],
   },
   async (scope, { id }) => {
-    const draft = (await findDocument(scope, id)) ?? refuse("not_found", "There is no such document.");
-    const refused = refusal("discard", draft.status);
-    if (refused !== undefined) refuse("invalid_state", refused);
+    const draft = await claimDocument(scope, id, "discard");
     if (await isReferenced(scope, draft.id)) {
       refuse("invalid_state", "Another draft references this one; change or discard that one first.");
     }
@@ -117,7 +126,7 @@ const NOT_ISSUED = {
 
 type DraftInput = Omit<NewDocument, "issue">;
 
-/** A draft ready to be stored: the columns of its row, and the rows that hang on it but for the document's id. */
+/** A draft ready to be stored: the columns of its row, and the rows that hang on it. */
 interface Prepared {
   readonly columns: Pick<
     NewRow<"documents">,
@@ -132,60 +141,83 @@ interface Prepared {
     | "total_tax_cents"
     | "total_gross_cents"
   >;
-  readonly lines: readonly Omit<NewRow<"document_lines">, "document_id">[];
-  readonly references: readonly Omit<NewRow<"document_references">, "document_id">[];
-  readonly payments: readonly Omit<NewRow<"document_payments">, "document_id">[];
+  readonly parts: Required<NewParts>;
 }
 
 /** Checks everything a draft names, computes its totals, and refuses with every problem at once. */
 async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> {
-  const problems: Problem[] = [
-    ...(await problemsWithNames(scope, input)),
+  const products = await findProducts(
+    scope,
+    input.lines.flatMap(({ product_id }) => product_id ?? []),
+  );
+  const lines = input.lines.map((line, i) => toLineRow(line, i + 1, products));
+  const global_discount_bps = toBps(input.global_discount_pct ?? 0);
+  const { groups: _, ...totals } = totalsOf(lines, global_discount_bps);
+  const problems = [
+    ...(await problemsWithNames(scope, input, products)),
     ...problemsWithReferences(input),
     ...problemsWithPayments(input),
+    ...problemsWithDueDate(input),
+    ...problemsWithTotal(totals.total_gross_cents),
   ];
-  if (input.due_date && input.due_date < input.issue_date) {
-    problems.push({ path: "due_date", message: "must not be before issue_date" });
-  }
-  const lines = await preparedLines(scope, input, problems);
-  const global_discount_bps = scaled(input.global_discount_pct ?? 0, 2) as number;
-  const { total_net_cents, total_tax_cents, total_gross_cents } = totalsOf(lines, global_discount_bps);
-  if (total_gross_cents > MAX_TOTAL_CENTS) {
-    problems.push({ path: "lines", message: `the total must be at most ${unscaled(MAX_TOTAL_CENTS, 2)}` });
-  }
   if (problems.length > 0) refuseInput(problems);
+  const { doc_type, series_id, issue_date, customer_id, due_date = null, notes = null } = input;
   return {
-    columns: {
-      doc_type: input.doc_type,
-      series_id: input.series_id,
-      issue_date: input.issue_date,
-      due_date: input.due_date ?? null,
-      customer_id: input.customer_id,
-      global_discount_bps,
-      notes: input.notes ?? null,
-      total_net_cents,
-      total_tax_cents,
-      total_gross_cents,
+    columns: { doc_type, series_id, issue_date, due_date, customer_id, global_discount_bps, notes, ...totals },
+    parts: {
+      lines,
+      references: (input.references ?? []).map(({ document_id, amount, reason }, position) => ({
+        position,
+        referenced_id: document_id,
+        amount_cents: amount == null ? null : toCents(amount),
+        reason: reason ?? null,
+      })),
+      payments: (input.payments ?? []).map(({ amount, method_code, payment_date }, position) => ({
+        position,
+        payment_id: scope.newId(),
+        amount_cents: toCents(amount),
+        method_code,
+        payment_date,
+      })),
     },
-    lines,
-    references: (input.references ?? []).map(({ document_id, amount, reason }, position) => ({
-      position,
-      referenced_id: document_id,
-      amount_cents: amount == null ? null : (scaled(amount, 2) as number),
-      reason: reason ?? null,
-    })),
-    payments: (input.payments ?? []).map(({ amount, method_code, payment_date }, position) => ({
-      position,
-      payment_id: scope.newId(),
-      amount_cents: scaled(amount, 2) as number,
-      method_code,
-      payment_date,
-    })),
+  };
+}
+
+/** The parts that a change names; the others stay as they are, their ids included. */
+function partsNamedIn(changes: Partial<DraftInput>, { lines, references, payments }: Required<NewParts>): NewParts {
+  return {
+    ...(changes.lines && { lines }),
+    ...(changes.references && { references }),
+    ...(changes.payments && { payments }),
+  };
+}
+
+function toLineRow(
+  line: NewDocumentLine,
+  line_number: number,
+  products: ReadonlyMap<string, Row<"products">>,
+): Required<NewParts>["lines"][number] {
+  return {
+    line_number,
+    description: line.description,
+    qty_micros: toMicros(line.qty),
+    unit: line.unit ?? products.get(line.product_id ?? "")?.unit ?? DEFAULT_UNIT,
+    unit_price_micros: toMicros(line.unit_price_net),
+    tax_rate_bps: toBps(line.tax_rate),
+    discount_bps: toBps(line.discount_pct ?? 0),
+    product_id: line.product_id ?? null,
+    reference_id: line.reference_id ?? null,
+    product_code: null,
+    product_name: null,
   };
 }
 
 /** Ids that name nothing of this company; another company's look exactly like unknown ones. */
-async function problemsWithNames(scope: ReadScope, input: DraftInput): Promise<Problem[]> {
+async function problemsWithNames(
+  scope: ReadScope,
+  input: DraftInput,
+  products: ReadonlyMap<string, Row<"products">>,
+): Promise<Problem[]> {
   const problems: Problem[] = [];
   const series = await findSeries(scope, input.series_id);
   if (!series) problems.push({ path: "series_id", message: "names no series" });
@@ -203,6 +235,11 @@ async function problemsWithNames(scope: ReadScope, input: DraftInput): Promise<P
   for (const [i, { document_id }] of references.entries()) {
     if (!referenced.has(document_id)) {
       problems.push({ path: `references[${i}].document_id`, message: "names no document" });
+    }
+  }
+  for (const [i, { product_id }] of input.lines.entries()) {
+    if (product_id != null && !products.has(product_id)) {
+      problems.push({ path: `lines[${i}].product_id`, message: "names no product" });
     }
   }
   return problems;
@@ -226,35 +263,18 @@ function problemsWithPayments({ doc_type, payments = [] }: DraftInput): Problem[
   return [{ path: "payments", message: `a document of type ${doc_type} is not paid on the spot` }];
 }
 
-async function preparedLines(scope: ReadScope, { lines }: DraftInput, problems: Problem[]): Promise<Prepared["lines"]> {
-  const products = await findProducts(
-    scope,
-    lines.flatMap(({ product_id }) => product_id ?? []),
-  );
-  return lines.map((line, i) => {
-    const product = line.product_id == null ? undefined : products.get(line.product_id);
-    if (line.product_id != null && !product) {
-      problems.push({ path: `lines[${i}].product_id`, message: "names no product" });
-    }
-    return {
-      line_number: i + 1,
-      description: line.description,
-      qty_micros: scaled(line.qty, 6) as number,
-      unit: line.unit ?? product?.unit ?? DEFAULT_UNIT,
-      unit_price_micros: scaled(line.unit_price_net, 6) as number,
-      tax_rate_bps: scaled(line.tax_rate, 2) as number,
-      discount_bps: scaled(line.discount_pct ?? 0, 2) as number,
-      product_id: line.product_id ?? null,
-      reference_id: line.reference_id ?? null,
-      product_code: null,
-      product_name: null,
-    };
-  });
+function problemsWithDueDate({ due_date, issue_date }: DraftInput): Problem[] {
+  return due_date && due_date < issue_date ? [{ path: "due_date", message: "must not be before issue_date" }] : [];
+}
+
+function problemsWithTotal(total_gross_cents: number): Problem[] {
+  if (total_gross_cents <= MAX_TOTAL_CENTS) return [];
+  return [{ path: "lines", message: `the total must be at most ${fromCents(MAX_TOTAL_CENTS)}` }];
 }
 
 /** A stored draft as the input that would create it, so that changing one field checks the whole again. */
 async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftInput> {
-  const payments = await documentPaymentsOf(scope, row.id);
+  const { lines, references, payments } = await mustFindParts(scope, row);
   return {
     doc_type: row.doc_type,
     series_id: row.series_id,
@@ -262,36 +282,13 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftIn
     customer_id: row.customer_id,
     due_date: row.due_date,
     notes: row.notes,
-    global_discount_pct: unscaled(row.global_discount_bps, 2),
-    lines: (await linesOf(scope, row.id)).map(toLine),
-    references: (await referencesOf(scope, [row.id])).map(toReference),
+    global_discount_pct: fromBps(row.global_discount_bps),
+    lines: lines.map(toLine),
+    references: references.map(toReference),
     payments: payments.map(({ amount_cents, method_code, payment_date }) => ({
-      amount: unscaled(amount_cents, 2),
+      amount: fromCents(amount_cents),
       method_code,
       payment_date,
     })),
   };
-}
-
-async function insertParts(scope: WriteScope, document_id: string, prepared: Prepared): Promise<void> {
-  const { lines, references, payments } = prepared;
-  const own = <Part extends object>(part: Part) => ({ document_id, ...part });
-  for (const some of inChunks(lines)) await scope.db.insertInto("document_lines").values(some.map(own)).execute();
-  for (const some of inChunks(references)) {
-    await scope.db.insertInto("document_references").values(some.map(own)).execute();
-  }
-  if (payments.length > 0) await scope.db.insertInto("document_payments").values(payments.map(own)).execute();
-}
-
-async function deleteParts(scope: WriteScope, document_id: string): Promise<void> {
-  for (const table of PART_TABLES) {
-    await scope.db.deleteFrom(table).where("document_id", "=", document_id).execute();
-  }
-}
-
-/** Rows inserted by one statement: few enough for a database's limit on parameters. */
-const CHUNK = 100;
-
-function* inChunks<T>(rows: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
 }

@@ -4,13 +4,12 @@ import { mustHaveSaneClock } from "../clock.ts";
 import { mustFindCompany } from "../companies.ts";
 import { findCustomer } from "../customers.ts";
 import type { Row } from "../database/tables.ts";
-import { type ErrorCode, LacreError, refuse, refuseInput } from "../errors.ts";
+import { type ErrorCode, refuse, refuseInput } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { PathId } from "../fields.ts";
-import { sealOf, signedText } from "../fiscal/chain.ts";
+import { type SignedFacts, sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { refusal } from "../fiscal/lifecycle.ts";
 import { formatCents } from "../fiscal/money.ts";
 import { atcudOf } from "../fiscal/numbering.ts";
 import { command } from "../operation.ts";
@@ -20,9 +19,9 @@ import { findProducts } from "../products.ts";
 import type { WriteScope } from "../scope.ts";
 import { saveHead, takeNumber } from "../series.ts";
 import { type CustomerSnapshot, Document, type Issuer } from "./document.ts";
-import { showDocument } from "./find.ts";
-import { findDocuments, settleReferences } from "./references.ts";
-import { documentPaymentsOf, findDocument, linesOf, referencesOf } from "./rows.ts";
+import { showDocument } from "./read.ts";
+import { checkReferences } from "./references.ts";
+import { claimDocument, type DocumentParts, findDocuments, mustFindParts } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
 
 /** No certificate: the installation does not claim to be certified. */
@@ -34,7 +33,6 @@ export const ISSUE_FAILS: readonly ErrorCode[] = [
   "payment_exceeds_balance",
   "series_closed",
   "date_out_of_order",
-  "unavailable",
 ];
 
 export const issueDocument = command(
@@ -46,31 +44,28 @@ export const issueDocument = command(
     output: Document,
     fails: ["not_found", ...ISSUE_FAILS],
   },
-  async (scope, { id }) => {
-    const draft = (await findDocument(scope, id)) ?? refuse("not_found", "There is no such document.");
-    return showDocument(scope, await issueDraft(scope, draft));
-  },
+  async (scope, { id }) => showDocument(scope, await issueDraft(scope, await claimDocument(scope, id, "issue"))),
 );
 
 /** Gives a draft its number, signs it into the chain and seals it. Returns the row as it will stay. */
 export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Promise<Row<"documents">> {
-  const refused = refusal("issue", draft.status);
-  if (refused !== undefined) refuse("invalid_state", refused);
   const company = await mustFindCompany(scope);
   const today = civilDate(scope.now, company.time_zone);
   if (draft.issue_date > today) {
     refuseInput([{ path: "issue_date", message: `is later than today, ${today}` }]);
   }
-  const references = await settleReferences(scope, draft, await referencesOf(scope, [draft.id]));
+  const { lines, references, payments } = await mustFindParts(scope, draft);
+  await checkReferences(scope, draft, references);
   const customer = await mustFindUsableCustomer(scope, draft, references);
-  const payments = await mustFitPayments(scope, draft);
+  mustFit(payments, draft);
   await mustHaveSaneClock(scope, company);
-  const lines = await freezeProducts(scope, await linesOf(scope, draft.id));
+  await freezeProducts(scope, lines);
+  const parts = await mustFindParts(scope, draft);
 
   // From here the series is ours until commit. If anything below throws, the number was never taken.
   const taken = await takeNumber(scope, draft.series_id, draft.issue_date);
   const signer = await scope.signer();
-  const hash = await sign(signer, {
+  const hash = await sign(scope, signer, {
     issue_date: draft.issue_date,
     system_entry_date: taken.system_entry_date,
     number: taken.number,
@@ -90,7 +85,7 @@ export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Pr
     customer: JSON.stringify(customerSnapshot(customer)),
     issuer: JSON.stringify(issuerOf(company)),
   };
-  const seal = sealOf(frozenForm({ ...draft, ...frozen }, { lines, references, payments }), taken.previous_seal);
+  const seal = sealOf(frozenForm({ ...draft, ...frozen }, parts), taken.previous_seal);
   const issued = await scope.db
     .updateTable("documents")
     .set({ ...frozen, status: "issued", seal })
@@ -108,7 +103,7 @@ export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Pr
   return issued;
 }
 
-/** The customer, unless hidden: then only documents that settle what it already has may still be issued. */
+/** The customer, unless archived: then only documents that settle what it already has may still be issued. */
 async function mustFindUsableCustomer(
   scope: WriteScope,
   draft: Row<"documents">,
@@ -122,51 +117,48 @@ async function mustFindUsableCustomer(
     references.map(({ referenced_id }) => referenced_id),
   );
   const isOwn = [...referenced.values()].some(({ customer_id }) => customer_id === customer.id);
-  if (!isOwn || !DOCUMENT_TYPES[draft.doc_type].hidden_customer_allowed) {
-    refuse("invalid_state", "The customer was deleted.");
+  if (!isOwn || !DOCUMENT_TYPES[draft.doc_type].archived_customer_allowed) {
+    refuse("invalid_state", "The customer is archived.");
   }
   return customer;
 }
 
-/** What was paid on the spot, which must not be more than the document's gross. */
-async function mustFitPayments(scope: WriteScope, draft: Row<"documents">): Promise<Row<"document_payments">[]> {
-  const payments = await documentPaymentsOf(scope, draft.id);
+/** Refuses when more was paid on the spot than the document's gross. */
+function mustFit(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
   const sum = payments.reduce((total, { amount_cents }) => total + amount_cents, 0);
-  if (sum > draft.total_gross_cents) {
-    refuse(
-      "payment_exceeds_balance",
-      `The payments sum to ${formatCents(sum)}, the document's total is ${formatCents(draft.total_gross_cents)}.`,
-    );
-  }
-  return payments;
+  if (sum <= total_gross_cents) return;
+  const [paid, gross] = [formatCents(sum), formatCents(total_gross_cents)];
+  refuse("payment_exceeds_balance", `The payments sum to ${paid}, the document's total is ${gross}.`);
 }
 
 /** Copies code and name of each line's product onto the line, so that the line stays true when the product changes. */
-async function freezeProducts(scope: WriteScope, lines: Row<"document_lines">[]): Promise<Row<"document_lines">[]> {
+async function freezeProducts(scope: WriteScope, lines: DocumentParts["lines"]): Promise<void> {
   const products = await findProducts(
     scope,
     lines.flatMap(({ product_id }) => product_id ?? []),
   );
-  for (const { id, sku, name } of products.values()) {
+  for (const { document_id, line_number, product_id } of lines) {
+    const product = products.get(product_id ?? "");
+    if (!product) continue;
     await scope.db
       .updateTable("document_lines")
-      .set({ product_code: sku ?? id, product_name: name })
-      .where("document_id", "=", (lines[0] as Row<"document_lines">).document_id)
-      .where("product_id", "=", id)
+      .set({ product_code: product.sku ?? product.id, product_name: product.name })
+      .where("document_id", "=", document_id)
+      .where("line_number", "=", line_number)
       .execute();
   }
-  return lines.map((line) => {
-    const product = line.product_id === null ? undefined : products.get(line.product_id);
-    return product ? { ...line, product_code: product.sku ?? product.id, product_name: product.name } : line;
-  });
 }
 
-/** Signs, or refuses with `unavailable`: a signer that fails leaves nothing behind. */
-async function sign(signer: Signer, facts: Parameters<typeof signedText>[0]): Promise<string> {
+/** Signs, or refuses with `unavailable`. A wrong signature would be frozen for ever, so each one is checked first. */
+async function sign(scope: WriteScope, signer: Signer, facts: SignedFacts): Promise<string> {
+  const text = signedText(facts);
   try {
-    return await signer.sign(signedText(facts));
+    const hash = await signer.sign(text);
+    if (!verifySignature(text, hash, signer.public_key)) throw new TypeError("The signer returned no valid signature.");
+    return hash;
   } catch (error) {
-    throw Object.assign(new LacreError("unavailable", "The document could not be signed."), { cause: error });
+    scope.log({ level: "error", event: "signing_failed", message: String(error) });
+    return refuse("unavailable", "The document could not be signed.");
   }
 }
 

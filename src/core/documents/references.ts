@@ -4,33 +4,19 @@ import { type Problem, refuse, refuseInput } from "../errors.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { formatCents } from "../fiscal/money.ts";
 import type { ReadScope, WriteScope } from "../scope.ts";
-
-/** The documents of this company with these ids, by id; ids that name nothing are absent. */
-export async function findDocuments(
-  { db, company_id }: ReadScope,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, Row<"documents">>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("documents")
-    .selectAll()
-    .where("company_id", "=", company_id)
-    .where("id", "in", [...new Set(ids)])
-    .execute();
-  return new Map(rows.map((row) => [row.id, row]));
-}
+import { findDocuments } from "./rows.ts";
 
 /**
- * Checks the references of a document that is being issued and settles the amount each one carries: the whole gross
+ * Checks the references of a document that is being issued and fixes the amount each one carries: the whole gross
  * when there is one reference and it names none. Refuses with 400 for what can never be right, with `invalid_state`
  * when the referenced document is not issued.
  */
-export async function settleReferences(
+export async function checkReferences(
   scope: WriteScope,
   document: Row<"documents">,
   references: readonly Row<"document_references">[],
-): Promise<Row<"document_references">[]> {
-  if (references.length === 0) return [];
+): Promise<void> {
+  if (references.length === 0) return;
   const found = await findDocuments(
     scope,
     references.map(({ referenced_id }) => referenced_id),
@@ -48,7 +34,7 @@ export async function settleReferences(
       refuse("invalid_state", `A referenced document must be issued; this one is ${referenced?.status}.`);
     }
   }
-  return saveAmounts(scope, document, references);
+  await saveAmounts(scope, document, references);
 }
 
 /** What is wrong with referring to this document, whatever happens to it later. */
@@ -68,36 +54,30 @@ function problemsWith(document: Row<"documents">, referenced: Row<"documents"> |
   return problems;
 }
 
-/** Stores what each reference of an NC or RC amounts to, so that sums never have to guess. */
+/** Refuses amounts that do not add up; where a single reference names none, stores the whole gross as its amount. */
 async function saveAmounts(
   scope: WriteScope,
   document: Row<"documents">,
   references: readonly Row<"document_references">[],
-): Promise<Row<"document_references">[]> {
-  if (!DOCUMENT_TYPES[document.doc_type].splits_amount) return [...references];
-  const only = references.length === 1 ? references[0] : undefined;
-  if (only && only.amount_cents === null) {
+): Promise<void> {
+  const { splits_amount } = DOCUMENT_TYPES[document.doc_type];
+  if (!splits_amount) return;
+  if (references.length === 1 && references[0]?.amount_cents === null) {
     await scope.db
       .updateTable("document_references")
       .set({ amount_cents: document.total_gross_cents })
       .where("document_id", "=", document.id)
       .execute();
-    return [{ ...only, amount_cents: document.total_gross_cents }];
+    return;
   }
   const problems: Problem[] = references.flatMap(({ amount_cents }, i) =>
     amount_cents === null ? [{ path: `references[${i}].amount`, message: "is required with several references" }] : [],
   );
   if (problems.length > 0) refuseInput(problems);
   const sum = references.reduce((total, { amount_cents }) => total + (amount_cents ?? 0), 0);
-  if (sum !== document.total_gross_cents) {
-    refuseInput([
-      {
-        path: "references",
-        message: `amounts sum to ${formatCents(sum)}, the document's total is ${formatCents(document.total_gross_cents)}`,
-      },
-    ]);
-  }
-  return [...references];
+  if (sum === document.total_gross_cents) return;
+  const [amounts, total] = [formatCents(sum), formatCents(document.total_gross_cents)];
+  refuseInput([{ path: "references", message: `amounts sum to ${amounts}, the document's total is ${total}` }]);
 }
 
 /** Cents that live credit notes take off each document; documents without any are absent. */

@@ -1,12 +1,13 @@
 /** How documents lie in their tables, and the one bridge from rows to what callers see. */
-import type { Row } from "../database/tables.ts";
+import type { NewRow, Row } from "../database/tables.ts";
+import { refuse } from "../errors.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import type { Status } from "../fiscal/lifecycle.ts";
-import { unscaled } from "../fiscal/money.ts";
+import { refusal, type Status, type Verb } from "../fiscal/lifecycle.ts";
+import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
 import type { MethodCode } from "../payments.ts";
-import type { ReadScope } from "../scope.ts";
-import type { Document, DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
+import type { ReadScope, WriteScope } from "../scope.ts";
+import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
 
 export interface DocumentsTable {
   id: string;
@@ -72,52 +73,137 @@ export interface DocumentPaymentsTable {
   payment_date: string;
 }
 
-/** The tables whose rows hang on a document. */
-export const PART_TABLES = ["document_lines", "document_references", "document_payments"] as const;
+/** A document's row. Refuses with `not_found` when the company has none with this id. */
+export async function mustFindDocument(scope: ReadScope, id: string): Promise<Row<"documents">> {
+  return (await findDocuments(scope, [id])).get(id) ?? refuse("not_found", "There is no such document.");
+}
 
-/** A document's row, or undefined when the company has none with this id. */
-export async function findDocument({ db, company_id }: ReadScope, id: string): Promise<Row<"documents"> | undefined> {
-  return db
+/** Refuses with `invalid_state` unless the document's state allows the verb. */
+export function mustAllow(verb: Verb, { status }: Row<"documents">): void {
+  const refused = refusal(verb, status);
+  if (refused !== undefined) refuse("invalid_state", refused);
+}
+
+/** The document with this id, in a state that allows the verb; refuses with `not_found` or `invalid_state`. */
+export async function claimDocument(scope: WriteScope, id: string, verb: Verb): Promise<Row<"documents">> {
+  const document = await mustFindDocument(scope, id);
+  mustAllow(verb, document);
+  return document;
+}
+
+/** The documents of this company with these ids, by id; ids that name nothing are absent. */
+export async function findDocuments(
+  { db, company_id }: ReadScope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Row<"documents">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
     .selectFrom("documents")
     .selectAll()
-    .where("id", "=", id)
     .where("company_id", "=", company_id)
-    .executeTakeFirst();
+    .where("id", "in", [...new Set(ids)])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The lines of a document, in order. */
-export async function linesOf({ db }: ReadScope, document_id: string): Promise<Row<"document_lines">[]> {
-  return db
+/** The rows that hang on a document, each kind in order. */
+export interface DocumentParts {
+  readonly lines: readonly Row<"document_lines">[];
+  readonly references: readonly Row<"document_references">[];
+  readonly payments: readonly Row<"document_payments">[];
+}
+
+/** The parts of several documents, in three queries however many there are; every id is present. */
+export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentParts>> {
+  const lines = await scope.db
     .selectFrom("document_lines")
     .selectAll()
-    .where("document_id", "=", document_id)
+    .where("document_id", "in", ids)
+    .orderBy("document_id")
     .orderBy("line_number")
     .execute();
-}
-
-/** The references of several documents, each document's in order. */
-export async function referencesOf(
-  { db }: ReadScope,
-  document_ids: readonly string[],
-): Promise<Row<"document_references">[]> {
-  if (document_ids.length === 0) return [];
-  return db
-    .selectFrom("document_references")
+  const payments = await scope.db
+    .selectFrom("document_payments")
     .selectAll()
-    .where("document_id", "in", document_ids)
+    .where("document_id", "in", ids)
     .orderBy("document_id")
     .orderBy("position")
     .execute();
+  const linesById = Map.groupBy(lines, documentIdOf);
+  const referencesById = await referencesOf(scope, ids);
+  const paymentsById = Map.groupBy(payments, documentIdOf);
+  return new Map(
+    ids.map((id) => [
+      id,
+      {
+        lines: linesById.get(id) ?? [],
+        references: referencesById.get(id) ?? [],
+        payments: paymentsById.get(id) ?? [],
+      },
+    ]),
+  );
 }
 
-/** What was paid on the spot with a document, in order. */
-export async function documentPaymentsOf({ db }: ReadScope, document_id: string): Promise<Row<"document_payments">[]> {
-  return db
-    .selectFrom("document_payments")
+/** The parts of one document. */
+export async function mustFindParts(scope: ReadScope, { id }: Row<"documents">): Promise<DocumentParts> {
+  return (await partsOf(scope, [id])).get(id) as DocumentParts;
+}
+
+/** The references of several documents, by document, each in order; documents without any are absent. */
+export async function referencesOf(
+  { db }: ReadScope,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Row<"document_references">[]>> {
+  const rows = await db
+    .selectFrom("document_references")
     .selectAll()
-    .where("document_id", "=", document_id)
+    .where("document_id", "in", ids)
+    .orderBy("document_id")
     .orderBy("position")
     .execute();
+  return Map.groupBy(rows, documentIdOf);
+}
+
+const documentIdOf = ({ document_id }: { readonly document_id: string }): string => document_id;
+
+/** Parts before they hang on a document. */
+export interface NewParts {
+  readonly lines?: readonly Omit<NewRow<"document_lines">, "document_id">[];
+  readonly references?: readonly Omit<NewRow<"document_references">, "document_id">[];
+  readonly payments?: readonly Omit<NewRow<"document_payments">, "document_id">[];
+}
+
+/** Hangs parts on a draft in place of those it has; kinds that are left out stay as they are. */
+export async function replaceParts(scope: WriteScope, document_id: string, parts: NewParts): Promise<void> {
+  await deleteParts(scope, document_id, Object.keys(parts) as (keyof NewParts)[]);
+  const own = <Part extends object>(part: Part) => ({ document_id, ...part });
+  for (const some of inChunks(parts.lines)) {
+    await scope.db.insertInto("document_lines").values(some.map(own)).execute();
+  }
+  for (const some of inChunks(parts.references)) {
+    await scope.db.insertInto("document_references").values(some.map(own)).execute();
+  }
+  for (const some of inChunks(parts.payments)) {
+    await scope.db.insertInto("document_payments").values(some.map(own)).execute();
+  }
+}
+
+/** Takes the parts off a draft: of the kinds named, or of all. */
+export async function deleteParts(
+  scope: WriteScope,
+  document_id: string,
+  kinds: readonly (keyof NewParts)[] = ["lines", "references", "payments"],
+): Promise<void> {
+  for (const kind of kinds) {
+    await scope.db.deleteFrom(`document_${kind}`).where("document_id", "=", document_id).execute();
+  }
+}
+
+/** Rows inserted by one statement: few enough for a database's limit on parameters. */
+const CHUNK = 100;
+
+function* inChunks<T>(rows: readonly T[] = []): Generator<readonly T[]> {
+  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
 }
 
 /** What money has done to a document since it was issued. */
@@ -145,10 +231,10 @@ export function toSummary(
     due_date: row.due_date,
     customer_id: row.customer_id,
     customer: row.customer === null ? null : JSON.parse(row.customer),
-    total_net: unscaled(row.total_net_cents, 2),
-    total_tax: unscaled(row.total_tax_cents, 2),
-    total_gross: unscaled(row.total_gross_cents, 2),
-    global_discount_pct: unscaled(row.global_discount_bps, 2),
+    total_net: fromCents(row.total_net_cents),
+    total_tax: fromCents(row.total_tax_cents),
+    total_gross: fromCents(row.total_gross_cents),
+    global_discount_pct: fromBps(row.global_discount_bps),
     ...balanceOf(row, settlement),
     references: references.map(toReference),
     notes: row.notes,
@@ -160,26 +246,23 @@ export function toSummary(
   };
 }
 
-/** A document with its lines. */
-export function toDocument(summary: DocumentSummary, lines: readonly Row<"document_lines">[]): Document {
-  return { ...summary, lines: lines.map(toLine) };
-}
-
+/** A reference as callers see it. */
 export function toReference(row: Row<"document_references">): DocumentReference {
   return {
     document_id: row.referenced_id,
-    amount: row.amount_cents === null ? null : unscaled(row.amount_cents, 2),
+    amount: row.amount_cents === null ? null : fromCents(row.amount_cents),
     reason: row.reason,
   };
 }
 
+/** A line as callers see it. */
 export function toLine(row: Row<"document_lines">): DocumentLine {
   return {
     description: row.description,
-    qty: unscaled(row.qty_micros, 6),
-    unit_price_net: unscaled(row.unit_price_micros, 6),
-    tax_rate: unscaled(row.tax_rate_bps, 2),
-    discount_pct: unscaled(row.discount_bps, 2),
+    qty: fromMicros(row.qty_micros),
+    unit_price_net: fromMicros(row.unit_price_micros),
+    tax_rate: fromBps(row.tax_rate_bps),
+    discount_pct: fromBps(row.discount_bps),
     product_id: row.product_id,
     unit: row.unit,
     reference_id: row.reference_id,
@@ -197,7 +280,7 @@ function balanceOf(
   const isPaid = outstanding_cents <= 0 || type.paid_by_nature;
   const isUntouched = paid_cents === 0 && credited_cents === 0;
   return {
-    outstanding: unscaled(outstanding_cents, 2),
+    outstanding: fromCents(outstanding_cents),
     payment_status: isPaid ? "paid" : isUntouched ? "unpaid" : "partial",
   };
 }

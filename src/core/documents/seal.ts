@@ -1,13 +1,7 @@
 /** What the seal of a document is made over: every frozen field, under its own name. Issuing and verifying share it. */
 import type { Row } from "../database/tables.ts";
 import type { SealedDocument } from "../fiscal/chain.ts";
-
-/** The rows that hang on a document and are frozen with it. */
-export interface FrozenParts {
-  readonly lines: readonly Row<"document_lines">[];
-  readonly references: readonly Row<"document_references">[];
-  readonly payments: readonly Row<"document_payments">[];
-}
+import type { DocumentParts } from "./rows.ts";
 
 /**
  * Every frozen field of a document and its parts, as stored: cents, micros and basis points, never decimals. The list
@@ -15,7 +9,7 @@ export interface FrozenParts {
  */
 export function frozenForm(
   row: Omit<Row<"documents">, MutableField>,
-  { lines, references, payments }: FrozenParts,
+  { lines, references, payments }: DocumentParts,
 ): SealedDocument {
   return {
     id: row.id,

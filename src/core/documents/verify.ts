@@ -6,7 +6,7 @@ import { query } from "../operation.ts";
 import type { ReadScope } from "../scope.ts";
 import { allSeries } from "../series.ts";
 import { publicKeys } from "../signing-keys.ts";
-import { referencesOf } from "./rows.ts";
+import { type DocumentParts, partsOf } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
 
 /** Documents read at once: memory stays flat however long the series is. */
@@ -62,9 +62,9 @@ async function lastSequences({ db, company_id }: ReadScope): Promise<ReadonlyMap
 }
 
 /** A head set back would hide the documents after it from the walk, and give their numbers again. */
-function headWasRolledBack({ next_number }: Row<"series">, last_sequence: number): Finding | null {
-  if (last_sequence < next_number) return null;
-  const reason = `The series has documents up to sequence ${last_sequence}, past its head.`;
+function headWasRolledBack({ next_number }: Row<"series">, lastSequence: number): Finding | null {
+  if (lastSequence < next_number) return null;
+  const reason = `The series has documents up to sequence ${lastSequence}, past its head.`;
   return { number: null, sequence: next_number, reason };
 }
 
@@ -101,38 +101,14 @@ async function readStride(scope: ReadScope, series: Row<"series">, after: number
     .orderBy("sequence")
     .limit(STRIDE)
     .execute();
-  const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const lines = Map.groupBy(await partsOf(scope, "document_lines", ids), ({ document_id }) => document_id);
-  const references = Map.groupBy(await referencesOf(scope, ids), ({ document_id }) => document_id);
-  const payments = Map.groupBy(await partsOf(scope, "document_payments", ids), ({ document_id }) => document_id);
-  return rows.map((row) =>
-    toWalked(row, {
-      lines: lines.get(row.id) ?? [],
-      references: references.get(row.id) ?? [],
-      payments: payments.get(row.id) ?? [],
-    }),
+  const parts = await partsOf(
+    scope,
+    rows.map(({ id }) => id),
   );
+  return rows.map((row) => toWalked(row, parts.get(row.id) as DocumentParts));
 }
 
-/** Lines or payments of several documents, by primary key and so in order. */
-async function partsOf<Table extends "document_lines" | "document_payments">(
-  { db }: ReadScope,
-  table: Table,
-  ids: readonly string[],
-): Promise<Row<Table>[]> {
-  const position = table === "document_lines" ? "line_number" : "position";
-  const rows = await db
-    .selectFrom(table as "document_lines" | "document_payments")
-    .selectAll()
-    .where("document_id", "in", ids)
-    .orderBy("document_id")
-    .orderBy(position as never)
-    .execute();
-  return rows as unknown as Row<Table>[];
-}
-
-function toWalked(row: Row<"documents">, parts: Parameters<typeof frozenForm>[1]): WalkedDocument {
+function toWalked(row: Row<"documents">, parts: DocumentParts): WalkedDocument {
   return {
     sequence: row.sequence ?? 0,
     number: row.number ?? "",

@@ -27,7 +27,7 @@ export interface DocumentType {
   /** Whether its customer must be the customer of what it references. */
   readonly same_customer: boolean;
   /** Whether it may still be issued to an archived customer, whose documents it references. */
-  readonly hidden_customer_allowed: boolean;
+  readonly archived_customer_allowed: boolean;
   /** Whether each reference takes a part of the gross total: with more than one, every `amount` is required. */
   readonly splits_amount: boolean;
 }
@@ -39,7 +39,7 @@ const PLAIN = {
   takes_payments_at_issue: false,
   paid_by_nature: false,
   same_customer: false,
-  hidden_customer_allowed: false,
+  archived_customer_allowed: false,
   splits_amount: false,
 } as const;
 
@@ -57,7 +57,7 @@ const CORRECTION = {
   saft_table: "SalesInvoices",
   may_reference: ["FT", "FS", "FR", "ND"],
   same_customer: true,
-  hidden_customer_allowed: true,
+  archived_customer_allowed: true,
 } as const;
 
 const GUIDE = { ...PLAIN, saft_table: "MovementOfGoods", may_reference: ["OR"] } as const;
@@ -76,7 +76,7 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     saft_table: "Payments",
     may_reference: ["FT", "FS", "ND", "NC"],
     same_customer: true,
-    hidden_customer_allowed: true,
+    archived_customer_allowed: true,
     splits_amount: true,
   },
   GT: { ...GUIDE, name: "Guia de transporte", at_type: "GT" },
@@ -87,7 +87,7 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     at_type: "GD",
     line_side: "debit",
     may_reference: ["GT", "GR", "FT", "FS", "FR"],
-    hidden_customer_allowed: true,
+    archived_customer_allowed: true,
   },
   OR: { ...PLAIN, name: "Orçamento", at_type: "OR", saft_table: "WorkingDocuments", may_reference: [] },
 };

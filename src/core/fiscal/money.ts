@@ -46,6 +46,27 @@ export function unscaled(integer: number, decimals: number): number {
   return integer / 10 ** decimals;
 }
 
+/** EUR as given to integer cents. Throws RangeError for more than 2 decimals: fields refuse that first. */
+export const toCents = (eur: number): number => mustScale(eur, 2);
+/** Integer cents to EUR. */
+export const fromCents = (cents: number): number => unscaled(cents, 2);
+
+/** A quantity or unit price as given to integer micros. Throws RangeError for more than 6 decimals. */
+export const toMicros = (value: number): number => mustScale(value, 6);
+/** Integer micros to a quantity or unit price. */
+export const fromMicros = (micros: number): number => unscaled(micros, 6);
+
+/** A percentage as given to integer basis points. Throws RangeError for more than 2 decimals. */
+export const toBps = (percentage: number): number => mustScale(percentage, 2);
+/** Integer basis points to a percentage. */
+export const fromBps = (bps: number): number => unscaled(bps, 2);
+
+function mustScale(value: number, decimals: number): number {
+  const integer = scaled(value, decimals);
+  if (integer === undefined) throw new RangeError(`${value} has more than ${decimals} decimals or is too large.`);
+  return integer;
+}
+
 /**
  * The only rounding: the integer nearest to `numerator / denominator`, a half goes up, which for amounts is away
  * from zero. Both must be non-negative and `denominator` at least 1; amounts in Lacre never are negative, a credit

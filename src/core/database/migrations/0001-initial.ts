@@ -105,7 +105,7 @@ create table series (
   last_hash text,
   last_seal text,
   closed_at text,
-  -- set on a restored backup until the operator confirms the head
+  -- set on a restored backup until the operator confirms the head (see installation.ts)
   restore_locked_at text,
   created_at text not null,
   unique (company_id, doc_type, code_folded)
@@ -171,6 +171,8 @@ create table document_lines (
   primary key (document_id, line_number)
 ) strict, without rowid;
 
+create index document_lines_by_reference on document_lines (reference_id) where reference_id is not null;
+
 create table document_references (
   document_id text not null references documents (id),
   position integer not null,
@@ -207,7 +209,7 @@ create table payments (
   voided_by text references api_keys (id)
 ) strict;
 
-create index payments_by_document on payments (document_id) where voided_at is null;
+create index payments_by_document on payments (document_id);
 create index payments_by_company on payments (company_id, id) where voided_at is null;
 
 create table events (
@@ -332,7 +334,10 @@ begin
 end;
 
 create trigger documents_are_never_replaced before insert on documents
-when exists (select 1 from documents where (id = new.id or rowid = new.rowid))
+when exists (
+  select 1 from documents
+  where id = new.id or rowid = new.rowid or (series_id = new.series_id and sequence = new.sequence)
+)
 begin
   select raise(abort, 'documents: the row exists');
 end;
