@@ -1,7 +1,8 @@
 /**
- * A client that nobody wrote: its types come from the server's own description.
+ * A client that nobody wrote: its types come from the server's own description. The flag leaves fields with a default
+ * optional in what is sent.
  *
- *   npx openapi-typescript http://127.0.0.1:8787/openapi.json --output lacre.d.ts
+ *   npx openapi-typescript http://127.0.0.1:8787/openapi.json --output lacre.d.ts --default-non-nullable=false
  *   LACRE_KEY=lacre_live_… node main.ts
  */
 import createClient from "openapi-fetch";

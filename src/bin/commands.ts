@@ -1,0 +1,27 @@
+/** Every command, in the order of the help. */
+import { backupCommand } from "./backup.ts";
+import { clockCommand } from "./clock.ts";
+import type { Command } from "./command.ts";
+import { companyCommands } from "./company.ts";
+import { demoCommand } from "./demo.ts";
+import { initCommand } from "./init.ts";
+import { keyCommands } from "./key.ts";
+import { openapiCommand } from "./openapi.ts";
+import { restoreCommand } from "./restore.ts";
+import { seriesCommands } from "./series.ts";
+import { serveCommand } from "./serve.ts";
+import { verifyCommand } from "./verify.ts";
+
+export const COMMANDS: readonly Command[] = [
+  demoCommand,
+  initCommand,
+  serveCommand,
+  ...companyCommands,
+  ...keyCommands,
+  ...seriesCommands,
+  verifyCommand,
+  backupCommand,
+  restoreCommand,
+  clockCommand,
+  openapiCommand,
+];

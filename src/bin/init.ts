@@ -1,0 +1,47 @@
+/** `lacre init`: a database with a company, its series and the first key. */
+import { z } from "zod";
+import type { NewCompany } from "../core/companies.ts";
+import { type Lacre, PERMISSIONS } from "../core/index.ts";
+import { command } from "./command.ts";
+import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS } from "./config.ts";
+import { makeWhole, mustBeFree, trueName } from "./files.ts";
+import { withLacre } from "./open-database.ts";
+import { columns, show } from "./output.ts";
+import { everySeries } from "./series.ts";
+import { takeServerLock } from "./server-lock.ts";
+
+export const initCommand = command({
+  name: "init",
+  summary: "creates the database, the company, its series and the first key",
+  details: "The key has every scope and is shown this once. An existing database is refused.",
+  input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, db: FLAGS.db, json: FLAGS.json }),
+  async run({ db, json, ...details }, shell) {
+    const file = trueName(db);
+    mustBeFree(file);
+    const lock = takeServerLock(file); // A second init at the same moment must not put its own in place of this one.
+    const { company, api_key, series } = await makeWhole(file, (draft) =>
+      withLacre(draft, (lacre) => begin(lacre, details, { name: "first key" }), { migrate: true }),
+    ).finally(lock.release);
+    show(shell, json, { company, api_key, series }, [
+      `${db} is ready for ${company.name}, NIF ${company.tax_id}.`,
+      "",
+      ...columns(series.map(({ doc_type, code, id }) => [`  ${doc_type}`, code, id])),
+      "",
+      "The API key, shown this once:",
+      `  ${api_key}`,
+      "",
+      "Go on with: lacre serve",
+    ]);
+  },
+});
+
+/** Puts a company with its series and one key with every scope into an empty installation. */
+export async function begin(
+  lacre: Lacre,
+  details: z.input<typeof NewCompany>,
+  key: { readonly name: string; readonly kind?: "test" },
+) {
+  const company = await lacre.companies.create(details);
+  const { api_key } = await lacre.keys.create({ company_id: company.id, scopes: [...PERMISSIONS], ...key });
+  return { company, api_key, series: await everySeries(lacre.as(company)) };
+}

@@ -1,0 +1,55 @@
+/** `lacre key`: the API keys of a company. */
+import { z } from "zod";
+import { command } from "./command.ts";
+import { FLAGS, operand, scopesFlag, textFlag } from "./config.ts";
+import { findDatabase, withCompany, withLacre } from "./open-database.ts";
+import { columns, show } from "./output.ts";
+
+const createCommand = command({
+  name: "key create",
+  summary: "makes an API key; its value is shown this once",
+  input: z.strictObject({
+    name: textFlag("TEXT", "what the key is for"),
+    scope: scopesFlag,
+    company: FLAGS.company,
+    db: FLAGS.db,
+    json: FLAGS.json,
+  }),
+  async run({ name, scope, json, ...where }, shell) {
+    const key = await withCompany(where, (lacre, { id }) => lacre.keys.create({ company_id: id, name, scopes: scope }));
+    show(shell, json, { id: key.id, name: key.name, scopes: key.scopes, api_key: key.api_key }, [
+      `Key ${key.id} (${key.name}): ${key.scopes.join(", ")}`,
+      "Its value, shown this once:",
+      `  ${key.api_key}`,
+    ]);
+  },
+});
+
+const listCommand = command({
+  name: "key list",
+  summary: "lists a company's keys, newest first, revoked ones included",
+  input: z.strictObject({ company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
+  async run({ json, ...where }, shell) {
+    const keys = await withCompany(where, (lacre, { id }) => lacre.keys.list({ company_id: id }));
+    const rows = keys.map(({ id, last_four, created_at, revoked_at, name, scopes }) => [
+      id,
+      `…${last_four}`,
+      revoked_at === null ? `since ${created_at.slice(0, 10)}` : `revoked ${revoked_at.slice(0, 10)}`,
+      name,
+      scopes.join(" "),
+    ]);
+    show(shell, json, keys, columns(rows));
+  },
+});
+
+const revokeCommand = command({
+  name: "key revoke",
+  summary: "revokes a key for good; a running server refuses it from its next request on",
+  input: z.strictObject({ id: operand("ID"), db: FLAGS.db, json: FLAGS.json }),
+  async run({ id, db, json }, shell) {
+    const key = await withLacre(findDatabase(db), (lacre) => lacre.keys.revoke({ id }));
+    show(shell, json, key, [`Key ${key.id} (${key.name}) is revoked.`]);
+  },
+});
+
+export const keyCommands = [createCommand, listCommand, revokeCommand];

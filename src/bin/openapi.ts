@@ -1,0 +1,14 @@
+/** `lacre openapi`: the description of the API. */
+
+import { z } from "zod";
+import { openApiDocument } from "../http/index.ts";
+import { command } from "./command.ts";
+
+export const openapiCommand = command({
+  name: "openapi",
+  summary: "prints the OpenAPI document",
+  input: z.strictObject({}),
+  async run(_, shell) {
+    shell.print(JSON.stringify(openApiDocument(), null, 2));
+  },
+});

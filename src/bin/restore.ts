@@ -1,0 +1,111 @@
+/** `lacre restore`: puts a backup in place, locked for issuing until the operator has said what was issued since. */
+import { copyFileSync, statSync } from "node:fs";
+import { z } from "zod";
+import type { Lacre } from "../core/index.ts";
+import { systemClock } from "../core/ports.ts";
+import { mustBeSound } from "./backup.ts";
+import { command } from "./command.ts";
+import { FLAGS, operand, textFlag } from "./config.ts";
+import { Failure } from "./exit.ts";
+import { makeWhole, moveAside, trueName } from "./files.ts";
+import { mustBeOurs, mustBeSqlite, withCompany, withLacre } from "./open-database.ts";
+import { counted, show } from "./output.ts";
+import { takeServerLock } from "./server-lock.ts";
+import type { Shell } from "./shell.ts";
+import { examine, mustBeWhole } from "./verify.ts";
+
+const CONFIRM = "lacre restore --confirm-head 'FT 2026A/17'";
+
+export const restoreCommand = command({
+  name: "restore",
+  summary: "puts a backup in place, locked for issuing until you confirm each series",
+  details: `The backup is verified first; a database that is there already is moved aside. Not beside a running server.
+
+Documents issued after the backup are on paper somewhere: their numbers must not be given twice. So issuing is locked
+until you have said, for each series you used, the last number you gave out:
+  ${CONFIRM}
+If it is the last one in the file the series goes on; if not it is closed, and you open a new one (lacre series create).
+Start with the series that you first used after the backup. Confirming works beside a running server, too.`,
+  input: z.strictObject({
+    file: operand("FILE").optional(),
+    confirm_head: textFlag("NUMBER", "the last number given out in a series").optional(),
+    company: FLAGS.company,
+    db: FLAGS.db,
+    json: FLAGS.json,
+  }),
+  async run({ file, confirm_head, company, db, json }, shell) {
+    if ((file === undefined) === (confirm_head === undefined)) {
+      throw new Failure("usage", "either FILE or --confirm-head NUMBER is required");
+    }
+    if (file !== undefined) await restore(file, db, json, shell);
+    else if (confirm_head !== undefined) await confirmHead(confirm_head, { company, db }, json, shell);
+  },
+});
+
+async function restore(backup: string, db: string, json: boolean, shell: Shell): Promise<void> {
+  const source = mustBeSqlite(backup, `There is no backup at ${backup}.`);
+  if ((statSync(`${source}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    throw new Failure("refused", `${backup} is a database in use, not a backup. Take one: lacre backup FILE`);
+  }
+  const target = trueName(db);
+  const lock = takeServerLock(target);
+  try {
+    const aside = `${target}.before-restore-${systemClock().toISOString().replaceAll(/[-:.]/g, "")}`;
+    let moved = false;
+    const made = await makeWhole(
+      target,
+      (draft) => prepare(source, draft),
+      () => {
+        moved = moveAside(target, aside);
+      },
+    );
+    const moved_aside = moved ? aside : null;
+    show(shell, json, { database: target, restored_from: backup, moved_aside, ...made }, [
+      `${db} is now what ${backup} holds: ${counted(made.documents, "document")}, whole. Restore number ${made.restores}.`,
+      ...(moved ? [`The database that was there is ${aside}.`] : []),
+      ...explained(made.locked),
+    ]);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Copies the backup, proves the copy, and counts the restore in it. */
+async function prepare(source: string, draft: string) {
+  copyFileSync(source, draft);
+  mustBeOurs(draft);
+  mustBeSound(draft);
+  const work = async (lacre: Lacre) => {
+    const report = await examine(lacre);
+    mustBeWhole(report);
+    await lacre.installation.countRestore();
+    const { restores, locked } = await lacre.installation.get();
+    return { documents: report.documents, restores, locked };
+  };
+  return withLacre(draft, work, { migrate: true });
+}
+
+type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
+
+function explained(locked: Locked): string[] {
+  if (locked.length === 0) return ["No series waits to be confirmed."];
+  return [
+    "Issuing is locked. These are the last numbers in this file:",
+    ...locked.map(({ head, company_id }) => `  ${head}  (company ${company_id})`),
+    `Say the last number you gave out in each: ${CONFIRM}`,
+  ];
+}
+
+async function confirmHead(
+  number: string,
+  where: { company: string | undefined; db: string },
+  json: boolean,
+  shell: Shell,
+): Promise<void> {
+  const settled = await withCompany(where, (lacre, company) => lacre.as(company).series.confirmHead({ number }));
+  const said =
+    settled.outcome === "unlocked"
+      ? `${settled.head} is the last number of this file: the series goes on.`
+      : `This file ends at ${settled.head}: the series is closed. Open a new one: lacre series create`;
+  show(shell, json, settled, [said, ...explained(settled.still_locked)]);
+}

@@ -1,0 +1,99 @@
+/** `lacre serve`: the API on a port until it is told to stop. Standard output carries JSON lines and nothing else. */
+import { dirname } from "node:path";
+import { z } from "zod";
+import { type Log, openLacre } from "../core/index.ts";
+import { systemClock } from "../core/ports.ts";
+import type { NodeServer } from "../http/node.ts";
+import { command } from "./command.ts";
+import { FLAGS } from "./config.ts";
+import { Failure } from "./exit.ts";
+import { type Address, listen } from "./listen.ts";
+import { type Driver, driver, findDatabase } from "./open-database.ts";
+import { takeServerLock } from "./server-lock.ts";
+import type { Shell } from "./shell.ts";
+import { VERSION } from "./version.ts";
+
+const RATE_WINDOW_S = 60;
+
+/** After a storage failure: time for the answers that say so to leave. */
+const HALT_MS = 500;
+
+export const serveCommand = command({
+  name: "serve",
+  summary: "serves the API on a database that init made; JSON lines on standard output",
+  details: `One line per request. SIGTERM or SIGINT: requests under way end, the database is closed, exit 0 within 10 s;
+a second signal ends it at once (exit 143 or 130). Other commands work beside it, but restore.`,
+  input: z.strictObject({ db: FLAGS.db, port: FLAGS.port, host: FLAGS.host, rate_limit: FLAGS.rate_limit }),
+  async run({ db, rate_limit, ...address }, shell) {
+    const file = findDatabase(db);
+    const lock = takeServerLock(file);
+    try {
+      const log = jsonLines(shell);
+      shell.reportCrash((error) => {
+        log({ level: "error", event: "crash", stack: error instanceof Error ? error.stack : String(error) });
+      });
+      await serveFile(file, { address, rate_limit, log, shell });
+    } finally {
+      lock.release();
+    }
+  },
+});
+
+interface Service {
+  readonly address: Address;
+  readonly rate_limit: number;
+  readonly log: Log;
+  readonly shell: Shell;
+}
+
+async function serveFile(file: string, { address, rate_limit, log, shell }: Service): Promise<void> {
+  const sqlite = driver(dirname(file));
+  const halted = Promise.withResolvers<string>();
+  const lacre = await openLacre({
+    dialect: sqlite.dialect(file),
+    rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
+    log,
+    onHalt: halted.resolve,
+  });
+  let server: NodeServer;
+  try {
+    server = await listen(lacre, address, log);
+  } catch (error) {
+    await lacre.close();
+    throw error;
+  }
+  const started = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
+  log({ ...started, rate_limit, ...settingsOf(sqlite, file) });
+
+  const reason = await Promise.race([shell.stopRequested(), halted.promise]);
+  if (typeof reason === "string") {
+    // The database stays as the failure left it: whether the last commit is on the disk is for the restart to find out.
+    log({ level: "error", event: "halted", reason });
+    await Promise.race([server.close(), new Promise((resolve) => setTimeout(resolve, HALT_MS))]);
+    throw new Failure("halted", `The storage failed: ${reason}. Start the server again to recover.`);
+  }
+  log({ level: "info", event: "stopping" });
+  await server.close();
+  await lacre.close();
+  log({ level: "info", event: "stopped" });
+}
+
+/** What the database connections run with, read from one. */
+function settingsOf(sqlite: Driver, file: string) {
+  const connection = sqlite.connect(file);
+  const read = (sql: string) => Object.values(connection.prepare(sql).all([])[0] as Record<string, string | number>)[0];
+  try {
+    return {
+      driver: sqlite.name,
+      sqlite: read("select sqlite_version()"),
+      journal_mode: read("pragma journal_mode"),
+      synchronous: read("pragma synchronous"),
+    };
+  } finally {
+    connection.close();
+  }
+}
+
+function jsonLines(shell: Shell): Log {
+  return (entry) => shell.print(JSON.stringify({ time: systemClock().toISOString(), ...entry }));
+}
