@@ -1,8 +1,7 @@
 /**
- * A client that nobody wrote: its types come from the server's own description. The flag leaves fields with a default
- * optional in what is sent.
+ * A client that nobody wrote: its types come from the server's own description.
  *
- *   npx openapi-typescript http://127.0.0.1:8787/openapi.json --output lacre.d.ts --default-non-nullable=false
+ *   npx openapi-typescript http://127.0.0.1:8787/openapi.json --output lacre.d.ts
  *   LACRE_KEY=lacre_live_… node main.ts
  */
 import createClient from "openapi-fetch";
