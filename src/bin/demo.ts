@@ -54,8 +54,9 @@ export const demoCommand = command({
         issue: true,
       };
       const invoice = await api<Document>("/v1/documents", order);
+      const stopped = shell.stopRequested();
       shell.print([...printed(company, invoice), "", ...goOn(server.url, api_key, order)].join("\n"));
-      await shell.stopRequested();
+      await stopped;
       await server.close();
     } finally {
       await lacre.close();

@@ -12,14 +12,23 @@ import { VERSION } from "./version.ts";
 /** npm passes on the Ctrl+C that the terminal has already sent: within this time it is the same key press. */
 const SAME_PRESS_MS = 300;
 
+/** Whatever is stuck, a program that was told to stop has ended by then. */
+const LAST_MS = 9_500;
+
 void main();
 
 async function main(): Promise<void> {
   process.umask(0o077); // Databases and backups hold the signing key: whatever is made here is its maker's alone.
   // Whoever read our output has left; that is no failure of what we do.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  const shell = processShell();
-  process.exit(EXITS[await run(process.argv.slice(2), shell)].code);
+  const { code } = EXITS[await run(process.argv.slice(2), processShell())];
+  await Promise.all([process.stdout, process.stderr].map(written));
+  process.exit(code);
+}
+
+/** Resolves when everything printed has left: on a socket that takes a while, and exiting would cut it short. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => void stream.write("", () => resolve()));
 }
 
 async function run(args: readonly string[], shell: Shell): Promise<Exit> {
@@ -69,6 +78,7 @@ function processShell(): Shell {
             const now = systemMonotonicClock();
             if (first_ms === undefined) {
               first_ms = now;
+              setTimeout(() => process.exit(EXITS.done.code), LAST_MS).unref();
               resolve();
             } else if (signal === "SIGTERM" || now - first_ms > SAME_PRESS_MS) {
               process.exit(128 + constants.signals[signal]);

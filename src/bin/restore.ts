@@ -5,10 +5,10 @@ import type { Lacre } from "../core/index.ts";
 import { systemClock } from "../core/ports.ts";
 import { mustBeSound } from "./backup.ts";
 import { command } from "./command.ts";
-import { FLAGS, operand, textFlag } from "./config.ts";
+import { FLAGS, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { makeWhole, moveAside, trueName } from "./files.ts";
-import { mustBeOurs, mustBeSqlite, withCompany, withLacre } from "./open-database.ts";
+import { exists, makeWhole, moveAside, trueName } from "./files.ts";
+import { findDatabase, mustBeOurs, mustBeSqlite, withCompany, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import { takeServerLock } from "./server-lock.ts";
 import type { Shell } from "./shell.ts";
@@ -22,13 +22,16 @@ export const restoreCommand = command({
   details: `The backup is verified first; a database that is there already is moved aside. Not beside a running server.
 
 Documents issued after the backup are on paper somewhere: their numbers must not be given twice. So issuing is locked
-until you have said, for each series you used, the last number you gave out:
+until you have said, for each series, the last number you gave out (with 0 for one you never used):
   ${CONFIRM}
 If it is the last one in the file the series goes on; if not it is closed, and you open a new one (lacre series create).
-Start with the series that you first used after the backup. Confirming works beside a running server, too.`,
+Confirming works beside a running server, too.`,
   input: z.strictObject({
     file: operand("FILE").optional(),
-    confirm_head: textFlag("NUMBER", "the last number given out in a series").optional(),
+    confirm_head: z
+      .array(z.string())
+      .optional()
+      .meta({ takes: "NUMBER", many: true, description: "the last number given out in a series; may be repeated" }),
     company: FLAGS.company,
     db: FLAGS.db,
     json: FLAGS.json,
@@ -38,7 +41,7 @@ Start with the series that you first used after the backup. Confirming works bes
       throw new Failure("usage", "either FILE or --confirm-head NUMBER is required");
     }
     if (file !== undefined) await restore(file, db, json, shell);
-    else if (confirm_head !== undefined) await confirmHead(confirm_head, { company, db }, json, shell);
+    else if (confirm_head !== undefined) await confirmHeads(confirm_head, { company, db }, json, shell);
   },
 });
 
@@ -54,7 +57,7 @@ async function restore(backup: string, db: string, json: boolean, shell: Shell):
     let moved = false;
     const made = await makeWhole(
       target,
-      (draft) => prepare(source, draft),
+      async (draft) => prepare(source, draft, await restoresCountedIn(target)),
       () => {
         moved = moveAside(target, aside);
       },
@@ -70,42 +73,66 @@ async function restore(backup: string, db: string, json: boolean, shell: Shell):
   }
 }
 
+/** The restores that the database to be replaced has counted; 0 when there is none, or it is past reading. */
+async function restoresCountedIn(target: string): Promise<number> {
+  if (!exists(target)) return 0;
+  try {
+    return (await withLacre(findDatabase(target), (lacre) => lacre.installation.get())).restores;
+  } catch {
+    return 0;
+  }
+}
+
 /** Copies the backup, proves the copy, and counts the restore in it. */
-async function prepare(source: string, draft: string) {
+async function prepare(source: string, draft: string, earlier: number) {
   copyFileSync(source, draft);
   mustBeOurs(draft);
   mustBeSound(draft);
   const work = async (lacre: Lacre) => {
     const report = await examine(lacre);
     mustBeWhole(report);
-    await lacre.installation.countRestore();
+    await lacre.installation.countRestore({ earlier });
     const { restores, locked } = await lacre.installation.get();
     return { documents: report.documents, restores, locked };
   };
   return withLacre(draft, work, { migrate: true });
 }
 
-type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
-
-function explained(locked: Locked): string[] {
-  if (locked.length === 0) return ["No series waits to be confirmed."];
-  return [
-    "Issuing is locked. These are the last numbers in this file:",
-    ...locked.map(({ head, company_id }) => `  ${head}  (company ${company_id})`),
-    `Say the last number you gave out in each: ${CONFIRM}`,
-  ];
-}
-
-async function confirmHead(
-  number: string,
+async function confirmHeads(
+  numbers: readonly string[],
   where: { company: string | undefined; db: string },
   json: boolean,
   shell: Shell,
 ): Promise<void> {
-  const settled = await withCompany(where, (lacre, company) => lacre.as(company).series.confirmHead({ number }));
-  const said =
-    settled.outcome === "unlocked"
-      ? `${settled.head} is the last number of this file: the series goes on.`
-      : `This file ends at ${settled.head}: the series is closed. Open a new one: lacre series create`;
-  show(shell, json, settled, [said, ...explained(settled.still_locked)]);
+  const settled = await withCompany(where, async (lacre, company) => {
+    const confirmed = [];
+    let still_locked: Locked = [];
+    for (const given of numbers) {
+      const { number, head, outcome, ...rest } = await lacre.as(company).series.confirmHead({ number: given });
+      confirmed.push({ number, head, outcome });
+      still_locked = rest.still_locked;
+    }
+    return { confirmed, still_locked };
+  });
+  show(shell, json, settled, [
+    ...settled.confirmed.map(({ head, outcome }) =>
+      outcome === "unlocked"
+        ? `${head} is the last number of this file: the series goes on.`
+        : `This file ends at ${head}: the series is closed. Open a new one: lacre series create`,
+    ),
+    ...explained(settled.still_locked),
+  ]);
+}
+
+type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
+
+/** What is still locked, and how to go on. */
+function explained(locked: Locked): string[] {
+  if (locked.length === 0) return ["No series waits to be confirmed."];
+  return [
+    "These series wait, each with the last number in this file:",
+    ...locked.map(({ head, company_id }) => `  ${head}  (company ${company_id})`),
+    "Those with documents keep all of their company from issuing, the others only themselves.",
+    `Say the last number you gave out in each: ${CONFIRM}`,
+  ];
 }

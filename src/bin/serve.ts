@@ -62,10 +62,11 @@ async function serveFile(file: string, { address, rate_limit, log, shell }: Serv
     await lacre.close();
     throw error;
   }
+  const stopped = shell.stopRequested();
   const started = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
   log({ ...started, rate_limit, ...settingsOf(sqlite, file) });
 
-  const reason = await Promise.race([shell.stopRequested(), halted.promise]);
+  const reason = await Promise.race([stopped, halted.promise]);
   if (typeof reason === "string") {
     // The database stays as the failure left it: whether the last commit is on the disk is for the restart to find out.
     log({ level: "error", event: "halted", reason });

@@ -70,12 +70,17 @@ export const countRestore = command(
     id: "countRestore",
     summary: "Count that this file was restored",
     needs: "operator",
-    input: z.strictObject({}),
+    input: z.strictObject({
+      earlier: z.int().min(0).optional().describe("Restores that the database it replaces has counted."),
+    }),
     output: z.void(),
     fails: [],
   },
   async (scope) => {
-    await scope.db.updateTable("installation").set((eb) => ({ restores: eb("restores", "+", 1) })).execute();
+    await scope.db
+      .updateTable("installation")
+      .set((eb) => ({ restores: eb("restores", "+", 1) }))
+      .execute();
     await lockSeriesUntilConfirmed(scope);
     await recordEvent(scope, "backup.restored", null);
   },

@@ -81,6 +81,7 @@ export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
   isReady(): Promise<boolean>;
   readonly log: Log;
   readonly newId: () => string;
+  readonly now: Clock;
   /** Closes the database. Calls under way should have ended. */
   close(): Promise<void>;
 }
@@ -122,6 +123,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     isReady: async () => (await schemaState(reader)) === "current",
     log,
     newId: () => newId(now()),
+    now,
     close: async () => {
       if (reader !== db) await reader.destroy();
       await db.destroy();

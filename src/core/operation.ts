@@ -18,8 +18,8 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   /** One sentence for people. */
   readonly summary: string;
   readonly needs: Needs;
-  /** Permissions this particular input needs on top of `needs`. */
-  readonly alsoNeeds?: (input: z.output<Input>) => readonly Permission[];
+  /** Permissions this particular input needs on top of `needs`; asked before it is validated, as 403 precedes 400. */
+  readonly alsoNeeds?: (input: unknown) => readonly Permission[];
   readonly input: Input;
   readonly output: Output;
   /** The codes it can refuse with beyond the ones every operation has, in the order they are checked. */

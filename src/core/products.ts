@@ -53,8 +53,8 @@ export const NewProduct = z
   .strictObject({
     ...required,
     ...z.object(details).partial().shape,
-    unit: details.unit.optional().meta({ default: DEFAULT_UNIT }),
-    type: details.type.optional().meta({ default: "P" }),
+    unit: details.unit.optional().describe(`${DEFAULT_UNIT} when left out.`),
+    type: details.type.optional().describe("P product, S service; P when left out."),
   })
   .meta({ id: "ProductInput" });
 export const ProductChanges = z

@@ -87,8 +87,8 @@ export function createRun(world: World): { readonly run: Run; readonly guarded: 
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
     mustBeAllowedTo(caller, operation);
+    for (const permission of operation.alsoNeeds?.(input) ?? []) mustBeAllowed(caller, permission);
     const parsed = parseInput(operation.input, input);
-    for (const permission of operation.alsoNeeds?.(parsed) ?? []) mustBeAllowed(caller, permission);
     const ran = await checked(operation, () =>
       operation.kind === "query"
         ? guarded(() => runQuery(caller, operation, parsed))

@@ -69,7 +69,7 @@ export const NewSeries = z
     doc_type: DocTypeField,
     code,
     validation_code: validation_code.optional(),
-    training: z.boolean().optional().meta({ default: false }),
+    training: z.boolean().optional().describe("For training only; false when left out."),
   })
   .meta({ id: "SeriesInput" });
 
@@ -376,7 +376,7 @@ export async function confirmSeriesHead(
 
 /** Whether a printed number belongs to this series: its own prefix, then digits. */
 function isNumberOf(row: Row<"series">, number: string): boolean {
-  const prefix = headOf(row).replace(/[0-9]+$/, "");
+  const prefix = `${row.at_type} ${row.code}/`;
   return number.startsWith(prefix) && /^[0-9]+$/.test(number.slice(prefix.length));
 }
 

@@ -2,7 +2,7 @@
 import { Router } from "itty-router";
 import { LacreError, refuse } from "../core/errors.ts";
 import type { Lacre } from "../core/open.ts";
-import { type LogEntry, type RateLimitReading, systemMonotonicClock } from "../core/ports.ts";
+import { type LogEntry, systemMonotonicClock } from "../core/ports.ts";
 import { mustBeAllowedTo } from "../core/run.ts";
 import type { Caller } from "../core/scope.ts";
 import { type Answer, errorAnswer, HttpError, resultAnswer } from "./answer.ts";
@@ -42,7 +42,8 @@ interface Call {
   params: Record<string, string>;
   route?: string;
   caller?: Caller;
-  reading?: RateLimitReading;
+  /** What the key has left, as headers. */
+  limits?: Readonly<Record<string, string>>;
 }
 
 /** The whole API as one function over the Fetch types. */
@@ -62,8 +63,9 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
     const { headers } = call.request;
     call.caller = await lacre.authenticate(bearerOf(headers));
-    call.reading = await lacre.takeRequest(call.caller.key_id as string);
-    if (!call.reading.allowed) refuse("rate_limited", undefined, call.reading.reset_s);
+    const reading = await lacre.takeRequest(call.caller.key_id as string);
+    call.limits = rateLimitHeaders(reading, lacre.now());
+    if (!reading.allowed) refuse("rate_limited", undefined, reading.reset_s);
     mustBeAllowedTo(call.caller, route.operation);
     const input = await bind(route, call, maxBodyBytes);
     const idempotency_key = route.method === "POST" ? idempotencyKeyOf(headers) : undefined;
@@ -151,11 +153,11 @@ function otherMethod({ method }: Call, allow: string): Answer {
 }
 
 /** Puts on the headers every answer has, and leaves the body out where only the headers were asked for. */
-function toResponse({ status, headers, body }: Answer, { request, request_id, reading }: Call): Response {
+function toResponse({ status, headers, body }: Answer, { request, request_id, limits }: Call): Response {
   const all = {
     ...SECURITY_HEADERS,
     "x-request-id": request_id,
-    ...(reading && rateLimitHeaders(reading)),
+    ...limits,
     ...headers,
   };
   if (request.method !== "HEAD" || body === null) return new Response(body, { status, headers: all });

@@ -1,6 +1,6 @@
 /** The headers around a call: which request it is, whose key it carries, how much of the limit is left. */
 import { refuse } from "../core/errors.ts";
-import { type RateLimitReading, systemClock } from "../core/ports.ts";
+import type { RateLimitReading } from "../core/ports.ts";
 
 /** On every answer. There is nothing to cache, to sniff, to frame or to refer to. */
 export const SECURITY_HEADERS = {
@@ -37,12 +37,15 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
 }
 
 /** What a key has left, in the terms of the IETF draft and in those that clients of today read. */
-export function rateLimitHeaders({ limit, window_s, remaining, reset_s }: RateLimitReading): Record<string, string> {
+export function rateLimitHeaders(
+  { limit, window_s, remaining, reset_s }: RateLimitReading,
+  now: Date,
+): Record<string, string> {
   return {
     "ratelimit-policy": `"default";q=${limit};w=${window_s}`,
     ratelimit: `"default";r=${remaining};t=${reset_s}`,
     "x-ratelimit-limit": String(limit),
     "x-ratelimit-remaining": String(remaining),
-    "x-ratelimit-reset": String(Math.ceil(systemClock().getTime() / 1000) + reset_s),
+    "x-ratelimit-reset": String(Math.ceil(now.getTime() / 1000) + reset_s),
   };
 }

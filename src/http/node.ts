@@ -56,8 +56,9 @@ export function nodeListener(handler: Handler): (incoming: IncomingMessage, outg
     { hostname: "localhost", overrideGlobalObjects: false, errorHandler: toRefusal },
   );
   return (incoming, outgoing) => {
-    if (hasOneHost(incoming)) void listener(incoming, outgoing);
-    else void send(refusal("invalid_request", "There must be exactly one Host header."), outgoing);
+    const problem = problemWithHead(incoming);
+    if (problem === undefined) void listener(incoming, outgoing);
+    else void send(refusal("invalid_request", problem), outgoing);
   };
 }
 
@@ -127,10 +128,13 @@ function listening(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Node takes a request with two Host headers, and keeps the first; who stands in front may have kept the other. */
-function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+/** What Node lets through and a handler cannot see; undefined when all is well. */
+function problemWithHead({ url = "", rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The version must be HTTP/1.1 or HTTP/1.0.";
+  if (!url.startsWith("/")) return "The target must be a path: this is not a proxy.";
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host").length;
-  return hosts === 1 || (hosts === 0 && httpVersion === "1.0");
+  // Node keeps the first of two; who stands in front may have kept the other.
+  return hosts === 1 || (hosts === 0 && httpVersion === "1.0") ? undefined : "There must be exactly one Host header.";
 }
 
 const newId = uuidv7Source();
@@ -173,6 +177,7 @@ async function send(response: Response, outgoing: ServerResponse): Promise<void>
   const body = response.body ? new Uint8Array(await response.arrayBuffer()) : undefined;
   outgoing.statusCode = response.status;
   outgoing.setHeaders(response.headers);
+  if (body) outgoing.setHeader("content-length", body.length); // Node gives HTTP/1.0 none of its own.
   outgoing.end(body);
 }
 

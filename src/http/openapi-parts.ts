@@ -14,11 +14,11 @@ export const INFO = {
 
 **Retries.** A POST with an \`Idempotency-Key\` can be repeated: the same key and request give the first answer again.
 
-**Errors.** Always \`{ "error": { "code", "message" } }\`. Codes are stable; messages are for people. Codes may be added.
-
 **Methods.** HEAD works wherever GET does, and OPTIONS everywhere. Another method on a known path is 405 \`method_not_allowed\`, with \`Allow\`.
 
-**Versions.** Inside v1 fields and routes are only added. A removal means /v2, announced by \`Deprecation\` and \`Sunset\` headers at least twelve months ahead.`,
+**Versions.** Inside v1 fields and routes are only added. A removal means /v2, announced by \`Deprecation\` and \`Sunset\` headers at least twelve months ahead.
+
+**Errors.** Always \`{ "error": { "code", "message" } }\`. Codes are stable, and more may be added; messages are for people.`,
   license: { name: "MIT", identifier: "MIT" },
 };
 

@@ -42,11 +42,19 @@ export function openApiDocument(): object {
   const definitions = [...schemas.map((schema) => ({ type: "schema" as const, schema })), ...registry.definitions];
   const { webhooks, ...document } = new OpenApiGeneratorV31(definitions).generateDocument({
     openapi: "3.1.0",
-    info: INFO,
+    info: { ...INFO, description: `${INFO.description}\n\n${codeTable()}` },
     servers: SERVERS,
     tags: [...Object.values(TAGS), SERVICE_TAG],
   });
   return document;
+}
+
+/** Every code with its status, also the few that belong to no operation. */
+function codeTable(): string {
+  const rows = ANSWER_CODES.toSorted((a, b) => statusOf(a) - statusOf(b)).map(
+    (code) => `| ${statusOf(code)} | \`${code}\` | ${messageOf(code)} |`,
+  );
+  return ["| Status | Code | Meaning |", "|---|---|---|", ...rows].join("\n");
 }
 
 function operationPath(route: OperationRoute): RouteConfig {

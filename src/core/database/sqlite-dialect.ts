@@ -40,6 +40,7 @@ const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
 const BUSY_TIMEOUT_MS = 5_000;
 const STATEMENTS_KEPT = 500;
+const WAL_ATTEMPTS = 10;
 
 /** Builds the dialect for a file, or for `:memory:`. Connections open at the first query. */
 export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
@@ -55,7 +56,7 @@ export function openChecked(open: OpenSqlite, file: string, readonly: boolean): 
     try {
       database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
       if (!readonly) {
-        database.exec("pragma journal_mode = wal");
+        useWriteAheadLog(database);
         // A binding's own default may be NORMAL, which loses acknowledged commits in a power cut.
         database.exec("pragma synchronous = full");
       }
@@ -71,6 +72,20 @@ export function openChecked(open: OpenSqlite, file: string, readonly: boolean): 
     }
     return withStatementCache(database);
   });
+}
+
+/** Changing a new file's mode fails at once while another program does the same: wait for it and try again. */
+function useWriteAheadLog(database: SqliteFile): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      database.exec("pragma journal_mode = wal");
+      return;
+    } catch (error) {
+      if (attempt === WAL_ATTEMPTS || troubleOf(error) !== "busy") throw error;
+      database.exec("begin immediate"); // unlike the pragma, this waits
+      database.exec("commit");
+    }
+  }
 }
 
 /** Reads the settings back: a setting that was ignored must stop the start, not surface as a lost document. */

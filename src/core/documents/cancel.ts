@@ -19,7 +19,7 @@ export const cancelDocument = command(
     needs: "documents:issue",
     input: z.strictObject({
       id: PathId,
-      reason: text(50).optional().describe("Why; goes into the tax file.").meta({ default: DEFAULT_REASON }),
+      reason: text(50).optional().describe(`Why; goes into the tax file. "${DEFAULT_REASON}" when left out.`),
     }),
     output: Document,
     fails: ["not_found", "invalid_state", "document_settled"],

@@ -22,7 +22,7 @@ const lineFields = {
 export const NewDocumentLine = z
   .strictObject({
     ...lineFields,
-    discount_pct: DiscountPct.optional().meta({ default: 0 }),
+    discount_pct: DiscountPct.optional().describe("Percentage, 0 to 100; 0 when left out."),
     product_id: Id.nullish(),
     unit: text(100).optional().describe(`The product's unit, else ${DEFAULT_UNIT}, when left out.`),
     reference_id: Id.nullish().describe("The referenced document this line corrects."),
@@ -87,7 +87,7 @@ export const NewDocument = z
   .strictObject({
     ...documentFields,
     ...z.object(documentDetails).partial().shape,
-    issue: z.boolean().optional().describe("Issue at once.").meta({ default: false }),
+    issue: z.boolean().optional().describe("Issue at once; false when left out."),
   })
   .meta({ id: "DocumentInput" });
 export type NewDocument = z.infer<typeof NewDocument>;

@@ -34,7 +34,7 @@ export const createDocument = command(
     id: "createDocument",
     summary: "Create a draft, or issue at once",
     needs: "documents:write",
-    alsoNeeds: (input) => (input.issue ? ["documents:issue"] : []),
+    alsoNeeds: (input) => ((input as Partial<NewDocument> | null)?.issue === true ? ["documents:issue"] : []),
     input: NewDocument,
     output: Document,
     fails: ISSUE_FAILS,

@@ -22,6 +22,7 @@ const SeriesReport = z.strictObject({
     .nullable()
     .describe("The first thing that is wrong; null when the series is whole."),
 });
+type SeriesReport = z.infer<typeof SeriesReport>;
 
 export const verifySeries = query(
   {
@@ -36,10 +37,13 @@ export const verifySeries = query(
     const public_keys = await publicKeys(scope.db);
     // Read before the heads: what is issued meanwhile moves a head past these, never behind them.
     const last = await lastSequences(scope);
-    const series = [];
+    const series: SeriesReport[] = [];
     for (const row of await allSeries(scope)) {
       const report = await walk(scope, row, public_keys);
       series.push({ ...report, finding: report.finding ?? headWasRolledBack(row, last.get(row.id) ?? 0) });
+    }
+    for (const [id, sequence] of last) {
+      if (!series.some((report) => report.id === id)) series.push(withoutSeries(id, sequence));
     }
     return {
       whole: series.every(({ finding }) => finding === null),
@@ -68,16 +72,22 @@ function headWasRolledBack({ next_number }: Row<"series">, lastSequence: number)
   return { number: null, sequence: next_number, reason };
 }
 
+/** Documents whose series was taken away: nothing is left to walk them by. */
+function withoutSeries(id: string, sequence: number): SeriesReport {
+  const reason = `There are documents up to sequence ${sequence}, but their series is not there.`;
+  return { id, doc_type: "", code: "", documents: 0, finding: { number: null, sequence, reason } };
+}
+
 /** Walks one series up to the head its row showed when read, so that documents issued meanwhile do not disturb. */
 async function walk(
   scope: ReadScope,
   series: Row<"series">,
   public_keys: ReadonlyMap<number, string>,
-): Promise<z.infer<typeof SeriesReport>> {
+): Promise<SeriesReport> {
   const walked = seriesWalk(series, public_keys);
   let documents = 0;
   let finding: Finding | undefined;
-  for (let after = 0; ; ) {
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
     const stride = await readStride(scope, series, after);
     for (const document of stride) {
       documents++;

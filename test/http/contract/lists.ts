@@ -1,0 +1,314 @@
+/** What every list has in common: the page, the order, the exact total, the query; and search. */
+import { describe, expect } from "vitest";
+import { type Api, apiTest, nothing, type Scenario, scenarios, UNKNOWN_ID } from "../../support/http.ts";
+
+const LISTS = ["customers", "products", "documents", "payments", "series"] as const;
+
+interface Page {
+  readonly data: readonly { readonly id: string }[];
+  readonly pagination: object;
+}
+
+/** Fills each list with five rows more than it has, one after another; returns what it then holds, newest first. */
+const FILL: Record<(typeof LISTS)[number], (api: Api) => Promise<string[]>> = {
+  customers: (api) => inTurn(() => api.customer()),
+  products: (api) => inTurn(() => api.product()),
+  documents: (api) => inTurn(() => api.draft()),
+  payments: async (api) => {
+    const { id } = await api.issued();
+    return inTurn(() => api.pay(id, 1));
+  },
+  series: async (api) => {
+    const made = await inTurn((i) => api.newSeries({ code: `L${i}` }));
+    return [...made, ...Object.values(api.series)];
+  },
+};
+
+async function inTurn(make: (i: number) => Promise<{ id: string }>): Promise<string[]> {
+  const ids = [];
+  for (let i = 1; i <= 5; i++) ids.unshift((await make(i)).id);
+  return ids;
+}
+
+describe.each(LISTS)("GET /v1/%s", (list) => {
+  const path = `/v1/${list}`;
+
+  apiTest("newest first, page by page, no row repeats or is skipped", async (api) => {
+    const ids = await FILL[list](api);
+    const total = ids.length;
+    const whole = await api.call<Page>("GET", path);
+    expect(whole.body.data.map(({ id }) => id)).toEqual(ids);
+    expect(whole.body.pagination).toEqual({ limit: 50, offset: 0, total });
+    for (const limit of [1, 2, 3, 200]) {
+      const seen: string[] = [];
+      for (let offset = 0; offset < total; offset += limit) {
+        const { body } = await api.call<Page>("GET", `${path}?limit=${limit}&offset=${offset}`);
+        expect(body.pagination).toEqual({ limit, offset, total });
+        seen.push(...body.data.map(({ id }) => id));
+      }
+      expect(seen).toEqual(ids);
+    }
+  });
+
+  apiTest("past the end the page is empty and the total is still exact", async (api) => {
+    const total = (await FILL[list](api)).length;
+    for (const offset of [total, 10_000, Number.MAX_SAFE_INTEGER]) {
+      const { body } = await api.call("GET", `${path}?offset=${offset}`);
+      expect(body).toEqual({ data: [], pagination: { limit: 50, offset, total } });
+    }
+  });
+
+  apiTest("a company sees nothing of another", async (api) => {
+    await FILL[list](api);
+    const { api_key } = await api.stranger();
+    const { body } = await api.call("GET", path, { key: api_key });
+    expect(body).toMatchObject({ pagination: { total: list === "series" ? 10 : 0 } });
+  });
+
+  const refused = (query: string, says: string): Scenario<undefined> => ({
+    name: `?${query} is refused`,
+    request: `GET ${path}?${query}`,
+    status: 400,
+    code: "invalid_request",
+    says,
+  });
+
+  scenarios("the query", nothing, [
+    { name: "HEAD answers without the page", request: `HEAD ${path}?limit=1`, status: 200, is: "" },
+    ...["limit=1", "limit=200", "offset=0", "limit=50&offset=1", "offset=1&limit=1"].map(
+      (query): Scenario<undefined> => ({ name: `?${query} is taken`, request: `GET ${path}?${query}`, status: 200 }),
+    ),
+    ...[
+      "0",
+      "201",
+      "-1",
+      "1.5",
+      "1.0",
+      "abc",
+      "",
+      "%201",
+      "1%20",
+      "+1",
+      "0x10",
+      "1e2",
+      "٣",
+      "99999999999999999999",
+    ].map((limit) => refused(`limit=${limit}`, "limit")),
+    ...["-1", "0.5", "abc", "", "1e2", "9007199254740992"].map((offset) => refused(`offset=${offset}`, "offset")),
+    refused("limit", "limit"),
+    refused("limit=1&limit=1", "limit"),
+    refused("offset=1&offset=2", "offset"),
+    refused("page=2", "page"),
+    refused("Limit=2", "Limit"),
+    refused("limit[]=2", "limit[]"),
+    refused("sort=name", "sort"),
+    refused("__proto__=1", "__proto__"),
+    refused("limit=0&offset=-1&x=1", "limit"),
+  ]);
+});
+
+scenarios("search", nothing, [
+  ...(["documents", "payments", "series"] as const).map(
+    (list): Scenario<undefined> => ({
+      name: `${list} cannot be searched`,
+      request: `GET /v1/${list}?search=x`,
+      status: 400,
+      code: "invalid_request",
+      says: "search",
+    }),
+  ),
+  ...(["customers", "products"] as const).flatMap((list): Scenario<undefined>[] => [
+    {
+      name: `${list}: a repeated search is refused`,
+      request: `GET /v1/${list}?search=a&search=b`,
+      status: 400,
+      code: "invalid_request",
+      says: "search",
+    },
+    { name: `${list}: an empty search finds all there is`, request: `GET /v1/${list}?search=`, status: 200 },
+  ]),
+]);
+
+const CUSTOMERS = [
+  { name: "Ana Conceição", tax_id: "123456789", email: "ana@padaria.pt", phone: "+351 212 345 678" },
+  { name: "Σίσυφος", city: "Corinto" },
+  { name: "Łukasz Żółć" },
+  { name: "ﬁrma 100% _literal_" },
+  { name: "田中" },
+  { name: "'; drop table customers; --" },
+];
+
+apiTest("search finds customers by name, tax id, e-mail and phone, whatever the case and the accents", async (api) => {
+  for (const fields of CUSTOMERS) await api.customer(fields);
+  const [ana, sisyphus, , firm, tanaka, bobby] = CUSTOMERS.map(({ name }) => name.normalize("NFC"));
+  const finds: [string, string[]][] = [
+    ["conceicao", [ana]],
+    ["CONCEIÇÃO", [ana]],
+    ["Conceic\u0327a\u0303o", [ana]],
+    ["na co", [ana]],
+    ["123456", [ana]],
+    ["padaria.pt", [ana]],
+    ["+351 212", [ana]],
+    ["σισυφος", [sisyphus]],
+    ["ΣΊΣΥΦΟΣ", [sisyphus]],
+    ["corinto", []],
+    ["zo", ["Łukasz Żółć"]],
+    ["firma", [firm]],
+    ["%", [firm]],
+    ["_", [firm]],
+    ["田", [tanaka]],
+    ["'", [bobby]],
+    ["nobody", []],
+  ].map(([term, found]) => [term as string, (found as (string | undefined)[]).map((name) => name ?? "")]);
+  for (const [term, names] of finds) {
+    const { body } = await api.call<{ data: { name: string }[]; pagination: object }>(
+      "GET",
+      `/v1/customers?search=${encodeURIComponent(term)}`,
+    );
+    expect(
+      body.data.map(({ name }) => name),
+      term,
+    ).toEqual(names);
+    expect(body.pagination, term).toEqual({ limit: 50, offset: 0, total: names.length });
+  }
+});
+
+apiTest("search finds products by name and sku alone, and pages what it finds", async (api) => {
+  await api.product({ name: "Pão de Mafra", sku: "PM-1", unit: "xyz" });
+  await api.product({ name: "Pão alentejano", sku: "PA-1" });
+  await api.product({ name: "Broa", sku: "ção" });
+  const found = async (query: string) =>
+    (await api.call<{ data: { name: string }[]; pagination: object }>("GET", `/v1/products?${query}`)).body;
+  expect((await found("search=pao")).data.map(({ name }) => name)).toEqual(["Pão alentejano", "Pão de Mafra"]);
+  expect(await found("search=pao&limit=1&offset=1")).toMatchObject({
+    data: [{ name: "Pão de Mafra" }],
+    pagination: { limit: 1, offset: 1, total: 2 },
+  });
+  expect((await found("search=pm-")).data).toHaveLength(1);
+  expect((await found("search=CAO")).data.map(({ name }) => name)).toEqual(["Broa"]);
+  expect((await found("search=xyz")).data).toEqual([]);
+  expect((await found("search=a")).pagination).toMatchObject({ total: 3 });
+});
+
+apiTest("search follows a change of the name and forgets who is hidden", async (api) => {
+  const { id } = await api.customer({ name: "Rui" });
+  await api.call("PATCH", `/v1/customers/${id}`, { body: { name: "Inês" } });
+  const total = async (term: string) =>
+    (await api.call<{ pagination: { total: number } }>("GET", `/v1/customers?search=${term}`)).body.pagination.total;
+  expect([await total("rui"), await total("ines")]).toEqual([0, 1]);
+  await api.call("DELETE", `/v1/customers/${id}`);
+  expect(await total("ines")).toBe(0);
+});
+
+scenarios(
+  "GET /v1/documents filters",
+  async (api) => {
+    const { id: customer_id } = await api.customer();
+    const made: Record<string, string> = {};
+    const note = async (name: string, fields: object, issue = true) => {
+      const make = issue ? api.issued : api.draft;
+      made[name] = (await make({ customer_id, ...fields })).id;
+    };
+    await note("october", { issue_date: "2026-10-31" });
+    await note("first", { issue_date: "2026-11-01" });
+    await note("last", { issue_date: "2026-11-20" });
+    await note("receipt", { doc_type: "FR", issue_date: "2026-11-01" });
+    await note("draft", { issue_date: "2026-11-10" }, false);
+    await note("cancelled", { doc_type: "FS", issue_date: "2026-11-05" });
+    await api.call("POST", `/v1/documents/${made.cancelled}/cancel`);
+    return made;
+  },
+  [
+    ["", ["last", "draft", "cancelled", "receipt", "first", "october"]],
+    ["doc_type=FT", ["last", "draft", "first", "october"]],
+    ["doc_type=FR", ["receipt"]],
+    ["doc_type=NDV", []],
+    ["status=draft", ["draft"]],
+    ["status=issued", ["last", "receipt", "first", "october"]],
+    ["status=cancelled", ["cancelled"]],
+    ["from=2026-11-01", ["last", "draft", "cancelled", "receipt", "first"]],
+    ["to=2026-11-01", ["receipt", "first", "october"]],
+    ["from=2026-11-01&to=2026-11-01", ["receipt", "first"]],
+    ["from=2026-11-02&to=2026-11-01", []],
+    ["doc_type=FT&status=issued&from=2026-11-01&to=2026-11-30", ["last", "first"]],
+  ].map(
+    ([query, names]): Scenario<Record<string, string>> => ({
+      name: `?${query} gives ${(names as string[]).join(", ") || "nothing"}`,
+      request: `GET /v1/documents?${query}`,
+      status: 200,
+      shows: (made) => ({
+        data: (names as string[]).map((name) => ({ id: made[name] })),
+        pagination: { limit: 50, offset: 0, total: names?.length },
+      }),
+      hides: ['"lines"', '"payments"'],
+    }),
+  ),
+);
+
+scenarios(
+  "GET /v1/documents refuses",
+  nothing,
+  [
+    "doc_type=XX",
+    "doc_type=ft",
+    "doc_type=",
+    "doc_type=FT,FS",
+    "status=paid",
+    "status=Draft",
+    "from=2026-02-30",
+    "from=2026-1-1",
+    "from=",
+    "to=20261101",
+    "to=2026-11-01T00:00:00Z",
+    "doc_type=FT&doc_type=FS",
+    "status=draft&status=issued",
+    "from=2026-01-01&from=2026-02-01",
+    "customer_id=x",
+  ].map(
+    (query): Scenario<undefined> => ({
+      name: `?${query}`,
+      request: `GET /v1/documents?${query}`,
+      status: 400,
+      code: "invalid_request",
+      says: query.split("=")[0] as string,
+    }),
+  ),
+);
+
+describe("GET /v1/payments?document_id", () => {
+  apiTest("gives that document's payments alone, in whatever case the id is written", async (api) => {
+    const one = await api.issued();
+    const other = await api.issued();
+    const paid = [await api.pay(one.id, 1), await api.pay(one.id, 2)].reverse();
+    await api.pay(other.id, 3);
+    for (const id of [one.id, one.id.toUpperCase()]) {
+      const { body } = await api.call("GET", `/v1/payments?document_id=${id}`);
+      expect(body).toEqual({ data: paid, pagination: { limit: 50, offset: 0, total: 2 } });
+    }
+    const { body } = await api.call("GET", `/v1/payments?document_id=${one.id}&limit=1&offset=1`);
+    expect(body).toEqual({ data: [paid[1]], pagination: { limit: 1, offset: 1, total: 2 } });
+  });
+
+  apiTest("one that is unknown, or another company's, has none", async (api) => {
+    const { id } = await api.issued();
+    await api.pay(id, 1);
+    const empty = { data: [], pagination: { limit: 50, offset: 0, total: 0 } };
+    expect((await api.call("GET", `/v1/payments?document_id=${UNKNOWN_ID}`)).body).toEqual(empty);
+    const { api_key } = await api.stranger();
+    expect((await api.call("GET", `/v1/payments?document_id=${id}`, { key: api_key })).body).toEqual(empty);
+  });
+
+  scenarios(
+    "is refused",
+    nothing,
+    ["document_id=x", "document_id=", `document_id=${UNKNOWN_ID}&document_id=${UNKNOWN_ID}`].map(
+      (query): Scenario<undefined> => ({
+        name: `?${query}`,
+        request: `GET /v1/payments?${query}`,
+        status: 400,
+        code: "invalid_request",
+        says: "document_id",
+      }),
+    ),
+  );
+});

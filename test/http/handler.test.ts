@@ -1,0 +1,331 @@
+import { connect } from "node:net";
+import type { LogEntry } from "lacre";
+import { createHandler, type HandlerOptions } from "lacre/http";
+import { nodeListener, serve } from "lacre/node";
+import { openInMemory } from "lacre/testing";
+import { expect, onTestFinished, test } from "vitest";
+
+interface Sent {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An instance with its handler, its log, and a way to send it requests with its key. */
+async function open(options: HandlerOptions = {}) {
+  const log: LogEntry[] = [];
+  const instance = await openInMemory({ log: (entry) => log.push(entry) });
+  onTestFinished(() => instance.lacre.close());
+  const handler = createHandler(instance.lacre, options);
+  const send = (method: string, path: string, { body, headers }: Sent = {}) => {
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    return handler(
+      new Request(`http://lacre.test${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${instance.api_key}`,
+          ...(text !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(text !== undefined && { body: text }),
+      }),
+      { remote_address: "192.0.2.7" },
+    );
+  };
+  return { ...instance, handler, log, send };
+}
+
+/** Status and code of a refusal. */
+async function refusal(answer: Response | Promise<Response>): Promise<string> {
+  const response = await answer;
+  expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  const { error, ...rest } = (await response.json()) as { error: { code: string; message: string } };
+  expect([Object.keys(error), rest]).toEqual([["code", "message"], {}]);
+  return `${response.status} ${error.code}`;
+}
+
+async function messageOf(answer: Response | Promise<Response>): Promise<string> {
+  const { error } = (await (await answer).json()) as { error: { message: string } };
+  return error.message;
+}
+
+const ana = { name: "Ana" };
+
+test("a customer is created, found at its Location, changed and deleted", async () => {
+  const { send } = await open();
+  const created = await send("POST", "/v1/customers", { body: ana });
+  expect(created.status).toBe(201);
+  const path = created.headers.get("location") ?? "";
+  expect(await (await send("GET", path)).json()).toEqual(await created.json());
+  expect(await (await send("PATCH", path, { body: { city: "Faro" } })).json()).toMatchObject({
+    name: "Ana",
+    city: "Faro",
+  });
+  const deleted = await send("DELETE", path);
+  expect([deleted.status, deleted.body]).toEqual([204, null]);
+  expect(await refusal(send("GET", path))).toBe("404 not_found");
+});
+
+test("refusals come in the fixed order", async () => {
+  const { lacre, company_id, handler } = await open();
+  const { api_key } = await lacre.keys.create({ company_id, name: "reader", scopes: ["products:read"] });
+  const wrong = { method: "POST", body: "{", headers: { "content-type": "text/plain" } };
+  const ask = (path: string, headers = {}) =>
+    handler(new Request(`http://lacre.test${path}?x=1`, { ...wrong, headers: { ...wrong.headers, ...headers } }));
+
+  expect(await refusal(ask("/v1/nothing"))).toBe("404 not_found");
+  expect(await refusal(ask("/v1/me"))).toBe("405 method_not_allowed");
+  expect(await refusal(ask("/v1/customers"))).toBe("401 unauthorized");
+  expect(await refusal(ask("/v1/customers", { authorization: `Bearer ${api_key}` }))).toBe("403 forbidden");
+});
+
+test("a key over its limit is told when to come back, before anything else is looked at", async () => {
+  const log: LogEntry[] = [];
+  const { lacre, api_key } = await openInMemory({
+    rateLimit: { limit: 2, window_s: 60 },
+    log: (entry) => log.push(entry),
+  });
+  onTestFinished(() => lacre.close());
+  const handler = createHandler(lacre);
+  const ask = () =>
+    handler(new Request("http://lacre.test/v1/me?x=1", { headers: { authorization: `Bearer ${api_key}` } }));
+  const [first, , third] = [await ask(), await ask(), await ask()];
+  expect(Object.fromEntries(first.headers)).toMatchObject({
+    "ratelimit-policy": '"default";q=2;w=60',
+    ratelimit: '"default";r=1;t=60',
+    "x-ratelimit-limit": "2",
+    "x-ratelimit-remaining": "1",
+    "x-ratelimit-reset": expect.stringMatching(/^\d{10}$/),
+  });
+  expect(third.headers.get("retry-after")).toBe("60");
+  expect([await refusal(first), await refusal(third)]).toEqual(["400 invalid_request", "429 rate_limited"]);
+});
+
+test("every answer names its request, keeps the caller's name for it, and stays out of caches", async () => {
+  const { send, handler } = await open();
+  const bare = await handler(new Request("http://lacre.test/healthz"));
+  expect(bare.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(bare.headers.get("cache-control")).toBe("no-store");
+  const named = (id: string) => send("GET", "/v1/me", { headers: { "x-request-id": id } });
+  expect((await named("order-17.a_b")).headers.get("x-request-id")).toBe("order-17.a_b");
+  expect((await named("no spaces")).headers.get("x-request-id")).not.toBe("no spaces");
+});
+
+test("HEAD is GET without the body, and OPTIONS says what a path takes", async () => {
+  const { send, handler } = await open();
+  const got = await send("GET", "/v1/customers");
+  const head = await send("HEAD", "/v1/customers");
+  expect([head.status, head.body]).toEqual([200, null]);
+  expect(head.headers.get("content-length")).toBe(String((await got.text()).length));
+  expect(head.headers.get("content-type")).toBe(got.headers.get("content-type"));
+  const options = await handler(new Request("http://lacre.test/v1/customers", { method: "OPTIONS" }));
+  expect([options.status, options.headers.get("allow")]).toEqual([204, "GET, HEAD, POST, OPTIONS"]);
+  expect((await send("PUT", "/v1/customers")).headers.get("allow")).toBe("GET, HEAD, POST, OPTIONS");
+});
+
+test.each([
+  ["unknown", "/v1/customers?nmae=Ana", "nmae: is not a known field"],
+  ["repeated", "/v1/customers?limit=1&limit=2", "limit: is there twice"],
+  ["malformed", "/v1/customers?search=%ff", "The query string is not percent-encoded UTF-8."],
+  ["not a plain number", "/v1/customers?limit=1e2", "limit: must be a number"],
+  ["a path field", "/v1/customers/x?id=y", "id: is not a known field"],
+  ["__proto__", "/v1/customers?__proto__=1", "__proto__: is not a known field"],
+  ["on a page", "/healthz?x", "x: is not a known field"],
+])("a query parameter that is %s is refused", async (_, path, message) => {
+  const { send } = await open();
+  expect(await messageOf(send("GET", path))).toContain(message);
+});
+
+test.each<[string, string, string]>([
+  ["a member twice", '{"a":[{"b":1,"c":{"d":1,"\\u0064":2}}]}', "a[0].c.d: is there twice"],
+  ["a member twice at the top", '{"name":"Ana", "name" :"Rui"}', "name: is there twice"],
+  ["__proto__", '{"name":"Ana","__proto__":{}}', "__proto__: is not a known field"],
+  ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "The body nests deeper than 32 levels."],
+  ["a byte order mark", '\ufeff{"name":"Ana"}', "The body begins with a byte order mark."],
+  ["a list", "[]", "The body must be a JSON object."],
+  ["no JSON", "{", "The body is not JSON"],
+  ["a path field", '{"name":"Ana","id":"x"}', "id: is not a known field"],
+])("a body with %s is refused", async (_, body, message) => {
+  const { send } = await open();
+  expect(await messageOf(send("POST", "/v1/customers", { body }))).toContain(message);
+});
+
+test("braces, colons, commas and quotes inside strings mean nothing", async () => {
+  const { send } = await open();
+  const name = '{"a":1},"a":[\\"';
+  expect(await (await send("POST", "/v1/customers", { body: { name } })).json()).toMatchObject({ name });
+});
+
+test("only JSON in UTF-8, not encoded, is taken", async () => {
+  const { send } = await open();
+  const as = (headers: Record<string, string>) => send("POST", "/v1/customers", { body: ana, headers });
+  expect((await as({ "content-type": "Application/JSON; charset=UTF-8" })).status).toBe(201);
+  expect(await refusal(as({ "content-type": "text/plain" }))).toBe("415 unsupported_media_type");
+  expect(await refusal(as({ "content-type": "application/json; charset=latin1" }))).toBe("415 unsupported_media_type");
+  expect(await refusal(as({ "content-encoding": "gzip" }))).toBe("415 unsupported_media_type");
+});
+
+test("a body over the limit is 413 whether its length is announced or not", async () => {
+  const { send } = await open({ maxBodyBytes: 12 });
+  expect((await send("POST", "/v1/customers", { body: '{"name":"A"}' })).status).toBe(201);
+  expect(await refusal(send("POST", "/v1/customers", { body: '{"name":"An"}' }))).toBe("413 payload_too_large");
+  const announced = { body: '{"name":"An"}', headers: { "content-length": "13" } };
+  expect(await refusal(send("POST", "/v1/customers", announced))).toBe("413 payload_too_large");
+});
+
+test("a POST without fields needs no body, a PATCH needs one, a GET or DELETE takes none", async () => {
+  const { send } = await open();
+  expect(await refusal(send("POST", "/v1/documents/x/issue"))).toBe("404 not_found");
+  expect(await refusal(send("POST", "/v1/documents/x/issue", { body: {} }))).toBe("404 not_found");
+  expect(await refusal(send("POST", "/v1/documents/x/issue", { body: { now: true } }))).toBe("400 invalid_request");
+  expect(await refusal(send("PATCH", "/v1/customers/x"))).toBe("400 invalid_request");
+  expect(await refusal(send("DELETE", "/v1/customers/x", { body: {} }))).toBe("400 invalid_request");
+  expect(await refusal(send("DELETE", "/v1/customers/x", { body: "" }))).toBe("404 not_found");
+  expect(await refusal(send("GET", "/v1/customers", { headers: { "content-length": "2" } }))).toBe(
+    "400 invalid_request",
+  );
+});
+
+test("a repeated POST is the first answer again, byte for byte", async () => {
+  const { send } = await open();
+  const post = (key: string, body: unknown) =>
+    send("POST", "/v1/customers", { body, headers: { "idempotency-key": key } });
+  const [first, again] = [await post("order-1", ana), await post('"order-1"', ana)];
+  expect([again.status, again.headers.get("idempotent-replayed")]).toEqual([201, "true"]);
+  expect(first.headers.get("idempotent-replayed")).toBeNull();
+  expect(again.headers.get("location")).toBe(first.headers.get("location"));
+  expect(await again.text()).toBe(await first.text());
+  expect(await refusal(post("order-1", { name: "Rui" }))).toBe("422 idempotency_key_reused");
+  expect(await refusal(post("", ana))).toBe("400 invalid_request");
+});
+
+test("each request is one line in the log, and a refused key one more, without the key", async () => {
+  const { send, log, company_id } = await open();
+  await send("GET", "/v1/customers/x");
+  await send("GET", "/v1/me", { headers: { authorization: "Bearer lacre_live_guess" } });
+  expect(log).toEqual([
+    {
+      level: "info",
+      event: "request",
+      method: "GET",
+      route: "/v1/customers/:id",
+      status: 404,
+      ms: expect.any(Number),
+      request_id: expect.any(String),
+      key_id: expect.any(String),
+      company_id,
+      remote_address: "192.0.2.7",
+    },
+    { level: "warn", event: "auth_refused", remote_address: "192.0.2.7", request_id: expect.any(String) },
+    expect.objectContaining({ event: "request", route: "/v1/me", status: 401, key_id: null, company_id: null }),
+  ]);
+  expect(JSON.stringify(log)).not.toContain("guess");
+});
+
+test("a bug is a 500 that says nothing, and a line in the log that says all", async () => {
+  const { handler, log } = await open({
+    viewer: () => {
+      throw new Error("secret");
+    },
+  });
+  const answer = await handler(new Request("http://lacre.test/docs"));
+  const request_id = answer.headers.get("x-request-id");
+  expect(await answer.clone().text()).not.toContain("secret");
+  expect(await refusal(answer)).toBe("500 internal_error");
+  expect(log).toContainEqual({
+    level: "error",
+    event: "internal_error",
+    request_id,
+    stack: expect.stringContaining("secret"),
+  });
+});
+
+test("beyond the limit of requests under way the answer is 503 before any work, and the next one is served", async () => {
+  const { send, lacre, api_key } = await open();
+  const handler = createHandler(lacre, { maxInFlight: 1 });
+  const ask = () =>
+    handler(new Request("http://lacre.test/v1/me", { headers: { authorization: `Bearer ${api_key}` } }));
+  const [first, second] = await Promise.all([ask(), ask()]);
+  expect([first.status, second.headers.get("retry-after")]).toEqual([200, "1"]);
+  expect(await refusal(second)).toBe("503 unavailable");
+  expect((await ask()).status).toBe(200);
+  expect((await send("GET", "/readyz")).status).toBe(200);
+});
+
+test("a database that is closed is not ready, but the service is alive", async () => {
+  const { lacre } = await openInMemory();
+  const handler = createHandler(lacre);
+  await lacre.close();
+  expect(await refusal(handler(new Request("http://lacre.test/readyz")))).toBe("503 unavailable");
+  expect(await (await handler(new Request("http://lacre.test/healthz"))).json()).toEqual({ status: "ok" });
+});
+
+/** Sends bytes to a server and gives all it answers before it closes the connection. */
+function speak(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("close", () => resolve(answer)).on("error", reject);
+  });
+}
+
+test("what is not HTTP is answered in the shape of every error, after the answers before it", async () => {
+  const { handler, log, api_key } = await open();
+  const server = await serve(handler, { port: 0, log: (entry) => log.push(entry) });
+  onTestFinished(() => server.close());
+  const good = `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api_key}\r\n\r\n`;
+  const answer = await speak(server.port, `${good}NONSENSE\r\n\r\n`);
+  const [first, second] = answer.split(/(?=HTTP\/1\.1 400)/);
+  expect(first).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(second).toMatch(/\r\nconnection: close\r\n/);
+  expect(second).toMatch(/\r\n\r\n\{"error":\{"code":"invalid_request","message":"[^"]+"\}\}$/);
+  expect(log).toContainEqual(
+    expect.objectContaining({ event: "request_unreadable", status: 400, remote_address: "127.0.0.1" }),
+  );
+});
+
+test("closing lets a request under way end, tells it that the connection ends, and takes no other", async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const server = await serve(
+    async () => {
+      arrive();
+      await released;
+      return new Response("done");
+    },
+    { port: 0 },
+  );
+  const answer = fetch(server.url);
+  await arrived;
+  const closed = server.close();
+  await expect(fetch(server.url)).rejects.toThrow();
+  release();
+  expect((await answer).headers.get("connection")).toBe("close");
+  await closed;
+});
+
+test("closing cuts off what does not end in time", async () => {
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const server = await serve(
+    () => {
+      arrive();
+      return new Promise(() => {});
+    },
+    { port: 0, closeTimeoutMs: 50 },
+  );
+  const answer = fetch(server.url).catch((error) => error);
+  await arrived;
+  await server.close();
+  expect(await answer).toBeInstanceOf(Error);
+});
+
+test("a handler of somebody else's that throws is a 500 in shape, also behind a server of their own", async () => {
+  const { createServer } = await import("node:http");
+  const server = createServer(nodeListener(() => Promise.reject(new Error("secret"))));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  expect(await refusal(fetch(`http://127.0.0.1:${port}/`))).toBe("500 internal_error");
+});

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../../src/core/operations.ts";
+import { LIBRARY_ONLY, ROUTES, route } from "../../src/http/routes.ts";
+
+const routed = ROUTES.filter((one) => "operation" in one);
+
+/** Every route of the contract, and the additive ones of the decisions, with the status of success. */
+const CONTRACT = `
+GET    /v1/me                     200
+GET    /v1/customers              200
+POST   /v1/customers              201
+GET    /v1/customers/:id          200
+PATCH  /v1/customers/:id          200
+DELETE /v1/customers/:id          204
+GET    /v1/products               200
+POST   /v1/products               201
+GET    /v1/products/:id           200
+PATCH  /v1/products/:id           200
+DELETE /v1/products/:id           204
+GET    /v1/documents              200
+POST   /v1/documents              201
+GET    /v1/documents/:id          200
+PATCH  /v1/documents/:id          200
+DELETE /v1/documents/:id          204
+POST   /v1/documents/:id/issue    200
+POST   /v1/documents/:id/cancel   200
+POST   /v1/documents/:id/payments 201
+GET    /v1/payments               200
+DELETE /v1/payments/:id           204
+GET    /v1/series                 200
+POST   /v1/series                 201
+GET    /v1/series/:id             200
+PATCH  /v1/series/:id             200`;
+
+test("the routes are those of the contract and the decisions", () => {
+  const lines = routed.map(({ method, path, status }) => `${method.padEnd(6)} ${path.padEnd(26)} ${status}`);
+  expect(`\n${lines.join("\n")}`).toBe(CONTRACT);
+});
+
+test("every operation of a company is routed, or kept to the library for a reason", () => {
+  const operations = Object.values(COMPANY_OPERATIONS).flatMap((verbs) => Object.values(verbs));
+  const led = [...routed, ...LIBRARY_ONLY].map(({ operation }) => operation.id);
+  expect(led.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  for (const { reason } of LIBRARY_ONLY) expect(reason).not.toBe("");
+});
+
+test("what only the operator may do cannot be routed", () => {
+  const forOperator = [...LIBRARY_ONLY.map(({ operation }) => operation), INSTALLATION_OPERATIONS.keys.create];
+  for (const operation of forOperator) {
+    expect(() => route("GET", "/v1/anything", operation as never)).toThrow(
+      `${operation.id} is for the host program alone.`,
+    );
+  }
+});
+
+test("no route needs the operator, and each takes its path's fields", () => {
+  for (const { operation, path_fields, input } of routed) {
+    expect(operation.needs).not.toBe("operator");
+    expect(Object.keys(input.shape)).toEqual(expect.arrayContaining([...path_fields]));
+  }
+});

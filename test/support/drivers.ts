@@ -1,0 +1,25 @@
+/** The two drivers, and the day every test begins on. `describe.each(DRIVERS)` runs a suite over both. */
+import type { LacreDialect } from "lacre";
+import { nodeSqlite, openNodeSqlite } from "lacre/node-sqlite";
+import { openSqlite, type SqliteFile, sqlite } from "lacre/sqlite";
+
+/** One way into SQLite. */
+export interface Driver {
+  readonly name: string;
+  readonly dialect: (file: string) => LacreDialect;
+  /** One bare connection with Lacre's settings. */
+  readonly open: (file: string, options?: { readonly readonly?: boolean }) => SqliteFile;
+}
+
+/** Both drivers: everything that touches the database is tested over each. */
+export const DRIVERS: readonly Driver[] = [
+  { name: "better-sqlite3", dialect: (file) => sqlite(file), open: openSqlite },
+  { name: "node:sqlite", dialect: nodeSqlite, open: openNodeSqlite },
+];
+
+/** The instant a test begins at, unless it moves the clock. */
+export const NOW = "2026-11-21T10:31:07.482Z";
+/** The civil day of `NOW` in Lisbon. */
+export const TODAY = "2026-11-21";
+/** A UUID that names nothing. */
+export const UNKNOWN_ID = "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70";

@@ -1,0 +1,64 @@
+/** A real driver with something wrong in it: settings it ignores, statements that fail when told to. */
+import type { LacreDialect } from "lacre";
+import type { SqliteFile } from "lacre/sqlite";
+import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
+import type { Driver } from "./drivers.ts";
+
+/** What to do differently. Whatever is left out works as it should. */
+export interface Faults {
+  /** Runs before each statement on the writing connection; what it throws is what the driver throws. */
+  readonly before?: (sql: string) => void;
+  /** Replaces what is executed as a setting: `pragma synchronous = full`. */
+  readonly setting?: (sql: string) => string;
+  /** Answers a query in place of SQLite; undefined lets SQLite answer. */
+  readonly answer?: (sql: string) => object | undefined;
+}
+
+/** A dialect over a real driver with these faults. */
+export function faultyDialect(driver: Driver, file: string, faults: Faults): LacreDialect {
+  return sqliteDialect((path, { readonly }) => faulty(driver.open(path, { readonly }), readonly ? {} : faults), file);
+}
+
+function faulty(database: SqliteFile, { before, setting, answer }: Faults): SqliteFile {
+  return {
+    backup: (destination) => database.backup(destination),
+    close: () => database.close(),
+    exec: (sql) => database.exec(setting?.(sql) ?? sql),
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      const first = <T>(run: () => T): T => {
+        before?.(sql);
+        return run();
+      };
+      return {
+        reader: statement.reader,
+        all: (parameters) => {
+          const answered = answer?.(sql);
+          return first(() => (answered ? [answered] : statement.all(parameters)));
+        },
+        run: (parameters) => first(() => statement.run(parameters)),
+        iterate: (parameters) => first(() => statement.iterate(parameters)),
+      };
+    },
+  };
+}
+
+const CODES = {
+  SQLITE_BUSY: 5,
+  SQLITE_BUSY_SNAPSHOT: 517,
+  SQLITE_LOCKED: 6,
+  SQLITE_READONLY: 8,
+  SQLITE_IOERR: 10,
+  SQLITE_IOERR_FSYNC: 1034,
+  SQLITE_CORRUPT: 11,
+  SQLITE_FULL: 13,
+  SQLITE_CANTOPEN: 14,
+  SQLITE_NOTADB: 26,
+} as const;
+
+/** An error as this driver throws it: better-sqlite3 names SQLite's code, node:sqlite numbers it. */
+export function sqliteError(driver: Driver, name: keyof typeof CODES): Error {
+  const errcode = CODES[name];
+  const own = driver.name === "node:sqlite" ? { code: "ERR_SQLITE_ERROR", errcode } : { code: name };
+  return Object.assign(new Error(`injected ${name}`), own);
+}

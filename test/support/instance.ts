@@ -1,0 +1,115 @@
+/** A whole Lacre for a test, over either driver, in memory or in a file, on a clock that moves when told to. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { type Lacre, type LacreOptions, openLacre } from "lacre";
+import type { SqliteFile } from "lacre/sqlite";
+import { openInMemory, type TestInstance } from "lacre/testing";
+import { onTestFinished } from "vitest";
+import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
+import { type Driver, NOW } from "./drivers.ts";
+
+/** An instance whose clock stands still until the test moves it. */
+export interface Instance extends TestInstance {
+  readonly driver: Driver;
+  /** The file of the database, or `:memory:`. */
+  readonly file: string;
+  /** Sets the clock to an instant, forwards or back. */
+  travel(instant: string): void;
+  /** Moves the clock on by some milliseconds (back when negative). */
+  wait(ms: number): void;
+}
+
+/** Options of `openLacre`, and the database file; in memory when left out. */
+export interface InstanceOptions extends Partial<Omit<LacreOptions, "now">> {
+  readonly file?: string;
+  /** Where the clock stands at first. */
+  readonly at?: string;
+}
+
+/** Opens an instance with one company, its series and a key. The caller closes it. */
+export async function openInstance(
+  driver: Driver,
+  { file = ":memory:", at = NOW, ...options }: InstanceOptions = {},
+): Promise<Instance> {
+  let now = new Date(at);
+  const instance = await openInMemory({ dialect: driver.dialect(file), now: () => now, ...options });
+  return {
+    ...instance,
+    driver,
+    file,
+    travel(instant) {
+      now = new Date(instant);
+    },
+    wait(ms) {
+      now = new Date(now.getTime() + ms);
+    },
+  };
+}
+
+/** Opens an instance that is closed when the test ends. */
+export async function anInstance(driver: Driver, options: InstanceOptions = {}): Promise<Instance> {
+  const instance = await openInstance(driver, options);
+  onTestFinished(() => instance.lacre.close());
+  return instance;
+}
+
+/** The same in a file of its own, in a directory that is gone when the test ends. */
+export async function anInstanceOnFile(driver: Driver, options: InstanceOptions = {}): Promise<Instance> {
+  const file = aFile();
+  return anInstance(driver, { file, ...options });
+}
+
+/** An instance in memory together with its one connection, to look and tamper underneath. */
+export async function anInstanceInHand(driver: Driver): Promise<Instance & { readonly raw: SqliteFile }> {
+  const raw = driver.open(":memory:");
+  return { ...(await anInstance(driver, { dialect: sqliteDialect(() => raw, ":memory:") })), raw };
+}
+
+/** A path for a database, in a directory that is gone when the test ends. */
+export function aFile(): string {
+  const directory = mkdtempSync(join(tmpdir(), "lacre-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return join(directory, "lacre.db");
+}
+
+/**
+ * A connection as any SQL shell makes one: it knows nothing of Lacre, keeps no foreign keys and fires no delete
+ * triggers on REPLACE. Use it while Lacre rests: two SQLite libraries in one process do not see each other's locks.
+ * Closed when the test ends.
+ */
+export function aShell(file: string): Database.Database {
+  const shell = new Database(file);
+  shell.pragma("foreign_keys = off");
+  shell.pragma("recursive_triggers = off");
+  onTestFinished(() => void shell.close());
+  return shell;
+}
+
+/** A company as the factories want it: its face, and its series by document type. */
+export type Home = Pick<TestInstance, "company_id" | "company" | "series">;
+
+/** A new company of an installation, with its series. */
+export async function aCompany(lacre: Lacre, fields: { name?: string; tax_id?: string } = {}): Promise<Home> {
+  const { id } = await lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843", ...fields });
+  return homeOf(lacre, id);
+}
+
+/** A company that is there already. */
+export async function homeOf(lacre: Lacre, company_id: string): Promise<Home> {
+  const company = lacre.as(company_id);
+  const { data } = await company.series.list();
+  const series = Object.fromEntries(data.map((row) => [row.doc_type, row.id])) as Home["series"];
+  return { company_id, company, series };
+}
+
+/** Opens an installation as a host program does, without company or signer; closed when the test ends. */
+export async function anInstallation(
+  driver: Driver,
+  { file = ":memory:", at = NOW, ...options }: InstanceOptions = {},
+) {
+  const lacre = await openLacre({ dialect: driver.dialect(file), now: () => new Date(at), ...options });
+  onTestFinished(() => lacre.close());
+  return lacre;
+}

@@ -1,0 +1,150 @@
+/** One request per operation, for what must hold of every one of them. */
+import type { Permission } from "lacre";
+import { type Api, LINE, type Sent, TODAY, UNKNOWN_ID } from "./http.ts";
+
+/** A request that its operation accepts. */
+export interface Example {
+  readonly id: string;
+  readonly method: string;
+  /** Of a resource that is there, in a state that allows it. */
+  path(api: Api): Promise<string>;
+  readonly body?: (api: Api) => Promise<object>;
+  readonly status: number;
+  /** The one scope it needs; null where any key will do. */
+  readonly needs: Permission | null;
+}
+
+const at =
+  (path: string, resource?: (api: Api) => Promise<{ readonly id: string }>) =>
+  async (api: Api): Promise<string> =>
+    resource ? path.replace("{id}", (await resource(api)).id) : path;
+
+const payment = async () => ({ amount: 1, method_code: "TB", payment_date: TODAY });
+const paid = async (api: Api) => api.pay((await api.issued()).id, 1);
+const invoice = async (api: Api) => ({
+  doc_type: "FT",
+  series_id: api.series.FT,
+  issue_date: TODAY,
+  customer_id: (await api.customer()).id,
+  lines: [LINE],
+});
+const bread = async () => ({ name: "Pão", unit_price_net: 1, tax_rate: 6 });
+
+/** The contract's operations and the additive ones, with what each needs. */
+export const EXAMPLES: readonly Example[] = [
+  { id: "getMe", method: "GET", path: at("/v1/me"), status: 200, needs: null },
+  ...resource(
+    "Customer",
+    "customers",
+    (api) => api.customer(),
+    async () => ({ name: "Ana" }),
+  ),
+  ...resource("Product", "products", (api) => api.product(), bread),
+  { id: "listDocuments", method: "GET", path: at("/v1/documents"), status: 200, needs: "documents:read" },
+  {
+    id: "createDocument",
+    method: "POST",
+    path: at("/v1/documents"),
+    body: invoice,
+    status: 201,
+    needs: "documents:write",
+  },
+  {
+    id: "getDocument",
+    method: "GET",
+    path: at("/v1/documents/{id}", (api) => api.draft()),
+    status: 200,
+    needs: "documents:read",
+  },
+  {
+    id: "changeDraft",
+    method: "PATCH",
+    path: at("/v1/documents/{id}", (api) => api.draft()),
+    body: async () => ({ notes: "x" }),
+    status: 200,
+    needs: "documents:write",
+  },
+  {
+    id: "discardDraft",
+    method: "DELETE",
+    path: at("/v1/documents/{id}", (api) => api.draft()),
+    status: 204,
+    needs: "documents:write",
+  },
+  {
+    id: "issueDocument",
+    method: "POST",
+    path: at("/v1/documents/{id}/issue", (api) => api.draft()),
+    body: async () => ({}),
+    status: 200,
+    needs: "documents:issue",
+  },
+  {
+    id: "cancelDocument",
+    method: "POST",
+    path: at("/v1/documents/{id}/cancel", (api) => api.issued()),
+    body: async () => ({ reason: "Engano" }),
+    status: 200,
+    needs: "documents:issue",
+  },
+  {
+    id: "recordPayment",
+    method: "POST",
+    path: at("/v1/documents/{id}/payments", (api) => api.issued()),
+    body: payment,
+    status: 201,
+    needs: "payments:write",
+  },
+  { id: "listPayments", method: "GET", path: at("/v1/payments"), status: 200, needs: "payments:read" },
+  { id: "voidPayment", method: "DELETE", path: at("/v1/payments/{id}", paid), status: 204, needs: "payments:write" },
+  ...resource(
+    "Series",
+    "series",
+    (api) => api.newSeries(),
+    async () => ({ doc_type: "FT", code: "B" }),
+    async () => ({ status: "closed" }),
+  ).filter(({ method }) => method !== "DELETE"),
+];
+
+/** The five operations of a plain resource. */
+function resource(
+  name: string,
+  collection: "customers" | "products" | "series",
+  make: (api: Api) => Promise<{ readonly id: string }>,
+  body: () => Promise<object>,
+  changes: () => Promise<object> = body,
+): Example[] {
+  const [all, one] = [at(`/v1/${collection}`), at(`/v1/${collection}/{id}`, make)];
+  const [read, write] = [`${collection}:read`, `${collection}:write`] as const;
+  const plural = name === "Series" ? name : `${name}s`;
+  return [
+    { id: `list${plural}`, method: "GET", path: all, status: 200, needs: read },
+    { id: `create${name}`, method: "POST", path: all, body, status: 201, needs: write },
+    { id: `get${name}`, method: "GET", path: one, status: 200, needs: read },
+    { id: `change${name}`, method: "PATCH", path: one, body: changes, status: 200, needs: write },
+    { id: `archive${name}`, method: "DELETE", path: one, status: 204, needs: write },
+  ];
+}
+
+/** The path of an example with an id that names nothing in the place of one that does. */
+export function pathOf(example: Example, api: Api, id: string = UNKNOWN_ID): Promise<string> {
+  return example.path({
+    ...api,
+    customer: async () => ({ id }) as never,
+    product: async () => ({ id }) as never,
+    newSeries: async () => ({ id }) as never,
+    draft: async () => ({ id }) as never,
+    issued: async () => ({ id }) as never,
+    pay: async () => ({ id }) as never,
+  });
+}
+
+/** Whether an example's path carries an id. */
+export async function hasId(example: Example, api: Api): Promise<boolean> {
+  return (await pathOf(example, api)).includes(UNKNOWN_ID);
+}
+
+/** Everything an example sends. */
+export async function sentBy({ body }: Example, api: Api): Promise<Sent> {
+  return body ? { body: await body(api) } : {};
+}
