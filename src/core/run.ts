@@ -111,6 +111,8 @@ export function createRun(world: World): { readonly run: Run; readonly guarded: 
     key: string | undefined,
   ): Promise<Ran<unknown>> {
     if (key === undefined) return runCommand(caller, operation, input, undefined);
+    // Remembering their answers would store a new API key in the clear.
+    if (operation.needs === "operator") refuse("invalid_request", `${operation.id} takes no Idempotency-Key.`);
     mustBeIdempotencyKey(key);
     const request = { key, fingerprint: fingerprintOf(operation.id, input) };
     return keys.holding(caller.company_id, request, () => runCommand(caller, operation, input, request));

@@ -6,6 +6,9 @@ import { refuse, refuseInput } from "../core/errors.ts";
 
 const MAX_DEPTH = 32;
 
+/** The largest document has some 11,000; far more would only make the list of problems long and slow. */
+const MAX_MEMBERS = 20_000;
+
 /** Names that mean something to JavaScript's objects. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -23,12 +26,13 @@ const CLOSE_OBJECT = 0x7d;
 
 /**
  * Parses UTF-8 JSON in linear time. Refuses with `invalid_request`: bytes that are not UTF-8, a byte order mark, more
- * than 32 levels, a member twice in one object, and members named `__proto__`, `constructor` or `prototype`.
+ * than 32 levels or 20,000 members, a member twice in one object, and members named `__proto__`, `constructor` or `prototype`.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) refuse("invalid_request", "The body begins with a byte order mark.");
   const written = membersWritten(text);
+  if (written > MAX_MEMBERS) refuse("invalid_request", `The body has more than ${MAX_MEMBERS} members.`);
   const value = parse(text);
   if (membersKept(value) < written) refuseInput([{ path: repeatedMember(text), message: "is there twice" }]);
   return value;

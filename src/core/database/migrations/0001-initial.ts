@@ -228,8 +228,7 @@ create table events (
 create index events_by_company on events (company_id, id);
 
 create table idempotency_keys (
-  -- empty for what the host program does above companies
-  company_id text not null,
+  company_id text not null references companies (id),
   key text not null,
   -- SHA-256 of operation and input
   fingerprint text not null,

@@ -1,0 +1,250 @@
+/** T43: hostile text is stored as the letters it is made of, or refused; it never becomes SQL, a header or a log line. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ask, bodyFor, bodySchemaOf, DAY, fieldsOf, openStreet, type Street, withField } from "../../support/attack.ts";
+import { OPERATIONS, parametersOf } from "../../support/description.ts";
+
+const CORPUS = [
+  "'",
+  '"',
+  "`",
+  "';--",
+  "' or '1'='1",
+  "' or 1=1 --",
+  '" or ""="',
+  "1; drop table customers",
+  "'); drop table customers; --",
+  "' union select digest from api_keys --",
+  "\\'; select 1; --",
+  "/* comment */",
+  "admin'/*",
+  "%",
+  "_",
+  "%%%",
+  "a_b",
+  "100%",
+  "\\",
+  "\\%",
+  "[a-z]",
+  "*",
+  "?",
+  "?1",
+  ":name",
+  "@p1",
+  "$1",
+  "$.name",
+  "$[0]",
+  '{"$gt":""}',
+  "$where",
+  "null",
+  "NULL",
+  "undefined",
+  "true",
+  "NaN",
+  "0x1F",
+  "id desc",
+  "created_at; --",
+  "x' escape '\\",
+  "char(65)",
+  "randomblob(1000000000)",
+  "load_extension('x')",
+  "attach database '/tmp/x' as y",
+  "<script>alert(1)</script>",
+  '<!--#exec cmd="id"-->',
+  '<!ENTITY x SYSTEM "file:///etc/passwd">',
+  "]]>",
+  "{{7*7}}",
+  "$" + "{7*7}",
+  "#{7*7}",
+  "<%= 7*7 %>",
+  "%s%n%x",
+  "%00",
+  "%0d%0aX-Evil: 1",
+  "../../etc/passwd",
+  "..\\..\\windows",
+  "file:///etc/passwd",
+  "http://169.254.169.254/",
+  "$(id)",
+  "`id`",
+  "| id",
+  "; id",
+  "=1+1",
+  "+1+1",
+  "@SUM(1)",
+  "-1+1",
+  "constructor",
+  "__proto__",
+  "toString",
+];
+
+/** Controls and breaks, which no one-line field takes. */
+const BREAKS = [
+  "a\r\nX-Evil: 1",
+  "a\nb",
+  "a\u0000b",
+  "a\u001b[31m",
+  "a\u0085b",
+  'a\n{"level":"info","event":"request","status":200}',
+];
+
+let street: Street;
+
+beforeEach(async () => {
+  street = await openStreet();
+});
+
+afterEach(async () => {
+  mustBeOneLineEach();
+  await street.lacre.close();
+});
+
+/** Every log entry so far would be one line, of scalars, and repeats nothing hostile. */
+function mustBeOneLineEach(): void {
+  for (const entry of street.log) {
+    expect(JSON.stringify(entry)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+    for (const value of Object.values(entry)) {
+      expect(value === null || ["string", "number", "boolean", "undefined"].includes(typeof value)).toBe(true);
+    }
+    expect([entry.event, entry.level]).not.toEqual(["internal_error", "error"]);
+  }
+}
+
+function idFor(template: string, operation: string): string {
+  const { customer, product, series, draft, issued, payment } = street.own.owned;
+  const ids: Record<string, string> = { customers: customer, products: product, series, payments: payment };
+  return ids[template.split("/")[2] as string] ?? (operation === "recordPayment" ? issued : draft);
+}
+
+/** What a table's definition and everything that is not this company's looks like. */
+async function surroundings(): Promise<string> {
+  const schema = await street.tap.read("select type, name, sql from sqlite_schema order by name");
+  const counts = ["companies", "api_keys", "signing_keys", "series", "payments"];
+  const sums = [];
+  for (const table of counts) if (table !== "series") sums.push(await street.tap.read(`select count(*) from ${table}`));
+  return JSON.stringify([schema, sums, await street.rowsOf(street.other.company_id)]);
+}
+
+/** Walks `lines[0].description` down an answer. */
+const at = (value: unknown, path: string): unknown =>
+  path.split(/[.[\]]+/).reduce<unknown>((inside, step) => (inside as Record<string, unknown> | null)?.[step], value);
+
+const ECHOED_AS: Readonly<Record<string, string>> = { reason: "cancel_reason" };
+
+test("in every text field hostile text is stored letter for letter, or refused", async () => {
+  const { handler, own } = street;
+  const before = await surroundings();
+  const stored = new Map<string, number>();
+  for (const operation of OPERATIONS.filter(({ id }) => id !== "recordPayment" && id !== "changeSeries")) {
+    const texts = fieldsOf(bodySchemaOf(operation)).filter(({ schema }) => String(schema.type).includes("string"));
+    for (const { path: field } of texts) {
+      for (const text of [...CORPUS, ...BREAKS]) {
+        const whole = {
+          ...bodyFor(operation.id, own),
+          ...(field.startsWith("references") && { references: [{ document_id: own.owned.issued }] }),
+        };
+        const path = operation.template.replace("{id}", idFor(operation.template, operation.id));
+        const answer = await ask(handler, {
+          method: operation.method,
+          path,
+          api_key: own.api_key,
+          body: withField(whole, field, text),
+        });
+        const where = [operation.id, field, text];
+        if (answer.status < 300) {
+          expect([...where, at(JSON.parse(answer.text), ECHOED_AS[field] ?? field)]).toEqual([...where, text]);
+          stored.set(field, (stored.get(field) ?? 0) + 1);
+          if (BREAKS.includes(text)) expect(["address", "lines[0].description"]).toContain(field);
+        } else expect([...where, answer.status]).toEqual([...where, answer.status === 409 ? 409 : 400]);
+      }
+    }
+  }
+  expect(await surroundings()).toBe(before);
+  // Control: free text took the whole corpus, so the refusals above were not for want of trying.
+  for (const field of ["name", "city", "notes", "lines[0].description", "references[0].reason"]) {
+    expect([field, stored.get(field)]).toEqual([
+      field,
+      expect.toSatisfy((count: number) => count >= CORPUS.length - 2),
+    ]);
+  }
+});
+
+test("search takes every character for itself", async () => {
+  const { handler, own, lacre } = street;
+  const company = lacre.as(own.company_id);
+  for (const [i, text] of CORPUS.entries()) await company.customers.create({ name: `n${i} ${text}`, country: "ES" });
+  const { data } = await company.customers.list({ limit: 200 });
+  const before = await street.rows();
+  for (const text of CORPUS) {
+    const path = `/v1/customers?limit=200&search=${encodeURIComponent(text)}`;
+    const { status, text: answer } = await ask(handler, { method: "GET", path, api_key: own.api_key });
+    const wanted = data.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).map(({ id }) => id);
+    expect([text, status, JSON.parse(answer).data.map(({ id }: { id: string }) => id)]).toEqual([text, 200, wanted]);
+  }
+  for (const text of BREAKS) {
+    const path = `/v1/customers?search=${encodeURIComponent(text)}`;
+    expect([text, (await ask(handler, { method: "GET", path, api_key: own.api_key })).status]).toEqual([text, 400]);
+  }
+  expect(await street.rows()).toBe(before);
+});
+
+test("every other query field refuses the corpus, and so does every path", async () => {
+  const { handler, own } = street;
+  const before = await street.rows();
+  for (const operation of OPERATIONS) {
+    const path = operation.template.replace("{id}", idFor(operation.template, operation.id));
+    for (const name of parametersOf(operation, "query").filter((one) => one !== "search")) {
+      for (const text of [...CORPUS, ...BREAKS]) {
+        const asked = `${path}?${name}=${encodeURIComponent(text)}`;
+        const { status } = await ask(handler, { method: operation.method, path: asked, api_key: own.api_key });
+        expect([operation.id, name, text, status]).toEqual([operation.id, name, text, 400]);
+      }
+    }
+    if (!operation.template.includes("{id}")) continue;
+    for (const text of [...CORPUS, ...BREAKS]) {
+      const asked = operation.template.replace("{id}", encodeURIComponent(text));
+      const body = operation.method === "DELETE" ? undefined : bodyFor(operation.id, own);
+      const { status } = await ask(handler, { method: operation.method, path: asked, api_key: own.api_key, body });
+      expect([operation.id, text, status]).toEqual([operation.id, text, 404]);
+    }
+  }
+  expect(await street.rows()).toBe(before);
+});
+
+test("in headers hostile text is taken for itself or refused, and comes back nowhere it could do harm", async () => {
+  const { handler, own, log } = street;
+  for (const [i, text] of CORPUS.entries()) {
+    const headers = {
+      "idempotency-key": text,
+      "x-request-id": text,
+      "user-agent": text,
+      referer: text,
+      "x-forwarded-for": text,
+    };
+    const body = { name: `h${i}` };
+    const answer = await ask(handler, { method: "POST", path: "/v1/customers", api_key: own.api_key, body, headers });
+    expect([text, answer.status]).toEqual([text, answer.status === 400 ? 400 : 201]);
+    expect(answer.headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
+    expect(answer.headers.has("x-evil")).toBe(false);
+    expect(log.at(-1)).toMatchObject({ event: "request", remote_address: "192.0.2.7" });
+  }
+  const created = await street.lacre.as(own.company_id).customers.list({ limit: 200 });
+  expect(created.data.every(({ name }) => !CORPUS.includes(name))).toBe(true);
+});
+
+test("what is stored is still there after all of it, and the database is sound", async () => {
+  const { handler, own, tap, lacre } = street;
+  for (const text of CORPUS) {
+    const body = {
+      ...bodyFor("createDocument", own),
+      notes: text,
+      issue: true,
+      lines: [{ description: text, qty: 1, unit_price_net: 1, tax_rate: 23 }],
+    };
+    const { status } = await ask(handler, { method: "POST", path: "/v1/documents", api_key: own.api_key, body });
+    expect([text, status]).toEqual([text, 201]);
+  }
+  expect(await tap.read("pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  expect(await tap.read("pragma foreign_key_check")).toEqual([]);
+  expect((await lacre.as(own.company_id).series.verify()).whole).toBe(true);
+  const { data } = await lacre.as(own.company_id).documents.list({ limit: 200, from: DAY, to: DAY });
+  for (const text of CORPUS) expect(data.some(({ notes }) => notes === text)).toBe(true);
+});

@@ -1,0 +1,191 @@
+/** T44: bytes on a socket that are not quite HTTP. Each carries a good key, so that only the bytes can be at fault. */
+import { serve } from "lacre/node";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openStreet, refusalOf, type Street, wireTo } from "../../support/attack.ts";
+
+let street: Street;
+let server: Awaited<ReturnType<typeof serve>>;
+
+beforeAll(async () => {
+  street = await openStreet();
+  server = await serve(street.handler, { port: 0, log: (entry) => street.log.push(entry) });
+});
+
+afterAll(async () => {
+  await server.close();
+  await street.lacre.close();
+});
+
+const BODY = '{"name":"Smuggled"}';
+const HOST = "Host: lacre.test";
+const JSON_TYPE = "Content-Type: application/json";
+const key = () => `Authorization: Bearer ${street.own.api_key}`;
+
+const lines = (...all: string[]) => [...all, "", ""].join("\r\n");
+const get = (target: string, ...headers: string[]) => lines(`GET ${target} HTTP/1.1`, HOST, key(), ...headers);
+const post = (...headers: string[]) => lines("POST /v1/customers HTTP/1.1", HOST, key(), JSON_TYPE, ...headers);
+
+/** What follows a body whose end is in doubt: taken for a request, it would make a customer. */
+const smuggled = () => post(`Content-Length: ${BODY.length}`) + BODY;
+
+/** Requests after which it is in doubt where the next one begins: answered once, then closed. */
+const IN_DOUBT: Readonly<Record<string, () => string>> = {
+  "length and chunks": () => `${post("Content-Length: 4", "Transfer-Encoding: chunked")}0\r\n\r\n${smuggled()}`,
+  "chunks and length": () => `${post("Transfer-Encoding: chunked", "Content-Length: 4")}0\r\n\r\n${smuggled()}`,
+  "chunks and no length": () => `${post("Transfer-Encoding: chunked", "Content-Length: 0")}0\r\n\r\n${smuggled()}`,
+  "two lengths": () => `${post("Content-Length: 0", `Content-Length: ${BODY.length}`)}${BODY}${smuggled()}`,
+  "one length twice": () =>
+    `${post(`Content-Length: ${BODY.length}`, `Content-Length: ${BODY.length}`)}${BODY}${smuggled()}`,
+  "a list of lengths": () => `${post(`Content-Length: ${BODY.length}, ${BODY.length}`)}${BODY}${smuggled()}`,
+  "a negative length": () => `${post("Content-Length: -1")}${BODY}`,
+  "a length with a sign": () => `${post(`Content-Length: +${BODY.length}`)}${BODY}${smuggled()}`,
+  "an unknown coding": () => `${post("Transfer-Encoding: xchunked")}${BODY}${smuggled()}`,
+  "chunked not last": () => `${post("Transfer-Encoding: chunked, identity")}${BODY}${smuggled()}`,
+  "identity coding": () =>
+    `${post("Transfer-Encoding: identity", `Content-Length: ${BODY.length}`)}${BODY}${smuggled()}`,
+  "a space before the colon": () => `${post("Transfer-Encoding : chunked")}0\r\n\r\n${smuggled()}`,
+  "a tab before the colon": () => `${post("Content-Length\t: 5")}${BODY}${smuggled()}`,
+  "a folded header": () => `${post("Transfer-Encoding:\r\n chunked")}0\r\n\r\n${smuggled()}`,
+  "a header that begins with a space": () => `${post(" Transfer-Encoding: chunked")}0\r\n\r\n${smuggled()}`,
+  "bare line feeds": () => get("/v1/me").replaceAll("\r\n", "\n"),
+  "one bare line feed": () => get("/v1/me", "X-A: b\nX-C: d"),
+  "a bare carriage return": () => get("/v1/me", "X-A: b\rX-C: d"),
+  "NUL in a header": () => get("/v1/me", "X-A: b\u0000c"),
+  "a control in a header name": () => get("/v1/me", "X\u0001A: b"),
+  "a header without a colon": () => get("/v1/me", "X-A"),
+  "a header without a name": () => get("/v1/me", ": b"),
+  "a space in a header name": () => get("/v1/me", "X A: b"),
+  "NUL in the target": () => get("/v1/me\u0000"),
+  "a space in the target": () => get("/v1/me x"),
+  "a tab in the target": () => get("/v1/\tme"),
+  "no target": () => get(""),
+  "HTTP/0.9": () => "GET /v1/me\r\n\r\n",
+  "HTTP/1.2": () => get("/v1/me").replace("HTTP/1.1", "HTTP/1.2"),
+  "another protocol": () => get("/v1/me").replace("HTTP/1.1", "ICY/1.1"),
+  "the HTTP/2 preface": () => "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+  "the first bytes of TLS": () => "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003\r\n\r\n",
+  "an unknown method": () => get("/v1/me").replace("GET", "STEAL"),
+  "a lower-case method": () => get("/v1/me").replace("GET", "get"),
+  "a header of 20 KB": () => get("/v1/me", `X-A: ${"a".repeat(20_000)}`),
+  "a target of 20 KB": () => get(`/v1/me?x=${"a".repeat(20_000)}`),
+  "four thousand headers": () => get("/v1/me", ...Array.from({ length: 4_000 }, (_, i) => `X-${i}: b`)),
+  "two different hosts": () => get("/v1/me", "Host: evil.test"),
+  "the same host twice": () => get("/v1/me", HOST),
+  "no host": () => lines("GET /v1/me HTTP/1.1", key()),
+  "an expectation nobody has": () => get("/v1/me", "Expect: 200-ok"),
+  CONNECT: () => lines("CONNECT lacre.test:443 HTTP/1.1", HOST, key()),
+  "CONNECT to a path": () => lines("CONNECT /v1/me HTTP/1.1", HOST, key()),
+};
+
+/** Requests that are whole but are for nothing here. */
+const FOR_NOTHING: Readonly<Record<string, readonly [string, () => string]>> = {
+  TRACE: ["method_not_allowed", () => get("/v1/me").replace("GET", "TRACE")],
+  "TRACE of a page": ["method_not_allowed", () => get("/healthz").replace("GET", "TRACE")],
+  PUT: ["method_not_allowed", () => get("/v1/me").replace("GET", "PUT")],
+  PROPFIND: ["method_not_allowed", () => get("/v1/me").replace("GET", "PROPFIND")],
+  PURGE: ["method_not_allowed", () => get("/v1/me").replace("GET", "PURGE")],
+  "two keys": ["unauthorized", () => get("/v1/me", key())],
+  "a good key and then another": ["unauthorized", () => get("/v1/me", "Authorization: Bearer x")],
+  "another and then a good key": [
+    "unauthorized",
+    () => lines("GET /v1/me HTTP/1.1", HOST, "Authorization: Bearer x", key()),
+  ],
+  "an encoded slash": ["not_found", () => get("/v1%2Fme")],
+  "an encoded slash in an id": ["not_found", () => get(`/v1/customers/${street.own.owned.customer}%2F`)],
+  "a slash too many in front": ["not_found", () => get("//v1/me")],
+  "a slash too many inside": ["not_found", () => get("/v1//me")],
+  "a slash too many behind": ["not_found", () => get("/v1/me/")],
+  "a host as path": ["not_found", () => get("//lacre.test/v1/me")],
+  "an encoded NUL": ["not_found", () => get("/v1/me%00")],
+  "an encoded NUL in an id": ["not_found", () => get(`/v1/customers/${street.own.owned.customer}%00`)],
+  "a bad percent": ["not_found", () => get("/v1/customers/%zz")],
+  "bytes that are not UTF-8": ["not_found", () => get("/v1/customers/%ff%fe")],
+  "another case": ["not_found", () => get("/V1/Me")],
+  "a semicolon": ["not_found", () => get("/v1/me;x=1")],
+  "an unknown path": ["not_found", () => get("/metrics")],
+};
+
+const customers = async () => (await street.lacre.as(street.own.company_id).customers.list()).pagination.total;
+
+test("what leaves in doubt where it ends is refused once, in shape, and the connection is closed", async () => {
+  const before = await customers();
+  for (const [what, bytes] of Object.entries(IN_DOUBT)) {
+    const wire = wireTo(server.port);
+    wire.send(Buffer.from(bytes(), "latin1"));
+    const answer = await wire.answer();
+    expect([what, answer?.status]).toEqual([what, expect.toSatisfy((status: number) => status >= 400 && status < 500)]);
+    expect([what, answer?.text.slice(0, 9)]).toEqual([what, '{"error":']);
+    if (answer) refusalOf(answer);
+    expect([what, answer?.headers.get("connection")]).toEqual([what, "close"]);
+    expect([what, await wire.answer()]).toEqual([what, undefined]);
+    await wire.closed();
+  }
+  expect(await customers()).toBe(before);
+});
+
+test("an absolute target is not a way in: this is no proxy, and one resource has one address", async () => {
+  for (const target of [
+    "http://evil.test/v1/me",
+    "http://lacre.test/v1/me",
+    "https://lacre.test/v1/me",
+    "ftp://lacre.test/v1/me",
+    "*",
+    "v1/me",
+    "lacre.test:80",
+  ]) {
+    const wire = wireTo(server.port);
+    wire.send(get(target, "Connection: close"));
+    const answer = await wire.answer();
+    expect([target, answer?.status]).toEqual([
+      target,
+      expect.toSatisfy((status: number) => status >= 400 && status < 500),
+    ]);
+    if (answer) refusalOf(answer);
+    await wire.closed();
+  }
+});
+
+test("a host that is none is refused", async () => {
+  for (const host of [
+    "a b",
+    "evil.test/v1",
+    "user@evil.test",
+    "evil.test?x",
+    "evil.test#x",
+    "[::1",
+    "a:b:c",
+    "%00",
+    "lacre.test:99999",
+  ]) {
+    const wire = wireTo(server.port);
+    wire.send(lines("GET /v1/me HTTP/1.1", `Host: ${host}`, key(), "Connection: close"));
+    const answer = await wire.answer();
+    expect([host, answer?.status]).toEqual([host, 400]);
+    if (answer) expect(refusalOf(answer)).toBe("invalid_request");
+    await wire.closed();
+  }
+});
+
+test("what is whole but for nothing here is refused as such, never 2xx", async () => {
+  for (const [what, [code, bytes]] of Object.entries(FOR_NOTHING)) {
+    const wire = wireTo(server.port);
+    wire.send(bytes());
+    const answer = await wire.answer();
+    expect([what, answer && refusalOf(answer)]).toEqual([what, code]);
+    wire.socket.destroy();
+  }
+});
+
+test("nothing on the wire made a 5xx, and the server is as well as before; control: a good request is answered", async () => {
+  const wire = wireTo(server.port);
+  wire.send(get("/v1/me") + get("/v1/customers"));
+  expect([(await wire.answer())?.status, (await wire.answer())?.status]).toEqual([200, 200]);
+  wire.send(post(`Content-Length: ${BODY.length}`) + BODY);
+  expect((await wire.answer())?.status).toBe(201);
+  wire.socket.destroy();
+  for (const entry of street.log) {
+    expect(entry.event).not.toBe("internal_error");
+    expect(Number(entry.status ?? 0)).toBeLessThan(500);
+    expect(JSON.stringify(entry)).not.toMatch(/[\p{Cc}]/u);
+  }
+});
