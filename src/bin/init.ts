@@ -1,11 +1,12 @@
 /** `lacre init`: a database with a company, its series and the first key. */
+import { dirname } from "node:path";
 import { z } from "zod";
 import type { NewCompany } from "../core/companies.ts";
 import { type Lacre, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";
 import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS } from "./config.ts";
 import { makeWhole, mustBeFree, trueName } from "./files.ts";
-import { withLacre } from "./open-database.ts";
+import { driver, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 import { everySeries } from "./series.ts";
 import { takeServerLock } from "./server-lock.ts";
@@ -18,6 +19,7 @@ export const initCommand = command({
   async run({ db, json, ...details }, shell) {
     const file = trueName(db);
     mustBeFree(file);
+    driver(dirname(file)); // Settles the SQLite here, not in the passing directory the database is made in.
     const lock = takeServerLock(file); // A second init at the same moment must not put its own in place of this one.
     const { company, api_key, series } = await makeWhole(file, (draft) =>
       withLacre(draft, (lacre) => begin(lacre, details, { name: "first key" }), { migrate: true }),

@@ -1,5 +1,6 @@
 /** `lacre restore`: puts a backup in place, locked for issuing until the operator has said what was issued since. */
 import { copyFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { z } from "zod";
 import type { Lacre } from "../core/index.ts";
 import { systemClock } from "../core/ports.ts";
@@ -8,7 +9,7 @@ import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { exists, makeWhole, moveAside, trueName } from "./files.ts";
-import { findDatabase, mustBeOurs, mustBeSqlite, withCompany, withLacre } from "./open-database.ts";
+import { driver, findDatabase, mustBeOurs, mustBeSqlite, withCompany, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import { takeServerLock } from "./server-lock.ts";
 import type { Shell } from "./shell.ts";
@@ -51,6 +52,7 @@ async function restore(backup: string, db: string, json: boolean, shell: Shell):
     throw new Failure("refused", `${backup} is a database in use, not a backup. Take one: lacre backup FILE`);
   }
   const target = trueName(db);
+  driver(dirname(target)); // Settles the SQLite here, not in the passing directory the copy is proved in.
   const lock = takeServerLock(target);
   try {
     const aside = `${target}.before-restore-${systemClock().toISOString().replaceAll(/[-:.]/g, "")}`;

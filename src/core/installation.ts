@@ -76,10 +76,11 @@ export const countRestore = command(
     output: z.void(),
     fails: [],
   },
-  async (scope) => {
+  async (scope, { earlier = 0 }) => {
+    const { restores } = await scope.db.selectFrom("installation").select("restores").executeTakeFirstOrThrow();
     await scope.db
       .updateTable("installation")
-      .set((eb) => ({ restores: eb("restores", "+", 1) }))
+      .set({ restores: Math.max(restores, earlier) + 1 })
       .execute();
     await lockSeriesUntilConfirmed(scope);
     await recordEvent(scope, "backup.restored", null);

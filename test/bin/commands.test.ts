@@ -1,0 +1,242 @@
+import { statSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Command } from "../../src/bin/command.ts";
+import { COMMANDS } from "../../src/bin/commands.ts";
+import { readSettings } from "../../src/bin/config.ts";
+import { EXITS } from "../../src/bin/exit.ts";
+import { VERSION } from "../../src/bin/version.ts";
+import { lacre, lacreJson, makeDatabase, seriesOf, temporaryDirectory } from "./program.ts";
+
+/** Every command by the words that call it: what the contract of the program promises. */
+const PROMISED = [
+  ["demo"],
+  ["init"],
+  ["serve"],
+  ["company", "create"],
+  ["company", "show"],
+  ["company", "set"],
+  ["key", "create"],
+  ["key", "list"],
+  ["key", "revoke"],
+  ["series", "list"],
+  ["series", "create"],
+  ["series", "register"],
+  ["series", "close"],
+  ["verify"],
+  ["backup"],
+  ["restore"],
+  ["clock", "confirm"],
+  ["openapi"],
+];
+
+function commandNamed(name: string): Command {
+  const found = COMMANDS.find((command) => command.name === name);
+  if (!found) throw new Error(`There is no command ${name}.`);
+  return found;
+}
+
+describe("the help", () => {
+  test("names every command and every exit code", async () => {
+    const { code, stdout, stderr } = await lacre(["--help"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    for (const words of PROMISED) expect(stdout).toContain(`lacre ${words.join(" ")}`);
+    for (const { code, meaning } of Object.values(EXITS)) expect(stdout).toContain(`${code}  ${meaning}`);
+  });
+
+  test("of each command shows its flags, their variables and defaults", async () => {
+    const helps = await Promise.all(
+      [["init"], ["serve"], ["key", "create"], ["restore"]].map((words) => lacre([...words, "--help"])),
+    );
+    expect(helps.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
+    const [init, serve, key, restore] = helps.map(({ stdout }) => stdout);
+    expect(init).toMatch(/^lacre init --name TEXT --tax-id NIF \[flags\]\n/);
+    expect(serve).toMatch(/--db PATH .*\(LACRE_DB; default \.\/lacre\.db\)/);
+    expect(serve).toMatch(/--port N .*\(LACRE_PORT; default 8787\)/);
+    expect(serve).toMatch(/--host ADDRESS .*\(LACRE_HOST; default 127\.0\.0\.1\)/);
+    expect(serve).toMatch(/--rate-limit N .*\(default 120\)/);
+    expect(key).toMatch(/^lacre key create --name TEXT --scope S … \[flags\]\n/);
+    expect(restore).toContain("lacre restore --confirm-head 'FT 2026A/17'");
+  });
+
+  test("of a group shows its commands", async () => {
+    expect((await lacre(["series", "--help"])).stdout).toMatch(/series list.*series create.*series register.*close/s);
+  });
+
+  test("the version is the package's", async () => {
+    const { version } = JSON.parse(await readFile("package.json", "utf8"));
+    expect(VERSION).toBe(version);
+    expect((await lacre(["--version"])).stdout).toBe(`${version}\n`);
+  });
+});
+
+describe("a command line that is not understood", () => {
+  test.each([
+    [["frob"], "there is no command frob; see lacre --help"],
+    [["series"], "series needs one of: list, create, register, close"],
+    [["serve", "--prot", "1"], "there is no flag --prot"],
+  ])("ends %j with one line", async (args, line) => {
+    expect(await lacre(args)).toEqual({ code: EXITS.usage.code, stdout: "", stderr: `lacre: ${line}\n` });
+  });
+
+  test.each([
+    ["serve", ["--port", "99999"], "--port must be a whole number from 0 to 65535"],
+    ["serve", ["--port"], "--port needs a value: --port N"],
+    ["serve", ["--port", "--db"], "--port needs a value: --port N"],
+    ["serve", ["--port", "1", "--port=2"], "--port is given twice"],
+    ["serve", ["-p", "1"], "there is no flag -p"],
+    ["serve", ["--rate-limit", "0"], "--rate-limit must be a whole number from 1 to 1000000"],
+    ["verify", ["--json=yes"], "--json takes no value"],
+    ["verify", ["lacre.db"], "lacre.db is one argument too many"],
+    ["verify", ["--db="], "--db must name a file"],
+    ["init", [], "--name is required; --tax-id is required"],
+    ["backup", [], "FILE is required"],
+    ["key create", ["--name", "x", "--scope", "all", "--scope", "root"], "--scope must be all or among customers:read"],
+    ["series create", ["--doc-type", "XX", "--code", "A"], "--doc-type must be one of FT, FS, FR"],
+  ])("names what is wrong: %s %j", (name, args, line) => {
+    expect(() => readSettings(commandNamed(name), args, {})).toThrow(line);
+  });
+
+  test("names a variable by its own name, and a flag wins over it", async () => {
+    const serve = commandNamed("serve");
+    const env = { LACRE_PORT: "http", LACRE_DB: "env.db", LACRE_HOST: "" };
+    expect(() => readSettings(serve, [], env)).toThrow("LACRE_PORT must be a whole number from 0 to 65535");
+    const settings = readSettings(serve, ["--port=1"], env);
+    expect(settings).toEqual({ db: "env.db", port: 1, host: "127.0.0.1", rate_limit: 120 });
+    const { code, stderr } = await lacre(["serve"], { env: { LACRE_DB: join(temporaryDirectory(), "env.db") } });
+    expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringMatching(/^lacre: There is no .*env\.db\./)]);
+  });
+
+  test("restore takes a file or a number, not neither", async () => {
+    const { code, stderr } = await lacre(["restore"]);
+    expect([code, stderr]).toEqual([2, "lacre: either FILE or --confirm-head NUMBER is required\n"]);
+  });
+});
+
+describe("init", () => {
+  test("makes a private database and prints company, key and series", async () => {
+    const { directory, db, company, api_key, series } = await makeDatabase();
+    expect(company).toMatchObject({ name: "Padaria Central, Lda.", tax_id: "500000000", time_zone: "Europe/Lisbon" });
+    expect(api_key).toMatch(/^lacre_live_[0-9A-Za-z]{49}$/);
+    expect(series.map(({ doc_type }) => doc_type)).toEqual("FT FS FR NC ND RC GT GR NDV OR".split(" "));
+    expect(series[0]).toMatchObject({
+      id: expect.any(String),
+      code: expect.stringMatching(/^\d{4}A$/),
+      next_number: 1,
+    });
+    expect(await readdir(directory)).toEqual(["lacre.db"]);
+    expect(statSync(db).mode & 0o777).toBe(0o600);
+  });
+
+  test("its JSON has exactly three members, and every detail of a company can be given", async () => {
+    const db = join(temporaryDirectory(), "lacre.db");
+    const made = await lacreJson(
+      ...["init", "--name", "Ilhas, SA", "--tax-id", "PT500000000", "--db", db],
+      ...["--address", "Rua 1", "--postal-code", "9500-001", "--city", "Ponta Delgada", "--tax-region", "PT-AC"],
+      ...["--time-zone", "Atlantic/Azores", "--cash-vat"],
+    );
+    expect(Object.keys(made)).toEqual(["company", "api_key", "series"]);
+    expect(made.company).toMatchObject({
+      tax_id: "500000000",
+      address: "Rua 1",
+      postal_code: "9500-001",
+      city: "Ponta Delgada",
+      tax_region: "PT-AC",
+      time_zone: "Atlantic/Azores",
+      cash_vat: true,
+    });
+  });
+
+  test("refuses an existing database and leaves it as it is", async () => {
+    const { directory, db } = await makeDatabase();
+    const before = await readFile(db);
+    const { code, stderr } = await lacre(["init", "--name", "B", "--tax-id", "500000000", "--db", db]);
+    expect(code).toBe(EXITS.refused.code);
+    expect(stderr).toMatch(/^lacre: .*lacre\.db exists already; it is not overwritten\.\n$/);
+    expect(await readFile(db)).toEqual(before);
+    expect(await readdir(directory)).toEqual(["lacre.db"]);
+  });
+
+  test("leaves nothing behind when the core refuses", async () => {
+    const directory = temporaryDirectory();
+    const db = join(directory, "lacre.db");
+    const { code, stderr } = await lacre(["init", "--name", "B", "--tax-id", "123", "--db", db]);
+    expect(code).toBe(EXITS.refused.code);
+    expect(stderr).toBe("lacre: tax_id: is not a valid Portuguese tax number (NIF)\n");
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+describe("company, key and series", () => {
+  test("do what they say, as JSON and for people", async () => {
+    const made = await makeDatabase();
+    const db = ["--db", made.db];
+
+    expect(await lacreJson("company", "show", ...db)).toEqual(made.company);
+    const set = ["company", "set", "--address", "Rua 2", "--city", "Braga", "--cash-vat"];
+    expect(await lacreJson(...set, ...db)).toMatchObject({ address: "Rua 2", city: "Braga", cash_vat: true });
+    const cleared = ["company", "set", "--address", "", "--no-cash-vat"];
+    expect(await lacreJson(...cleared, ...db)).toMatchObject({ address: null, city: "Braga", cash_vat: false });
+
+    const create = ["key", "create", "--name", "till", "--scope", "documents:read", "--scope", "customers:read"];
+    const key = await lacreJson<{ id: string }>(...create, ...db);
+    expect(key).toEqual({
+      id: expect.any(String),
+      name: "till",
+      scopes: ["customers:read", "documents:read"],
+      api_key: expect.stringMatching(/^lacre_live_/),
+    });
+    expect(await lacreJson("key", "revoke", key.id, ...db)).toMatchObject({
+      id: key.id,
+      revoked_at: expect.any(String),
+    });
+    const keys = await lacreJson<{ name: string; revoked_at: string | null }[]>("key", "list", ...db);
+    expect(keys.map(({ name, revoked_at }) => [name, revoked_at !== null])).toEqual([
+      ["till", true],
+      ["first key", false],
+    ]);
+    expect((await lacre(["key", "revoke", key.id, ...db])).stderr).toBe("lacre: The API key is already revoked.\n");
+
+    const opened = ["series", "create", "--doc-type", "FS", "--code", "LOJA", "--training"];
+    const series = await lacreJson<{ id: string }>(...opened, ...db);
+    expect(series).toMatchObject({ doc_type: "FS", code: "LOJA", training: true, validation_code: null });
+    const registered = await lacreJson("series", "register", seriesOf(made), "CSDF7T5H", ...db);
+    expect(registered).toMatchObject({ id: seriesOf(made), validation_code: "CSDF7T5H" });
+    expect(await lacreJson("series", "close", series.id, ...db)).toMatchObject({ status: "closed" });
+    const { stdout } = await lacre(["series", "list", ...db]);
+    expect(stdout).toMatch(/^\S+ {2}FT \d{4}A +active +next 1 +registered CSDF7T5H$/m);
+    expect(stdout).toMatch(/^\S+ {2}FS LOJA +closed +next 1 +not registered, training$/m);
+
+    expect(await lacreJson("clock", "confirm", ...db)).toMatchObject({ latest_issued_at: null });
+    expect(await lacreJson("verify", ...db)).toMatchObject({ whole: true, documents: 0, companies: [{ whole: true }] });
+    expect(await readdir(made.directory)).toEqual(["lacre.db"]);
+  });
+
+  test("ask which company where there are several, and only there", async () => {
+    const { company, db } = await makeDatabase();
+    const other = ["company", "create", "--name", "Talho Novo", "--tax-id", "509442013", "--db", db];
+    const talho = await lacreJson<{ id: string }>(...other);
+    const { code, stderr } = await lacre(["series", "list", "--db", db]);
+    expect(code).toBe(EXITS.usage.code);
+    expect(stderr).toBe(
+      `lacre: --company is required, as the database holds several: ` +
+        `${company.id} (Padaria Central, Lda.), ${talho.id} (Talho Novo)\n`,
+    );
+    expect(await lacreJson("company", "show", "--company", talho.id, "--db", db)).toEqual(talho);
+    expect((await lacre(["company", "show", "--company", "nobody", "--db", db])).code).toBe(EXITS.refused.code);
+  });
+
+  test("--scope all stands for every scope", async () => {
+    const { db } = await makeDatabase();
+    const key = await lacreJson<{ scopes: string[] }>("key", "create", "--name", "all", "--scope", "all", "--db", db);
+    expect(key.scopes).toHaveLength(12);
+  });
+});
+
+test("openapi prints the description, also to a reader that leaves early", async () => {
+  const { stdout } = await lacre(["openapi"]);
+  expect(JSON.parse(stdout)).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } });
+  const cut = await lacre(["openapi"], { through: ["bash", "-c", 'set -o pipefail; "$@" | head -c 1', "-"] });
+  expect(cut).toEqual({ code: 0, stdout: "{", stderr: "" });
+});

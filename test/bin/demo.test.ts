@@ -1,0 +1,48 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { EXITS } from "../../src/bin/exit.ts";
+import { lacre, startServer } from "./program.ts";
+
+const run = promisify(execFile);
+
+test("the demo issues an invoice through its own server, and its three curl lines work as printed", async () => {
+  const demo = await startServer(["demo"]);
+  await expect.poll(() => demo.lines.filter((line) => line.startsWith("curl "))).toHaveLength(3);
+  const told = demo.lines.join("\n");
+  expect(told).toMatch(/^Fatura FT \d{4}A\/1, \d{4}-\d\d-\d\d$/m);
+  expect(told).toMatch(/^ {2}total +85\.65 EUR$/m);
+  expect(told).toMatch(/^API key: lacre_test_[0-9A-Za-z]{49}$/m);
+
+  const answers = [];
+  for (const line of demo.lines.filter((line) => line.startsWith("curl "))) {
+    const { stdout } = await run("bash", ["-c", line]);
+    answers.push(JSON.parse(stdout));
+  }
+  const [list, customer, invoice] = answers;
+  expect(list).toMatchObject({ data: [{ status: "issued", total_gross: 85.65 }], pagination: { total: 1 } });
+  expect(customer).toMatchObject({ id: expect.any(String), name: "Rui Tavares" });
+  expect(invoice).toMatchObject({
+    status: "issued",
+    number: expect.stringMatching(/^FT \d{4}A\/2$/),
+    total_gross: 68.33,
+  });
+
+  expect(await demo.stop("SIGINT")).toEqual({ code: 0, signal: null, stderr: "" });
+});
+
+test("a second demo on the same port says so in one line", async () => {
+  const { url } = await startServer(["demo"]);
+  const { port } = new URL(url);
+  expect(await lacre(["demo", "--port", port])).toEqual({
+    code: EXITS.no_address.code,
+    stdout: "",
+    stderr: `lacre: 127.0.0.1:${port} is already in use.\n`,
+  });
+});
+
+test("a Ctrl+C that npm passes on a second time is one key press", async () => {
+  const demo = await startServer(["demo"]);
+  demo.child.kill("SIGINT");
+  expect(await demo.stop("SIGINT")).toEqual({ code: 0, signal: null, stderr: "" });
+});

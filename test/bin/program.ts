@@ -1,0 +1,169 @@
+/** The real program as a process: run to its end, or as a server to talk to. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { openLacre } from "lacre";
+import { sqlite } from "lacre/sqlite";
+import { onTestFinished } from "vitest";
+
+const PROGRAM = [process.execPath, "--conditions=source", "src/bin/main.ts"] as const;
+
+/** What a run of the program left behind. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What to start instead of the program itself, with the program as its last arguments. */
+  readonly through?: readonly string[];
+  /** Flags for Node. */
+  readonly node?: readonly string[];
+}
+
+/** Runs a command to its end. */
+export async function lacre(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const child = start(args, options);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout as NonNullable<ChildProcess["stdout"]>),
+    text(child.stderr as NonNullable<ChildProcess["stderr"]>),
+    once(child, "close"),
+  ]);
+  return { code, stdout, stderr };
+}
+
+/** Runs a command that prints JSON, which must succeed. */
+export async function lacreJson<T = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await lacre([...args, "--json"]);
+  if (code !== 0) throw new Error(`lacre ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+/** A running `serve` or `demo`. */
+export interface Running {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Every line of standard output so far. */
+  readonly lines: string[];
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly stderr: string }>;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Running["ended"];
+}
+
+/** Starts a server and waits until it says where it listens. It is killed when the test ends. */
+export async function startServer(args: readonly string[], options: RunOptions = {}): Promise<Running> {
+  const child = start([...args, "--port", "0"], options);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const lines: string[] = [];
+  const listening = Promise.withResolvers<string>();
+  createInterface({ input: child.stdout as NonNullable<ChildProcess["stdout"]> }).on("line", (line) => {
+    lines.push(line);
+    const [url] = /http:\/\/[\d.]+:\d+/.exec(line) ?? [];
+    if (url) listening.resolve(url);
+  });
+  const stderr = text(child.stderr as NonNullable<ChildProcess["stderr"]>);
+  const ended = once(child, "close").then(async ([code, signal]) => {
+    listening.reject(new Error(`the server ended with ${code}: ${await stderr}`));
+    return { code, signal, stderr: await stderr };
+  });
+  return {
+    url: await listening.promise,
+    child,
+    lines,
+    ended,
+    stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function start(args: readonly string[], { env = {}, through = [], node = [] }: RunOptions): ChildProcess {
+  const [executable, ...rest] = PROGRAM;
+  const [file = "", ...all] = [...through, executable, ...node, ...rest, ...args];
+  const cached = { NODE_COMPILE_CACHE: join("node_modules", ".cache", "compiled") }; // Starts in half the time.
+  return spawn(file, all, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...cached, ...env } });
+}
+
+/** A directory of its own, gone when the test ends. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "lacre-bin-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** What `init --json` printed, and where. */
+export interface Made {
+  readonly directory: string;
+  readonly db: string;
+  readonly company: { readonly id: string; readonly name: string };
+  readonly api_key: string;
+  readonly series: readonly { readonly id: string; readonly doc_type: string; readonly code: string }[];
+}
+
+/** A new database made by `init`. */
+export async function makeDatabase(): Promise<Made> {
+  const directory = temporaryDirectory();
+  const db = join(directory, "lacre.db");
+  const made = await lacreJson<Omit<Made, "db" | "directory">>(
+    ...["init", "--name", "Padaria Central, Lda.", "--tax-id", "500000000", "--db", db],
+  );
+  return { ...made, db, directory };
+}
+
+/** The id of the series of a document type. */
+export function seriesOf({ series }: Pick<Made, "series">, doc_type = "FT"): string {
+  const found = series.find((row) => row.doc_type === doc_type);
+  if (!found) throw new Error(`There is no ${doc_type} series.`);
+  return found.id;
+}
+
+/** One call to the API. */
+export async function call(
+  { url }: { readonly url: string },
+  api_key: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ readonly status: number; readonly body: Record<string, unknown> }> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${api_key}`, "content-type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** A customer of the company, made over HTTP. */
+export async function makeCustomer(server: Running, { api_key }: Pick<Made, "api_key">): Promise<string> {
+  const { body } = await call(server, api_key, "POST", "/v1/customers", { name: "Ana" });
+  return body.id as string;
+}
+
+/** The body of a request that issues an invoice at once. */
+export function invoice(made: Pick<Made, "series">, customer_id: string, doc_type = "FT"): object {
+  return {
+    doc_type,
+    series_id: seriesOf(made, doc_type),
+    issue_date: new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Lisbon" }).format(new Date()),
+    customer_id,
+    lines: [{ description: "Pão", qty: 2, unit_price_net: 1.15, tax_rate: 6 }],
+    issue: true,
+  };
+}
+
+/** How many documents a database holds that no server has open. */
+export async function documentsIn(db: string, company: Made["company"]): Promise<number> {
+  const instance = await openLacre({ dialect: sqlite(db), migrate: false });
+  try {
+    return (await instance.as(company).documents.list({ limit: 1 })).pagination.total;
+  } finally {
+    await instance.close();
+  }
+}

@@ -1,0 +1,352 @@
+import { once } from "node:events";
+import { openSync, writeFileSync, writeSync } from "node:fs";
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, test } from "vitest";
+import { EXITS } from "../../src/bin/exit.ts";
+import {
+  call,
+  documentsIn,
+  invoice,
+  lacre,
+  lacreJson,
+  makeCustomer,
+  makeDatabase,
+  type Running,
+  seriesOf,
+  startServer,
+  temporaryDirectory,
+} from "./program.ts";
+
+/** Root may write anywhere; without this capability it may not. */
+const WITHOUT_ROOTS_RIGHTS =
+  process.getuid?.() === 0
+    ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
+    : [];
+
+describe("serve refuses to start, in one line and touching nothing (T05),", () => {
+  /** Each makes something wrong at `db` and says what the line must tell. */
+  const WRONG: Record<string, (db: string) => Promise<string>> = {
+    "without a database": async () => "Make one: lacre init",
+    "on a directory": async (db) => {
+      await mkdir(db);
+      return "is not a file";
+    },
+    "on an empty file": async (db) => {
+      await writeFile(db, "");
+      return "is not a database";
+    },
+    "on a file that is no database": async (db) => {
+      await writeFile(db, "SQLite is what this is not.".repeat(100));
+      return "is not a database";
+    },
+    "on somebody else's database": async (db) => {
+      using other = new DatabaseSync(db);
+      other.exec("create table migrations (id text)");
+      return "is not a Lacre database";
+    },
+    "on somebody else's database in WAL mode": async (db) => {
+      using other = new DatabaseSync(db);
+      other.exec("pragma journal_mode = wal; create table notes (id text)");
+      return "is not a Lacre database";
+    },
+    "on a newer schema": async (db) => {
+      await copyFile((await makeDatabase()).db, db);
+      using later = new DatabaseSync(db);
+      later.exec("insert into migrations values ('9999-later', '2030-01-01T00:00:00.000Z')");
+      return "written by a newer Lacre";
+    },
+    "on a read-only file": async (db) => {
+      await copyFile((await makeDatabase()).db, db);
+      await chmod(db, 0o400);
+      return "is read-only";
+    },
+    "in a read-only directory": async (db) => {
+      await copyFile((await makeDatabase()).db, db);
+      await chmod(join(db, ".."), 0o500);
+      return "is read-only";
+    },
+  };
+
+  test.each(Object.entries(WRONG))("%s", async (_, spoil) => {
+    const directory = temporaryDirectory();
+    const db = join(directory, "lacre.db");
+    const line = await spoil(db);
+    const before = await contents(directory);
+    const { code, stdout, stderr } = await lacre(["serve", "--db", db, "--port", "0"], {
+      through: WITHOUT_ROOTS_RIGHTS,
+    });
+    expect({ code, stdout }).toEqual({ code: EXITS.unusable.code, stdout: "" });
+    expect(stderr).toMatch(/^lacre: [^\n]+\n$/);
+    expect(stderr).toContain(line);
+    expect(await contents(directory)).toEqual(before);
+    await chmod(directory, 0o700);
+  });
+
+  test("in a directory that is not there", async () => {
+    const { code, stderr } = await lacre(["serve", "--db", join(temporaryDirectory(), "nowhere", "lacre.db")]);
+    expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringMatching(/^lacre: There is no database .*\n$/)]);
+  });
+
+  test("on a port that is taken", async () => {
+    const made = await makeDatabase();
+    const first = await startServer(["serve", "--db", made.db]);
+    const port = new URL(first.url).port;
+    const other = await makeDatabase();
+    const { code, stdout, stderr } = await lacre(["serve", "--db", other.db, "--port", port]);
+    expect({ code, stdout }).toEqual({ code: EXITS.no_address.code, stdout: "" });
+    expect(stderr).toBe(`lacre: 127.0.0.1:${port} is already in use.\n`);
+    expect(await readdir(other.directory)).toEqual(["lacre.db"]);
+  });
+});
+
+/** Every file of a directory with its bytes. */
+async function contents(directory: string): Promise<[string, string][]> {
+  const names = (await readdir(directory)).sort();
+  return Promise.all(
+    names.map(async (name): Promise<[string, string]> => {
+      const path = join(directory, name);
+      return [name, (await stat(path)).isFile() ? (await readFile(path)).toString("base64") : ""];
+    }),
+  );
+}
+
+describe("one server per database (T07):", () => {
+  test("a second one is refused, also by another name, until the first is gone, even killed", async () => {
+    const { directory, db } = await makeDatabase();
+    const first = await startServer(["serve", "--db", db]);
+    const alias = join(temporaryDirectory(), "alias.db");
+    await symlink(db, alias);
+    for (const name of [db, alias]) {
+      const { code, stdout, stderr } = await lacre(["serve", "--db", name, "--port", "0"]);
+      expect({ code, stdout }).toEqual({ code: EXITS.in_use.code, stdout: "" });
+      expect(stderr).toMatch(/^lacre: .*lacre\.db is in use: a server runs on it.*\n$/);
+    }
+    await first.stop("SIGKILL");
+    const third = await startServer(["serve", "--db", db]);
+    expect(await third.stop()).toMatchObject({ code: 0 });
+    expect(await readdir(directory)).toEqual(["lacre.db"]);
+  });
+
+  test("control: without the lock file both would run", async () => {
+    const { db } = await makeDatabase();
+    const first = await startServer(["serve", "--db", db]);
+    await rm(`${db}.lock`);
+    const second = await startServer(["serve", "--db", db]);
+    expect([first, second].map(({ child }) => child.exitCode)).toEqual([null, null]);
+  });
+});
+
+test("standard output is JSON lines: the start, each request, each refused key, the end", async () => {
+  const { db, api_key } = await makeDatabase();
+  const server = await startServer(["serve", "--db", db, "--rate-limit", "2"]);
+  expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
+  expect((await call(server, `${api_key.slice(0, -1)}!`, "GET", "/v1/me")).status).toBe(401);
+  expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
+  expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(429);
+  expect(await server.stop()).toEqual({ code: 0, signal: null, stderr: "" });
+
+  const entries = server.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  for (const { time } of entries) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  expect(entries.map(({ event, status }) => [event, status])).toEqual([
+    ["listening", undefined],
+    ["request", 200],
+    ["auth_refused", undefined],
+    ["request", 401],
+    ["request", 200],
+    ["request", 429],
+    ["stopping", undefined],
+    ["stopped", undefined],
+  ]);
+  expect(entries[0]).toMatchObject({
+    url: server.url,
+    database: db,
+    rate_limit: 2,
+    driver: "better-sqlite3",
+    sqlite: expect.stringMatching(/^3\.\d+\.\d+$/),
+    journal_mode: "wal",
+    synchronous: 2,
+  });
+  // The filter for fail2ban that README.md shows.
+  const refused = /^\{.*"event":"auth_refused".*"remote_address":"(.*?)".*\}$/;
+  expect(server.lines.map((line) => refused.exec(line)?.[1]).filter(Boolean)).toEqual(["127.0.0.1"]);
+  expect(server.lines.join("\n")).not.toContain(api_key.slice(11, -6));
+});
+
+test("the other commands work beside a server and hold from its next request on", async () => {
+  const made = await makeDatabase();
+  const { db, api_key, company } = made;
+  const server = await startServer(["serve", "--db", db]);
+  const customer_id = await makeCustomer(server, made);
+  const status = async (key: string, method: string, path: string, body?: object) =>
+    (await call(server, key, method, path, body)).status;
+
+  const till = ["key", "create", "--name", "till", "--scope", "all", "--db", db];
+  const key = await lacreJson<{ id: string; api_key: string }>(...till);
+  expect(await status(key.api_key, "POST", "/v1/documents", invoice(made, customer_id))).toBe(201);
+  await lacreJson("key", "revoke", key.id, "--db", db);
+  expect(await status(key.api_key, "GET", "/v1/me")).toBe(401);
+  expect(await status(api_key, "GET", "/v1/me")).toBe(200);
+
+  await lacreJson("company", "set", "--name", "Padaria Nova", "--db", db);
+  expect((await call(server, api_key, "GET", "/v1/me")).body.company).toMatchObject({ name: "Padaria Nova" });
+
+  expect(await status(api_key, "POST", "/v1/documents", invoice(made, customer_id, "FS"))).toBe(201);
+  await lacreJson("series", "close", seriesOf(made, "FS"), "--db", db);
+  const refused = await call(server, api_key, "POST", "/v1/documents", invoice(made, customer_id, "FS"));
+  expect(refused).toMatchObject({ status: 409, body: { error: { code: "series_closed" } } });
+
+  const opened = ["series", "create", "--doc-type", "FS", "--code", "B", "--validation-code", "CSDF7T5H", "--db", db];
+  const next = await lacreJson<{ id: string; doc_type: string; code: string }>(...opened);
+  const issued = await call(server, api_key, "POST", "/v1/documents", invoice({ series: [next] }, customer_id, "FS"));
+  expect(issued).toMatchObject({ status: 201, body: { number: "FS B/1", atcud: "CSDF7T5H-1" } });
+
+  expect(await lacreJson("verify", "--db", db)).toMatchObject({ whole: true, documents: 3 });
+  expect(await lacreJson("company", "show", "--db", db)).toMatchObject({ id: company.id });
+  expect(await server.stop()).toMatchObject({ code: 0 });
+});
+
+/** A request whose head has reached the server and whose body has not. */
+async function halfSent({ url }: Running, api_key: string, body: object) {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding("utf8");
+  const payload = Buffer.from(JSON.stringify(body));
+  socket.write(
+    [
+      "POST /v1/documents HTTP/1.1",
+      `Host: ${host}`,
+      `Authorization: Bearer ${api_key}`,
+      "Content-Type: application/json",
+      `Content-Length: ${payload.length}`,
+      "Expect: 100-continue",
+      "\r\n",
+    ].join("\r\n"),
+  );
+  expect((await once(socket, "data"))[0]).toMatch(/^HTTP\/1\.1 100 /);
+  let answer = "";
+  socket.on("data", (text) => {
+    answer += text;
+  });
+  const closed = new Promise<string>((resolve) => {
+    socket.on("error", () => {}); // A cut connection is one of the two ends a request can come to.
+    socket.once("close", () => resolve(answer));
+  });
+  return {
+    /** Sends the body and gives all that came back until the connection closed. */
+    finish(): Promise<string> {
+      socket.write(payload);
+      return closed;
+    },
+    closed,
+  };
+}
+
+async function untilRefused(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    const refused = await new Promise((resolve) => {
+      socket.once("connect", () => resolve(false));
+      socket.once("error", () => resolve(true));
+    });
+    socket.destroy();
+    if (refused) return;
+  }
+}
+
+describe("SIGTERM (T21):", () => {
+  test("32 requests under way get their answers, new ones are refused, the log is checkpointed, exit 0", async () => {
+    const made = await makeDatabase();
+    const server = await startServer(["serve", "--db", made.db]);
+    const customer_id = await makeCustomer(server, made);
+    const requests = await Promise.all(
+      Array.from({ length: 32 }, () => halfSent(server, made.api_key, invoice(made, customer_id))),
+    );
+    server.child.kill("SIGTERM");
+    await untilRefused(server.url);
+    const answers = await Promise.all(requests.map(({ finish }) => finish()));
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n.*"status":"issued"/s);
+    expect(await server.ended).toEqual({ code: 0, signal: null, stderr: "" });
+    expect(await readdir(made.directory)).toEqual(["lacre.db"]);
+    expect(await documentsIn(made.db, made.company)).toBe(32);
+  });
+
+  test("control: a second one ends it at once, and a request under way is lost", async () => {
+    const made = await makeDatabase();
+    const server = await startServer(["serve", "--db", made.db]);
+    const request = await halfSent(server, made.api_key, invoice(made, await makeCustomer(server, made)));
+    server.child.kill("SIGTERM");
+    await untilRefused(server.url);
+    expect(await server.stop("SIGTERM")).toEqual({ code: 143, signal: null, stderr: "" });
+    expect(await request.closed).toBe("");
+  });
+
+  test("in the middle of 32 busy clients every document that was made was answered", async () => {
+    const made = await makeDatabase();
+    let answered = 0;
+    for (let round = 0; round < 3; round++) {
+      const server = await startServer(["serve", "--db", made.db, "--rate-limit", "1000000"]);
+      const customer_id = await makeCustomer(server, made);
+      const half = Promise.withResolvers<void>();
+      const client = async () => {
+        for (;;) {
+          const issued = await call(server, made.api_key, "POST", "/v1/documents", invoice(made, customer_id)).catch(
+            () => undefined,
+          );
+          if (!issued) return;
+          expect(issued.status).toBe(201);
+          if (++answered >= 100 * (round + 1)) half.resolve();
+        }
+      };
+      const clients = Promise.all(Array.from({ length: 32 }, client));
+      await half.promise;
+      expect(await server.stop()).toMatchObject({ code: 0 });
+      await clients;
+      expect(await readdir(made.directory)).toEqual(["lacre.db"]);
+      expect(await documentsIn(made.db, made.company)).toBe(answered);
+    }
+    expect(await lacreJson("verify", "--db", made.db)).toMatchObject({ whole: true, documents: answered });
+  });
+});
+
+test("a storage failure is answered with 503 and ends the server with its own exit code", async () => {
+  const { db, api_key } = await makeDatabase();
+  const server = await startServer(["serve", "--db", db]);
+  expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
+  spoil(db);
+  const refused = await call(server, api_key, "POST", "/v1/customers", { name: "Ana" });
+  expect(refused).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } });
+  const { code, stderr } = await server.ended;
+  expect(code).toBe(EXITS.halted.code);
+  expect(stderr).toMatch(/^lacre: The storage failed: [^\n]+\n$/);
+  expect(server.lines.map((line) => JSON.parse(line).event)).toContain("halted");
+});
+
+/** Overwrites all of a database but its first page. */
+function spoil(db: string): void {
+  const PAGE_BYTES = 4096;
+  writeSync(openSync(db, "r+"), Buffer.alloc(64 * PAGE_BYTES, 1), 0, 40 * PAGE_BYTES, PAGE_BYTES);
+}
+
+test("an error that nobody caught is logged and ends the server (T23)", async () => {
+  const { db, directory } = await makeDatabase();
+  const preload = join(directory, "boom.mjs");
+  writeFileSync(preload, `process.on("SIGUSR2", () => void Promise.reject(new Error("boom")));`);
+  const server = await startServer(["serve", "--db", db], { node: ["--import", preload] });
+  expect(await server.stop("SIGUSR2")).toEqual({ code: EXITS.failed.code, signal: null, stderr: "" });
+  expect(JSON.parse(server.lines.at(-1) ?? "")).toMatchObject({
+    level: "error",
+    event: "crash",
+    stack: expect.stringMatching(/^Error: boom\n/),
+  });
+});
+
+test("a server goes on when nobody reads its log any more", async () => {
+  const { db, api_key } = await makeDatabase();
+  const server = await startServer(["serve", "--db", db]);
+  server.child.stdout?.destroy();
+  for (let i = 0; i < 3; i++) expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
+  expect(await server.stop()).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,259 @@
+/** The laws of the house, kept over the text of src. Each is also tried on a text that breaks it. */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import type { Operation } from "../src/core/operation.ts";
+import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../src/core/operations.ts";
+import { LIBRARY_ONLY, ROUTES } from "../src/http/routes.ts";
+
+const SRC = fileURLToPath(new URL("../src/", import.meta.url));
+
+/** One source file: its path under src, and its text. */
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A rule: what is wrong with a file, and a file with which something is. */
+interface Law {
+  readonly name: string;
+  readonly problems: (source: Source) => readonly string[];
+  readonly broken: Source;
+}
+
+const SOURCES: readonly Source[] = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => ({ path, text: readFileSync(join(SRC, path), "utf8") }));
+
+/** The text without comments, and without what stands in plain quotes where `quotes` says so. */
+function code({ text }: Source, quotes: "kept" | "emptied" = "kept"): string {
+  const bare = text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "$1");
+  return quotes === "kept" ? bare : bare.replace(/"(?:[^"\\\n]|\\.)*"/g, '""');
+}
+
+const found = (text: string, pattern: RegExp) => Array.from(text.matchAll(pattern), ([match]) => match);
+
+/** What a file imports or re-exports. */
+const importsOf = (source: Source) =>
+  Array.from(code(source).matchAll(/(?:from|import\()\s*"([^"]+)"/g), ([, name]) => name as string);
+
+// ——— Rooms ———
+
+/** From the innermost out: a room imports itself and what stands before it. */
+const ROOMS = ["core/fiscal", "core", "http", "bin"] as const;
+
+const roomOf = (path: string) => ROOMS.findIndex((room) => path.startsWith(`${room}/`));
+
+/** What each room may import from outside, and the files that may import more. */
+const PACKAGES: Readonly<Record<(typeof ROOMS)[number], RegExp>> = {
+  "core/fiscal": /^node:crypto$/,
+  core: /^(kysely|zod|node:crypto)$/,
+  http: /^(zod|itty-router|@asteasolutions\/zod-to-openapi)$/,
+  bin: /^(zod|node:.*)$/,
+};
+const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
+  "core/api-keys.ts": /^node:zlib$/, // CRC32, the checksum of a key
+  "core/database/sqlite.ts": /^better-sqlite3$/,
+  "core/database/node-sqlite.ts": /^node:sqlite$/,
+  "http/node.ts": /^(@hono\/node-server.*|node:(http|net|stream))$/,
+  "http/viewer.ts": /^node:fs$/, // reads the bundle of the documentation page
+};
+
+const DRIVERS = /^core\/database\/(node-)?sqlite\.ts$/;
+
+// ——— Tables ———
+
+/** The file that owns each table: the one `tables.ts` takes its row type from. */
+const OWNERS: ReadonlyMap<string, string> = (() => {
+  const tables = SOURCES.find(({ path }) => path === "core/database/tables.ts");
+  if (!tables) throw new Error("There is no tables.ts.");
+  const files = new Map<string, string>();
+  for (const [, names, from] of tables.text.matchAll(/import type \{([^}]*)\} from "(\.[^"]+)"/g)) {
+    const path = normalize(join("core/database", from as string));
+    for (const name of (names as string).split(",")) files.set(name.trim(), path);
+  }
+  const owners = new Map<string, string>();
+  for (const [, table, type] of tables.text.matchAll(/^ {2}(\w+): (\w+);$/gm)) {
+    owners.set(table as string, files.get(type as string) ?? "");
+  }
+  return owners;
+})();
+
+/** A table belongs to its file; in a folder of its own it belongs to the folder. */
+function owns(path: string, table: string): boolean {
+  const owner = OWNERS.get(table);
+  return owner === path || (owner?.startsWith("core/documents/") === true && dirname(path) === "core/documents");
+}
+
+// ——— The laws ———
+
+const LAWS: readonly Law[] = [
+  {
+    name: "imports run one way: bin, http, core, fiscal",
+    problems: ({ path, text }) =>
+      importsOf({ path, text })
+        .filter((name) => name.startsWith("."))
+        .filter((name) => roomOf(normalize(join(dirname(path), name))) > roomOf(path)),
+    broken: { path: "core/fiscal/money.ts", text: 'import { text } from "../fields.ts";' },
+  },
+  {
+    name: "core knows nothing of http, not even by a type",
+    problems: ({ path, text }) =>
+      path.startsWith("core/") ? importsOf({ path, text }).filter((name) => /\/(http|bin)\//.test(name)) : [],
+    broken: { path: "core/run.ts", text: 'import type { Handler } from "../http/handler.ts";' },
+  },
+  {
+    name: "each room imports its own packages and no others",
+    problems: ({ path, text }) => {
+      const room = ROOMS[roomOf(path)];
+      return importsOf({ path, text })
+        .filter((name) => !name.startsWith("."))
+        .filter((name) => !(room && PACKAGES[room].test(name)) && !MORE_PACKAGES[path]?.test(name));
+    },
+    broken: { path: "core/customers.ts", text: 'import { readFileSync } from "node:fs";' },
+  },
+  {
+    name: "a driver is imported by the program and the test door, never by the library itself",
+    problems: ({ path, text }) =>
+      path.startsWith("bin/") || path === "core/testing.ts"
+        ? []
+        : importsOf({ path, text }).filter((name) => DRIVERS.test(normalize(join(dirname(path), name)))),
+    broken: { path: "core/open.ts", text: 'import { sqlite } from "./database/sqlite.ts";' },
+  },
+  {
+    name: "requests, responses and statuses live in http",
+    problems: (source) =>
+      source.path.startsWith("http/")
+        ? []
+        : found(
+            code(source, "emptied"),
+            /\b(?:Request|Response|Headers)\b|\bstatus(?:Code|_code)?\W{1,6}[1-5]\d\d\b|\b[1-5]\d\d\W{1,6}status\b/g,
+          ),
+    broken: { path: "core/errors.ts", text: "export const STATUS = { status: 409 };" },
+  },
+  {
+    name: "the process, the console and files belong to bin",
+    problems: (source) => {
+      if (source.path.startsWith("bin/")) return [];
+      const used = found(code(source, "emptied"), /\b(?:process|console)\.\w+/g);
+      const allowed = source.path === "core/database/sqlite.ts" ? ["process.versions"] : []; // a check of the runtime
+      return used.filter((name) => !allowed.includes(name));
+    },
+    broken: { path: "http/handler.ts", text: 'console.log("x");' },
+  },
+  {
+    name: "clocks and chance are read in ports.ts alone, and core waits for nothing",
+    problems: (source) => {
+      if (source.path === "core/ports.ts") return [];
+      const text = code(source, "emptied");
+      const read = found(
+        text,
+        /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\brandom(?:UUID|Bytes|Int|FillSync)\b|\bperformance\./g,
+      );
+      const waits = source.path.startsWith("core/") ? found(text, /\bset(?:Timeout|Interval|Immediate)\b/g) : [];
+      return [...read, ...waits];
+    },
+    broken: { path: "core/events.ts", text: "const at = new Date().toISOString();" },
+  },
+  {
+    name: "a transaction opens in run.ts, and around a migration",
+    problems: (source) =>
+      ["core/run.ts", "core/database/migrate.ts"].includes(source.path) ? [] : found(code(source), /\.transaction\(/g),
+    broken: { path: "core/payments.ts", text: "await db.transaction().execute(work);" },
+  },
+  {
+    name: "a table is named in SQL by the file or folder that owns it",
+    problems: (source) =>
+      Array.from(
+        code(source).matchAll(/(?:selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\(\s*"(\w+)/g),
+        ([, table]) => table as string,
+      ).filter((table) => !owns(source.path, table)),
+    broken: { path: "core/payments.ts", text: 'db.selectFrom("documents as d")' },
+  },
+  {
+    name: "SQL as text stays with the migrations",
+    problems: (source) =>
+      source.path.startsWith("core/database/")
+        ? []
+        : found(code(source), /\bsql(?:<[^>]*>)?`|\bsql\.\w+|CompiledQuery/g),
+    broken: { path: "core/series.ts", text: "sql`restores + 1`" },
+  },
+  {
+    name: "fiscal is synchronous",
+    problems: (source) =>
+      source.path.startsWith("core/fiscal/") ? found(code(source, "emptied"), /\b(?:async|await|Promise)\b/g) : [],
+    broken: { path: "core/fiscal/chain.ts", text: "export async function sign() {}" },
+  },
+  {
+    name: "money is rounded in one place, and not by a float",
+    problems: (source) =>
+      source.path.startsWith("core/") && source.path !== "core/rate-limit.ts" // which rounds seconds
+        ? found(code(source), /\bMath\.(?:round|floor|ceil|trunc)\b|\.toFixed\(|\bparseFloat\b/g)
+        : [],
+    broken: { path: "core/fiscal/totals.ts", text: "Math.round(net * 23) / 100" },
+  },
+  {
+    name: "a class is an error, or what Kysely wants to be extended",
+    problems: (source) =>
+      found(code(source, "emptied"), /\bclass \w+(?: extends \w+)?/g).filter(
+        (name) => !/ extends (?:Error|SqliteDriver)$/.test(name),
+      ),
+    broken: { path: "core/series.ts", text: "class SeriesService {}" },
+  },
+  {
+    name: "names are exported by name",
+    problems: (source) => found(code(source), /^export default\b|^(?:export )?(?:const )?enum \w+/gm),
+    broken: { path: "core/series.ts", text: "export default function openSeries() {}" },
+  },
+  {
+    name: "nothing is left to do",
+    problems: ({ text }) => found(text, /\b(?:TODO|FIXME|XXX|HACK)\b/g),
+    broken: { path: "core/series.ts", text: "// TODO: close it" },
+  },
+  {
+    name: "every operation is in operations.ts",
+    problems: (source) => {
+      if (!source.path.startsWith("core/")) return [];
+      const known = new Set(operations().map(({ id }) => id));
+      return Array.from(
+        code(source).matchAll(/^export const (\w+) = (?:query|command)\(/gm),
+        ([, name]) => name as string,
+      ).filter((name) => !known.has(name));
+    },
+    broken: { path: "core/customers.ts", text: "export const mergeCustomers = command({}, async () => {});" },
+  },
+];
+
+function operations(): Operation[] {
+  const groups: Record<string, Record<string, Operation>> = { ...COMPANY_OPERATIONS, ...INSTALLATION_OPERATIONS };
+  return Object.values(groups).flatMap((group) => Object.values(group));
+}
+
+describe.each(LAWS)("$name", ({ problems, broken }) => {
+  test("holds", () => {
+    const broke = SOURCES.flatMap((source) => problems(source).map((problem) => `${source.path}: ${problem}`));
+    expect(broke).toEqual([]);
+  });
+
+  test("would be seen to break", () => expect(problems(broken)).not.toEqual([]));
+});
+
+test("the laws read all of src, and every table has an owner", () => {
+  expect(SOURCES.length).toBeGreaterThan(60);
+  expect(SOURCES.filter(({ path }) => roomOf(path) === -1)).toEqual([]);
+  expect(OWNERS.size).toBeGreaterThan(10);
+  for (const path of OWNERS.values()) expect(SOURCES.map((source) => source.path)).toContain(path);
+});
+
+test("an operation is routed, or on the list of those that are not, or for the host program alone", () => {
+  const routed = ROUTES.flatMap((route) => ("operation" in route ? [route.operation.id] : []));
+  const libraryOnly = LIBRARY_ONLY.map(({ operation }) => operation.id);
+  const ofHost = Object.values(INSTALLATION_OPERATIONS).flatMap((group) => Object.values(group).map(({ id }) => id));
+  expect([...routed, ...libraryOnly, ...ofHost].sort()).toEqual(
+    operations()
+      .map(({ id }) => id)
+      .sort(),
+  );
+  expect(new Set(routed).size).toBe(routed.length);
+});

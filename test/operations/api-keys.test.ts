@@ -1,0 +1,224 @@
+import { readFileSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import { KEY_PATTERN, PERMISSIONS } from "lacre";
+import { TEST_API_KEY } from "lacre/testing";
+import { describe, expect, test } from "vitest";
+import { createCustomer, listCustomers } from "../../src/core/customers.ts";
+import { createDocument } from "../../src/core/documents/draft.ts";
+import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../../src/core/operations.ts";
+import { randomSecret } from "../../src/core/ports.ts";
+import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
+import { anInvoice, aPayment } from "../support/factories.ts";
+import { faultyDialect } from "../support/faulty.ts";
+import { aFile, anInstance, openInstance } from "../support/instance.ts";
+import { expectRefusal, refusalOf } from "../support/refusals.ts";
+
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** What the last six characters of a key must be. */
+function checksumOf(body: string): string {
+  let rest = crc32(body);
+  let digits = "";
+  for (let i = 0; i < 6; i++) {
+    digits = BASE62[rest % 62] + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** A key with the right checksum that was never given out. */
+const FORGED = (() => {
+  const body = `lacre_live_${"A".repeat(43)}`;
+  return body + checksumOf(body);
+})();
+
+describe.each(DRIVERS)("API keys over $name", (driver) => {
+  const keyed = async () => {
+    const instance = await anInstance(driver, { newSecret: randomSecret });
+    const create = (fields: object = {}) =>
+      instance.lacre.keys.create({
+        company_id: instance.company_id,
+        name: "loja",
+        scopes: ["customers:read"],
+        ...fields,
+      } as never);
+    return { ...instance, create };
+  };
+
+  test("a new key has the published shape and opens its company with its scopes, in their order", async () => {
+    const { lacre, company_id, create } = await keyed();
+    const scopes = ["payments:write", "customers:read", "customers:read"];
+    const created = await create({ scopes });
+    const { api_key, ...shown } = created;
+    expect(api_key).toMatch(KEY_PATTERN);
+    expect(api_key).toMatch(/^lacre_live_[0-9A-Za-z]{49}$/);
+    expect(api_key.slice(-6)).toBe(checksumOf(api_key.slice(0, -6)));
+    expect(shown).toEqual({
+      id: expect.any(String),
+      name: "loja",
+      scopes: ["customers:read", "payments:write"],
+      last_four: api_key.slice(-4),
+      created_at: NOW,
+      revoked_at: null,
+    });
+    expect(await lacre.authenticate(api_key)).toEqual({ company_id, key_id: created.id, scopes: shown.scopes });
+    expect((await create({ kind: "test" })).api_key).toMatch(/^lacre_test_/);
+    expect((await lacre.keys.list({ company_id }))[1]).toEqual(shown);
+  });
+
+  test("the key of every test instance is known beforehand", async () => {
+    const { api_key, lacre, company_id } = await anInstance(driver);
+    expect(api_key).toBe(TEST_API_KEY);
+    expect(TEST_API_KEY).toMatch(/^lacre_test_0{43}[0-9A-Za-z]{6}$/);
+    expect(await lacre.authenticate(TEST_API_KEY)).toMatchObject({ company_id, scopes: PERMISSIONS });
+  });
+
+  test("a revoked key is refused from then on, the others go on", async () => {
+    const { lacre, company_id, create } = await keyed();
+    const [one, two] = [await create(), await create()];
+    expect(await lacre.keys.revoke({ id: one.id })).toMatchObject({ id: one.id, revoked_at: NOW });
+    await expectRefusal(lacre.authenticate(one.api_key), "unauthorized");
+    expect((await lacre.authenticate(two.api_key)).key_id).toBe(two.id);
+    await expectRefusal(lacre.keys.revoke({ id: one.id }), "invalid_state");
+    await expectRefusal(lacre.keys.revoke({ id: UNKNOWN_ID }), "not_found");
+    const listed = await lacre.keys.list({ company_id });
+    expect(listed.map(({ id }) => id).slice(0, 2)).toEqual([two.id, one.id]);
+    expect(JSON.stringify(listed)).not.toContain(one.api_key.slice(11, 40));
+  });
+
+  test("every key that is not valid is refused in the same words", async () => {
+    const { lacre, create } = await keyed();
+    const { api_key, id } = await create();
+    const revoked = await create();
+    await lacre.keys.revoke({ id: revoked.id });
+    const wrong = [
+      "",
+      "lacre_live_",
+      "x",
+      ` ${api_key}`,
+      `${api_key} `,
+      `${api_key}\n`,
+      `${api_key}0`,
+      api_key.slice(0, -1),
+      api_key.slice(0, -1) + (api_key.endsWith("0") ? "1" : "0"),
+      api_key.toLowerCase() === api_key ? api_key.toUpperCase() : api_key.toLowerCase(),
+      api_key.replace("live", "test"),
+      FORGED,
+      revoked.api_key,
+      id,
+      "lacre_live_".padEnd(1_000_000, "A"),
+      "🔑".repeat(60),
+    ];
+    const refusals = await Promise.all(wrong.map((given) => refusalOf(lacre.authenticate(given))));
+    const alike = refusals.map(({ code, message, retry_after_s }) => [code, message, retry_after_s]);
+    expect(new Set(alike.map((each) => JSON.stringify(each))).size).toBe(1);
+    expect(refusals[0]).toMatchObject({ code: "unauthorized" });
+    expect(await lacre.authenticate(api_key)).toMatchObject({ key_id: id });
+  });
+
+  test("a wrong checksum is refused without a look at the database; a right one is looked up", async () => {
+    let statements = 0;
+    const dialect = faultyDialect(driver, ":memory:", { before: () => void statements++ });
+    const { lacre } = await anInstance(driver, { dialect });
+    statements = 0;
+    for (let i = 0; i < 1_000; i++) {
+      const body = `lacre_live_${randomSecret().toString("hex").slice(0, 43)}`;
+      const right = checksumOf(body);
+      const checksum = right.slice(0, 5) + (right.endsWith("z") ? "y" : "z");
+      await expectRefusal(lacre.authenticate(body + checksum), "unauthorized");
+    }
+    expect(statements).toBe(0);
+    await expectRefusal(lacre.authenticate(FORGED), "unauthorized");
+    expect(statements).toBe(1);
+  });
+
+  test("1,000 keys are all different and all valid", async () => {
+    const { lacre, create } = await keyed();
+    const keys = new Set<string>();
+    for (let i = 0; i < 1_000; i++) keys.add((await create()).api_key);
+    expect(keys.size).toBe(1_000);
+    for (const key of keys) {
+      expect(key).toMatch(KEY_PATTERN);
+      expect(key.slice(-6)).toBe(checksumOf(key.slice(0, -6)));
+    }
+    const [some] = keys;
+    expect((await lacre.authenticate(some ?? "")).scopes).toEqual(["customers:read"]);
+  });
+
+  test.each<[string, object, string]>([
+    ["no scope", { scopes: [] }, "scopes: must name at least one scope"],
+    ["an unknown scope", { scopes: ["customers:read", "admin"] }, "scopes[1]: must be one of customers:read"],
+    ["no name", { name: "" }, "name: must not be empty"],
+    ["a secret of one's own", { api_key: FORGED }, "api_key: is not a known field"],
+  ])("%s is refused", async (_, fields, message) => {
+    const { create } = await keyed();
+    await expectRefusal(create(fields), "invalid_request", message);
+    await expectRefusal(create({ company_id: UNKNOWN_ID }), "not_found");
+  });
+
+  test("no secret is written anywhere: not in the file, its log, nor the events", async () => {
+    const file = aFile();
+    const instance = await openInstance(driver, { file, newSecret: randomSecret });
+    const { lacre, company_id, company, api_key } = instance;
+    const secrets = [api_key];
+    for (let i = 0; i < 20; i++) {
+      const created = await lacre.keys.create({ company_id, name: `k${i}`, scopes: ["documents:read"] });
+      secrets.push(created.api_key);
+      await lacre.authenticate(created.api_key);
+      if (i % 2) await lacre.keys.revoke({ id: created.id });
+    }
+    await aPayment(instance, await anInvoice(instance), 1);
+    const events = JSON.stringify(await company.events.list({ limit: 200 }));
+    const stored = () => [file, `${file}-wal`].map((path) => readFileSync(path).toString("latin1"));
+    const whileOpen = stored();
+    await lacre.close();
+    const haystacks = [events, ...whileOpen, readFileSync(file).toString("latin1")];
+    for (const secret of secrets) {
+      // the prefix and the last four characters may be known, nothing in between
+      for (const part of [secret, secret.slice(11, 54), secret.slice(11, 25), secret.slice(40, 54)]) {
+        for (const haystack of haystacks) expect(haystack.includes(part)).toBe(false);
+      }
+    }
+    expect(whileOpen.join("")).toContain(company_id); // the control: what is stored would be found
+  });
+
+  test("the host program acts with every permission, a key only with its own", async () => {
+    const { lacre, company, create } = await keyed();
+    await company.customers.create({ name: "Ana" });
+    const caller = await lacre.authenticate((await create()).api_key);
+    expect((await lacre.run(caller, listCustomers, {})).value.pagination.total).toBe(1);
+    await expectRefusal(lacre.run(caller, createCustomer, { name: "Rui" }), "forbidden", "customers:write");
+    await expectRefusal(lacre.run(caller, createCustomer, { name: 7 }), "forbidden");
+  });
+
+  test("each operation asks for exactly the scope it names", async () => {
+    const { lacre, company_id } = await keyed();
+    const operations = Object.values(COMPANY_OPERATIONS).flatMap((group) => Object.values(group));
+    for (const operation of operations) {
+      for (const scope of PERMISSIONS) {
+        const caller = { company_id, key_id: UNKNOWN_ID, scopes: [scope] };
+        const call = lacre.run(caller, operation as typeof createCustomer, { nonsense: true });
+        const allowed = operation.needs === "any_key" || operation.needs === scope;
+        await expectRefusal(call, allowed ? "invalid_request" : "forbidden");
+      }
+    }
+    const all = { company_id, key_id: UNKNOWN_ID, scopes: PERMISSIONS };
+    for (const operation of Object.values(INSTALLATION_OPERATIONS).flatMap((group) => Object.values(group))) {
+      await expectRefusal(lacre.run(all, operation as never, {}), "forbidden", "host program");
+    }
+  });
+
+  test("issuing at once needs both scopes", async () => {
+    const { lacre, company_id, series, company } = await keyed();
+    const customer = await company.customers.create({ name: "Ana" });
+    const lines = [{ description: "Pão", qty: 1, unit_price_net: 1, tax_rate: 6 }];
+    const input = { doc_type: "FT", series_id: series.FT, issue_date: "2026-11-21", customer_id: customer.id, lines };
+    const writer = { company_id, key_id: null, scopes: ["documents:write"] as const };
+    await expectRefusal(lacre.run(writer, createDocument, { ...input, issue: true }), "forbidden", "documents:issue");
+    expect((await lacre.run(writer, createDocument, input)).value.status).toBe("draft");
+    const issuer = { company_id, key_id: null, scopes: ["documents:issue"] as const };
+    await expectRefusal(lacre.run(issuer, createDocument, { ...input, issue: true }), "forbidden", "documents:write");
+    const both = { ...writer, scopes: ["documents:write", "documents:issue"] as const };
+    expect((await lacre.run(both, createDocument, { ...input, issue: true })).value.status).toBe("issued");
+  });
+});

@@ -1,0 +1,132 @@
+import { DOC_TYPES, PERMISSIONS } from "lacre";
+import { describe, expect, test } from "vitest";
+import { getMe } from "../../src/core/companies.ts";
+import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
+import { anInvoice } from "../support/factories.ts";
+import { aCompany, anInstallation, anInstance } from "../support/instance.ts";
+import { expectRefusal } from "../support/refusals.ts";
+
+const NEW = { name: "Padaria Central, Lda.", tax_id: "500000000" };
+
+describe.each(DRIVERS)("companies over $name", (driver) => {
+  test("a new company is Portuguese, in Lisbon's time, with one open series per type for the year", async () => {
+    const lacre = await anInstallation(driver);
+    const created = await lacre.companies.create(NEW);
+    expect(created).toEqual({
+      ...NEW,
+      id: expect.any(String),
+      address: null,
+      postal_code: null,
+      city: null,
+      country: "PT",
+      tax_region: "PT",
+      time_zone: "Europe/Lisbon",
+      cash_vat: false,
+      default_exemption_code: null,
+      created_at: NOW,
+    });
+    expect(await lacre.companies.get({ id: created.id })).toEqual(created);
+    const { data } = await lacre.as(created).series.list();
+    expect(data.map(({ doc_type }) => doc_type).sort()).toEqual([...DOC_TYPES].sort());
+    for (const series of data) {
+      expect(series).toMatchObject({ code: "2026A", next_number: 1, status: "active", validation_code: null });
+    }
+  });
+
+  test("every field can be set, changed and, where it may be missing, cleared", async () => {
+    const lacre = await anInstallation(driver);
+    const full = {
+      ...NEW,
+      address: "Rua Direita, 1\n2.º Esq.",
+      postal_code: "9500-001",
+      city: "Ponta Delgada",
+      country: "PT",
+      tax_region: "PT-AC",
+      time_zone: "Atlantic/Azores",
+      cash_vat: true,
+      default_exemption_code: "M07",
+    } as const;
+    const { id, created_at, ...created } = await lacre.companies.create(full);
+    expect(created).toEqual(full);
+    const cleared = { address: null, postal_code: null, city: null, default_exemption_code: null };
+    const changed = await lacre.companies.change({ id, ...cleared, name: "Padaria Nova", cash_vat: false });
+    expect(changed).toEqual({ id, created_at, ...full, ...cleared, name: "Padaria Nova", cash_vat: false });
+    expect(await lacre.companies.change({ id })).toEqual(changed);
+    expect(await lacre.companies.list()).toEqual([changed]);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ["no name", { name: undefined }, "name: is required"],
+    ["an empty name", { name: "  " }, "name: must not be empty"],
+    ["a name of 201 characters", { name: "é".repeat(201) }, "name: must have at most 200 characters"],
+    ["a wrong check digit", { tax_id: "500000001" }, "tax_id: is not a valid Portuguese tax number (NIF)"],
+    ["a foreign tax number", { tax_id: "ESB12345678" }, "tax_id: is not a valid"],
+    ["an unknown region", { tax_region: "PT-XX" }, "tax_region: must be one of PT, PT-AC, PT-MA"],
+    ["an unknown zone", { time_zone: "Europe/Lisboa" }, "time_zone: is not a known time zone"],
+    ["an offset for a zone", { time_zone: "+01:00" }, "time_zone: is not a known time zone"],
+    ["an unknown exemption", { default_exemption_code: "M00" }, "default_exemption_code: is not an exemption code"],
+    ["text for a truth value", { cash_vat: "true" }, "cash_vat: must be a boolean"],
+    ["an unknown field", { nif: "500000000" }, "nif: is not a known field"],
+  ])("%s is refused, on creating and on changing", async (_, fields, message) => {
+    const lacre = await anInstallation(driver);
+    await expectRefusal(lacre.companies.create({ ...NEW, ...fields } as never), "invalid_request", message);
+    expect(await lacre.companies.list()).toEqual([]);
+    const { id } = await lacre.companies.create(NEW);
+    if (Object.values(fields)[0] === undefined) return;
+    await expectRefusal(lacre.companies.change({ id, ...fields } as never), "invalid_request", message);
+    expect(await lacre.companies.get({ id })).toMatchObject(NEW);
+  });
+
+  test("a PT in front of the tax number is dropped", async () => {
+    const lacre = await anInstallation(driver);
+    expect((await lacre.companies.create({ ...NEW, tax_id: "PT501964843" })).tax_id).toBe("501964843");
+  });
+
+  test("an unknown company is not found, by any door", async () => {
+    const { lacre } = await anInstance(driver);
+    await expectRefusal(lacre.companies.get({ id: UNKNOWN_ID }), "not_found");
+    await expectRefusal(lacre.companies.change({ id: UNKNOWN_ID, name: "x" }), "not_found");
+    await expectRefusal(lacre.as(UNKNOWN_ID).customers.list(), "not_found");
+    await expectRefusal(lacre.as("nonsense").customers.create({ name: "x" }), "not_found");
+  });
+
+  test("companies see nothing of each other", async () => {
+    const instance = await anInstance(driver);
+    const other = await aCompany(instance.lacre);
+    const invoice = await anInvoice(instance);
+    await instance.company.payments.record({
+      id: invoice.id,
+      amount: 1,
+      method_code: "NU",
+      payment_date: "2026-11-21",
+    });
+    for (const resource of ["customers", "products", "documents", "payments"] as const) {
+      expect((await other.company[resource].list()).pagination.total).toBe(0);
+    }
+    await expectRefusal(other.company.customers.get({ id: invoice.customer_id }), "not_found");
+    await expectRefusal(other.company.customers.change({ id: invoice.customer_id, name: "x" }), "not_found");
+    await expectRefusal(other.company.customers.archive({ id: invoice.customer_id }), "not_found");
+    await expectRefusal(other.company.series.get({ id: instance.series.FT }), "not_found");
+    await expectRefusal(other.company.series.change({ id: instance.series.FT, status: "closed" }), "not_found");
+    expect(await other.company.series.verify()).toMatchObject({ documents: 0 });
+  });
+
+  test("me tells the company and the scopes of whoever asks", async () => {
+    const { lacre, company, company_id } = await anInstance(driver);
+    const own = await lacre.companies.get({ id: company_id });
+    expect(await company.me.get()).toEqual({ company: own, scopes: [...PERMISSIONS] });
+    const narrow = { company_id, key_id: null, scopes: ["saft:read"] as const };
+    expect((await lacre.run(narrow, getMe, {})).value).toEqual({ company: own, scopes: ["saft:read"] });
+  });
+
+  test("a series opened under cash VAT numbers its receipts RC, and keeps doing so", async () => {
+    const { lacre } = await anInstance(driver);
+    const cash = await aCompany(lacre, { name: "Caixa" });
+    await lacre.companies.change({ id: cash.company_id, cash_vat: true });
+    expect((await anInvoice(cash, { doc_type: "RC" })).number).toBe("RG 2026A/1");
+    const series = await cash.company.series.create({ doc_type: "RC", code: "CAIXA" });
+    await lacre.companies.change({ id: cash.company_id, cash_vat: false });
+    expect((await anInvoice(cash, { doc_type: "RC", series_id: series.id })).number).toBe("RC CAIXA/1");
+    expect(await cash.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
+  });
+});

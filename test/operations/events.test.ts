@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { cancelDocument } from "../../src/core/documents/cancel.ts";
+import { issueDocument } from "../../src/core/documents/issue.ts";
+import { listEvents } from "../../src/core/events.ts";
+import { DRIVERS, NOW, TODAY } from "../support/drivers.ts";
+import { aCustomer, aDraft, anInvoice, aPayment, aProduct, aSeries } from "../support/factories.ts";
+import { aCompany, anInstallation, anInstance } from "../support/instance.ts";
+import { expectRefusal } from "../support/refusals.ts";
+
+describe.each(DRIVERS)("the record of events over $name", (driver) => {
+  test("tells what was done to what, in order, newest first", async () => {
+    const instance = await anInstance(driver);
+    const { company, lacre, company_id } = instance;
+    const before = (await company.events.list({ limit: 200 })).pagination.total;
+    const customer = await aCustomer(instance);
+    await company.customers.change({ id: customer.id, city: "Porto" });
+    const product = await aProduct(instance);
+    await company.products.change({ id: product.id, stock: 1 });
+    await company.products.archive({ id: product.id });
+    const series = await aSeries(instance);
+    await company.series.change({ id: series.id, validation_code: "ABCD1234" });
+    const draft = await aDraft(instance, { customer_id: customer.id });
+    await company.documents.change({ id: draft.id, notes: "x" });
+    await company.documents.issue({ id: draft.id });
+    const payment = await aPayment(instance, draft, 1);
+    await company.payments.void({ id: payment.id });
+    await company.documents.cancel({ id: draft.id, reason: "engano" });
+    const other = await aDraft(instance, { customer_id: customer.id });
+    await company.documents.discard({ id: other.id });
+    await company.series.change({ id: series.id, status: "closed" });
+    await company.customers.archive({ id: customer.id });
+    await lacre.companies.change({ id: company_id, city: "Lisboa" });
+    const { data, pagination } = await company.events.list({ limit: 200 });
+    const told = data.slice(0, pagination.total - before).map(({ action, resource_id }) => [action, resource_id]);
+    expect(told.reverse()).toEqual([
+      ["customer.created", customer.id],
+      ["customer.changed", customer.id],
+      ["product.created", product.id],
+      ["product.changed", product.id],
+      ["product.archived", product.id],
+      ["series.opened", series.id],
+      ["series.registered", series.id],
+      ["document.drafted", draft.id],
+      ["document.changed", draft.id],
+      ["document.issued", draft.id],
+      ["payment.recorded", payment.id],
+      ["payment.voided", payment.id],
+      ["document.cancelled", draft.id],
+      ["document.drafted", other.id],
+      ["document.discarded", other.id],
+      ["series.closed", series.id],
+      ["customer.archived", customer.id],
+      ["company.changed", company_id],
+    ]);
+    expect(data.find(({ action }) => action === "document.cancelled")?.detail).toEqual({
+      number: "FT 2026A/1",
+      reason: "engano",
+    });
+    expect(data.find(({ action }) => action === "document.issued")?.detail).toEqual({ number: "FT 2026A/1" });
+    expect(data.find(({ action }) => action === "customer.changed")?.detail).toEqual({ fields: ["city"] });
+  });
+
+  test("tells who and when: the key, or no key for the host program", async () => {
+    const instance = await anInstance(driver);
+    const { company, lacre, api_key } = instance;
+    const caller = await lacre.authenticate(api_key);
+    const { id } = await aDraft(instance);
+    instance.wait(1_000);
+    await lacre.run(caller, issueDocument, { id });
+    instance.wait(1_000);
+    await lacre.run(caller, cancelDocument, { id });
+    const { data } = await company.events.list({ limit: 4 });
+    expect(data.map(({ action, key_id, at }) => [action, key_id, at])).toEqual([
+      ["document.cancelled", caller.key_id, "2026-11-21T10:31:09.482Z"],
+      ["document.issued", caller.key_id, "2026-11-21T10:31:08.482Z"],
+      ["document.drafted", null, NOW],
+      ["customer.created", null, NOW],
+    ]);
+  });
+
+  test("begins with the company, its series and its keys", async () => {
+    const { company } = await anInstance(driver);
+    const { data } = await company.events.list({ limit: 200 });
+    expect(data.at(-1)?.action).toBe("company.created");
+    expect(data.filter(({ action }) => action === "series.opened")).toHaveLength(10);
+    expect(data[0]).toMatchObject({ action: "key.created", detail: { name: "test" } });
+  });
+
+  test("says nothing of what was refused, repeated or only read", async () => {
+    const instance = await anInstance(driver);
+    const { company, series } = instance;
+    const { id } = await anInvoice(instance);
+    const options = { idempotency_key: "a" };
+    await company.customers.create({ name: "Ana" }, options);
+    const before = await company.events.list();
+    await company.customers.create({ name: "Ana" }, options);
+    await expectRefusal(company.documents.issue({ id }), "invalid_state");
+    await expectRefusal(anInvoice(instance, { customer_id: id, issue_date: TODAY }), "invalid_request");
+    await company.series.change({ id: series.FT });
+    await company.documents.list();
+    await company.series.verify();
+    expect(await company.events.list()).toEqual(before);
+  });
+
+  test("is each company's own", async () => {
+    const lacre = await anInstallation(driver);
+    const [one, two] = [await aCompany(lacre), await aCompany(lacre, { tax_id: "500000000" })];
+    const before = await two.company.events.list({ limit: 200 });
+    await anInvoice(one);
+    expect(await two.company.events.list({ limit: 200 })).toEqual(before);
+  });
+
+  test("is for the host program, not for keys", async () => {
+    const { lacre, api_key } = await anInstance(driver);
+    await expectRefusal(lacre.run(await lacre.authenticate(api_key), listEvents, {}), "forbidden");
+  });
+});

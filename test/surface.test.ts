@@ -1,0 +1,109 @@
+/** The public names: whatever is added, renamed or lost here is a change for everyone who imports Lacre. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import packageJson from "../package.json" with { type: "json" };
+
+/** The names a module exports, types too, in order: read from its text, as types leave nothing at run time. */
+function namesOf(file: string): string[] {
+  const text = readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), "utf8");
+  const declared = Array.from(
+    text.matchAll(/^export (?:async )?(?:const|function|interface|type|class) (\w+)/gm),
+    ([, name]) => name as string,
+  );
+  const listed = Array.from(text.matchAll(/^export (?:type )?\{([^}]*)\}/gm), ([, names]) => names as string)
+    .flatMap((names) => names.split(","))
+    .map((name) =>
+      name
+        .trim()
+        .replace(/^type /, "")
+        .replace(/^.* as /, ""),
+    )
+    .filter((name) => name !== "");
+  return [...declared, ...listed].sort();
+}
+
+const DOORS = Object.fromEntries(
+  Object.entries(packageJson.exports).map(([door, { source }]) => [door.replace(".", "lacre"), source]),
+);
+
+test("the doors and the names behind them", () => {
+  const surface = Object.fromEntries(Object.entries(DOORS).map(([door, file]) => [door, namesOf(file)]));
+  expect(surface).toMatchInlineSnapshot(`
+    {
+      "lacre": [
+        "Caller",
+        "Clock",
+        "CompanyFace",
+        "DOC_TYPES",
+        "DocType",
+        "ERRORS",
+        "ErrorCode",
+        "IdSource",
+        "KEY_PATTERN",
+        "Lacre",
+        "LacreDialect",
+        "LacreError",
+        "LacreOptions",
+        "Log",
+        "LogEntry",
+        "MonotonicClock",
+        "PERMISSIONS",
+        "Permission",
+        "RateLimit",
+        "RateLimitReading",
+        "RateLimitStore",
+        "RunOptions",
+        "Signer",
+        "StorageError",
+        "computeTotals",
+        "openLacre",
+        "pemSigner",
+        "signedText",
+        "verifySignature",
+      ],
+      "lacre/http": [
+        "Connection",
+        "Handler",
+        "HandlerOptions",
+        "Viewer",
+        "createHandler",
+        "openApiDocument",
+        "readViewer",
+      ],
+      "lacre/node": [
+        "NodeServer",
+        "ServeOptions",
+        "nodeListener",
+        "serve",
+      ],
+      "lacre/node-sqlite": [
+        "LacreDialect",
+        "SqliteFile",
+        "StorageError",
+        "nodeSqlite",
+        "openNodeSqlite",
+      ],
+      "lacre/sqlite": [
+        "LacreDialect",
+        "SqliteFile",
+        "SqliteOptions",
+        "StorageError",
+        "openSqlite",
+        "sqlite",
+      ],
+      "lacre/testing": [
+        "TEST_API_KEY",
+        "TEST_SIGNING_KEY",
+        "TestInstance",
+        "openInMemory",
+      ],
+    }
+  `);
+});
+
+test.each(Object.keys(DOORS))("%s exports at run time only names that are listed", async (door) => {
+  const names = Object.keys(await import(door));
+  expect(names.length).toBeGreaterThan(0);
+  expect(namesOf(DOORS[door] ?? "")).toEqual(expect.arrayContaining(names));
+});
