@@ -20,6 +20,7 @@ CREATE TABLE companies (
   key_count integer not null default 0,
   -- a clock behind this instant was confirmed by the operator (see clock.ts)
   clock_confirmed_for text,
+  clock_confirmed_at text,
   created_at text not null
 ) strict;
 
@@ -393,6 +394,23 @@ begin
   select raise(abort, 'payments: rows never change');
 end;
 
+CREATE TRIGGER companies_are_never_replaced before insert on companies
+when exists (select 1 from companies where (id = new.id) or rowid = new.rowid)
+begin
+  select raise(abort, 'companies: the row exists');
+end;
+
+CREATE TRIGGER companies_are_never_deleted before delete on companies
+begin
+  select raise(abort, 'companies: rows are never deleted');
+end;
+
+CREATE TRIGGER companies_never_change before update on companies
+when new.id is not old.id or new.rowid is not old.rowid or new.created_at is not old.created_at
+begin
+  select raise(abort, 'companies: rows never change');
+end;
+
 CREATE TRIGGER events_are_never_replaced before insert on events
 when exists (select 1 from events where (id = new.id) or rowid = new.rowid)
 begin
@@ -432,7 +450,7 @@ begin
 end;
 
 CREATE TRIGGER series_are_never_deleted_once_used before delete on series
-when old.next_number > 1
+when exists (select 1 from documents where series_id = old.id and sequence is not null)
 begin
   select raise(abort, 'series: the series has documents');
 end;
@@ -448,10 +466,12 @@ begin
 end;
 
 CREATE TRIGGER series_only_move_on before update on series
-when new.next_number < old.next_number
+when new.next_number is null
+  or new.next_number < old.next_number
   or new.next_number > old.next_number + 1
   or (old.closed_at is not null and new.closed_at is not old.closed_at)
-  or (old.next_number > 1 and new.validation_code is not old.validation_code)
+  or (new.validation_code is not old.validation_code
+    and exists (select 1 from documents where series_id = old.id and sequence is not null))
   or new.id is not old.id or new.rowid is not old.rowid or new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.code is not old.code or new.code_folded is not old.code_folded or new.at_type is not old.at_type or new.training is not old.training or new.created_at is not old.created_at
 begin
   select raise(abort, 'series: a series only moves on');

@@ -1,4 +1,5 @@
 /** `lacre serve`: the API on a port until it is told to stop. Standard output carries JSON lines and nothing else. */
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { type Log, openLacre } from "../core/index.ts";
@@ -53,6 +54,7 @@ async function serveFile(file: string, { address, rate_limit, log, shell }: Serv
     dialect: sqlite.dialect(file),
     rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
     log,
+    isStorageThere: stillThere(file),
     onHalt: halted.resolve,
   });
   let server: NodeServer;
@@ -77,6 +79,15 @@ async function serveFile(file: string, { address, rate_limit, log, shell }: Serv
   await server.close();
   await lacre.close();
   log({ level: "info", event: "stopped" });
+}
+
+/** Tells whether the file is still the one that was opened: writes to a deleted file succeed, and vanish. */
+function stillThere(file: string): () => boolean {
+  const opened = statSync(file);
+  return () => {
+    const now = statSync(file, { throwIfNoEntry: false });
+    return now?.ino === opened.ino && now.dev === opened.dev;
+  };
 }
 
 /** What the database connections run with, read from one. */

@@ -20,11 +20,21 @@ const TOLERANCE_MS = 2_000;
 export async function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): Promise<void> {
   const latest = await latestIssuedAt(scope);
   if (latest === null || Date.parse(latest) - scope.now.getTime() <= TOLERANCE_MS) return;
-  if (company.clock_confirmed_for !== null && latest <= company.clock_confirmed_for) return;
+  if (isConfirmed(scope.now, latest, company)) return;
   refuse(
     "unavailable",
     `The clock is behind the latest document (${latest}): issuing waits until it catches up or the clock is confirmed.`,
   );
+}
+
+/** A confirmation covers the documents there were, and the time from when it was given: a further step back does not. */
+function isConfirmed(
+  now: Date,
+  latest: string,
+  { clock_confirmed_for, clock_confirmed_at }: Row<"companies">,
+): boolean {
+  if (clock_confirmed_for === null || clock_confirmed_at === null) return false;
+  return latest <= clock_confirmed_for && Date.parse(clock_confirmed_at) - now.getTime() <= TOLERANCE_MS;
 }
 
 export const confirmClock = command(

@@ -26,6 +26,7 @@ export interface CompaniesTable {
   customer_count: Generated<number>;
   key_count: Generated<number>;
   clock_confirmed_for: string | null;
+  clock_confirmed_at: string | null;
   created_at: string;
 }
 
@@ -83,6 +84,7 @@ export const createCompany = command(
       cash_vat: input.cash_vat ? 1 : 0,
       default_exemption_code: input.default_exemption_code ?? null,
       clock_confirmed_for: null,
+      clock_confirmed_at: null,
       created_at: scope.now.toISOString(),
     };
     const created = await scope.db.insertInto("companies").values(row).returningAll().executeTakeFirstOrThrow();
@@ -184,7 +186,7 @@ export async function takeCode(scope: WriteScope, counter: "customer_count" | "k
 export async function saveClockConfirmed(scope: WriteScope, latest: string): Promise<void> {
   await scope.db
     .updateTable("companies")
-    .set({ clock_confirmed_for: latest })
+    .set({ clock_confirmed_for: latest, clock_confirmed_at: scope.now.toISOString() })
     .where("id", "=", scope.company_id)
     .execute();
 }

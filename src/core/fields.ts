@@ -15,6 +15,9 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const CONTROL_BUT_BREAKS = /[^\P{Cc}\t\n\r]/u;
 const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
 
+/** More marks on one letter than any language has. Normalising such a stack takes quadratic time (UAX #15, 13). */
+const STACKED_MARKS = /\p{M}{31}/u;
+
 interface TextOptions {
   /** Allows line breaks and tabs. */
   readonly multiline?: boolean;
@@ -37,11 +40,12 @@ export function text(max: number, { multiline = false, empty = false }: TextOpti
   const control = multiline ? CONTROL_BUT_BREAKS : CONTROL;
   return z
     .string()
-    .overwrite((given) => given.normalize("NFC").trim())
+    .overwrite((given) => (STACKED_MARKS.test(given) ? given : given.normalize("NFC").trim()))
     .superRefine((given, context) => {
       const complain = (message: string) => context.addIssue({ code: "custom", message });
       if (!empty && given === "") complain("must not be empty");
       if (given.length > max && characters(given) > max) complain(`must have at most ${max} characters`);
+      if (STACKED_MARKS.test(given)) complain("must not stack more than 30 marks on a letter");
       if (!given.isWellFormed()) complain("must not contain lone surrogates");
       if (control.test(given)) complain("must not contain control characters");
       if (BIDI_OVERRIDE.test(given)) complain("must not contain bidirectional overrides");

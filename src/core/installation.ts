@@ -106,9 +106,10 @@ export const confirmHead = command(
     fails: ["invalid_state"],
   },
   async (scope, { number }) => {
+    const file = await scope.db.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
+    if (file.backup_taken_at === null && file.restores === 0) refuse("invalid_state", "This database is no restored backup: nothing waits to be confirmed.");
     const confirmed = await confirmSeriesHead(scope, number);
-    if (confirmed === "unknown")
-      return refuse("invalid_request", `${number} does not belong to any series of this company.`);
+    if (confirmed === "unknown") return refuse("invalid_request", `${number} is not a number of any kind of document.`);
     if (confirmed === "not_locked")
       return refuse("invalid_state", `The series of ${number} is not waiting to be confirmed.`);
     return { number, ...confirmed, still_locked: await lockedHeads(scope) };

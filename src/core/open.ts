@@ -47,6 +47,8 @@ export interface LacreOptions {
   readonly log?: Log;
   /** Creates or upgrades the schema when needed; with `false`, opening refuses unless it is current. */
   readonly migrate?: boolean;
+  /** Asked before each write: whether the database is still where it was opened. Always, unless the host can tell. */
+  readonly isStorageThere?: () => boolean;
   /** Called once when an I/O error left a commit in doubt: stop the process, a restart recovers. */
   readonly onHalt?: (reason: string) => void;
   /** Checks every answer against its contract; for tests. */
@@ -77,7 +79,7 @@ export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
   takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
   /** Runs any operation for a caller; the door the HTTP layer uses. */
   readonly run: Run;
-  /** Whether the database answers and its schema is current. */
+  /** Whether the database answers, its schema is current, and the last write was not refused for trouble with the storage. */
   isReady(): Promise<boolean>;
   readonly log: Log;
   readonly newId: () => string;
@@ -102,7 +104,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     throw error;
   }
   const rateLimit = rateLimitStore(options);
-  const { run, guarded } = createRun({
+  const { run, guarded, canWrite } = createRun({
     db,
     reader,
     clock: now,
@@ -110,6 +112,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     newSecret: options.newSecret ?? randomSecret,
     signer: options.signer,
     log,
+    isStorageThere: options.isStorageThere ?? (() => true),
     onHalt: options.onHalt ?? (() => {}),
     checkContracts: options.checkContracts ?? false,
   });
@@ -120,7 +123,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     authenticate: (api_key) => guarded(() => authenticate(reader, api_key)),
     takeRequest: (key_id) => rateLimit.take(key_id),
     run,
-    isReady: async () => (await schemaState(reader)) === "current",
+    isReady: async () => canWrite() && (await schemaState(reader)) === "current",
     log,
     newId: () => newId(now()),
     now,

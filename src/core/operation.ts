@@ -29,6 +29,8 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
 export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
   extends Contract<Input, Output> {
   readonly kind: "query";
+  /** Walks everything: reads outside a snapshot, so that other reads need not wait for it. */
+  readonly isLong?: boolean;
   run(scope: ReadScope, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
@@ -46,8 +48,9 @@ export type Operation = Query<any, any> | Command<any, any>;
 export function query<I extends z.ZodType, O extends z.ZodType>(
   contract: Contract<I, O>,
   run: Query<I, O>["run"],
+  options: Pick<Query, "isLong"> = {},
 ): Query<I, O> {
-  return { ...contract, kind: "query", run };
+  return { ...contract, ...options, kind: "query", run };
 }
 
 /** Declares a write. It runs inside the one open transaction; throwing rolls all of it back. */

@@ -17,7 +17,7 @@ import {
 } from "./idempotency.ts";
 import { type Command, type Operation, parseInput, type Query } from "./operation.ts";
 import type { Clock, IdSource, Log, SecretSource, Signer } from "./ports.ts";
-import { type Caller, mustBeAllowed, NO_COMPANY, type WriteScope } from "./scope.ts";
+import { type Caller, mustBeAllowed, NO_COMPANY, type ReadScope, type WriteScope } from "./scope.ts";
 import { takeSigner } from "./signing-keys.ts";
 
 /** Everything a run needs of the world; `openLacre` fills it. */
@@ -32,6 +32,8 @@ export interface World {
   readonly log: Log;
   /** Checks every answer and every refusal against the operation's contract; for tests. */
   readonly checkContracts: boolean;
+  /** Whether the database is still where it was opened; a file can be deleted under a running server. */
+  readonly isStorageThere: () => boolean;
   /** Called once when an I/O error made the outcome of a commit unknown. */
   readonly onHalt: (reason: string) => void;
 }
@@ -79,11 +81,19 @@ export function mustBeAllowedTo(caller: Caller, operation: Operation): void {
   } else if (needs !== "any_key") mustBeAllowed(caller, needs);
 }
 
+/** What `createRun` makes. */
+interface Runner {
+  readonly run: Run;
+  readonly guarded: Guarded;
+  /** Whether the storage was in order when it was last used, and is still there. */
+  canWrite(): boolean;
+}
+
 /** Makes the one function that runs operations, and the guard that every other touch of the storage goes through. */
-export function createRun(world: World): { readonly run: Run; readonly guarded: Guarded } {
+export function createRun(world: World): Runner {
   const keys = keyHolder();
   let signer: Signer | undefined;
-  let halted = false;
+  let trouble: StorageError["trouble"] | undefined;
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
     mustBeAllowedTo(caller, operation);
@@ -99,8 +109,10 @@ export function createRun(world: World): { readonly run: Run; readonly guarded: 
 
   async function runQuery(caller: Caller, operation: Query, input: unknown): Promise<Ran<unknown>> {
     const { company_id } = caller;
-    const scope = { caller, company_id, now: world.clock(), db: world.reader };
-    return { value: await operation.run(scope, input), replayed: false };
+    const run = (db: ReadScope["db"]) => operation.run({ caller, company_id, now: world.clock(), db }, input);
+    // In one snapshot, so that a document's lines are those of its totals whoever else is writing.
+    const value = operation.isLong ? run(world.reader) : world.reader.transaction().execute(run);
+    return { value: await value, replayed: false };
   }
 
   /** A command, once per Idempotency-Key where it has one. */
@@ -128,7 +140,8 @@ export function createRun(world: World): { readonly run: Run; readonly guarded: 
     let used: Signer | undefined;
     const ran = await world.db.transaction().execute(async (db): Promise<Ran<unknown>> => {
       // Asked inside: a command that waited for its turn must see that the one before it broke the storage.
-      if (halted) refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
+      if (trouble === "broken") refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
+      if (!world.isStorageThere()) throw new StorageError("broken", "The database file is gone or was replaced.");
       const now = world.clock();
       let forGood = false;
       const scope: WriteScope = {
@@ -154,6 +167,7 @@ export function createRun(world: World): { readonly run: Run; readonly guarded: 
       return { value, replayed: false };
     });
     signer = used ?? signer; // only now is a new signing key sure to be stored
+    trouble = undefined; // a commit went through: there is room again
     return ran;
   }
 
@@ -163,13 +177,11 @@ export function createRun(world: World): { readonly run: Run; readonly guarded: 
       return await work();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      const { trouble, message } = error;
-      world.log({ level: "error", event: "storage_error", trouble, message });
-      if (trouble === "broken" && !halted) {
-        halted = true;
-        world.onHalt(message);
-      }
-      return refuse("unavailable", STORAGE_SENTENCES[trouble], trouble === "busy" ? 1 : undefined);
+      const { message } = error;
+      world.log({ level: "error", event: "storage_error", trouble: error.trouble, message });
+      if (error.trouble === "broken" && trouble !== "broken") world.onHalt(message);
+      if (error.trouble !== "busy" && trouble !== "broken") trouble = error.trouble;
+      return refuse("unavailable", STORAGE_SENTENCES[error.trouble], error.trouble === "busy" ? 1 : undefined);
     }
   }
 
@@ -186,7 +198,7 @@ export function createRun(world: World): { readonly run: Run; readonly guarded: 
     }
   }
 
-  return { run, guarded };
+  return { run, guarded, canWrite: () => trouble === undefined && world.isStorageThere() };
 }
 
 const STORAGE_SENTENCES: Record<StorageError["trouble"], string> = {

@@ -352,16 +352,22 @@ export async function lockedHeads({ db, company_id }: ReadScope): Promise<Locked
   return rows.map((row) => ({ company_id: row.company_id, doc_type: row.doc_type, head: headOf(row) }));
 }
 
-/** Unlocks the series of this number when it is the head of the file, closes it when it is not. */
+/**
+ * Unlocks the series of this number when it is the head of the file, closes it when it is not. A series this file does
+ * not know was opened after the backup: it is put on record as closed, so that none of its numbers is given again.
+ */
 export async function confirmSeriesHead(
   scope: WriteScope,
   number: string,
 ): Promise<{ head: string; outcome: "unlocked" | "closed" } | "unknown" | "not_locked"> {
-  const series = (await allSeries(scope)).find((row) => isNumberOf(row, number));
-  if (!series) return "unknown";
+  const given = partsOfNumber(number);
+  if (!given) return "unknown";
+  const { at_type, code, sequence } = given;
+  const series = (await allSeries(scope)).find((row) => row.at_type === at_type && row.code === code);
+  if (!series) return (await recordLostSeries(scope, at_type, code)) ? { head: number, outcome: "closed" } : "unknown";
   if (series.restore_locked_at === null) return "not_locked";
   const head = headOf(series);
-  const outcome = number === head ? "unlocked" : "closed";
+  const outcome = sequence === series.next_number - 1 ? "unlocked" : "closed";
   await scope.db
     .updateTable("series")
     .set({ restore_locked_at: null, ...(outcome === "closed" && { closed_at: scope.now.toISOString() }) })
@@ -374,10 +380,20 @@ export async function confirmSeriesHead(
   return { head, outcome };
 }
 
-/** Whether a printed number belongs to this series: its own prefix, then digits. */
-function isNumberOf(row: Row<"series">, number: string): boolean {
-  const prefix = `${row.at_type} ${row.code}/`;
-  return number.startsWith(prefix) && /^[0-9]+$/.test(number.slice(prefix.length));
+/** Records a series of the lost time as closed; false when the number names no type of document. */
+async function recordLostSeries(scope: WriteScope, at_type: string, code: string): Promise<boolean> {
+  const doc_type = DOC_TYPES.find((type) => [false, true].some((cash_vat) => atType(type, cash_vat) === at_type));
+  if (!doc_type || !SERIES_CODE.test(code)) return false;
+  const { id } = await openSeries(scope, { doc_type, code }, at_type === "RC");
+  await scope.db.updateTable("series").set({ closed_at: scope.now.toISOString() }).where("id", "=", id).execute();
+  await recordEvent(scope, "series.closed", id, { number: `${at_type} ${code}` });
+  return true;
+}
+
+/** A printed number taken apart: `FT 2026A/17`; undefined when it is none. */
+function partsOfNumber(number: string): { at_type: string; code: string; sequence: number } | undefined {
+  const [, at_type, code, sequence] = /^([A-Z]{2}) ([^ /]{1,20})\/([0-9]{1,15})$/.exec(number) ?? [];
+  return at_type && code && sequence ? { at_type, code, sequence: Number(sequence) } : undefined;
 }
 
 function headOf(row: Row<"series">): string {

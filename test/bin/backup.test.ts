@@ -206,8 +206,8 @@ describe("restore", () => {
     expect(await lacreJson("restore", backup, "--db", empty)).toMatchObject({ moved_aside: null, restores: 1 });
     expect(await lacreJson("restore", backup, "--db", empty)).toMatchObject({ restores: 2 });
 
-    const wrong = await lacre(["restore", "--confirm-head", "FT OTHER/2", "--db", empty]);
-    expect(wrong).toMatchObject({ code: EXITS.refused.code, stderr: expect.stringContaining("FT OTHER/2") });
+    const wrong = await lacre(["restore", "--confirm-head", "FT-2026A-2", "--db", empty]);
+    expect(wrong).toMatchObject({ code: EXITS.refused.code, stderr: expect.stringContaining("FT-2026A-2") });
     const head = made.numbers.at(-1) as string;
     const { code, stdout } = await lacre(["restore", "--confirm-head", head, "--db", empty]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${head} is the last number of this file`)]);
@@ -228,6 +228,16 @@ describe("restore", () => {
       return numbers;
     };
     expect(await again(copy)).toEqual(await again(made.db));
+  });
+
+  test("of a plain copy, made while no server ran, is locked and confirmed like a backup", async () => {
+    const made = await makeUsedDatabase(1);
+    const copy = join(temporaryDirectory(), "copy.db");
+    await copyFile(made.db, copy);
+    const restored = await lacreJson<{ locked: { head: string }[] }>("restore", copy, "--db", made.db);
+    expect(restored.locked.map(({ head }) => head)).toContain(made.numbers[0]);
+    const confirmed = await lacreJson("restore", "--confirm-head", made.numbers[0] as string, "--db", made.db);
+    expect(confirmed).toMatchObject({ confirmed: [{ outcome: "unlocked" }] });
   });
 
   test("replaces a database that is past reading", async () => {

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { openSync, writeFileSync, writeSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
@@ -323,6 +324,31 @@ test("a storage failure is answered with 503 and ends the server with its own ex
   expect(stderr).toMatch(/^lacre: The storage failed: [^\n]+\n$/);
   expect(server.lines.map((line) => JSON.parse(line).event)).toContain("halted");
 });
+
+/** Starts a program in which the disk fails every time it is asked to flush. */
+const ON_A_FAILING_DISK = "strace -D -f -qq -o /dev/null -e trace=fsync,fdatasync -e inject=fsync,fdatasync:error=EIO";
+
+const canFail = spawnSync("strace", ["-qq", "-e", "trace=none", "true"]).status === 0;
+
+test.skipIf(!canFail)(
+  "a commit that was not flushed halts the server; the retry decides what it was (T03)",
+  async () => {
+    const { db, api_key } = await makeDatabase();
+    const server = await startServer(["serve", "--db", db], { through: ON_A_FAILING_DISK.split(" ") });
+    const authorization = `Bearer ${api_key}`;
+    const headers = { authorization, "content-type": "application/json", "idempotency-key": "ana" };
+    const send = ({ url }: Running) =>
+      fetch(`${url}/v1/customers`, { method: "POST", headers, body: '{"name":"Ana"}' });
+    const refused = await send(server);
+    expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
+    expect((await server.ended).code).toBe(EXITS.halted.code);
+
+    const again = await startServer(["serve", "--db", db]);
+    expect((await send(again)).status).toBe(201);
+    const { body } = await call(again, api_key, "GET", "/v1/customers");
+    expect(body.pagination).toMatchObject({ total: 1 });
+  },
+);
 
 /** Overwrites all of a database but its first page. */
 function spoil(db: string): void {

@@ -69,8 +69,9 @@ describe.each(DRIVERS)("the gate before $name", (driver) => {
     const setting = (connection: typeof writer, name: string) =>
       Object.values(connection.prepare(`pragma ${name}`).all([])[0] as object)[0];
     for (const connection of [writer, reader]) {
-      const names = ["foreign_keys", "recursive_triggers", "trusted_schema", "cell_size_check", "busy_timeout"];
-      expect(names.map((name) => setting(connection, name))).toEqual([1, 1, 0, 1, 5000]);
+      const names = ["foreign_keys", "recursive_triggers", "trusted_schema", "cell_size_check"];
+      expect(names.map((name) => setting(connection, name))).toEqual([1, 1, 0, 1]);
+      expect(setting(connection, "busy_timeout")).toBeGreaterThan(0);
       expect(setting(connection, "journal_mode")).toBe("wal");
     }
     expect(setting(writer, "synchronous")).toBe(2);

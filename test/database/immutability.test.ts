@@ -2,7 +2,7 @@ import type Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
 import { DRIVERS, TODAY } from "../support/drivers.ts";
 import { aCustomer, aDraft, aLine, anInvoice, aPayment, aSeries } from "../support/factories.ts";
-import { anInstanceOnFile, aShell, type Instance } from "../support/instance.ts";
+import { aCompany, anInstanceOnFile, aShell, type Instance } from "../support/instance.ts";
 
 /** One statement that would change what was issued, and the triggers that stand in its way. */
 interface Attack {
@@ -20,6 +20,7 @@ interface Target {
 }
 
 const TABLES = [
+  "companies",
   "documents",
   "document_lines",
   "document_references",
@@ -75,10 +76,13 @@ function weapons(shell: Database.Database) {
         return { column: name, sql: `update ${table} set ${name} = ${other} where ${where}` };
       });
 
-  return { copy, updateEach };
+  const namesOf = (table: string) => columnsOf(table).map(({ name }) => name);
+
+  return { copy, updateEach, namesOf };
 }
 
 interface Ids {
+  readonly company: string;
   readonly issued: string;
   readonly cancelled: string;
   readonly draft: string;
@@ -90,7 +94,7 @@ interface Ids {
 }
 
 function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
-  const { copy, updateEach } = weapons(shell);
+  const { copy, updateEach, namesOf } = weapons(shell);
   const attacks: Attack[] = [];
   const attack = (table: string, name: string, sql: string, ...guards: string[]) =>
     attacks.push({ table, name: `${table}: ${name}`, sql, guards });
@@ -244,12 +248,19 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     { table: "payments", key: "id", one: is(ids.payment), two: is(ids.voided), text: "method_code" },
     { table: "events", key: "id", one: someEvent, two: "id = (select max(id) from events)", text: "action" },
     { table: "signing_keys", key: "key_version", one: "key_version = 1", two: "key_version = 2", text: "created_at" },
+    { table: "companies", key: "id", one: is(ids.company), two: `not ${is(ids.company)}`, text: "created_at" },
   ];
+  const mayChange = (table: string) =>
+    table === "payments"
+      ? ["voided_at"]
+      : table === "companies"
+        ? namesOf("companies").filter((name) => !["id", "created_at"].includes(name))
+        : [];
   for (const { table, key, one, two, text } of grows) {
     const never = `${table}_never_change`;
     const exists = `${table}_are_never_replaced`;
     const distinct = table === "signing_keys" ? ["signing_keys_are_distinct"] : [];
-    for (const { column, sql } of updateEach(table, one, ["voided_at"])) {
+    for (const { column, sql } of updateEach(table, one, mayChange(table))) {
       attack(table, `update of ${column}`, sql, never);
     }
     attack(table, "delete", `delete from ${table} where ${one}`, `${table}_are_never_deleted`);
@@ -356,6 +367,7 @@ describe.each(DRIVERS)("what was issued, over $name", (driver) => {
   beforeEach(async () => {
     const instance = await anInstanceOnFile(driver);
     const { company, series, file } = instance;
+    await aCompany(instance.lacre);
     const customer_id = (await aCustomer(instance)).id;
     const order = await anInvoice(instance, { doc_type: "OR", customer_id });
     const full = {
@@ -376,6 +388,7 @@ describe.each(DRIVERS)("what was issued, over $name", (driver) => {
     const shell = aShell(file);
     shell.exec("insert into signing_keys values (2, 'another public key', null, 'then')");
     const attacks = attacksOn(shell, {
+      company: instance.company_id,
       issued: issued.id,
       cancelled: cancelled.id,
       draft: draft.id,

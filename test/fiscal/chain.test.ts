@@ -238,6 +238,7 @@ interface Row {
   atcud: string | null;
   issue_date: string;
   system_entry_date: string;
+  issued_at: string;
   hash: string;
   key_version: number;
   seal: string;
@@ -292,6 +293,7 @@ function soundSeries(length: number, validation_code: string | null = "CSDF7T5H"
           atcud: atcudOf(validation_code, sequence),
           issue_date: `2026-11-${day}`,
           system_entry_date: `2026-11-${day}T10:00:0${sequence}`,
+          issued_at: `2026-11-${day}T10:00:0${sequence}.482Z`,
           key_version: sequence <= 3 ? 1 : 2,
           ...totals,
           global_discount_bps: 1000,
@@ -334,6 +336,7 @@ function headOf(rows: readonly Row[], validation_code: string | null): WalkedSer
     next_number: (last?.sequence ?? 0) + 1,
     last_issue_date: last?.issue_date ?? null,
     last_entry_date: last?.system_entry_date ?? null,
+    last_issued_at: last?.issued_at ?? null,
     last_hash: last?.hash ?? null,
     last_seal: last?.seal ?? null,
   };

@@ -59,10 +59,22 @@ describe.each(DRIVERS)("an installation over $name", (driver) => {
     await anInvoice(instance);
     await expectRefusal(company.series.confirmHead({ number: "FT 2026A/1" }), "invalid_state");
     await lacre.installation.markBackup();
-    for (const number of ["FT 2026B/1", "FT 2026A", "FT 2026A/", "FT 2026A/1x", "2026A/1", "ft 2026A/1"]) {
-      await expectRefusal(company.series.confirmHead({ number }), "invalid_request", "does not belong");
+    for (const number of ["XX 2026A/1", "FT 2026A", "FT 2026A/", "FT 2026A/1x", "2026A/1", "ft 2026A/1"]) {
+      await expectRefusal(company.series.confirmHead({ number }), "invalid_request");
     }
     await expectRefusal(anInvoice(instance), "unavailable");
+  });
+
+  test("a series the file does not know was opened after the backup: its code is never used again", async () => {
+    const instance = await anInstance(driver);
+    const { lacre, company } = instance;
+    await anInvoice(instance);
+    await lacre.installation.markBackup();
+    const confirmed = await company.series.confirmHead({ number: "FT LOJA/7" });
+    expect(confirmed).toMatchObject({ number: "FT LOJA/7", outcome: "closed" });
+    expect((await company.series.list()).data[0]).toMatchObject({ doc_type: "FT", code: "LOJA", status: "closed" });
+    await expectRefusal(aSeries(instance), "conflict");
+    expect(await company.series.verify()).toMatchObject({ whole: true, documents: 1 });
   });
 
   test("restores are counted and recorded, and lock every company", async () => {

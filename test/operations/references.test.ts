@@ -123,7 +123,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     const missing = anInvoice(instance, split(23));
     await expectRefusal(missing, "invalid_request", "references[1].amount: is required with several references");
     const wrong = anInvoice(instance, split(23, 99.99));
-    await expectRefusal(wrong, "invalid_request", "amounts sum to 122.99, the document's total is 123.00");
+    await expectRefusal(wrong, "invalid_request", "amounts sum to 122.99, the document's total is 123");
     expect((await anInvoice(instance, split(23, 100))).references.map(({ amount }) => amount)).toEqual([23, 100]);
   });
 

@@ -178,6 +178,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
       ["the head's hash changed", `update series set last_hash = 'x' where id = '${series.FT}'`, LENGTH],
       ["the head's seal changed", `update series set last_seal = null where id = '${series.FT}'`, LENGTH],
       ["the head's date changed", `update series set last_issue_date = '2027-01-01' where id = '${series.FT}'`, LENGTH],
+      ["the head's instant changed", `update series set last_issued_at = null where id = '${series.FT}'`, LENGTH],
       ["the head's entry time changed", `update series set last_entry_date = 'x' where id = '${series.FT}'`, LENGTH],
       ["the series' code changed", `update series set code = 'X' where id = '${series.FT}'`, 1],
       ["its validation code changed", `update series set validation_code = 'XXXXXXXX' where id = '${series.FT}'`, 1],
@@ -230,7 +231,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
         raw.exec(`update series set
           next_number = (select sequence + 1 ${last}), last_issue_date = (select issue_date ${last}),
           last_entry_date = (select system_entry_date ${last}), last_hash = (select hash ${last}),
-          last_seal = (select seal ${last}) where id = '${series.FT}'`);
+          last_issued_at = (select issued_at ${last}), last_seal = (select seal ${last}) where id = '${series.FT}'`);
       };
       const cut = await findingAfter(instance, () => {
         raw.exec(`delete from documents where ${ft} and sequence > 90`);

@@ -38,15 +38,22 @@ export type OpenSqlite = (file: string, options: { readonly: boolean }) => Sqlit
 /** The WAL-reset race (present since 3.7.0) loses committed pages below this version. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
-const BUSY_TIMEOUT_MS = 5_000;
+/** How long opening waits for another process that opens the same new file. */
+const OPENING_TIMEOUT_MS = 5_000;
+/** How long SQLite itself waits for another process afterwards, standing still: short, because everything stands still with it. */
+const BUSY_TIMEOUT_MS = 5;
+/** How often, and with what pause, a transaction tries to begin while another process writes: five seconds in all. */
+const BEGIN_ATTEMPTS = 200;
+const BEGIN_PAUSE_MS = 20;
+
 const STATEMENTS_KEPT = 500;
 const WAL_ATTEMPTS = 10;
 
 /** Builds the dialect for a file, or for `:memory:`. Connections open at the first query. */
 export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
-  const writer = dialectOver(() => openChecked(open, file, false));
+  const writer = dialectOver(() => openChecked(open, file, false), WritingDriver);
   if (file === ":memory:") return writer;
-  return { ...writer, reader: dialectOver(() => openChecked(open, file, true)) };
+  return { ...writer, reader: dialectOver(() => openChecked(open, file, true), SqliteDriver) };
 }
 
 /** Opens one connection with every setting Lacre relies on; throws `StorageError` when one did not take. */
@@ -54,7 +61,7 @@ export function openChecked(open: OpenSqlite, file: string, readonly: boolean): 
   return translated(() => {
     const database = open(file, { readonly });
     try {
-      database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      database.exec(`pragma busy_timeout = ${OPENING_TIMEOUT_MS}`);
       if (!readonly) {
         useWriteAheadLog(database);
         // A binding's own default may be NORMAL, which loses acknowledged commits in a power cut.
@@ -66,6 +73,7 @@ export function openChecked(open: OpenSqlite, file: string, readonly: boolean): 
       database.exec("pragma cell_size_check = on");
       database.exec("pragma mmap_size = 0");
       mustBeSafe(database, file, readonly);
+      database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     } catch (error) {
       database.close();
       throw error;
@@ -117,9 +125,9 @@ function isAtLeast(version: string, [major, minor, patch]: readonly [number, num
   return a !== major ? a > major : b !== minor ? b > minor : c >= patch;
 }
 
-function dialectOver(open: () => SqliteFile): Dialect {
+function dialectOver(open: () => SqliteFile, Driver: typeof SqliteDriver): Dialect {
   return {
-    createDriver: () => new ImmediateSqliteDriver({ database: async () => open() }),
+    createDriver: () => new Driver({ database: async () => open() }),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -128,11 +136,32 @@ function dialectOver(open: () => SqliteFile): Dialect {
 
 /**
  * Kysely begins with a plain `begin`. A transaction that reads before it writes then fails at once when another
- * process wrote in between, without waiting; `immediate` makes it queue for the busy timeout instead.
+ * process wrote in between, without waiting; `immediate` makes it queue instead. It waits without blocking, so that
+ * reads and other requests go on meanwhile.
  */
-class ImmediateSqliteDriver extends SqliteDriver {
+class WritingDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+        return;
+      } catch (error) {
+        if (attempt === BEGIN_ATTEMPTS || !(error instanceof StorageError && error.trouble === "busy")) throw error;
+        await new Promise((resolve) => setTimeout(resolve, BEGIN_PAUSE_MS));
+      }
+    }
+  }
+
+  /**
+   * After a full disk or an I/O error SQLite has rolled back by itself. Its complaint that there is nothing left to
+   * roll back must not take the place of the error that tells what happened.
+   */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes("no transaction is active"))) throw error;
+    }
   }
 }
 

@@ -10,7 +10,7 @@ import { PathId } from "../fields.ts";
 import { type SignedFacts, sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { formatCents } from "../fiscal/money.ts";
+import { fromCents } from "../fiscal/money.ts";
 import { atcudOf } from "../fiscal/numbering.ts";
 import { command } from "../operation.ts";
 import { insertPayment } from "../payments.ts";
@@ -127,7 +127,7 @@ async function mustFindUsableCustomer(
 function mustFit(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
   const sum = payments.reduce((total, { amount_cents }) => total + amount_cents, 0);
   if (sum <= total_gross_cents) return;
-  const [paid, gross] = [formatCents(sum), formatCents(total_gross_cents)];
+  const [paid, gross] = [fromCents(sum), fromCents(total_gross_cents)];
   refuse("payment_exceeds_balance", `The payments sum to ${paid}, the document's total is ${gross}.`);
 }
 

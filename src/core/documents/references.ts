@@ -2,7 +2,7 @@
 import type { Row } from "../database/tables.ts";
 import { type Problem, refuse, refuseInput } from "../errors.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { formatCents } from "../fiscal/money.ts";
+import { fromCents } from "../fiscal/money.ts";
 import type { ReadScope, WriteScope } from "../scope.ts";
 import { findDocuments } from "./rows.ts";
 
@@ -76,7 +76,7 @@ async function saveAmounts(
   if (problems.length > 0) refuseInput(problems);
   const sum = references.reduce((total, { amount_cents }) => total + (amount_cents ?? 0), 0);
   if (sum === document.total_gross_cents) return;
-  const [amounts, total] = [formatCents(sum), formatCents(document.total_gross_cents)];
+  const [amounts, total] = [fromCents(sum), fromCents(document.total_gross_cents)];
   refuseInput([{ path: "references", message: `amounts sum to ${amounts}, the document's total is ${total}` }]);
 }
 

@@ -51,6 +51,7 @@ export const verifySeries = query(
       series,
     };
   },
+  { isLong: true },
 );
 
 /** The highest sequence stored per series; series without documents are absent. */
@@ -125,6 +126,7 @@ function toWalked(row: Row<"documents">, parts: DocumentParts): WalkedDocument {
     atcud: row.atcud,
     issue_date: row.issue_date,
     system_entry_date: row.system_entry_date ?? "",
+    issued_at: row.issued_at ?? "",
     hash: row.hash ?? "",
     key_version: row.key_version ?? 0,
     seal: row.seal ?? "",

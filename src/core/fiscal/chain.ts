@@ -119,6 +119,8 @@ export interface WalkedSeries {
   readonly next_number: number;
   readonly last_issue_date: string | null;
   readonly last_entry_date: string | null;
+  /** RFC 3339 in UTC; the clock is judged by it. */
+  readonly last_issued_at: string | null;
   readonly last_hash: string | null;
   readonly last_seal: string | null;
 }
@@ -130,6 +132,7 @@ export interface WalkedDocument {
   readonly atcud: string | null;
   readonly issue_date: string;
   readonly system_entry_date: string;
+  readonly issued_at: string;
   readonly hash: string;
   readonly key_version: number;
   readonly seal: string;
@@ -243,6 +246,7 @@ function headIsWrong(series: WalkedSeries, last: WalkedDocument | undefined, fir
   if (series.next_number !== next) return `The next number of the series is ${series.next_number}; ${next} was due.`;
   if (series.last_issue_date !== (last?.issue_date ?? null)) return headDiffers("issue date");
   if (series.last_entry_date !== (last?.system_entry_date ?? null)) return headDiffers("entry time");
+  if (series.last_issued_at !== (last?.issued_at ?? null)) return headDiffers("instant");
   if (series.last_hash !== (last?.hash ?? null)) return headDiffers("hash");
   if (series.last_seal !== (last?.seal ?? null)) return headDiffers("seal");
   return undefined;

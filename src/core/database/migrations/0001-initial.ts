@@ -18,6 +18,7 @@ create table companies (
   key_count integer not null default 0,
   -- a clock behind this instant was confirmed by the operator (see clock.ts)
   clock_confirmed_for text,
+  clock_confirmed_at text,
   created_at text not null
 ) strict;
 
@@ -390,6 +391,7 @@ ${onlyGrows(
   ])}`,
   "id",
 )}
+${onlyGrows("companies", changed(["id", "rowid", "created_at"]), "id")}
 ${onlyGrows("events", undefined, "id")}
 ${onlyGrows("signing_keys", undefined, "key_version")}
 create trigger signing_keys_are_distinct before insert on signing_keys
@@ -399,7 +401,7 @@ begin
 end;
 
 create trigger series_are_never_deleted_once_used before delete on series
-when old.next_number > 1
+when exists (select 1 from documents where series_id = old.id and sequence is not null)
 begin
   select raise(abort, 'series: the series has documents');
 end;
@@ -415,10 +417,12 @@ begin
 end;
 
 create trigger series_only_move_on before update on series
-when new.next_number < old.next_number
+when new.next_number is null
+  or new.next_number < old.next_number
   or new.next_number > old.next_number + 1
   or (old.closed_at is not null and new.closed_at is not old.closed_at)
-  or (old.next_number > 1 and new.validation_code is not old.validation_code)
+  or (new.validation_code is not old.validation_code
+    and exists (select 1 from documents where series_id = old.id and sequence is not null))
   or ${changed(["id", "rowid", "company_id", "doc_type", "code", "code_folded", "at_type", "training", "created_at"])}
 begin
   select raise(abort, 'series: a series only moves on');
