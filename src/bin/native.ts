@@ -1,6 +1,6 @@
 /** How the single executable comes by its SQLite: a shared library has to be a file before it can be loaded. */
 import { hash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { getRawAsset, isSea } from "node:sea";
@@ -53,7 +53,7 @@ function places(dataDirectory: string | undefined): string[] {
 function settle(library: Uint8Array, place: string): string {
   const directory = join(place, hash("sha256", library));
   const path = join(directory, LIBRARY);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  for (const needed of [dirname(place), place, directory]) make(needed);
   refuseStrangers(directory);
   if (!holds(path, library)) {
     const draft = `${path}.${process.pid}`;
@@ -62,6 +62,11 @@ function settle(library: Uint8Array, place: string): string {
     renameSync(draft, path); // Two programs starting at once both end with a whole file.
   }
   return path;
+}
+
+/** Makes one directory where there is none. `recursive` would never return where the parent refuses, as /proc does. */
+function make(directory: string): void {
+  if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
 }
 
 /** What others can write to, they could change between our look at it and its loading. */

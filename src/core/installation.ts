@@ -107,7 +107,8 @@ export const confirmHead = command(
   },
   async (scope, { number }) => {
     const file = await scope.db.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
-    if (file.backup_taken_at === null && file.restores === 0) refuse("invalid_state", "This database is no restored backup: nothing waits to be confirmed.");
+    if (file.backup_taken_at === null && file.restores === 0)
+      refuse("invalid_state", "This database is no restored backup: nothing waits to be confirmed.");
     const confirmed = await confirmSeriesHead(scope, number);
     if (confirmed === "unknown") return refuse("invalid_request", `${number} is not a number of any kind of document.`);
     if (confirmed === "not_locked")

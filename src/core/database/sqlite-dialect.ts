@@ -38,10 +38,8 @@ export type OpenSqlite = (file: string, options: { readonly: boolean }) => Sqlit
 /** The WAL-reset race (present since 3.7.0) loses committed pages below this version. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
-/** How long opening waits for another process that opens the same new file. */
-const OPENING_TIMEOUT_MS = 5_000;
-/** How long SQLite itself waits for another process afterwards, standing still: short, because everything stands still with it. */
-const BUSY_TIMEOUT_MS = 5;
+/** How long SQLite waits for another process that opens, recovers or writes the same file. */
+const BUSY_TIMEOUT_MS = 5_000;
 /** How often, and with what pause, a transaction tries to begin while another process writes: five seconds in all. */
 const BEGIN_ATTEMPTS = 200;
 const BEGIN_PAUSE_MS = 20;
@@ -51,7 +49,7 @@ const WAL_ATTEMPTS = 10;
 
 /** Builds the dialect for a file, or for `:memory:`. Connections open at the first query. */
 export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
-  const writer = dialectOver(() => openChecked(open, file, false), WritingDriver);
+  const writer = dialectOver(() => impatient(openChecked(open, file, false)), WritingDriver);
   if (file === ":memory:") return writer;
   return { ...writer, reader: dialectOver(() => openChecked(open, file, true), SqliteDriver) };
 }
@@ -61,7 +59,7 @@ export function openChecked(open: OpenSqlite, file: string, readonly: boolean): 
   return translated(() => {
     const database = open(file, { readonly });
     try {
-      database.exec(`pragma busy_timeout = ${OPENING_TIMEOUT_MS}`);
+      database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
       if (!readonly) {
         useWriteAheadLog(database);
         // A binding's own default may be NORMAL, which loses acknowledged commits in a power cut.
@@ -73,7 +71,6 @@ export function openChecked(open: OpenSqlite, file: string, readonly: boolean): 
       database.exec("pragma cell_size_check = on");
       database.exec("pragma mmap_size = 0");
       mustBeSafe(database, file, readonly);
-      database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     } catch (error) {
       database.close();
       throw error;
@@ -123,6 +120,12 @@ function mustBeSafe(database: SqliteFile, file: string, readonly: boolean): void
 function isAtLeast(version: string, [major, minor, patch]: readonly [number, number, number]): boolean {
   const [a = 0, b = 0, c = 0] = version.split(".").map(Number);
   return a !== major ? a > major : b !== minor ? b > minor : c >= patch;
+}
+
+/** The writer's connection waits without blocking instead (see WritingDriver): everything stands still with SQLite. */
+function impatient(database: SqliteFile): SqliteFile {
+  database.exec("pragma busy_timeout = 5");
+  return database;
 }
 
 function dialectOver(open: () => SqliteFile, Driver: typeof SqliteDriver): Dialect {
