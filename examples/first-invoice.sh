@@ -19,7 +19,8 @@ customer=$(lacre POST /v1/customers '{"name":"Ana Conceição","email":"ana@exam
 product=$(lacre POST /v1/products '{"name":"Pão de Mafra","unit_price_net":1.15,"tax_rate":6}' | field id)
 
 # The company has one series per document type; this takes the invoices' one.
-series=$(lacre GET /v1/series | tr '{' '\n' | grep '"doc_type":"FT"' | field id)
+series=$(lacre GET '/v1/series?limit=200' | tr '{' '\n' |
+  grep '"doc_type":"FT"' | grep '"status":"active"' | grep '"training":false' | field id)
 
 draft=$(lacre POST /v1/documents "{
   \"doc_type\": \"FT\", \"series_id\": \"$series\", \"issue_date\": \"$today\", \"customer_id\": \"$customer\",

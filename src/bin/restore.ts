@@ -52,6 +52,9 @@ async function restore(backup: string, db: string, json: boolean, shell: Shell):
     throw new Failure("refused", `${backup} is a database in use, not a backup. Take one: lacre backup FILE`);
   }
   const target = trueName(db);
+  if (trueName(backup) === target) {
+    throw new Failure("refused", `${backup} is the database itself; name a backup.`);
+  }
   driver(dirname(target)); // Settles the SQLite here, not in the passing directory the copy is proved in.
   const lock = takeServerLock(target);
   try {
