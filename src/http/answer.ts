@@ -78,7 +78,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
 /** The answer to an operation that ran: 201 says where the new resource lives, a replay that it is one. */
 export function resultAnswer({ status, collection }: OperationRoute, value: unknown, replayed: boolean): Answer {
   const headers = {
-    ...(status === 201 && collection !== null && { location: `${collection}/${(value as { id: string }).id}` }),
+    ...(status === 201 && { location: `${collection}/${(value as { id: string }).id}` }),
     ...(replayed && { "idempotent-replayed": "true" }),
   };
   return status === 204 ? { status, headers, body: null } : jsonAnswer(status, value, headers);

@@ -16,8 +16,8 @@ export interface OperationRoute {
   readonly input: z.ZodObject;
   readonly path_fields: readonly string[];
   readonly status: 200 | 201 | 204;
-  /** The path under which a created resource can be read; null where it cannot. */
-  readonly collection: string | null;
+  /** The path under which a created resource lives. */
+  readonly collection: string;
 }
 
 /** A route that answers without a key. */
@@ -53,7 +53,7 @@ export const ROUTES: readonly Route[] = [
   route("DELETE", "/v1/documents/:id", documents.discard, 204),
   route("POST", "/v1/documents/:id/issue", documents.issue),
   route("POST", "/v1/documents/:id/cancel", documents.cancel),
-  route("POST", "/v1/documents/:id/payments", payments.record, 201, null),
+  route("POST", "/v1/documents/:id/payments", payments.record, 201, "/v1/payments"),
 
   route("GET", "/v1/payments", payments.list),
   route("DELETE", "/v1/payments/:id", payments.void, 204),
@@ -85,7 +85,7 @@ export function route(
   path: string,
   operation: Operation,
   status: OperationRoute["status"] = 200,
-  collection: string | null = path,
+  collection = path,
 ): OperationRoute {
   if (operation.needs === "operator") throw new Error(`${operation.id} is for the host program alone.`);
   const { input } = operation;
