@@ -12,13 +12,9 @@ import type { Payment } from "../../src/core/payments.ts";
 import type { Product } from "../../src/core/products.ts";
 import type { Series } from "../../src/core/series.ts";
 import { problemsWith, templateOf } from "./description.ts";
+import { NOW, TODAY, UNKNOWN_ID } from "./drivers.ts";
 
-/** The day the clock stands at when an instance opens. */
-export const TODAY = "2026-11-21";
-/** The instant, to the millisecond. */
-export const NOW = "2026-11-21T10:31:07.482Z";
-/** An id that names nothing. */
-export const UNKNOWN_ID = "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70";
+export { NOW, TODAY, UNKNOWN_ID };
 
 /** What is sent besides method and path. */
 export interface Sent {
