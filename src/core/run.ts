@@ -167,7 +167,7 @@ export function createRun(world: World): Runner {
       return { value, replayed: false };
     });
     signer = used ?? signer; // only now is a new signing key sure to be stored
-    trouble = undefined; // a commit went through: there is room again
+    if (trouble !== "broken") trouble = undefined; // a commit went through: there is room again
     return ran;
   }
 

@@ -8,7 +8,7 @@ import { paidCentsByDocument, paymentsOf, toPayment } from "../payments.ts";
 import type { ReadScope } from "../scope.ts";
 import { type Document, DocumentFilter, DocumentSummary, DocumentWithPayments } from "./document.ts";
 import { creditedCents } from "./references.ts";
-import { mustFindDocument, mustFindParts, referencesOf, toLine, toSummary } from "./rows.ts";
+import { type DocumentParts, mustFindDocument, mustFindParts, referencesOf, toLine, toSummary } from "./rows.ts";
 
 export const listDocuments = query(
   {
@@ -45,20 +45,18 @@ export const getDocument = query(
   },
   async (scope, { id }) => {
     const row = await mustFindDocument(scope, id);
-    const document = await showDocument(scope, row);
+    const parts = await mustFindParts(scope, row);
+    const document = await showDocument(scope, row, parts);
     if (row.status !== "draft") return { ...document, payments: await paymentsOf(scope, row.id) };
     // A draft shows what will become its payments, so that whoever edits it can read back what was saved.
-    const { payments } = await mustFindParts(scope, row);
-    return {
-      ...document,
-      payments: payments.map(({ payment_id, ...planned }) => toPayment({ id: payment_id, ...planned })),
-    };
+    const payments = parts.payments.map(({ payment_id, ...planned }) => toPayment({ id: payment_id, ...planned }));
+    return { ...document, payments };
   },
 );
 
 /** A document with its lines and what money has done to it, as every answer but the list shows it. */
-export async function showDocument(scope: ReadScope, row: Row<"documents">): Promise<Document> {
-  const { lines, references } = await mustFindParts(scope, row);
+export async function showDocument(scope: ReadScope, row: Row<"documents">, parts?: DocumentParts): Promise<Document> {
+  const { lines, references } = parts ?? (await mustFindParts(scope, row));
   const [summary] = await summarise(scope, [row], new Map([[row.id, references]]));
   return { ...(summary as DocumentSummary), lines: lines.map(toLine) };
 }
