@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { TAX_REGIONS } from "../core/companies.ts";
+import { TAX_REGIONS } from "../core/fiscal/vat-rates.ts";
 import { PERMISSIONS } from "../core/index.ts";
 import type { Command } from "./command.ts";
 import { Failure } from "./exit.ts";

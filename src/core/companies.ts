@@ -3,10 +3,10 @@ import { z } from "zod";
 import type { Generated, NewRow, Row } from "./database/tables.ts";
 import { refuse, refuseInput } from "./errors.ts";
 import { recordEvent } from "./events.ts";
-import { definedOnly, Instant, PathId, text } from "./fields.ts";
+import { definedOnly, ExemptionCode, Instant, PathId, text } from "./fields.ts";
 import { isTimeZone } from "./fiscal/civil-time.ts";
-import { isExemptionCode } from "./fiscal/exemptions.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
+import { TAX_REGIONS, type TaxRegion } from "./fiscal/vat-rates.ts";
 import { command, query } from "./operation.ts";
 import { PERMISSIONS, type ReadScope, type WriteScope } from "./scope.ts";
 import { openYearSeries } from "./series.ts";
@@ -23,6 +23,7 @@ export interface CompaniesTable {
   time_zone: string;
   cash_vat: number;
   default_exemption_code: string | null;
+  footer_text: string | null;
   customer_count: Generated<number>;
   key_count: Generated<number>;
   clock_confirmed_for: string | null;
@@ -30,9 +31,10 @@ export interface CompaniesTable {
   created_at: string;
 }
 
-/** Where the company's operations are taxed: mainland, Azores, Madeira. */
-export const TAX_REGIONS = ["PT", "PT-AC", "PT-MA"] as const;
-export type TaxRegion = (typeof TAX_REGIONS)[number];
+export interface CompanyLogosTable {
+  company_id: string;
+  picture: Uint8Array;
+}
 
 const COMPANY_FIELDS = {
   name: text(200),
@@ -44,11 +46,8 @@ const COMPANY_FIELDS = {
   tax_region: z.enum(TAX_REGIONS).describe("Mainland, Azores or Madeira."),
   time_zone: text(100).refine(isTimeZone, "is not a known time zone").describe("IANA name; decides today's date."),
   cash_vat: z.boolean().describe("In the cash-VAT scheme."),
-  default_exemption_code: z
-    .string()
-    .refine(isExemptionCode, "is not an exemption code")
-    .nullable()
-    .describe("Exemption reason of lines at 0 % that name none."),
+  default_exemption_code: ExemptionCode.nullable().describe("Exemption reason of lines at 0 % that name none."),
+  footer_text: text(500, { multiline: true }).nullable().describe("Printed at the foot of every document."),
 };
 
 export const Company = z
@@ -83,6 +82,7 @@ export const createCompany = command(
       time_zone: input.time_zone ?? "Europe/Lisbon",
       cash_vat: input.cash_vat ? 1 : 0,
       default_exemption_code: input.default_exemption_code ?? null,
+      footer_text: input.footer_text ?? null,
       clock_confirmed_for: null,
       clock_confirmed_at: null,
       created_at: scope.now.toISOString(),
@@ -204,6 +204,7 @@ export function toCompany(row: Row<"companies">): Company {
     time_zone: row.time_zone,
     cash_vat: row.cash_vat === 1,
     default_exemption_code: row.default_exemption_code,
+    footer_text: row.footer_text,
     created_at: row.created_at,
   };
 }

@@ -1,6 +1,7 @@
 /** The zod fields used everywhere: text, ids, dates, money. Each carries its own limits, message and description. */
 import { z } from "zod";
 import { isCivilDate } from "./fiscal/civil-time.ts";
+import { isExemptionCode } from "./fiscal/exemptions.ts";
 import { scaled, significantDigits, unscaled } from "./fiscal/money.ts";
 import {
   MAX_PERCENTAGE,
@@ -71,6 +72,13 @@ export const CivilDate = z
 /** An instant in UTC with milliseconds (RFC 3339). */
 export const Instant = z.string().meta({ format: "date-time", example: "2026-11-21T10:31:07.482Z" });
 
+/** An instant as a caller may write it: RFC 3339 with a zone, seconds at least; kept in UTC with milliseconds. */
+export const InstantInput = z.iso
+  .datetime({ offset: true, error: "must be an instant with its zone, 2026-11-21T10:30:00Z" })
+  .overwrite((given) => new Date(given).toISOString())
+  .refine((given) => isCivilDate(given.slice(0, 10)), "must be in the years 1900 to 9999")
+  .meta({ example: "2026-11-21T10:30:00Z" });
+
 interface DecimalLimits {
   readonly decimals: number;
   readonly min?: number;
@@ -125,6 +133,12 @@ export function wholeNumber(min: number, max: number) {
 
 /** The free-text filter of the lists that have one. */
 export const SearchInput = text(200, { empty: true }).optional().describe("Case- and accent-insensitive substring.");
+
+/** A code of the tax authority's table of exemption reasons, in force or expired. */
+export const ExemptionCode = z
+  .string()
+  .refine(isExemptionCode, "is not an exemption code")
+  .meta({ description: "Why a line bears no tax (AT's table of reasons).", example: "M07" });
 
 /** Drops the members that are `undefined`, so that an update touches only what was sent. */
 export function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

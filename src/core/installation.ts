@@ -1,10 +1,11 @@
 /** The installation: what this database file has been through. Backup marks, restores, the lock after a restore. */
 import { z } from "zod";
+import type { Generated } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
 import { command, query } from "./operation.ts";
-import type { WriteScope } from "./scope.ts";
+import type { ReadScope, WriteScope } from "./scope.ts";
 import { confirmSeriesHead, lockedHeads, lockSeriesUntilConfirmed } from "./series.ts";
 
 export interface InstallationTable {
@@ -12,6 +13,9 @@ export interface InstallationTable {
   created_at: string;
   backup_taken_at: string | null;
   restores: number;
+  certificate_number: Generated<number>;
+  producer_name: string | null;
+  producer_tax_id: string | null;
 }
 
 const LockedSeries = z.strictObject({
@@ -121,6 +125,29 @@ export const confirmHead = command(
 export async function createInstallation(db: WriteScope["db"], now: Date): Promise<void> {
   await db
     .insertInto("installation")
-    .values({ id: 1, created_at: now.toISOString(), backup_taken_at: null, restores: 0 })
+    .values({
+      id: 1,
+      created_at: now.toISOString(),
+      backup_taken_at: null,
+      restores: 0,
+      producer_name: null,
+      producer_tax_id: null,
+    })
     .execute();
+}
+
+/** What the law knows the program by: its certificate number (0 for none) and who makes it, where that was set. */
+export interface Certification {
+  readonly certificate_number: number;
+  readonly producer: { readonly name: string; readonly tax_id: string } | null;
+}
+
+/** The certification the installation works under now; every document freezes it when issued. */
+export async function certificationOf({ db }: Pick<ReadScope, "db">): Promise<Certification> {
+  const { certificate_number, producer_name, producer_tax_id } = await db
+    .selectFrom("installation")
+    .select(["certificate_number", "producer_name", "producer_tax_id"])
+    .executeTakeFirstOrThrow();
+  const isKnown = producer_name !== null && producer_tax_id !== null;
+  return { certificate_number, producer: isKnown ? { name: producer_name, tax_id: producer_tax_id } : null };
 }

@@ -3,7 +3,18 @@ import { z } from "zod";
 import type { NewRow, Row } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
-import { definedOnly, Id, Instant, PathId, SearchInput, Stock, TaxRate, text, UnitPrice } from "./fields.ts";
+import {
+  definedOnly,
+  ExemptionCode,
+  Id,
+  Instant,
+  PathId,
+  SearchInput,
+  Stock,
+  TaxRate,
+  text,
+  UnitPrice,
+} from "./fields.ts";
 import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
 import { command, query } from "./operation.ts";
 import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
@@ -20,6 +31,7 @@ export interface ProductsTable {
   unit_price_micros: number;
   tax_rate_bps: number;
   stock_micros: number | null;
+  exemption_code: string | null;
   search: string;
   created_at: string;
   archived_at: string | null;
@@ -27,7 +39,7 @@ export interface ProductsTable {
 
 /** ProductType of SAF-T (PT): product or service. */
 const PRODUCT_TYPES = ["P", "S"] as const;
-type ProductType = (typeof PRODUCT_TYPES)[number];
+export type ProductType = (typeof PRODUCT_TYPES)[number];
 
 /** The unit of a product or a line that names none. */
 export const DEFAULT_UNIT = "un";
@@ -42,6 +54,7 @@ const details = {
   unit: text(100),
   stock: Stock.nullable(),
   type: z.enum(PRODUCT_TYPES).describe("P product, S service."),
+  exemption_code: ExemptionCode.nullable().describe("Exemption reason of lines at 0 % that name none."),
 };
 
 export const Product = z
@@ -100,6 +113,7 @@ export const createProduct = command(
         unit: input.unit ?? DEFAULT_UNIT,
         stock: input.stock ?? null,
         type: input.type ?? "P",
+        exemption_code: input.exemption_code ?? null,
       }),
       created_at: scope.now.toISOString(),
       archived_at: null,
@@ -197,6 +211,7 @@ function columnsOf(fields: Omit<Product, "id" | "created_at">) {
     unit_price_micros: toMicros(fields.unit_price_net),
     tax_rate_bps: toBps(fields.tax_rate),
     stock_micros: fields.stock === null ? null : toMicros(fields.stock),
+    exemption_code: fields.exemption_code,
     search: foldAll([fields.name, fields.sku]),
   };
 }
@@ -211,6 +226,7 @@ function toProduct(row: Row<"products">): Product {
     tax_rate: fromBps(row.tax_rate_bps),
     stock: row.stock_micros === null ? null : fromMicros(row.stock_micros),
     type: row.type,
+    exemption_code: row.exemption_code,
     created_at: row.created_at,
   };
 }

@@ -21,6 +21,7 @@ export interface SeriesTable {
   at_type: string;
   validation_code: string | null;
   training: number;
+  certificate_number: number | null;
   next_number: Generated<number>;
   last_issue_date: string | null;
   last_entry_date: string | null;
@@ -297,6 +298,7 @@ async function openSeries(
     at_type: atType(input.doc_type, cash_vat),
     validation_code: input.validation_code ?? null,
     training: input.training ? 1 : 0,
+    certificate_number: null,
     last_issue_date: null,
     last_entry_date: null,
     last_issued_at: null,

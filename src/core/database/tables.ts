@@ -1,7 +1,7 @@
 /** Joins the row types that each resource declares beside its SQL into the one type Kysely checks queries against. */
 import type { Generated, Insertable, Selectable } from "kysely";
 import type { ApiKeysTable } from "../api-keys.ts";
-import type { CompaniesTable } from "../companies.ts";
+import type { CompaniesTable, CompanyLogosTable } from "../companies.ts";
 import type { CustomersTable } from "../customers.ts";
 import type {
   DocumentLinesTable,
@@ -21,6 +21,7 @@ import type { MigrationsTable } from "./migrate.ts";
 export interface Tables {
   api_keys: ApiKeysTable;
   companies: CompaniesTable;
+  company_logos: CompanyLogosTable;
   customers: CustomersTable;
   document_lines: DocumentLinesTable;
   document_payments: DocumentPaymentsTable;

@@ -1,9 +1,22 @@
 /** Document: what it looks like from outside, coming in and going out. */
 import { z } from "zod";
-import { TAX_REGIONS } from "../companies.ts";
-import { Amount, CivilDate, DiscountPct, Id, Instant, Money, Quantity, TaxRate, text, UnitPrice } from "../fields.ts";
+import {
+  Amount,
+  CivilDate,
+  DiscountPct,
+  ExemptionCode,
+  Id,
+  Instant,
+  InstantInput,
+  Money,
+  Quantity,
+  TaxRate,
+  text,
+  UnitPrice,
+} from "../fields.ts";
 import { STATUSES } from "../fiscal/lifecycle.ts";
 import { MAX_LINES } from "../fiscal/totals.ts";
+import { TAX_REGIONS } from "../fiscal/vat-rates.ts";
 import { PageInput } from "../page.ts";
 import { MethodCode, Payment } from "../payments.ts";
 import { DEFAULT_UNIT } from "../products.ts";
@@ -26,6 +39,9 @@ export const NewDocumentLine = z
     product_id: Id.nullish(),
     unit: text(100).optional().describe(`The product's unit, else ${DEFAULT_UNIT}, when left out.`),
     reference_id: Id.nullish().describe("The referenced document this line corrects."),
+    exemption_code: ExemptionCode.nullish().describe(
+      "Why a line at 0 % bears no tax; the product's reason, else the company's, when left out.",
+    ),
   })
   .meta({ id: "DocumentLineInput" });
 export type NewDocumentLine = z.infer<typeof NewDocumentLine>;
@@ -37,6 +53,7 @@ export const DocumentLine = z
     product_id: Id.nullable(),
     unit: z.string(),
     reference_id: Id.nullable(),
+    exemption_code: ExemptionCode.nullable(),
   })
   .meta({ id: "DocumentLine" });
 export type DocumentLine = z.infer<typeof DocumentLine>;
@@ -59,6 +76,40 @@ export const DocumentReference = z
 
 export type DocumentReference = z.infer<typeof DocumentReference>;
 
+/** Where goods are loaded or unloaded; what is not known is left out. */
+const Place = z
+  .strictObject({
+    address: text(100, { multiline: true }).nullable(),
+    postal_code: text(100).nullable(),
+    city: text(100).nullable(),
+    country: text(100).nullable(),
+  })
+  .partial()
+  .meta({ id: "Place" });
+
+/** How the goods of a guide or a return travel. */
+export const NewTransport = z
+  .strictObject({
+    start_at: InstantInput.optional().describe("When they leave; the moment of issue when left out."),
+    end_at: InstantInput.nullish().describe("When they arrive."),
+    from: Place.optional().describe("The company's address when left out."),
+    to: Place.optional().describe("The customer's address when left out."),
+    vehicle: text(100).nullish().describe("Licence plate."),
+  })
+  .meta({ id: "TransportInput" });
+export type NewTransport = z.infer<typeof NewTransport>;
+
+export const Transport = z
+  .strictObject({
+    start_at: Instant.nullable().describe("Null on drafts that name none."),
+    end_at: Instant.nullable(),
+    from: z.union([Place, z.null()]),
+    to: z.union([Place, z.null()]),
+    vehicle: z.string().nullable(),
+  })
+  .meta({ id: "Transport", description: "How the goods of a guide or a return travel." });
+export type Transport = z.infer<typeof Transport>;
+
 /** One way of paying on the spot, sent with an FT, FS or FR. */
 export const NewDocumentPayment = z
   .strictObject({ amount: Amount, method_code: MethodCode, payment_date: CivilDate })
@@ -80,6 +131,7 @@ const documentDetails = {
   global_discount_pct: DiscountPct,
   due_date: CivilDate.nullable(),
   notes: text(100).nullable(),
+  transport: NewTransport.nullable().describe("GT, GR, NDV: how the goods travel."),
   payments: z.array(NewDocumentPayment).max(MAX_PAYMENTS).describe("FT, FS, FR: what was paid on the spot."),
 };
 
@@ -122,6 +174,9 @@ export const Issuer = z.strictObject({
   country: z.string(),
   tax_region: z.enum(TAX_REGIONS),
   cash_vat: z.boolean(),
+  producer: z
+    .union([z.strictObject({ name: z.string(), tax_id: z.string() }), z.null()])
+    .describe("Who makes the program, as set for the installation."),
 });
 export type Issuer = z.infer<typeof Issuer>;
 
@@ -151,6 +206,9 @@ const answered = {
   created_at: Instant,
   issued_at: Instant.nullable(),
   system_entry_date: z.string().nullable().describe("Lisbon wall time, the literal text that was signed."),
+  qr_code: z.string().nullable().describe("The text of the QR code, fixed when issued."),
+  transport: z.union([Transport, z.null()]),
+  at_doc_code: z.string().nullable().describe("The code AT gave for the transport."),
   cancelled_at: Instant.nullable(),
   cancel_reason: z.string().nullable(),
 };

@@ -116,9 +116,11 @@ const NOT_ISSUED = {
   hash: null,
   key_version: null,
   certificate_number: null,
+  qr_code: null,
   customer: null,
   issuer: null,
   seal: null,
+  at_doc_code: null,
   cancelled_at: null,
   cancelled_by: null,
   cancel_reason: null,
@@ -137,6 +139,8 @@ interface Prepared {
     | "customer_id"
     | "global_discount_bps"
     | "notes"
+    | "training"
+    | "transport"
     | "total_net_cents"
     | "total_tax_cents"
     | "total_gross_cents"
@@ -163,7 +167,18 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
   if (problems.length > 0) refuseInput(problems);
   const { doc_type, series_id, issue_date, customer_id, due_date = null, notes = null } = input;
   return {
-    columns: { doc_type, series_id, issue_date, due_date, customer_id, global_discount_bps, notes, ...totals },
+    columns: {
+      doc_type,
+      series_id,
+      issue_date,
+      due_date,
+      customer_id,
+      global_discount_bps,
+      notes,
+      training: (await findSeries(scope, series_id))?.training ?? 0,
+      transport: null,
+      ...totals,
+    },
     parts: {
       lines,
       references: (input.references ?? []).map(({ document_id, amount, reason }, position) => ({
@@ -207,8 +222,12 @@ function toLineRow(
     discount_bps: toBps(line.discount_pct ?? 0),
     product_id: line.product_id ?? null,
     reference_id: line.reference_id ?? null,
+    exemption_code: line.exemption_code ?? null,
+    tax_region: null,
+    tax_code: null,
     product_code: null,
     product_name: null,
+    product_type: null,
   };
 }
 

@@ -12,6 +12,7 @@ import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
 import { atcudOf } from "../fiscal/numbering.ts";
+import { type Certification, certificationOf } from "../installation.ts";
 import { command } from "../operation.ts";
 import { insertPayment } from "../payments.ts";
 import type { Signer } from "../ports.ts";
@@ -83,7 +84,7 @@ export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Pr
     key_version: signer.key_version,
     certificate_number: UNCERTIFIED,
     customer: JSON.stringify(customerSnapshot(customer)),
-    issuer: JSON.stringify(issuerOf(company)),
+    issuer: JSON.stringify(issuerOf(company, await certificationOf(scope))),
   };
   const seal = sealOf(frozenForm({ ...draft, ...frozen }, parts), taken.previous_seal);
   const issued = await scope.db
@@ -167,7 +168,7 @@ function customerSnapshot(row: Row<"customers">): CustomerSnapshot {
   return { id, code, name, tax_id, address, postal_code, city, country };
 }
 
-function issuerOf(row: Row<"companies">): Issuer {
+function issuerOf(row: Row<"companies">, { producer }: Certification): Issuer {
   const { name, tax_id, address, postal_code, city, country, tax_region, cash_vat } = row;
-  return { name, tax_id, address, postal_code, city, country, tax_region, cash_vat: cash_vat === 1 };
+  return { name, tax_id, address, postal_code, city, country, tax_region, cash_vat: cash_vat === 1, producer };
 }

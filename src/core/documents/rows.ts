@@ -5,7 +5,9 @@ import type { DocType } from "../fiscal/document-types.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { refusal, type Status, type Verb } from "../fiscal/lifecycle.ts";
 import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
+import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
 import type { MethodCode } from "../payments.ts";
+import type { ProductType } from "../products.ts";
 import type { ReadScope, WriteScope } from "../scope.ts";
 import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
 
@@ -20,6 +22,8 @@ export interface DocumentsTable {
   customer_id: string;
   global_discount_bps: number;
   notes: string | null;
+  training: number;
+  transport: string | null;
   total_net_cents: number;
   total_tax_cents: number;
   total_gross_cents: number;
@@ -33,9 +37,11 @@ export interface DocumentsTable {
   hash: string | null;
   key_version: number | null;
   certificate_number: number | null;
+  qr_code: string | null;
   customer: string | null;
   issuer: string | null;
   seal: string | null;
+  at_doc_code: string | null;
   cancelled_at: string | null;
   cancelled_by: string | null;
   cancel_reason: string | null;
@@ -52,8 +58,12 @@ export interface DocumentLinesTable {
   discount_bps: number;
   product_id: string | null;
   reference_id: string | null;
+  exemption_code: string | null;
+  tax_region: TaxRegion | null;
+  tax_code: TaxCode | null;
   product_code: string | null;
   product_name: string | null;
+  product_type: ProductType | null;
 }
 
 export interface DocumentReferencesTable {
@@ -238,6 +248,9 @@ export function toSummary(
     ...balanceOf(row, settlement),
     references: references.map(toReference),
     notes: row.notes,
+    qr_code: row.qr_code,
+    transport: row.transport === null ? null : JSON.parse(row.transport),
+    at_doc_code: row.at_doc_code,
     created_at: row.created_at,
     issued_at: row.issued_at,
     system_entry_date: row.system_entry_date,
@@ -266,6 +279,7 @@ export function toLine(row: Row<"document_lines">): DocumentLine {
     product_id: row.product_id,
     unit: row.unit,
     reference_id: row.reference_id,
+    exemption_code: row.exemption_code,
   };
 }
 

@@ -36,10 +36,10 @@ export interface AmountLine {
   readonly unit_price_micros: number;
   readonly discount_bps: number;
   readonly tax_rate_bps: number;
-  /** PT, PT-AC, PT-MA. Left out while nothing is decided yet, on drafts. */
-  readonly tax_region?: string;
-  /** RED, INT, NOR, ISE, NS, OUT. Left out while nothing is decided yet, on drafts. */
-  readonly tax_code?: string;
+  /** PT, PT-AC, PT-MA; null or left out for what is not taxed at all. */
+  readonly tax_region?: string | null;
+  /** RED, INT, NOR, ISE, NS, OUT; null or left out for what is not taxed at all. */
+  readonly tax_code?: string | null;
 }
 
 /** The base and tax of all lines of one region, tax code and rate, in cents; empty texts where lines named none. */
@@ -103,7 +103,8 @@ interface NetGroup {
 function groupNets(lines: readonly AmountLine[], global_discount_bps: number): NetGroup[] {
   const groups = new Map<string, NetGroup>();
   for (const line of lines) {
-    const { tax_region = "", tax_code = "", tax_rate_bps } = line;
+    const { tax_rate_bps } = line;
+    const [tax_region, tax_code] = [line.tax_region ?? "", line.tax_code ?? ""];
     const key = JSON.stringify([tax_region, tax_code, tax_rate_bps]);
     const group = groups.get(key) ?? { tax_region, tax_code, tax_rate_bps, nets: 0n };
     group.nets += lineNet(line, global_discount_bps);

@@ -13,6 +13,8 @@ create table companies (
   time_zone text not null,
   cash_vat integer not null check (cash_vat in (0, 1)),
   default_exemption_code text,
+  -- printed at the foot of every document
+  footer_text text,
   -- the last codes given out (C17, K3); never reused
   customer_count integer not null default 0,
   key_count integer not null default 0,
@@ -21,6 +23,13 @@ create table companies (
   clock_confirmed_at text,
   created_at text not null
 ) strict;
+
+create table company_logos (
+  -- apart from the company, so that issuing does not read a picture
+  company_id text primary key references companies (id),
+  -- PNG or JPEG
+  picture blob not null
+) strict, without rowid;
 
 create table api_keys (
   id text primary key,
@@ -79,6 +88,7 @@ create table products (
   unit_price_micros integer not null check (unit_price_micros >= 0),
   tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
   stock_micros integer,
+  exemption_code text,
   -- folded copy of name, sku
   search text not null,
   created_at text not null,
@@ -98,6 +108,8 @@ create table series (
   at_type text not null,
   validation_code text,
   training integer not null check (training in (0, 1)),
+  -- the certificate its documents are issued under, 0 for none; null until the first, then for life
+  certificate_number integer,
   -- the head: everything the next document needs, moved on by takeNumber() alone
   next_number integer not null default 1 check (next_number >= 1),
   last_issue_date text,
@@ -125,6 +137,10 @@ create table documents (
   customer_id text not null references customers (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
   notes text,
+  -- of a training series: no balance, no link with a real document
+  training integer not null check (training in (0, 1)),
+  -- JSON: start_at, end_at, from, to, vehicle; on guides and returns, filled when issued
+  transport text,
   total_net_cents integer not null,
   total_tax_cents integer not null,
   total_gross_cents integer not null,
@@ -139,16 +155,20 @@ create table documents (
   hash text,
   key_version integer,
   certificate_number integer,
+  qr_code text,
   -- JSON: the customer and the company as they were
   customer text,
   issuer text,
   seal text,
-  -- the one change that may follow
+  -- given by the tax authority for a transport, once
+  at_doc_code text,
+  -- the one other change that may follow
   cancelled_at text,
   cancelled_by text references api_keys (id),
   cancel_reason text,
   unique (series_id, sequence),
   check ((status = 'draft') = (sequence is null)),
+  check (status <> 'draft' or at_doc_code is null),
   check ((status = 'cancelled') = (cancelled_at is not null))
 ) strict;
 
@@ -166,9 +186,14 @@ create table document_lines (
   discount_bps integer not null check (discount_bps between 0 and 10000),
   product_id text references products (id),
   reference_id text references documents (id),
-  -- frozen at issue: the product as it was
+  -- as given on a draft; frozen at issue: the reason of the zero rate that was found
+  exemption_code text,
+  -- frozen at issue: where and how it is taxed, and the product as it was
+  tax_region text,
+  tax_code text,
   product_code text,
   product_name text,
+  product_type text,
   primary key (document_id, line_number)
 ) strict, without rowid;
 
@@ -248,7 +273,11 @@ create table installation (
   created_at text not null,
   -- set in a backup when it is taken, cleared never: such a file starts locked
   backup_taken_at text,
-  restores integer not null default 0
+  restores integer not null default 0,
+  -- what AT gave the producer of the program; 0 claims no certification
+  certificate_number integer not null default 0 check (certificate_number between 0 and 9999),
+  producer_name text,
+  producer_tax_id text
 ) strict;
 `;
 
@@ -262,6 +291,8 @@ const FROZEN_DOCUMENT_FIELDS = [
   "customer_id",
   "global_discount_bps",
   "notes",
+  "training",
+  "transport",
   "total_net_cents",
   "total_tax_cents",
   "total_gross_cents",
@@ -275,6 +306,7 @@ const FROZEN_DOCUMENT_FIELDS = [
   "hash",
   "key_version",
   "certificate_number",
+  "qr_code",
   "customer",
   "issuer",
   "seal",
@@ -354,8 +386,14 @@ end;
 
 create trigger documents_are_frozen_once_issued before update on documents
 when old.status <> 'draft' and not (
-  old.status = 'issued' and new.status = 'cancelled'
-  and not (${changed(FROZEN_DOCUMENT_FIELDS)})
+  not (${changed(FROZEN_DOCUMENT_FIELDS)})
+  and (
+    (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is old.at_doc_code)
+    or (
+      old.status = 'issued' and new.status = 'issued' and old.at_doc_code is null and new.at_doc_code is not null
+      and not (${changed(["cancelled_at", "cancelled_by", "cancel_reason"])})
+    )
+  )
 )
 begin
   select raise(abort, 'documents: the document is issued');
@@ -421,6 +459,7 @@ when new.next_number is null
   or new.next_number < old.next_number
   or new.next_number > old.next_number + 1
   or (old.closed_at is not null and new.closed_at is not old.closed_at)
+  or (old.certificate_number is not null and new.certificate_number is not old.certificate_number)
   or (new.validation_code is not old.validation_code
     and exists (select 1 from documents where series_id = old.id and sequence is not null))
   or ${changed(["id", "rowid", "company_id", "doc_type", "code", "code_folded", "at_type", "training", "created_at"])}

@@ -1,0 +1,46 @@
+/** VAT rates by region and day, and the tax code each makes (CIVA, article 18; fiscal-facts.md 7.1). */
+
+/** Where an operation is taxed: mainland, Azores, Madeira (TaxCountryRegion of SAF-T). */
+export const TAX_REGIONS = ["PT", "PT-AC", "PT-MA"] as const;
+/** One of `TAX_REGIONS`. */
+export type TaxRegion = (typeof TAX_REGIONS)[number];
+
+/** The tax codes of SAF-T: reduced, intermediate and normal rate, exempt, not subject, another rate. */
+export type TaxCode = "RED" | "INT" | "NOR" | "ISE" | "NS" | "OUT";
+
+/** The three rates of a region, in basis points, from a day on. */
+export interface VatRates {
+  /** The first day they apply; the day before ends the row above. */
+  readonly from: string;
+  readonly RED: number;
+  readonly INT: number;
+  readonly NOR: number;
+}
+
+/** Each region's rates, oldest first. Days before the first row take that row: no older law is known here. */
+const VAT_RATES: Readonly<Record<TaxRegion, readonly [VatRates, ...VatRates[]]>> = {
+  PT: [{ from: "2011-01-01", RED: 600, INT: 1300, NOR: 2300 }], // Lei 55-A/2010
+  "PT-AC": [
+    { from: "2011-01-01", RED: 400, INT: 900, NOR: 1600 }, // Lei 55-A/2010
+    { from: "2014-01-01", RED: 500, INT: 1000, NOR: 1800 }, // Lei 83-C/2013
+    { from: "2015-07-01", RED: 400, INT: 900, NOR: 1800 }, // Lei 63-A/2015
+    { from: "2021-07-01", RED: 400, INT: 900, NOR: 1600 }, // DLR 15-A/2021/A
+  ],
+  "PT-MA": [
+    { from: "2011-01-01", RED: 400, INT: 900, NOR: 1600 }, // Lei 55-A/2010
+    { from: "2012-04-01", RED: 500, INT: 1200, NOR: 2200 }, // Lei 14-A/2012
+    { from: "2024-10-01", RED: 400, INT: 1200, NOR: 2200 }, // DLR 6/2024/M
+  ],
+};
+
+/** The rates in force in a region on a day (`YYYY-MM-DD`). */
+export function vatRatesOn(region: TaxRegion, date: string): VatRates {
+  const [first, ...later] = VAT_RATES[region];
+  return later.findLast(({ from }) => from <= date) ?? first;
+}
+
+/** The code of a rate above zero in a region on a day; `OUT` for one the law does not know there and then. */
+export function taxCodeOf(rate_bps: number, region: TaxRegion, date: string): "RED" | "INT" | "NOR" | "OUT" {
+  const rates = vatRatesOn(region, date);
+  return (["RED", "INT", "NOR"] as const).find((code) => rates[code] === rate_bps) ?? "OUT";
+}
