@@ -48,6 +48,7 @@ export type EventAction =
   | "document.drafted"
   | "document.changed"
   | "document.discarded"
+  | "document.transport_registered"
   | "document.issued"
   | "document.cancelled"
   | "payment.recorded"

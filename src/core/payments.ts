@@ -73,6 +73,7 @@ export const recordPayment = command(
     const document = await claimDocument(scope, id, "pay");
     const type = DOCUMENT_TYPES[document.doc_type];
     if (!type.takes_payments) refuse("invalid_state", `A document of type ${document.doc_type} takes no payments.`);
+    if (document.training) refuse("invalid_state", "A training document takes no payments.");
     const amount_cents = toCents(amount);
     const room = type.paid_by_nature
       ? document.total_gross_cents - (await paidCents(scope, document.id))

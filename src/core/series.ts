@@ -164,7 +164,8 @@ export async function findSeries({ db, company_id }: ReadScope, id: string): Pro
     .executeTakeFirst();
 }
 
-async function mustFindSeries(scope: ReadScope, id: string): Promise<Row<"series">> {
+/** The series with this id, or refuses with `not_found`. */
+export async function mustFindSeries(scope: ReadScope, id: string): Promise<Row<"series">> {
   return (await findSeries(scope, id)) ?? refuse("not_found", "There is no such series.");
 }
 
@@ -193,22 +194,30 @@ export interface TakenNumber {
 
 /**
  * Takes the next number of a series for a document of this date. One guarded update is lock, check and counter:
- * whoever commits second sees the first one's number. Never `max()`, never a retry into another number.
+ * whoever commits second sees the first one's number. Never `max()`, never a retry into another number. The first
+ * document decides under which certificate the series lives; a certified one needs its validation code, but for training.
  */
-export async function takeNumber(scope: WriteScope, series_id: string, issue_date: string): Promise<TakenNumber> {
+export async function takeNumber(
+  scope: WriteScope,
+  { id }: Row<"series">,
+  issue_date: string,
+  certificate_number: number,
+): Promise<TakenNumber> {
   const entry = entryTime(scope.now);
   const instant = scope.now.toISOString();
-  const taken = await scope.db
+  let free = scope.db
     .updateTable("series")
     .set((eb) => ({
       next_number: eb("next_number", "+", 1),
+      certificate_number,
       last_issue_date: issue_date,
       last_entry_date: eb.case().when("last_entry_date", ">", entry).then(eb.ref("last_entry_date")).else(entry).end(),
       last_issued_at: eb.case().when("last_issued_at", ">", instant).then(eb.ref("last_issued_at")).else(instant).end(),
     }))
-    .where("id", "=", series_id)
+    .where("id", "=", id)
     .where("company_id", "=", scope.company_id)
     .where("closed_at", "is", null)
+    .where((eb) => eb.or([eb("certificate_number", "is", null), eb("certificate_number", "=", certificate_number)]))
     .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
     .where("restore_locked_at", "is", null)
     .where(({ not, exists, selectFrom }) =>
@@ -221,10 +230,12 @@ export async function takeNumber(scope: WriteScope, series_id: string, issue_dat
             .where("locked.next_number", ">", 1),
         ),
       ),
-    )
-    .returningAll()
-    .executeTakeFirst();
-  if (!taken) return refuseNumber(scope, series_id, issue_date);
+    );
+  if (certificate_number > 0) {
+    free = free.where((eb) => eb.or([eb("validation_code", "is not", null), eb("training", "=", 1)]));
+  }
+  const taken = await free.returningAll().executeTakeFirst();
+  if (!taken) return refuseNumber(scope, id, issue_date, certificate_number);
   const sequence = taken.next_number - 1;
   return {
     sequence,
@@ -238,10 +249,22 @@ export async function takeNumber(scope: WriteScope, series_id: string, issue_dat
 }
 
 /** Says why the guarded update of `takeNumber` matched nothing. */
-async function refuseNumber(scope: WriteScope, series_id: string, issue_date: string): Promise<never> {
+async function refuseNumber(
+  scope: WriteScope,
+  series_id: string,
+  issue_date: string,
+  certificate_number: number,
+): Promise<never> {
   const series = await findSeries(scope, series_id);
   if (!series) throw new Error(`The series ${series_id} of a draft is gone.`);
   if (series.closed_at !== null) return refuse("series_closed", `The series ${series.code} is closed.`);
+  if (series.certificate_number !== null && series.certificate_number !== certificate_number) {
+    const began = `The series ${series.code} began under certificate number ${series.certificate_number}`;
+    return refuse("series_closed", `${began}, the installation's is now ${certificate_number}; open a new series.`);
+  }
+  if (certificate_number > 0 && series.validation_code === null && series.training === 0) {
+    return refuse("series_not_registered", `The series ${series.code} has no validation code; AT gives one.`);
+  }
   if (series.last_issue_date !== null && series.last_issue_date > issue_date) {
     return refuse("date_out_of_order", `The series already has a document dated ${series.last_issue_date}.`);
   }

@@ -9,6 +9,7 @@ import { Document } from "./document.ts";
 import { showDocument } from "./read.ts";
 import { liveReferrer } from "./references.ts";
 import { claimDocument } from "./rows.ts";
+import { mustNotHaveLeft } from "./transport.ts";
 
 const DEFAULT_REASON = "Anulado pelo emitente";
 
@@ -26,6 +27,7 @@ export const cancelDocument = command(
   },
   async (scope, { id, reason = DEFAULT_REASON }) => {
     const document = await claimDocument(scope, id, "cancel");
+    mustNotHaveLeft(document, scope.now);
     const referrer = await liveReferrer(scope, document.id);
     if (referrer !== undefined) refuse("document_settled", `${referrer} references this document; cancel it first.`);
     if ((await paidCents(scope, document.id)) > 0) {

@@ -145,7 +145,12 @@ export const NewDocument = z
 export type NewDocument = z.infer<typeof NewDocument>;
 
 export const DocumentChanges = z
-  .strictObject(z.object({ ...documentFields, ...documentDetails }).partial().shape)
+  .strictObject({
+    ...z.object({ ...documentFields, ...documentDetails }).partial().shape,
+    at_doc_code: text(100)
+      .optional()
+      .describe("GT, GR, NDV: the code AT gave for the transport, once, on an issued document; sent alone."),
+  })
   .meta({ id: "DocumentChanges" });
 export type DocumentChanges = z.infer<typeof DocumentChanges>;
 

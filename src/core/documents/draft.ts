@@ -1,5 +1,6 @@
 /** Drafts: created, changed, discarded. A draft has no number and can be wrong in ways an issued document cannot. */
 import { z } from "zod";
+import { mustFindCompany } from "../companies.ts";
 import { findCustomer } from "../customers.ts";
 import type { NewRow, Row } from "../database/tables.ts";
 import { type Problem, refuse, refuseInput } from "../errors.ts";
@@ -15,7 +16,7 @@ import { findSeries } from "../series.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
 import { ISSUE_FAILS, issueDraft } from "./issue.ts";
 import { showDocument } from "./read.ts";
-import { isReferenced } from "./references.ts";
+import { correctedBy, isReferenced } from "./references.ts";
 import {
   claimDocument,
   deleteParts,
@@ -28,6 +29,8 @@ import {
   toLine,
   toReference,
 } from "./rows.ts";
+import { taxContext, taxedLines } from "./tax.ts";
+import { draftTransport, problemsWithTransport, saveTransportCode, transportInput } from "./transport.ts";
 
 export const createDocument = command(
   {
@@ -51,22 +54,28 @@ export const createDocument = command(
     const draft = await scope.db.insertInto("documents").values(row).returningAll().executeTakeFirstOrThrow();
     await replaceParts(scope, draft.id, prepared.parts);
     await recordEvent(scope, "document.drafted", draft.id);
-    return showDocument(scope, issue ? await issueDraft(scope, draft) : draft);
+    if (!issue) return showDocument(scope, draft);
+    const { row: issued, parts } = await issueDraft(scope, draft);
+    return showDocument(scope, issued, parts);
   },
 );
 
 export const changeDraft = command(
   {
     id: "changeDraft",
-    summary: "Change a draft; lines, references and payments are replaced as a whole",
+    summary: "Change a draft; or keep the at_doc_code of an issued transport, once",
     needs: "documents:write",
     input: z.strictObject({ id: PathId, ...DocumentChanges.shape }),
     output: Document,
     fails: ["not_found", "invalid_state"],
   },
-  async (scope, { id, ...input }) => {
+  async (scope, { id, at_doc_code, ...input }) => {
     const before = await mustFindDocument(scope, id);
     const changes = definedOnly(input);
+    if (at_doc_code !== undefined) {
+      if (Object.keys(changes).length > 0) refuseInput([{ path: "at_doc_code", message: "is sent alone" }]);
+      return showDocument(scope, await saveTransportCode(scope, before, at_doc_code));
+    }
     // What the input says wrong comes before the state of the document: 400 before 409.
     const prepared = await prepare(scope, { ...(await inputOf(scope, before)), ...changes });
     mustAllow("change", before);
@@ -150,22 +159,25 @@ interface Prepared {
 
 /** Checks everything a draft names, computes its totals, and refuses with every problem at once. */
 async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> {
-  const products = await findProducts(
-    scope,
-    input.lines.flatMap(({ product_id }) => product_id ?? []),
-  );
-  const lines = input.lines.map((line, i) => toLineRow(line, i + 1, products));
+  const named = await readNamed(scope, input);
   const global_discount_bps = toBps(input.global_discount_pct ?? 0);
-  const { groups: _, ...totals } = totalsOf(lines, global_discount_bps);
+  const lines = input.lines.map((line, i) => toLineRow(line, i + 1, named.products));
+  const references = (input.references ?? []).map(toReferenceRow);
+  const company = await mustFindCompany(scope);
+  const corrected = await correctedBy(scope, input.doc_type, references, named.referenced);
+  // Taxed as they would be now, so that a draft shows the totals it will be issued with.
+  const taxed = taxedLines(taxContext(input, named.series, company, named.products, corrected), lines);
+  const { groups: _, ...totals } = totalsOf(taxed, global_discount_bps);
   const problems = [
-    ...(await problemsWithNames(scope, input, products)),
-    ...problemsWithReferences(input),
+    ...problemsWithNames(input, named),
+    ...problemsWithRepeats(input),
     ...problemsWithPayments(input),
     ...problemsWithDueDate(input),
+    ...problemsWithTransport(input.doc_type, input.transport),
     ...problemsWithTotal(totals.total_gross_cents),
   ];
   if (problems.length > 0) refuseInput(problems);
-  const { doc_type, series_id, issue_date, customer_id, due_date = null, notes = null } = input;
+  const { doc_type, series_id, issue_date, customer_id, due_date = null, notes = null, transport } = input;
   return {
     columns: {
       doc_type,
@@ -175,18 +187,13 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
       customer_id,
       global_discount_bps,
       notes,
-      training: (await findSeries(scope, series_id))?.training ?? 0,
-      transport: null,
+      training: named.series?.training ?? 0,
+      transport: transport == null ? null : JSON.stringify(draftTransport(transport)),
       ...totals,
     },
     parts: {
       lines,
-      references: (input.references ?? []).map(({ document_id, amount, reason }, position) => ({
-        position,
-        referenced_id: document_id,
-        amount_cents: amount == null ? null : toCents(amount),
-        reason: reason ?? null,
-      })),
+      references,
       payments: (input.payments ?? []).map(({ amount, method_code, payment_date }, position) => ({
         position,
         payment_id: scope.newId(),
@@ -211,7 +218,7 @@ function toLineRow(
   line: NewDocumentLine,
   line_number: number,
   products: ReadonlyMap<string, Row<"products">>,
-): Required<NewParts>["lines"][number] {
+): Omit<Row<"document_lines">, "document_id"> {
   return {
     line_number,
     description: line.description,
@@ -231,27 +238,50 @@ function toLineRow(
   };
 }
 
+function toReferenceRow(
+  { document_id, amount, reason }: NonNullable<DraftInput["references"]>[number],
+  position: number,
+): Required<NewParts>["references"][number] {
+  return {
+    position,
+    referenced_id: document_id,
+    amount_cents: amount == null ? null : toCents(amount),
+    reason: reason ?? null,
+  };
+}
+
+/** What the ids of a draft name. */
+interface Named {
+  readonly series: Row<"series"> | undefined;
+  readonly customer: Row<"customers"> | undefined;
+  readonly products: ReadonlyMap<string, Row<"products">>;
+  readonly referenced: ReadonlyMap<string, Row<"documents">>;
+}
+
+async function readNamed(scope: ReadScope, input: DraftInput): Promise<Named> {
+  return {
+    series: await findSeries(scope, input.series_id),
+    customer: await findCustomer(scope, input.customer_id),
+    products: await findProducts(
+      scope,
+      input.lines.flatMap(({ product_id }) => product_id ?? []),
+    ),
+    referenced: await findDocuments(
+      scope,
+      (input.references ?? []).map(({ document_id }) => document_id),
+    ),
+  };
+}
+
 /** Ids that name nothing of this company; another company's look exactly like unknown ones. */
-async function problemsWithNames(
-  scope: ReadScope,
-  input: DraftInput,
-  products: ReadonlyMap<string, Row<"products">>,
-): Promise<Problem[]> {
+function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: Named): Problem[] {
   const problems: Problem[] = [];
-  const series = await findSeries(scope, input.series_id);
   if (!series) problems.push({ path: "series_id", message: "names no series" });
   else if (series.doc_type !== input.doc_type) {
     problems.push({ path: "series_id", message: `is a series for ${series.doc_type}, not ${input.doc_type}` });
   }
-  if (!(await findCustomer(scope, input.customer_id))) {
-    problems.push({ path: "customer_id", message: "names no customer" });
-  }
-  const references = input.references ?? [];
-  const referenced = await findDocuments(
-    scope,
-    references.map(({ document_id }) => document_id),
-  );
-  for (const [i, { document_id }] of references.entries()) {
+  if (!customer) problems.push({ path: "customer_id", message: "names no customer" });
+  for (const [i, { document_id }] of (input.references ?? []).entries()) {
     if (!referenced.has(document_id)) {
       problems.push({ path: `references[${i}].document_id`, message: "names no document" });
     }
@@ -264,7 +294,7 @@ async function problemsWithNames(
   return problems;
 }
 
-function problemsWithReferences({ references = [], lines }: DraftInput): Problem[] {
+function problemsWithRepeats({ references = [], lines }: DraftInput): Problem[] {
   const ids = references.map(({ document_id }) => document_id);
   const repeated = ids.flatMap((id, i) =>
     ids.indexOf(id) < i ? [{ path: `references[${i}].document_id`, message: "is named twice" }] : [],
@@ -301,6 +331,7 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftIn
     customer_id: row.customer_id,
     due_date: row.due_date,
     notes: row.notes,
+    transport: row.transport === null ? null : transportInput(JSON.parse(row.transport)),
     global_discount_pct: fromBps(row.global_discount_bps),
     lines: lines.map(toLine),
     references: references.map(toReference),

@@ -4,35 +4,40 @@ import { mustHaveSaneClock } from "../clock.ts";
 import { mustFindCompany } from "../companies.ts";
 import { findCustomer } from "../customers.ts";
 import type { Row } from "../database/tables.ts";
-import { type ErrorCode, refuse, refuseInput } from "../errors.ts";
+import { type ErrorCode, type Problem, refuse, refuseInput } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { PathId } from "../fields.ts";
 import { type SignedFacts, sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { fromCents } from "../fiscal/money.ts";
+import { formatCents, fromCents } from "../fiscal/money.ts";
 import { atcudOf } from "../fiscal/numbering.ts";
+import { qrText } from "../fiscal/qr.ts";
+import { totalsOf } from "../fiscal/totals.ts";
 import { type Certification, certificationOf } from "../installation.ts";
 import { command } from "../operation.ts";
 import { insertPayment } from "../payments.ts";
 import type { Signer } from "../ports.ts";
 import { findProducts } from "../products.ts";
 import type { WriteScope } from "../scope.ts";
-import { saveHead, takeNumber } from "../series.ts";
+import { mustFindSeries, saveHead, takeNumber } from "../series.ts";
+import { mustNotOveracknowledge, mustNotOvercredit } from "./caps.ts";
 import { type CustomerSnapshot, Document, type Issuer } from "./document.ts";
 import { showDocument } from "./read.ts";
-import { checkReferences } from "./references.ts";
-import { claimDocument, type DocumentParts, findDocuments, mustFindParts } from "./rows.ts";
+import { correctedBy, frozenReferences, mustBeIssued, problemsWithReferences, referencedBy } from "./references.ts";
+import { claimDocument, type DocumentParts, mustFindParts, replaceParts } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
-
-/** No certificate: the installation does not claim to be certified. */
-const UNCERTIFIED = 0;
+import { problemsWithReasons, problemsWithTax, type TaxContext, taxContext, taxedLines } from "./tax.ts";
+import { filledTransport, problemsWithTimes } from "./transport.ts";
 
 /** What issuing can refuse with, in the order it is checked. */
 export const ISSUE_FAILS: readonly ErrorCode[] = [
   "invalid_state",
   "payment_exceeds_balance",
+  "credit_exceeds_original",
+  "receipt_exceeds_documents",
   "series_closed",
+  "series_not_registered",
   "date_out_of_order",
 ];
 
@@ -45,49 +50,80 @@ export const issueDocument = command(
     output: Document,
     fails: ["not_found", ...ISSUE_FAILS],
   },
-  async (scope, { id }) => showDocument(scope, await issueDraft(scope, await claimDocument(scope, id, "issue"))),
+  async (scope, { id }) => {
+    const { row, parts } = await issueDraft(scope, await claimDocument(scope, id, "issue"));
+    return showDocument(scope, row, parts);
+  },
 );
 
-/** Gives a draft its number, signs it into the chain and seals it. Returns the row as it will stay. */
-export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Promise<Row<"documents">> {
-  const company = await mustFindCompany(scope);
-  const today = civilDate(scope.now, company.time_zone);
-  if (draft.issue_date > today) {
-    refuseInput([{ path: "issue_date", message: `is later than today, ${today}` }]);
+/** A document that was just issued: its row and parts as they will stay. */
+export interface Issued {
+  readonly row: Row<"documents">;
+  readonly parts: DocumentParts;
+}
+
+/** Gives a draft its number, signs it into the chain and seals it. */
+export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Promise<Issued> {
+  const context = await readContext(scope, draft);
+  const { company, certification, series, referenced } = context;
+  const { document, parts } = freeze(draft, context);
+  const problems = problemsAtIssue(scope, document, context);
+  if (problems.length > 0) refuseInput(problems);
+  mustBeIssued(referenced);
+  const customer = mustBeUsable(document, context);
+  mustFit(parts.payments, document);
+  if (document.doc_type === "NC") {
+    const credit = { global_discount_bps: document.global_discount_bps, ...parts };
+    await mustNotOvercredit(scope, credit, context.tax.corrected);
   }
-  const { lines, references, payments } = await mustFindParts(scope, draft);
-  await checkReferences(scope, draft, references);
-  const customer = await mustFindUsableCustomer(scope, draft, references);
-  mustFit(payments, draft);
+  if (document.doc_type === "RC") await mustNotOveracknowledge(scope, parts.references, referenced);
   await mustHaveSaneClock(scope, company);
-  await freezeProducts(scope, lines);
-  const parts = await mustFindParts(scope, draft);
+  await replaceParts(scope, draft.id, { lines: parts.lines, references: parts.references });
 
   // From here the series is ours until commit. If anything below throws, the number was never taken.
-  const taken = await takeNumber(scope, draft.series_id, draft.issue_date);
+  const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
   const signer = await scope.signer();
   const hash = await sign(scope, signer, {
-    issue_date: draft.issue_date,
+    issue_date: document.issue_date,
     system_entry_date: taken.system_entry_date,
     number: taken.number,
-    total_gross_cents: draft.total_gross_cents,
+    total_gross_cents: document.total_gross_cents,
     previous_hash: taken.previous_hash ?? "",
   });
+  const atcud = atcudOf(taken.validation_code, taken.sequence);
+  const transport = filledTransport(document, customer, company, taken.issued_at);
+  const { certificate_number } = certification;
   const frozen = {
+    total_net_cents: document.total_net_cents,
+    total_tax_cents: document.total_tax_cents,
+    total_gross_cents: document.total_gross_cents,
     sequence: taken.sequence,
     number: taken.number,
-    atcud: atcudOf(taken.validation_code, taken.sequence),
+    atcud,
     system_entry_date: taken.system_entry_date,
     issued_at: taken.issued_at,
     issued_by: scope.caller.key_id,
     hash,
     key_version: signer.key_version,
-    certificate_number: UNCERTIFIED,
+    certificate_number,
+    transport: transport && JSON.stringify(transport),
     customer: JSON.stringify(customerSnapshot(customer)),
-    issuer: JSON.stringify(issuerOf(company, await certificationOf(scope))),
+    issuer: JSON.stringify(issuerOf(company, certification)),
+    qr_code: qrText({
+      issuer_tax_id: company.tax_id,
+      customer_tax_id: customer.tax_id,
+      customer_country: customer.country,
+      at_type: series.at_type,
+      issue_date: document.issue_date,
+      number: taken.number,
+      atcud,
+      ...totalsOf(parts.lines, document.global_discount_bps),
+      hash: certificate_number === 0 || DOCUMENT_TYPES[document.doc_type].saft_table === "Payments" ? null : hash,
+      certificate_number,
+    }),
   };
-  const seal = sealOf(frozenForm({ ...draft, ...frozen }, parts), taken.previous_seal);
-  const issued = await scope.db
+  const seal = sealOf(frozenForm({ ...document, ...frozen }, parts), taken.previous_seal);
+  const row = await scope.db
     .updateTable("documents")
     .set({ ...frozen, status: "issued", seal })
     .where("id", "=", draft.id)
@@ -96,29 +132,105 @@ export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Pr
     .executeTakeFirstOrThrow();
   await saveHead(scope, draft.series_id, { hash, seal });
 
-  for (const { payment_id, amount_cents, method_code, payment_date } of payments) {
+  // A training document is paid on paper only.
+  for (const { payment_id, amount_cents, method_code, payment_date } of draft.training ? [] : parts.payments) {
     await insertPayment(scope, draft.id, { id: payment_id, amount_cents, method_code, payment_date });
   }
-  await recordEvent(scope, "document.issued", issued.id, { number: issued.number });
+  await recordEvent(scope, "document.issued", row.id, { number: row.number });
   scope.keepAnswer();
-  return issued;
+  return { row, parts };
+}
+
+/** Everything issuing looks at but does not change. */
+interface IssueContext {
+  readonly company: Row<"companies">;
+  readonly certification: Certification;
+  readonly series: Row<"series">;
+  readonly customer: Row<"customers"> | undefined;
+  readonly parts: DocumentParts;
+  readonly referenced: ReadonlyMap<string, Row<"documents">>;
+  readonly products: ReadonlyMap<string, Row<"products">>;
+  readonly tax: TaxContext;
+}
+
+async function readContext(scope: WriteScope, draft: Row<"documents">): Promise<IssueContext> {
+  const company = await mustFindCompany(scope);
+  const series = await mustFindSeries(scope, draft.series_id);
+  const parts = await mustFindParts(scope, draft);
+  const referenced = await referencedBy(scope, parts.references);
+  const products = await findProducts(
+    scope,
+    parts.lines.flatMap(({ product_id }) => product_id ?? []),
+  );
+  const corrected = await correctedBy(scope, draft.doc_type, parts.references, referenced);
+  return {
+    company,
+    certification: await certificationOf(scope),
+    series,
+    customer: await findCustomer(scope, draft.customer_id),
+    parts,
+    referenced,
+    products,
+    tax: taxContext(draft, series, company, products, corrected),
+  };
+}
+
+/** The document as it will stay: lines taxed and with their products, references with amounts, and the totals of that. */
+function freeze(draft: Row<"documents">, context: IssueContext): { document: Row<"documents">; parts: DocumentParts } {
+  const lines = taxedLines(context.tax, context.parts.lines).map((line) => {
+    const product = context.products.get(line.product_id ?? "");
+    return {
+      ...line,
+      product_code: product ? (product.sku ?? product.id) : null,
+      product_name: product?.name ?? null,
+      product_type: product?.type ?? null,
+    };
+  });
+  const { groups: _, ...totals } = totalsOf(lines, draft.global_discount_bps);
+  const document = { ...draft, ...totals };
+  const references = frozenReferences(document, context.parts.references);
+  return { document, parts: { lines, references, payments: context.parts.payments } };
+}
+
+/** What is wrong with the draft as a document of today; more in strict mode, where the law comes first. */
+function problemsAtIssue(
+  { now }: WriteScope,
+  document: Row<"documents">,
+  { company, certification, parts, referenced, tax }: IssueContext,
+): Problem[] {
+  const isStrict = certification.certificate_number > 0;
+  const problems = [
+    ...problemsWithDate(document, civilDate(now, company.time_zone)),
+    ...problemsWithReferences(document, parts, referenced),
+    ...problemsWithReasons(tax, parts.lines),
+    ...problemsWithLimit(document),
+    ...problemsWithTimes(document, now.toISOString(), isStrict),
+  ];
+  if (!isStrict) return problems;
+  const { must_reference } = DOCUMENT_TYPES[document.doc_type];
+  if (must_reference && parts.references.length === 0) {
+    problems.push({ path: "references", message: `is required on ${document.doc_type}` });
+  }
+  return [...problems, ...problemsWithTax(tax, parts.lines)];
+}
+
+function problemsWithDate({ issue_date }: Row<"documents">, today: string): Problem[] {
+  return issue_date > today ? [{ path: "issue_date", message: `is later than today, ${today}` }] : [];
+}
+
+function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">): Problem[] {
+  const { max_gross_cents } = DOCUMENT_TYPES[doc_type];
+  if (max_gross_cents === null || total_gross_cents <= max_gross_cents) return [];
+  const [most, gross] = [formatCents(max_gross_cents), formatCents(total_gross_cents)];
+  return [{ path: "lines", message: `a document of type ${doc_type} may come to ${most} EUR, this one to ${gross}` }];
 }
 
 /** The customer, unless archived: then only documents that settle what it already has may still be issued. */
-async function mustFindUsableCustomer(
-  scope: WriteScope,
-  draft: Row<"documents">,
-  references: readonly Row<"document_references">[],
-): Promise<Row<"customers">> {
-  const customer = await findCustomer(scope, draft.customer_id);
+function mustBeUsable(document: Row<"documents">, { customer, referenced }: IssueContext): Row<"customers"> {
   if (!customer) return refuse("invalid_state", "The customer does not exist.");
   if (customer.archived_at === null) return customer;
-  const referenced = await findDocuments(
-    scope,
-    references.map(({ referenced_id }) => referenced_id),
-  );
   const isOwn = [...referenced.values()].some(({ customer_id }) => customer_id === customer.id);
-  if (!isOwn || !DOCUMENT_TYPES[draft.doc_type].archived_customer_allowed) {
+  if (!isOwn || !DOCUMENT_TYPES[document.doc_type].archived_customer_allowed) {
     refuse("invalid_state", "The customer is archived.");
   }
   return customer;
@@ -130,24 +242,6 @@ function mustFit(payments: DocumentParts["payments"], { total_gross_cents }: Row
   if (sum <= total_gross_cents) return;
   const [paid, gross] = [fromCents(sum), fromCents(total_gross_cents)];
   refuse("payment_exceeds_balance", `The payments sum to ${paid}, the document's total is ${gross}.`);
-}
-
-/** Copies code and name of each line's product onto the line, so that the line stays true when the product changes. */
-async function freezeProducts(scope: WriteScope, lines: DocumentParts["lines"]): Promise<void> {
-  const products = await findProducts(
-    scope,
-    lines.flatMap(({ product_id }) => product_id ?? []),
-  );
-  for (const { document_id, line_number, product_id } of lines) {
-    const product = products.get(product_id ?? "");
-    if (!product) continue;
-    await scope.db
-      .updateTable("document_lines")
-      .set({ product_code: product.sku ?? product.id, product_name: product.name })
-      .where("document_id", "=", document_id)
-      .where("line_number", "=", line_number)
-      .execute();
-  }
 }
 
 /** Signs, or refuses with `unavailable`. A wrong signature would be frozen for ever, so each one is checked first. */

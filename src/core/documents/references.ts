@@ -1,40 +1,61 @@
 /** References: what a document corrects, returns, acknowledges or follows. Their rules are checked when issuing. */
 import type { Row } from "../database/tables.ts";
-import { type Problem, refuse, refuseInput } from "../errors.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
+import { type Problem, refuse } from "../errors.ts";
+import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
-import type { ReadScope, WriteScope } from "../scope.ts";
-import { findDocuments } from "./rows.ts";
+import type { ReadScope } from "../scope.ts";
+import { type DocumentParts, findDocuments, partsOf } from "./rows.ts";
+import type { CorrectedDocument } from "./tax.ts";
 
-/**
- * Checks the references of a document that is being issued and fixes the amount each one carries: the whole gross
- * when there is one reference and it names none. Refuses with 400 for what can never be right, with `invalid_state`
- * when the referenced document is not issued.
- */
-export async function checkReferences(
-  scope: WriteScope,
-  document: Row<"documents">,
-  references: readonly Row<"document_references">[],
-): Promise<void> {
-  if (references.length === 0) return;
-  const found = await findDocuments(
+/** What is printed and exported as the reason of a correction that gives none. */
+const DEFAULT_REASON = "Retificação";
+
+/** The documents that references name, by id. */
+export function referencedBy(
+  scope: ReadScope,
+  references: readonly Pick<Row<"document_references">, "referenced_id">[],
+): Promise<ReadonlyMap<string, Row<"documents">>> {
+  return findDocuments(
     scope,
     references.map(({ referenced_id }) => referenced_id),
   );
-  const problems = references.flatMap((reference, i) =>
-    problemsWith(document, found.get(reference.referenced_id)).map((message) => ({
+}
+
+/** What a correction corrects, with its lines, in the order it names it; empty for documents that correct nothing. */
+export async function correctedBy(
+  scope: ReadScope,
+  doc_type: DocType,
+  references: readonly Pick<Row<"document_references">, "referenced_id">[],
+  referenced: ReadonlyMap<string, Row<"documents">>,
+): Promise<CorrectedDocument[]> {
+  if (!DOCUMENT_TYPES[doc_type].corrects || referenced.size === 0) return [];
+  const parts = await partsOf(scope, [...referenced.keys()]);
+  return references.flatMap(({ referenced_id }) => {
+    const row = referenced.get(referenced_id);
+    return row ? [{ row, lines: parts.get(referenced_id)?.lines ?? [] }] : [];
+  });
+}
+
+/** What can never be right about the references of a document that is being issued. */
+export function problemsWithReferences(
+  document: Row<"documents">,
+  { lines, references }: DocumentParts,
+  referenced: ReadonlyMap<string, Row<"documents">>,
+): Problem[] {
+  const named = references.flatMap(({ referenced_id }, i) =>
+    problemsWith(document, referenced.get(referenced_id)).map((message) => ({
       path: `references[${i}].document_id`,
       message,
     })),
   );
-  if (problems.length > 0) refuseInput(problems);
-  for (const { referenced_id } of references) {
-    const referenced = found.get(referenced_id);
-    if (referenced?.status !== "issued") {
-      refuse("invalid_state", `A referenced document must be issued; this one is ${referenced?.status}.`);
-    }
-  }
-  await saveAmounts(scope, document, references);
+  const { splits_amount, corrects } = DOCUMENT_TYPES[document.doc_type];
+  if (!splits_amount || references.length === 0) return named;
+  const of_lines = lines.flatMap(({ reference_id }, i) =>
+    corrects && references.length > 1 && reference_id === null
+      ? [{ path: `lines[${i}].reference_id`, message: "is required with several references" }]
+      : [],
+  );
+  return [...named, ...of_lines, ...problemsWithAmounts(document, references)];
 }
 
 /** What is wrong with referring to this document, whatever happens to it later. */
@@ -51,51 +72,100 @@ function problemsWith(document: Row<"documents">, referenced: Row<"documents"> |
   }
   if (referenced.issue_date > document.issue_date) problems.push("is dated later than this document");
   if (type.same_customer && referenced.customer_id !== document.customer_id) problems.push("is of another customer");
+  if (referenced.training !== document.training) {
+    problems.push(`is a ${referenced.training ? "training" : "real"} document, this one is not`);
+  }
   return problems;
 }
 
-/** Refuses amounts that do not add up; where a single reference names none, stores the whole gross as its amount. */
-async function saveAmounts(
-  scope: WriteScope,
-  document: Row<"documents">,
-  references: readonly Row<"document_references">[],
-): Promise<void> {
-  const { splits_amount } = DOCUMENT_TYPES[document.doc_type];
-  if (!splits_amount) return;
-  if (references.length === 1 && references[0]?.amount_cents === null) {
-    await scope.db
-      .updateTable("document_references")
-      .set({ amount_cents: document.total_gross_cents })
-      .where("document_id", "=", document.id)
-      .execute();
-    return;
-  }
-  const problems: Problem[] = references.flatMap(({ amount_cents }, i) =>
+/** With several references each takes its part of the gross; a single one takes the whole. */
+function problemsWithAmounts(document: Row<"documents">, references: DocumentParts["references"]): Problem[] {
+  if (references.length === 1 && references[0]?.amount_cents === null) return [];
+  const missing = references.flatMap(({ amount_cents }, i) =>
     amount_cents === null ? [{ path: `references[${i}].amount`, message: "is required with several references" }] : [],
   );
-  if (problems.length > 0) refuseInput(problems);
+  if (missing.length > 0) return missing;
   const sum = references.reduce((total, { amount_cents }) => total + (amount_cents ?? 0), 0);
-  if (sum === document.total_gross_cents) return;
+  if (sum === document.total_gross_cents) return [];
   const [amounts, total] = [fromCents(sum), fromCents(document.total_gross_cents)];
-  refuseInput([{ path: "references", message: `amounts sum to ${amounts}, the document's total is ${total}` }]);
+  return [{ path: "references", message: `amounts sum to ${amounts}, the document's total is ${total}` }];
+}
+
+/** Refuses with `invalid_state` unless every referenced document is issued and not cancelled. */
+export function mustBeIssued(referenced: ReadonlyMap<string, Row<"documents">>): void {
+  for (const { number, status } of referenced.values()) {
+    if (status === "issued") continue;
+    refuse("invalid_state", `A referenced document must be issued; ${number ?? "this one"} is ${status}.`);
+  }
+}
+
+/** The references as they are frozen: the whole gross on a single one, and a reason on every correction. */
+export function frozenReferences(
+  { doc_type, total_gross_cents }: Row<"documents">,
+  references: DocumentParts["references"],
+): DocumentParts["references"] {
+  const { splits_amount, corrects } = DOCUMENT_TYPES[doc_type];
+  return references.map((reference) => ({
+    ...reference,
+    amount_cents: splits_amount ? (reference.amount_cents ?? total_gross_cents) : reference.amount_cents,
+    reason: corrects ? (reference.reason ?? DEFAULT_REASON) : reference.reason,
+  }));
 }
 
 /** Cents that live credit notes take off each document; documents without any are absent. */
-export async function creditedCents(
+export function creditedCents(scope: ReadScope, document_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  return amountsOn(scope, document_ids, "NC");
+}
+
+/** Cents of each document that live receipts acknowledge; documents without any are absent. */
+export function acknowledgedCents(
+  scope: ReadScope,
+  document_ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  return amountsOn(scope, document_ids, "RC");
+}
+
+/** What live documents of one type say of each document, in cents. */
+async function amountsOn(
   { db }: ReadScope,
   document_ids: readonly string[],
+  doc_type: DocType,
 ): Promise<ReadonlyMap<string, number>> {
   if (document_ids.length === 0) return new Map();
   const rows = await db
     .selectFrom("document_references as reference")
+    .innerJoin("documents as referrer", "referrer.id", "reference.document_id")
+    .select(["reference.referenced_id", (eb) => eb.fn.sum<number>("reference.amount_cents").as("cents")])
+    .where("reference.referenced_id", "in", document_ids)
+    .where("referrer.doc_type", "=", doc_type)
+    .where("referrer.status", "=", "issued")
+    .groupBy("reference.referenced_id")
+    .execute();
+  return new Map(rows.map((row) => [row.referenced_id, row.cents]));
+}
+
+/** The live credit notes on each document, with their parts; documents without any are absent. */
+export async function liveCreditNotesOn(
+  scope: ReadScope,
+  document_ids: readonly string[],
+): Promise<ReadonlyMap<string, (DocumentParts & { readonly global_discount_bps: number })[]>> {
+  const rows = await scope.db
+    .selectFrom("document_references as reference")
     .innerJoin("documents as credit", "credit.id", "reference.document_id")
-    .select(["reference.referenced_id", (eb) => eb.fn.sum<number>("reference.amount_cents").as("credited")])
+    .select(["reference.referenced_id", "credit.id", "credit.global_discount_bps"])
     .where("reference.referenced_id", "in", document_ids)
     .where("credit.doc_type", "=", "NC")
     .where("credit.status", "=", "issued")
-    .groupBy("reference.referenced_id")
     .execute();
-  return new Map(rows.map((row) => [row.referenced_id, row.credited]));
+  if (rows.length === 0) return new Map();
+  const parts = await partsOf(scope, [...new Set(rows.map(({ id }) => id))]);
+  const credits = Map.groupBy(rows, ({ referenced_id }) => referenced_id);
+  return new Map(
+    Array.from(credits, ([referenced_id, notes]) => [
+      referenced_id,
+      notes.map(({ id, global_discount_bps }) => ({ ...(parts.get(id) as DocumentParts), global_discount_bps })),
+    ]),
+  );
 }
 
 /** Whether any other document, drafts included, references this one. */

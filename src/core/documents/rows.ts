@@ -289,7 +289,8 @@ function balanceOf(
   { paid_cents, credited_cents }: Settlement,
 ): Pick<DocumentSummary, "outstanding" | "payment_status"> {
   const type = DOCUMENT_TYPES[row.doc_type];
-  if (row.status !== "issued" || !type.takes_payments) return { outstanding: null, payment_status: null };
+  const hasBalance = row.status === "issued" && type.takes_payments && row.training === 0;
+  if (!hasBalance) return { outstanding: null, payment_status: null };
   const outstanding_cents = row.total_gross_cents - paid_cents - credited_cents;
   const isPaid = outstanding_cents <= 0 || type.paid_by_nature;
   const isUntouched = paid_cents === 0 && credited_cents === 0;

@@ -21,6 +21,8 @@ export function frozenForm(
     customer_id: row.customer_id,
     global_discount_bps: row.global_discount_bps,
     notes: row.notes,
+    training: row.training,
+    transport: row.transport,
     total_net_cents: row.total_net_cents,
     total_tax_cents: row.total_tax_cents,
     total_gross_cents: row.total_gross_cents,
@@ -34,6 +36,7 @@ export function frozenForm(
     hash: row.hash,
     key_version: row.key_version,
     certificate_number: row.certificate_number,
+    qr_code: row.qr_code,
     customer: row.customer,
     issuer: row.issuer,
     lines: lines.map((line) => ({
@@ -46,8 +49,12 @@ export function frozenForm(
       discount_bps: line.discount_bps,
       product_id: line.product_id,
       reference_id: line.reference_id,
+      exemption_code: line.exemption_code,
+      tax_region: line.tax_region,
+      tax_code: line.tax_code,
       product_code: line.product_code,
       product_name: line.product_name,
+      product_type: line.product_type,
     })),
     references: references.map((reference) => ({
       position: reference.position,
@@ -66,4 +73,4 @@ export function frozenForm(
 }
 
 /** What may differ between issue and later, so the seal leaves it out; and the seal itself. */
-type MutableField = "status" | "seal" | "cancelled_at" | "cancelled_by" | "cancel_reason";
+type MutableField = "status" | "seal" | "at_doc_code" | "cancelled_at" | "cancelled_by" | "cancel_reason";

@@ -28,6 +28,16 @@ export interface DocumentType {
   readonly same_customer: boolean;
   /** Whether it may still be issued to an archived customer, whose documents it references. */
   readonly archived_customer_allowed: boolean;
+  /** Whether its references are what it corrects: rates and reasons are those of the corrected document. */
+  readonly corrects: boolean;
+  /** Whether a certified program must name what it corrects or acknowledges. */
+  readonly must_reference: boolean;
+  /** Whether goods travel with it. */
+  readonly has_transport: boolean;
+  /** What bears no tax code: nothing; everything when no line has a price; a receipt's lines at 0 %. */
+  readonly untaxed: "never" | "unpriced" | "zero_rated";
+  /** The most it may come to with tax, in cents; null where the law sets no limit. */
+  readonly max_gross_cents: number | null;
   /** Whether each reference takes a part of the gross total: with more than one, every `amount` is required. */
   readonly splits_amount: boolean;
 }
@@ -41,6 +51,11 @@ const PLAIN = {
   same_customer: false,
   archived_customer_allowed: false,
   splits_amount: false,
+  corrects: false,
+  must_reference: false,
+  has_transport: false,
+  untaxed: "never",
+  max_gross_cents: null,
 } as const;
 
 const INVOICE = {
@@ -58,14 +73,30 @@ const CORRECTION = {
   may_reference: ["FT", "FS", "FR", "ND"],
   same_customer: true,
   archived_customer_allowed: true,
+  corrects: true,
+  must_reference: true,
 } as const;
 
-const GUIDE = { ...PLAIN, saft_table: "MovementOfGoods", may_reference: ["OR"] } as const;
+const GUIDE = {
+  ...PLAIN,
+  saft_table: "MovementOfGoods",
+  may_reference: ["OR"],
+  has_transport: true,
+  untaxed: "unpriced",
+} as const;
+
+/** CIVA, article 40: goods sold by retailers and street vendors to people; 100 EUR for everything else. */
+const SIMPLIFIED_INVOICE_LIMIT_CENTS = 100_000;
 
 /** One row per document type. */
 export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
   FT: { ...INVOICE, name: "Fatura", at_type: "FT" },
-  FS: { ...INVOICE, name: "Fatura simplificada", at_type: "FS" },
+  FS: {
+    ...INVOICE,
+    name: "Fatura simplificada",
+    at_type: "FS",
+    max_gross_cents: SIMPLIFIED_INVOICE_LIMIT_CENTS,
+  },
   FR: { ...INVOICE, name: "Fatura-recibo", at_type: "FR", paid_by_nature: true },
   NC: { ...CORRECTION, name: "Nota de crédito", at_type: "NC", line_side: "debit", splits_amount: true },
   ND: { ...CORRECTION, name: "Nota de débito", at_type: "ND", takes_payments: true },
@@ -78,6 +109,8 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     same_customer: true,
     archived_customer_allowed: true,
     splits_amount: true,
+    must_reference: true,
+    untaxed: "zero_rated",
   },
   GT: { ...GUIDE, name: "Guia de transporte", at_type: "GT" },
   GR: { ...GUIDE, name: "Guia de remessa", at_type: "GR" },
@@ -89,13 +122,23 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     may_reference: ["GT", "GR", "FT", "FS", "FR"],
     archived_customer_allowed: true,
   },
-  OR: { ...PLAIN, name: "Orçamento", at_type: "OR", saft_table: "WorkingDocuments", may_reference: [] },
+  OR: {
+    ...PLAIN,
+    name: "Orçamento",
+    at_type: "OR",
+    saft_table: "WorkingDocuments",
+    may_reference: [],
+    untaxed: "unpriced",
+  },
 };
+
+/** The authority's code for receipts of the cash-VAT scheme. */
+export const CASH_VAT_RECEIPT = "RC";
 
 /**
  * The tax authority's code for a series of this type, opened by a company that is or is not in the cash-VAT scheme:
  * the authority reserves `RC` for receipts of that scheme, any other receipt is `RG` (fiscal-rules.md, "Types").
  */
 export function atType(doc_type: DocType, cash_vat: boolean): string {
-  return doc_type === "RC" && cash_vat ? "RC" : DOCUMENT_TYPES[doc_type].at_type;
+  return doc_type === "RC" && cash_vat ? CASH_VAT_RECEIPT : DOCUMENT_TYPES[doc_type].at_type;
 }

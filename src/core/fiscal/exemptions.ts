@@ -114,9 +114,25 @@ export const EXEMPTIONS: readonly Exemption[] = [
   { code: "M99", mention: "Não sujeito ou não tributado", valid_from: "2022-07-01", valid_to: null, tax_code: "NS" },
 ];
 
-const CODES: ReadonlySet<string> = new Set(EXEMPTIONS.map(({ code }) => code));
+/** The first day of the table itself: what it began with was in force before. */
+const FIRST_DAY = "2022-07-01";
+
+/** The code an uncertified installation takes for a line at 0 % when nothing names a reason (fiscal-rules.md). */
+export const NO_REASON = "M99";
+
+const BY_CODE: ReadonlyMap<string, Exemption> = new Map(EXEMPTIONS.map((exemption) => [exemption.code, exemption]));
 
 /** Whether this is a code of the table, in force or expired. */
 export function isExemptionCode(code: string): boolean {
-  return CODES.has(code);
+  return BY_CODE.has(code);
+}
+
+/** The reason of this code; undefined for one that is not in the table. */
+export function exemptionOf(code: string): Exemption | undefined {
+  return BY_CODE.get(code);
+}
+
+/** Whether a reason may be used on a day, `YYYY-MM-DD`. */
+export function isInForce({ valid_from, valid_to }: Exemption, date: string): boolean {
+  return (valid_from === FIRST_DAY || valid_from <= date) && (valid_to === null || date <= valid_to);
 }

@@ -1,0 +1,120 @@
+/** What corrections and receipts may come to: never more than the documents they name, all live ones together. */
+import type { Row } from "../database/tables.ts";
+import { refuse } from "../errors.ts";
+import { formatCents, fromBps, fromMicros } from "../fiscal/money.ts";
+import { totalsOf } from "../fiscal/totals.ts";
+import type { ReadScope } from "../scope.ts";
+import { acknowledgedCents, creditedCents, liveCreditNotesOn } from "./references.ts";
+import type { CorrectedDocument } from "./tax.ts";
+
+type Line = Row<"document_lines">;
+type Reference = Pick<Row<"document_references">, "referenced_id" | "amount_cents">;
+
+/** A credit note as far as the caps ask: one that is being issued, or a live one. */
+interface Credit {
+  readonly global_discount_bps: number;
+  readonly lines: readonly Line[];
+  readonly references: readonly Reference[];
+}
+
+/**
+ * Refuses with `credit_exceeds_original` when the credit notes on a document, this one included, come to more than
+ * it: in all, per region, tax code and rate, or per product where both name it (Despacho 8632/2014, 3.2.7, 3.3.7).
+ */
+export async function mustNotOvercredit(
+  scope: ReadScope,
+  credit: Credit,
+  corrected: readonly CorrectedDocument[],
+): Promise<void> {
+  const ids = corrected.map(({ row }) => row.id);
+  const credited = await creditedCents(scope, ids);
+  const live = await liveCreditNotesOn(scope, ids);
+  for (const original of corrected) {
+    const { id, number, total_gross_cents } = original.row;
+    const amount_cents = amountFor(id, credit.references);
+    const room_cents = total_gross_cents - (credited.get(id) ?? 0);
+    if (amount_cents > room_cents || (room_cents === 0 && total_gross_cents > 0)) {
+      refuse("credit_exceeds_original", `Only ${formatCents(room_cents)} EUR of ${number} can still be credited.`);
+    }
+    const credits = [...(live.get(id) ?? []), credit];
+    mustFitPerRate(original, credits);
+    mustFitPerProduct(original, credits);
+  }
+}
+
+/** Refuses with `receipt_exceeds_documents` when the live receipts come to more than gross less credits. */
+export async function mustNotOveracknowledge(
+  scope: ReadScope,
+  references: readonly Reference[],
+  acknowledged: ReadonlyMap<string, Row<"documents">>,
+): Promise<void> {
+  const ids = [...acknowledged.keys()];
+  const receipts = await acknowledgedCents(scope, ids);
+  const credited = await creditedCents(scope, ids);
+  for (const [id, { number, total_gross_cents }] of acknowledged) {
+    const room_cents = total_gross_cents - (credited.get(id) ?? 0) - (receipts.get(id) ?? 0);
+    if (amountFor(id, references) <= room_cents) continue;
+    const room = formatCents(room_cents < 0 ? 0 : room_cents);
+    refuse("receipt_exceeds_documents", `Only ${room} EUR of ${number} can still be acknowledged.`);
+  }
+}
+
+function mustFitPerRate({ row, lines }: CorrectedDocument, credits: readonly Credit[]): void {
+  const room = grossByRate(lines, row.global_discount_bps);
+  for (const credit of credits) {
+    for (const [rate, cents] of grossByRate(linesOn(row.id, credit), credit.global_discount_bps)) {
+      const left = (room.get(rate) ?? 0) - cents;
+      if (left < 0) {
+        refuse("credit_exceeds_original", `The credits on ${row.number} come to more than it at ${rate}.`);
+      }
+      room.set(rate, left);
+    }
+  }
+}
+
+function mustFitPerProduct({ row, lines }: CorrectedDocument, credits: readonly Credit[]): void {
+  const sold = quantities(lines);
+  const returned = quantities(credits.flatMap((credit) => linesOn(row.id, credit)));
+  for (const [product_id, { qty_micros, name }] of returned) {
+    const most = sold.get(product_id)?.qty_micros;
+    if (most === undefined || qty_micros <= most) continue;
+    const [credited, invoiced] = [qty_micros, most].map((micros) => fromMicros(Number(micros)));
+    refuse("credit_exceeds_original", `The credits on ${row.number} come to ${credited} of ${invoiced} ${name}.`);
+  }
+}
+
+/** Gross cents by `PT NOR 23 %`. */
+function grossByRate(lines: readonly Line[], global_discount_bps: number): Map<string, number> {
+  const { groups } = totalsOf(lines, global_discount_bps);
+  return new Map(
+    groups.map(({ tax_region, tax_code, tax_rate_bps, net_cents, tax_cents }) => [
+      `${tax_region} ${tax_code} ${fromBps(tax_rate_bps)} %`,
+      net_cents + tax_cents,
+    ]),
+  );
+}
+
+interface Quantity {
+  readonly qty_micros: bigint;
+  readonly name: string;
+}
+
+/** What lines come to per product; those that name none are left out. */
+function quantities(lines: readonly Line[]): Map<string, Quantity> {
+  const sums = new Map<string, Quantity>();
+  for (const { product_id, product_name, description, qty_micros } of lines) {
+    if (product_id === null) continue;
+    const sum = sums.get(product_id)?.qty_micros ?? 0n;
+    sums.set(product_id, { qty_micros: sum + BigInt(qty_micros), name: product_name ?? description });
+  }
+  return sums;
+}
+
+/** The lines of a credit note that correct this document. */
+function linesOn(id: string, { lines, references }: Credit): readonly Line[] {
+  return references.length === 1 ? lines : lines.filter(({ reference_id }) => reference_id === id);
+}
+
+function amountFor(id: string, references: readonly Reference[]): number {
+  return references.find(({ referenced_id }) => referenced_id === id)?.amount_cents ?? 0;
+}

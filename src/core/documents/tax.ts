@@ -1,0 +1,127 @@
+/** Taxing a document's lines: from its own rates and reasons, its products', its company's and what it corrects. */
+import type { Row } from "../database/tables.ts";
+import type { Problem } from "../errors.ts";
+import { CASH_VAT_RECEIPT, DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
+import { exemptionOf, isInForce } from "../fiscal/exemptions.ts";
+import { fromBps } from "../fiscal/money.ts";
+import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, UNTAXED } from "../fiscal/taxation.ts";
+import type { Issuer } from "./document.ts";
+
+/** What taxing asks of a line. */
+export interface TaxableLine {
+  readonly tax_rate_bps: number;
+  readonly unit_price_micros: number;
+  readonly product_id: string | null;
+  readonly reference_id: string | null;
+  /** As given with the line. */
+  readonly exemption_code: string | null;
+}
+
+/** A document with its lines, as something else corrects it. */
+export interface CorrectedDocument {
+  readonly row: Row<"documents">;
+  readonly lines: readonly Row<"document_lines">[];
+}
+
+/** What decides how the lines of a document are taxed. */
+export interface TaxContext {
+  readonly doc_type: DocType;
+  readonly issue_date: string;
+  /** Receipts of the cash-VAT scheme bear tax as invoices do (SAF-T asks it of every line). */
+  readonly is_cash_vat_receipt: boolean;
+  readonly company: Row<"companies">;
+  readonly products: ReadonlyMap<string, Row<"products">>;
+  /** What a correction corrects, in the order it names them; empty for all else. */
+  readonly corrected: readonly CorrectedDocument[];
+}
+
+/** The context of a document, from the rows around it. */
+export function taxContext(
+  { doc_type, issue_date }: Pick<Row<"documents">, "doc_type" | "issue_date">,
+  series: Row<"series"> | undefined,
+  company: Row<"companies">,
+  products: TaxContext["products"],
+  corrected: TaxContext["corrected"],
+): TaxContext {
+  const is_cash_vat_receipt = series?.at_type === CASH_VAT_RECEIPT;
+  return { doc_type, issue_date, is_cash_vat_receipt, company, products, corrected };
+}
+
+/** The lines with their taxation, in their order. */
+export function taxedLines<Line extends TaxableLine>(context: TaxContext, lines: readonly Line[]): (Line & Taxation)[] {
+  const isUntaxed = untaxedLines(context, lines);
+  return lines.map((line) => {
+    if (isUntaxed(line)) return { ...line, ...UNTAXED };
+    const place = placeOf(context, line);
+    return { ...line, ...taxationOf(line.tax_rate_bps, reasonOf(context, line, place), place) };
+  });
+}
+
+/** What a line says that can never be right, strict or not. */
+export function problemsWithReasons(context: TaxContext, lines: readonly TaxableLine[]): Problem[] {
+  return lines.flatMap((line, i) => {
+    const given = line.exemption_code === null ? undefined : exemptionOf(line.exemption_code);
+    if (!given) return [];
+    const path = `lines[${i}].exemption_code`;
+    if (line.tax_rate_bps > 0) return [{ path, message: `a line at ${fromBps(line.tax_rate_bps)} % takes none` }];
+    const { date } = placeOf(context, line);
+    return isInForce(given, date) ? [] : [{ path, message: `${given.code} is not in force on ${date}` }];
+  });
+}
+
+/** What the law asks of a certified program: a lawful rate on every line, and a reason where it is zero. */
+export function problemsWithTax(context: TaxContext, lines: readonly TaxableLine[]): Problem[] {
+  const isUntaxed = untaxedLines(context, lines);
+  return lines.flatMap((line, i) => {
+    if (isUntaxed(line)) return [];
+    const place = placeOf(context, line);
+    const reason = reasonOf(context, line, place);
+    if (line.tax_rate_bps === 0 && reason === undefined) {
+      const message = "is required at 0 %; the product and the company can have one too";
+      return [{ path: `lines[${i}].exemption_code`, message }];
+    }
+    if (taxationOf(line.tax_rate_bps, reason, place).tax_code !== "OUT") return [];
+    return [{ path: `lines[${i}].tax_rate`, message: `must be ${lawfulRates(place)}` }];
+  });
+}
+
+function untaxedLines(
+  { doc_type, is_cash_vat_receipt }: TaxContext,
+  lines: readonly TaxableLine[],
+): (line: TaxableLine) => boolean {
+  const { untaxed } = DOCUMENT_TYPES[doc_type];
+  if (untaxed === "never" || is_cash_vat_receipt) return () => false;
+  if (untaxed === "zero_rated") return ({ tax_rate_bps }) => tax_rate_bps === 0;
+  const isUnpriced = lines.every(({ unit_price_micros }) => unit_price_micros === 0);
+  return () => isUnpriced;
+}
+
+/** The company's region and the document's day; for a correction, those of what the line corrects. */
+function placeOf(context: TaxContext, line: TaxableLine): TaxPlace {
+  const corrected = correctedBy(context, line);
+  if (!corrected) return { region: context.company.tax_region, date: context.issue_date };
+  const { tax_region }: Issuer = JSON.parse(corrected.row.issuer ?? "{}");
+  return { region: tax_region, date: corrected.row.issue_date };
+}
+
+/** The line's own reason, else its product's, else that of the corrected document, else the company's. */
+function reasonOf(context: TaxContext, line: TaxableLine, { date }: TaxPlace): string | undefined {
+  const { products, company } = context;
+  const zero_lines = correctedBy(context, line)?.lines.filter(({ tax_rate_bps }) => tax_rate_bps === 0) ?? [];
+  const same = zero_lines.find(({ product_id }) => product_id !== null && product_id === line.product_id);
+  return reasonInForce(
+    [
+      line.exemption_code,
+      same?.exemption_code,
+      products.get(line.product_id ?? "")?.exemption_code,
+      zero_lines[0]?.exemption_code,
+      company.default_exemption_code,
+    ],
+    date,
+  );
+}
+
+/** What a line corrects: what it names, else the first that its document does. */
+function correctedBy({ corrected }: TaxContext, { reference_id }: TaxableLine): CorrectedDocument | undefined {
+  return corrected.find(({ row }) => row.id === reference_id) ?? corrected[0];
+}

@@ -1,0 +1,112 @@
+/** How goods travel: the transport of guides and returns, and the code the tax authority gives for it. */
+import type { Row } from "../database/tables.ts";
+import { type Problem, refuse } from "../errors.ts";
+import { recordEvent } from "../events.ts";
+import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
+import type { WriteScope } from "../scope.ts";
+import type { NewTransport, Transport } from "./document.ts";
+
+type Place = NonNullable<Transport["from"]>;
+
+/** A transport as a draft keeps it: what was given, null for the rest. */
+export function draftTransport(given: NewTransport): Transport {
+  const { start_at = null, end_at = null, from = null, to = null, vehicle = null } = given;
+  return { start_at, end_at, from, to, vehicle };
+}
+
+/** A draft's transport as the input that would give it. */
+export function transportInput({ start_at, end_at, from, to, vehicle }: Transport): NewTransport {
+  return {
+    ...(start_at !== null && { start_at }),
+    end_at,
+    ...(from !== null && { from }),
+    ...(to !== null && { to }),
+    vehicle,
+  };
+}
+
+/** What is wrong with a transport whenever it is issued. */
+export function problemsWithTransport(doc_type: DocType, transport: NewTransport | null | undefined): Problem[] {
+  if (transport == null) return [];
+  if (!DOCUMENT_TYPES[doc_type].has_transport) {
+    return [{ path: "transport", message: `no goods travel with a document of type ${doc_type}` }];
+  }
+  const { start_at, end_at } = transport;
+  if (start_at == null || end_at == null || start_at <= end_at) return [];
+  return [{ path: "transport.end_at", message: "must not be before the goods leave" }];
+}
+
+/**
+ * What is wrong with when the goods travel, now that the document is issued. Of a certified program the law asks for the
+ * document before they leave (Decreto-Lei 147/2003; fiscal-facts.md 4.2).
+ */
+export function problemsWithTimes(document: Row<"documents">, now: string, isStrict: boolean): Problem[] {
+  const { start_at = null, end_at = null } = transportOf(document) ?? {};
+  if (isStrict && start_at !== null && start_at < now) {
+    return [{ path: "transport.start_at", message: "must not be before the document is issued" }];
+  }
+  if (end_at === null || end_at >= (start_at ?? now)) return [];
+  return [{ path: "transport.end_at", message: "must not be before the goods leave" }];
+}
+
+/** The transport as it is frozen: it starts when issued, from the company to the customer, where nothing else is said. */
+export function filledTransport(
+  document: Row<"documents">,
+  customer: Row<"customers">,
+  company: Row<"companies">,
+  issued_at: string,
+): Transport | null {
+  if (!DOCUMENT_TYPES[document.doc_type].has_transport) return null;
+  const given = transportOf(document);
+  return {
+    start_at: given?.start_at ?? issued_at,
+    end_at: given?.end_at ?? null,
+    from: given?.from ?? placeOf(company),
+    to: given?.to ?? placeOf(customer),
+    vehicle: given?.vehicle ?? null,
+  };
+}
+
+/** Keeps the authority's code of an issued transport. It is given once; refuses with `invalid_state` otherwise. */
+export async function saveTransportCode(
+  scope: WriteScope,
+  document: Row<"documents">,
+  at_doc_code: string,
+): Promise<Row<"documents">> {
+  if (!DOCUMENT_TYPES[document.doc_type].has_transport) {
+    refuse("invalid_state", `A document of type ${document.doc_type} has no transport code.`);
+  }
+  const saved = await scope.db
+    .updateTable("documents")
+    .set({ at_doc_code })
+    .where("id", "=", document.id)
+    .where("status", "=", "issued")
+    .where("at_doc_code", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  if (!saved) {
+    return refuse(
+      "invalid_state",
+      document.at_doc_code === null
+        ? "Only an issued document takes a transport code."
+        : `The document has the transport code ${document.at_doc_code}.`,
+    );
+  }
+  await recordEvent(scope, "document.transport_registered", saved.id, { at_doc_code });
+  return saved;
+}
+
+/** Refuses to cancel what the tax authority knows to be on its way. */
+export function mustNotHaveLeft(document: Row<"documents">, now: Date): void {
+  const start_at = transportOf(document)?.start_at;
+  if (document.at_doc_code === null || start_at == null || now.toISOString() < start_at) return;
+  refuse("invalid_state", `The transport began at ${start_at}; a document with a transport code stays.`);
+}
+
+function transportOf({ transport }: Row<"documents">): Transport | null {
+  return transport === null ? null : JSON.parse(transport);
+}
+
+function placeOf({ address, postal_code, city, country }: Row<"companies"> | Row<"customers">): Place {
+  return { address, postal_code, city, country };
+}

@@ -1,0 +1,91 @@
+/** The text of the QR code, fixed when a document is issued (Portaria 195/2020, 5–6; AT's specification of 2020). */
+import { countryCode } from "./countries.ts";
+import { formatCents } from "./money.ts";
+import type { TaxGroup } from "./totals.ts";
+import { TAX_REGIONS } from "./vat-rates.ts";
+
+/** The tax number of a customer that gave none: the final consumer. */
+export const FINAL_CONSUMER = "999999990";
+
+/** What the text is made of: facts of the document as they are frozen. */
+export interface QrFacts {
+  readonly issuer_tax_id: string;
+  /** Null for the final consumer. */
+  readonly customer_tax_id: string | null;
+  /** As given; null is Portugal. */
+  readonly customer_country: string | null;
+  /** The authority's code of the type: FT, RG, GD. */
+  readonly at_type: string;
+  readonly issue_date: string;
+  readonly number: string;
+  readonly atcud: string | null;
+  /** The groups of `totalsOf`; those without a region bear no tax and show nowhere but in the total. */
+  readonly groups: readonly TaxGroup[];
+  readonly total_tax_cents: number;
+  readonly total_gross_cents: number;
+  /** Null for what carries none outside Lacre: receipts, and documents of an uncertified program. */
+  readonly hash: string | null;
+  /** 0 for none. */
+  readonly certificate_number: number;
+}
+
+/** The letters of the regions in the order they appear; a lone island takes the first one. */
+const LETTERS = ["I", "J", "K"];
+
+/** Where each code's base and tax go within a region. OUT has no field: it counts in the totals alone. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  ISE: ["2"],
+  RED: ["3", "4"],
+  INT: ["5", "6"],
+  NOR: ["7", "8"],
+};
+
+/** The text: `KEY:value` joined by `*`; optional fields that come to nothing are left out. */
+export function qrText(facts: QrFacts): string {
+  const { groups, hash } = facts;
+  const not_subject = groups.filter(({ tax_code, net_cents }) => tax_code === "NS" && net_cents > 0);
+  const fields: [string, string][] = [
+    ["A", facts.issuer_tax_id],
+    ["B", (facts.customer_tax_id ?? FINAL_CONSUMER).replaceAll("*", "")],
+    ["C", countryCode(facts.customer_country)],
+    ["D", facts.at_type],
+    ["E", "N"],
+    ["F", facts.issue_date.replaceAll("-", "")],
+    ["G", facts.number],
+    ["H", facts.atcud ?? "0"],
+    ...regionFields(groups),
+    ...(not_subject.length > 0 ? [["L", sumOf(not_subject, "net_cents")] as [string, string]] : []),
+    ["N", formatCents(facts.total_tax_cents)],
+    ["O", formatCents(facts.total_gross_cents)],
+    ["Q", hash === null ? "0" : hashCharacters(hash)],
+    ["R", String(facts.certificate_number)],
+  ];
+  return fields.map(([key, value]) => `${key}:${value}`).join("*");
+}
+
+/** Characters 1, 11, 21 and 31 of a hash: what is printed and encoded of it (Despacho 8632/2014, 2.2.2). */
+export function hashCharacters(hash: string): string {
+  return [0, 10, 20, 30].map((at) => hash.charAt(at)).join("");
+}
+
+function regionFields(groups: readonly TaxGroup[]): [string, string][] {
+  const regions = TAX_REGIONS.filter((region) => groups.some(({ tax_region }) => tax_region === region));
+  if (regions.length === 0) return [["I1", "0"]];
+  return regions.flatMap((region, i) => {
+    const letter = LETTERS[i];
+    const own = groups.filter(({ tax_region }) => tax_region === region);
+    return [
+      [`${letter}1`, region],
+      ...Object.entries(FIELDS).flatMap(([code, [base, tax]]): [string, string][] => {
+        const coded = own.filter(({ tax_code }) => tax_code === code);
+        if (coded.every(({ net_cents, tax_cents }) => net_cents + tax_cents === 0)) return [];
+        const base_field: [string, string] = [`${letter}${base}`, sumOf(coded, "net_cents")];
+        return tax === undefined ? [base_field] : [base_field, [`${letter}${tax}`, sumOf(coded, "tax_cents")]];
+      }),
+    ];
+  });
+}
+
+function sumOf(groups: readonly TaxGroup[], field: "net_cents" | "tax_cents"): string {
+  return formatCents(groups.reduce((sum, group) => sum + group[field], 0));
+}

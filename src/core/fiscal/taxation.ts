@@ -1,0 +1,42 @@
+/** How a line is taxed: its code by rate, region and day, and why it bears no tax (fiscal-rules.md, "At issue"). */
+import { exemptionOf, isInForce, NO_REASON } from "./exemptions.ts";
+import { fromBps } from "./money.ts";
+import { type TaxCode, type TaxRegion, taxCodeOf, vatRatesOn } from "./vat-rates.ts";
+
+/** Where and when a line is taxed; for a correction, where and when the corrected document was. */
+export interface TaxPlace {
+  readonly region: TaxRegion;
+  /** `YYYY-MM-DD`. */
+  readonly date: string;
+}
+
+/** What a line is frozen with. All null: the line is not taxed at all. */
+export interface Taxation {
+  readonly tax_region: TaxRegion | null;
+  readonly tax_code: TaxCode | null;
+  /** Set exactly on lines at 0 %. */
+  readonly exemption_code: string | null;
+}
+
+/** The line of a document that bears no tax codes. */
+export const UNTAXED: Taxation = { tax_region: null, tax_code: null, exemption_code: null };
+
+/** The first of these reasons that is in force; undefined when none is. Absent ones are passed over. */
+export function reasonInForce(reasons: readonly (string | null | undefined)[], date: string): string | undefined {
+  return reasons.map((code) => exemptionOf(code ?? "")).find((found) => found && isInForce(found, date))?.code;
+}
+
+/** The taxation of a line with this rate; a line at 0 % without any reason is taken as not subject (M99). */
+export function taxationOf(tax_rate_bps: number, reason: string | undefined, { region, date }: TaxPlace): Taxation {
+  if (tax_rate_bps > 0) {
+    return { tax_region: region, tax_code: taxCodeOf(tax_rate_bps, region, date), exemption_code: null };
+  }
+  const exemption_code = reason ?? NO_REASON;
+  return { tax_region: region, tax_code: exemptionOf(exemption_code)?.tax_code ?? "ISE", exemption_code };
+}
+
+/** The rates a line may bear there and then, as people read them: `0, 6, 13 or 23 % (PT, 2026-11-21)`. */
+export function lawfulRates({ region, date }: TaxPlace): string {
+  const { RED, INT, NOR } = vatRatesOn(region, date);
+  return `0, ${fromBps(RED)}, ${fromBps(INT)} or ${fromBps(NOR)} % (${region}, ${date})`;
+}
