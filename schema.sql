@@ -15,6 +15,8 @@ CREATE TABLE companies (
   time_zone text not null,
   cash_vat integer not null check (cash_vat in (0, 1)),
   default_exemption_code text,
+  -- printed at the foot of every document
+  footer_text text,
   -- the last codes given out (C17, K3); never reused
   customer_count integer not null default 0,
   key_count integer not null default 0,
@@ -23,6 +25,13 @@ CREATE TABLE companies (
   clock_confirmed_at text,
   created_at text not null
 ) strict;
+
+CREATE TABLE company_logos (
+  -- apart from the company, so that issuing does not read a picture
+  company_id text primary key references companies (id),
+  -- PNG or JPEG
+  picture blob not null
+) strict, without rowid;
 
 CREATE TABLE api_keys (
   id text primary key,
@@ -81,6 +90,7 @@ CREATE TABLE products (
   unit_price_micros integer not null check (unit_price_micros >= 0),
   tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
   stock_micros integer,
+  exemption_code text,
   -- folded copy of name, sku
   search text not null,
   created_at text not null,
@@ -100,6 +110,8 @@ CREATE TABLE series (
   at_type text not null,
   validation_code text,
   training integer not null check (training in (0, 1)),
+  -- the certificate its documents are issued under, 0 for none; null until the first, then for life
+  certificate_number integer,
   -- the head: everything the next document needs, moved on by takeNumber() alone
   next_number integer not null default 1 check (next_number >= 1),
   last_issue_date text,
@@ -127,6 +139,10 @@ CREATE TABLE documents (
   customer_id text not null references customers (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
   notes text,
+  -- of a training series: no balance, no link with a real document
+  training integer not null check (training in (0, 1)),
+  -- JSON: start_at, end_at, from, to, vehicle; on guides and returns, filled when issued
+  transport text,
   total_net_cents integer not null,
   total_tax_cents integer not null,
   total_gross_cents integer not null,
@@ -141,16 +157,20 @@ CREATE TABLE documents (
   hash text,
   key_version integer,
   certificate_number integer,
+  qr_code text,
   -- JSON: the customer and the company as they were
   customer text,
   issuer text,
   seal text,
-  -- the one change that may follow
+  -- given by the tax authority for a transport, once
+  at_doc_code text,
+  -- the one other change that may follow
   cancelled_at text,
   cancelled_by text references api_keys (id),
   cancel_reason text,
   unique (series_id, sequence),
   check ((status = 'draft') = (sequence is null)),
+  check (status <> 'draft' or at_doc_code is null),
   check ((status = 'cancelled') = (cancelled_at is not null))
 ) strict;
 
@@ -169,9 +189,14 @@ CREATE TABLE document_lines (
   discount_bps integer not null check (discount_bps between 0 and 10000),
   product_id text references products (id),
   reference_id text references documents (id),
-  -- frozen at issue: the product as it was
+  -- as given on a draft; frozen at issue: the reason of the zero rate that was found
+  exemption_code text,
+  -- frozen at issue: where and how it is taxed, and the product as it was
+  tax_region text,
+  tax_code text,
   product_code text,
   product_name text,
+  product_type text,
   primary key (document_id, line_number)
 ) strict, without rowid;
 
@@ -252,7 +277,11 @@ CREATE TABLE installation (
   created_at text not null,
   -- set in a backup when it is taken, cleared never: such a file starts locked
   backup_taken_at text,
-  restores integer not null default 0
+  restores integer not null default 0,
+  -- what AT gave the producer of the program; 0 claims no certification
+  certificate_number integer not null default 0 check (certificate_number between 0 and 9999),
+  producer_name text,
+  producer_tax_id text
 ) strict;
 
 CREATE TRIGGER documents_begin_as_drafts before insert on documents
@@ -286,8 +315,14 @@ end;
 
 CREATE TRIGGER documents_are_frozen_once_issued before update on documents
 when old.status <> 'draft' and not (
-  old.status = 'issued' and new.status = 'cancelled'
-  and not (new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.series_id is not old.series_id or new.issue_date is not old.issue_date or new.due_date is not old.due_date or new.customer_id is not old.customer_id or new.global_discount_bps is not old.global_discount_bps or new.notes is not old.notes or new.total_net_cents is not old.total_net_cents or new.total_tax_cents is not old.total_tax_cents or new.total_gross_cents is not old.total_gross_cents or new.created_at is not old.created_at or new.sequence is not old.sequence or new.number is not old.number or new.atcud is not old.atcud or new.system_entry_date is not old.system_entry_date or new.issued_at is not old.issued_at or new.issued_by is not old.issued_by or new.hash is not old.hash or new.key_version is not old.key_version or new.certificate_number is not old.certificate_number or new.customer is not old.customer or new.issuer is not old.issuer or new.seal is not old.seal)
+  not (new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.series_id is not old.series_id or new.issue_date is not old.issue_date or new.due_date is not old.due_date or new.customer_id is not old.customer_id or new.global_discount_bps is not old.global_discount_bps or new.notes is not old.notes or new.training is not old.training or new.transport is not old.transport or new.total_net_cents is not old.total_net_cents or new.total_tax_cents is not old.total_tax_cents or new.total_gross_cents is not old.total_gross_cents or new.created_at is not old.created_at or new.sequence is not old.sequence or new.number is not old.number or new.atcud is not old.atcud or new.system_entry_date is not old.system_entry_date or new.issued_at is not old.issued_at or new.issued_by is not old.issued_by or new.hash is not old.hash or new.key_version is not old.key_version or new.certificate_number is not old.certificate_number or new.qr_code is not old.qr_code or new.customer is not old.customer or new.issuer is not old.issuer or new.seal is not old.seal)
+  and (
+    (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is old.at_doc_code)
+    or (
+      old.status = 'issued' and new.status = 'issued' and old.at_doc_code is null and new.at_doc_code is not null
+      and not (new.cancelled_at is not old.cancelled_at or new.cancelled_by is not old.cancelled_by or new.cancel_reason is not old.cancel_reason)
+    )
+  )
 )
 begin
   select raise(abort, 'documents: the document is issued');
@@ -470,6 +505,7 @@ when new.next_number is null
   or new.next_number < old.next_number
   or new.next_number > old.next_number + 1
   or (old.closed_at is not null and new.closed_at is not old.closed_at)
+  or (old.certificate_number is not null and new.certificate_number is not old.certificate_number)
   or (new.validation_code is not old.validation_code
     and exists (select 1 from documents where series_id = old.id and sequence is not null))
   or new.id is not old.id or new.rowid is not old.rowid or new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.code is not old.code or new.code_folded is not old.code_folded or new.at_type is not old.at_type or new.training is not old.training or new.created_at is not old.created_at

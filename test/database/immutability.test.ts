@@ -85,6 +85,8 @@ interface Ids {
   readonly company: string;
   readonly issued: string;
   readonly cancelled: string;
+  /** With a transport code. */
+  readonly shipped: string;
   readonly draft: string;
   readonly payment: string;
   readonly voided: string;
@@ -114,7 +116,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
   const replaced = "documents_are_never_replaced";
   const born = "documents_begin_as_drafts";
   const taken = "documents_take_a_free_number";
-  const status = ["status", "cancelled_at", "cancelled_by", "cancel_reason"];
+  const status = ["status", "cancelled_at", "cancelled_by", "cancel_reason", "at_doc_code"];
   for (const { column, sql } of updateEach("documents", is(ids.issued), status)) {
     attack("documents", `update of ${column}`, sql, frozen, ...(column === "id" ? [identity] : []));
   }
@@ -126,6 +128,22 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     "documents",
     "cancelled and changed",
     update("status = 'cancelled', cancelled_at = 'now', total_gross_cents = 1", ids.issued),
+    frozen,
+  );
+  attack("documents", "another transport code", update("at_doc_code = 'x'", ids.shipped), frozen);
+  attack("documents", "its transport code taken away", update("at_doc_code = null", ids.shipped), frozen);
+  attack("documents", "a transport code too late", update("at_doc_code = 'x'", ids.cancelled), frozen);
+  attack("documents", "a transport code and more", update("at_doc_code = 'x', notes = 'x'", ids.issued), frozen);
+  attack(
+    "documents",
+    "a transport code and a reason",
+    update("at_doc_code = 'x', cancel_reason = 'x'", ids.issued),
+    frozen,
+  );
+  attack(
+    "documents",
+    "cancelled with a transport code",
+    update("status = 'cancelled', cancelled_at = 'now', at_doc_code = 'x'", ids.issued),
     frozen,
   );
   for (const id of [ids.issued, ids.cancelled]) {
@@ -379,6 +397,8 @@ describe.each(DRIVERS)("what was issued, over $name", (driver) => {
     const issued = await anInvoice(instance, full);
     const cancelled = await anInvoice(instance, { customer_id });
     await company.documents.cancel({ id: cancelled.id });
+    const shipped = await anInvoice(instance, { doc_type: "GT", customer_id });
+    await company.documents.change({ id: shipped.id, at_doc_code: "5120000001" });
     const draft = await aDraft(instance, full);
     const payment = await aPayment(instance, issued, 2);
     const voided = await aPayment(instance, issued, 3);
@@ -391,12 +411,13 @@ describe.each(DRIVERS)("what was issued, over $name", (driver) => {
       company: instance.company_id,
       issued: issued.id,
       cancelled: cancelled.id,
+      shipped: shipped.id,
       draft: draft.id,
       payment: payment.id,
       voided: voided.id,
       series: series.FT,
       closed: closed.id,
-      unused: series.GT,
+      unused: series.GR,
     });
     target = { instance, shell, attacks };
   });

@@ -86,7 +86,8 @@ describe.each(DRIVERS)("cancelling over $name", (driver) => {
     const references = [{ document_id: invoice.id }];
     await aDraft(instance, { doc_type: "NC", customer_id, references });
     const credit = await aCreditNote(instance, invoice, { lines: [aLine({ unit_price_net: 1 })] });
-    const receipt = await anInvoice(instance, { doc_type: "RC", customer_id, references });
+    const lines = [aLine({ unit_price_net: 1 })];
+    const receipt = await anInvoice(instance, { doc_type: "RC", customer_id, references, lines });
     await expectRefusal(company.documents.cancel({ id: invoice.id }), "document_settled", "cancel it first");
     await company.documents.cancel({ id: credit.id });
     await expectRefusal(company.documents.cancel({ id: invoice.id }), "document_settled", receipt.number ?? "");

@@ -23,6 +23,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
       time_zone: "Europe/Lisbon",
       cash_vat: false,
       default_exemption_code: null,
+      footer_text: null,
       created_at: NOW,
     });
     expect(await lacre.companies.get({ id: created.id })).toEqual(created);
@@ -45,10 +46,11 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
       time_zone: "Atlantic/Azores",
       cash_vat: true,
       default_exemption_code: "M07",
+      footer_text: "Capital social 5.000 €\nIBAN PT50 0000",
     } as const;
     const { id, created_at, ...created } = await lacre.companies.create(full);
     expect(created).toEqual(full);
-    const cleared = { address: null, postal_code: null, city: null, default_exemption_code: null };
+    const cleared = { address: null, postal_code: null, city: null, default_exemption_code: null, footer_text: null };
     const changed = await lacre.companies.change({ id, ...cleared, name: "Padaria Nova", cash_vat: false });
     expect(changed).toEqual({ id, created_at, ...full, ...cleared, name: "Padaria Nova", cash_vat: false });
     expect(await lacre.companies.change({ id })).toEqual(changed);

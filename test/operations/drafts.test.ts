@@ -42,6 +42,9 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
       outstanding: null,
       references: [],
       notes: null,
+      qr_code: null,
+      transport: null,
+      at_doc_code: null,
       created_at: NOW,
       issued_at: null,
       system_entry_date: null,
@@ -57,6 +60,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
           product_id: null,
           unit: "un",
           reference_id: null,
+          exemption_code: null,
         },
       ],
     });

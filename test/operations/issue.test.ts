@@ -23,6 +23,8 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
       hash: expect.stringMatching(/^[A-Za-z0-9+/]{171}=$/),
       issued_at: "2026-11-21T10:32:07.482Z",
       system_entry_date: "2026-11-21T10:32:07",
+      qr_code:
+        "A:500000000*B:999999990*C:PT*D:FT*E:N*F:20261121*G:FT 2026A/1*H:0*I1:PT*I7:100.00*I8:23.00*N:23.00*O:123.00*Q:0*R:0",
       payment_status: "unpaid",
       outstanding: 123,
       customer: {
@@ -95,7 +97,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
     const draft = await aDraft(instance, fields);
     const twoSteps = await instance.company.documents.issue({ id: draft.id });
     const oneStep = await anInvoice(instance, fields);
-    const own = { id: "", number: "", hash: "" };
+    const own = { id: "", number: "", hash: "", qr_code: "" };
     expect({ ...oneStep, ...own }).toEqual({ ...twoSteps, ...own });
     expect(oneStep.number).toBe("FT 2026A/2");
   });

@@ -71,12 +71,14 @@ const outstandingOn = (model: Model, document: Modelled) =>
   document.cents - paidOn(document) - sum(creditsOf(model, document).map((credit) => credit.cents));
 
 /** Why the model would not issue this document; undefined when it would. */
-function whyNotIssue(model: Model, { status, day, series, credits }: Modelled): ErrorCode | undefined {
+function whyNotIssue(model: Model, { status, day, series, cents, credits }: Modelled): ErrorCode | undefined {
   const own = model.series[series];
   if (status !== "draft") return "invalid_state";
   if (day > TODAY) return "invalid_request";
   if (credits && credits.day > day) return "invalid_request";
   if (credits && credits.status !== "issued") return "invalid_state";
+  const credited = credits ? sum(creditsOf(model, credits).map((credit) => credit.cents)) : 0;
+  if (credits && credited + cents > credits.cents) return "credit_exceeds_original";
   if (own?.closed) return "series_closed";
   if (own && own.lastDay > day) return "date_out_of_order";
   return undefined;

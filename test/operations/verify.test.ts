@@ -157,7 +157,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
       ["a payment deleted", `delete from document_payments where document_id = ${idAt(57)}`, 57],
       [
         "a line inserted, without a price",
-        `insert into document_lines select document_id, 3, 'brinde', 1, unit, 0, 0, 0, null, null, null, null from document_lines where line_number = 1 and document_id = ${idAt(57)}`,
+        `insert into document_lines select document_id, 3, 'brinde', 1, unit, 0, tax_rate_bps, 0, null, null, null, tax_region, tax_code, null, null, null from document_lines where line_number = 1 and document_id = ${idAt(57)}`,
         57,
       ],
       [
@@ -257,7 +257,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
 });
 
 /** What cancelling may change. */
-const MUTABLE = ["status", "cancelled_at", "cancelled_by", "cancel_reason"];
+const MUTABLE = ["status", "at_doc_code", "cancelled_at", "cancelled_by", "cancel_reason"];
 
 /** Signs and seals a series anew from its first document, as whoever holds the key can. */
 function chainAgain(raw: SqliteFile, series_id: string): void {

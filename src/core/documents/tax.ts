@@ -98,10 +98,11 @@ function untaxedLines(
 
 /** The company's region and the document's day; for a correction, those of what the line corrects. */
 function placeOf(context: TaxContext, line: TaxableLine): TaxPlace {
-  const corrected = correctedBy(context, line);
-  if (!corrected) return { region: context.company.tax_region, date: context.issue_date };
-  const { tax_region }: Issuer = JSON.parse(corrected.row.issuer ?? "{}");
-  return { region: tax_region, date: corrected.row.issue_date };
+  const { issuer, issue_date } = correctedBy(context, line)?.row ?? {};
+  // What is corrected may itself be a draft while this is one.
+  if (!issuer || !issue_date) return { region: context.company.tax_region, date: context.issue_date };
+  const { tax_region }: Issuer = JSON.parse(issuer);
+  return { region: tax_region, date: issue_date };
 }
 
 /** The line's own reason, else its product's, else that of the corrected document, else the company's. */
