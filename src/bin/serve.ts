@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { type Log, openLacre } from "../core/index.ts";
+import { type Lacre, type Log, openLacre } from "../core/index.ts";
 import { systemClock } from "../core/ports.ts";
 import type { SignerState } from "../core/signer.ts";
 import type { NodeServer } from "../http/node.ts";
@@ -69,7 +69,7 @@ async function serveFile(file: string, { address, rate_limit, key, log, shell }:
   let server: NodeServer;
   let signer: SignerState;
   try {
-    signer = await lacre.signer.get(); // Refuses a key that cannot sign here, rather than at the first invoice.
+    signer = await mustHaveKey(lacre, key);
     server = await listen(lacre, address, log);
   } catch (error) {
     await lacre.close();
@@ -91,6 +91,16 @@ async function serveFile(file: string, { address, rate_limit, key, log, shell }:
   await server.close();
   await lacre.close();
   log({ level: "info", event: "stopped" });
+}
+
+/** Throws when nothing here could sign: now, rather than at the first invoice. */
+async function mustHaveKey(lacre: Lacre, { signing_key }: KeyFile): Promise<SignerState> {
+  const signer = await lacre.signer.get();
+  if (!signer.host_signs || signing_key !== undefined) return signer;
+  throw new Failure(
+    "refused",
+    `Signing key version ${signer.key_version} is not in the database: name its file with --signing-key.`,
+  );
 }
 
 /** Tells whether the file is still the one that was opened: writes to a deleted file succeed, and vanish. */
