@@ -56,6 +56,7 @@ test("the doors and the names behind them", () => {
         "RunOptions",
         "Signer",
         "StorageError",
+        "Timer",
         "computeTotals",
         "openLacre",
         "pemSigner",

@@ -10,6 +10,7 @@ import { openapiCommand } from "./openapi.ts";
 import { restoreCommand } from "./restore.ts";
 import { seriesCommands } from "./series.ts";
 import { serveCommand } from "./serve.ts";
+import { signerCommands } from "./signer.ts";
 import { verifyCommand } from "./verify.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...companyCommands,
   ...keyCommands,
   ...seriesCommands,
+  ...signerCommands,
   verifyCommand,
   backupCommand,
   restoreCommand,

@@ -1,5 +1,15 @@
 /** Files that are there whole or not at all. */
-import { closeSync, fsyncSync, mkdtempSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { Failure } from "./exit.ts";
 
@@ -52,6 +62,15 @@ export function moveAside(path: string, aside: string): boolean {
   const companions = ["", "-wal", "-shm"].filter((suffix) => exists(path + suffix));
   for (const suffix of companions) renameSync(path + suffix, aside + suffix);
   return companions.length > 0;
+}
+
+/** The bytes of a file the command line names. Throws `Failure` when it cannot be read. */
+export function readGiven(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Failure("refused", error instanceof Error ? error.message : String(error), error);
+  }
 }
 
 /** Whether anything has this name. */

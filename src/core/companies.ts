@@ -50,6 +50,18 @@ const COMPANY_FIELDS = {
   footer_text: text(500, { multiline: true }).nullable().describe("Printed at the foot of every document."),
 };
 
+const MAX_LOGO_BYTES = 512 * 1024;
+
+/** How the files of the two kinds of picture begin. */
+const SIGNATURES = { png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], jpeg: [0xff, 0xd8, 0xff] } as const;
+
+/** What is wrong with a picture that is to be printed; undefined when nothing is. */
+function problemOf(picture: Uint8Array): string | undefined {
+  if (picture.length > MAX_LOGO_BYTES) return "must have at most 512 KiB";
+  const isKnown = Object.values(SIGNATURES).some((start) => start.every((byte, i) => picture[i] === byte));
+  return isKnown ? undefined : "must be a PNG or JPEG picture";
+}
+
 export const Company = z
   .strictObject({ id: z.uuid(), ...COMPANY_FIELDS, created_at: Instant })
   .meta({ id: "Company", description: "The company that issues." });
@@ -57,8 +69,19 @@ export type Company = z.infer<typeof Company>;
 
 const { name, tax_id, ...optional } = COMPANY_FIELDS;
 
-export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape });
-export const CompanyChanges = z.strictObject(z.object(COMPANY_FIELDS).partial().shape);
+/** Set like the other fields, but in no answer: a picture is only for the printer. */
+const logo = z
+  .custom<Uint8Array>((given) => given instanceof Uint8Array, "must be the bytes of a picture")
+  .superRefine((bytes, context) => {
+    const problem = problemOf(bytes);
+    if (problem) context.addIssue({ code: "custom", message: problem });
+  })
+  .nullable()
+  .optional()
+  .describe("PNG or JPEG, at most 512 KiB; printed at the head of every document.");
+
+export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape, logo });
+export const CompanyChanges = z.strictObject({ ...z.object(COMPANY_FIELDS).partial().shape, logo });
 
 export const createCompany = command(
   {
@@ -88,6 +111,7 @@ export const createCompany = command(
       created_at: scope.now.toISOString(),
     };
     const created = await scope.db.insertInto("companies").values(row).returningAll().executeTakeFirstOrThrow();
+    if (input.logo) await saveLogo(scope, created.id, input.logo);
     await scope.signer(); // makes the installation's own key now rather than at the first invoice
     const inside: WriteScope = { ...scope, company_id: created.id };
     await recordEvent(inside, "company.created", created.id);
@@ -132,16 +156,19 @@ export const changeCompany = command(
   async (scope, { id, ...changes }) => {
     const inside: WriteScope = { ...scope, company_id: id };
     await mustFindCompany(inside);
-    const { cash_vat, tax_id, ...rest } = changes;
+    const { cash_vat, tax_id, logo, ...rest } = changes;
     const saved: Partial<NewRow<"companies">> = {
       ...definedOnly(rest),
       ...(cash_vat !== undefined && { cash_vat: cash_vat ? 1 : 0 }),
       ...(tax_id !== undefined && { tax_id: issuerTaxId(tax_id) }),
     };
-    if (Object.keys(saved).length > 0) {
-      await scope.db.updateTable("companies").set(saved).where("id", "=", id).execute();
-      await recordEvent(inside, "company.changed", id, { fields: Object.keys(saved) });
+    const fields = Object.keys(saved);
+    if (fields.length > 0) await scope.db.updateTable("companies").set(saved).where("id", "=", id).execute();
+    if (logo !== undefined) {
+      await saveLogo(scope, id, logo);
+      fields.push("logo");
     }
+    if (fields.length > 0) await recordEvent(inside, "company.changed", id, { fields });
     return toCompany(await mustFindCompany(inside));
   },
 );
@@ -169,6 +196,21 @@ export async function mustFindCompany({
 }: Pick<ReadScope, "db" | "company_id">): Promise<Row<"companies">> {
   const row = await db.selectFrom("companies").selectAll().where("id", "=", company_id).executeTakeFirst();
   return row ?? refuse("not_found", "There is no such company.");
+}
+
+/** The company's logo, a PNG or JPEG, or null. The printer asks. */
+export async function findLogo({ db, company_id }: Pick<ReadScope, "db" | "company_id">): Promise<Uint8Array | null> {
+  const row = await db
+    .selectFrom("company_logos")
+    .select("picture")
+    .where("company_id", "=", company_id)
+    .executeTakeFirst();
+  return row?.picture ?? null;
+}
+
+async function saveLogo({ db }: WriteScope, company_id: string, picture: Uint8Array | null): Promise<void> {
+  await db.deleteFrom("company_logos").where("company_id", "=", company_id).execute();
+  if (picture) await db.insertInto("company_logos").values({ company_id, picture }).execute();
 }
 
 /** Gives the next customer or key code of the company (`17` of `C17`). Codes are never reused. */

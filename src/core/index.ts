@@ -16,6 +16,7 @@ export type {
   RateLimitReading,
   RateLimitStore,
   Signer,
+  Timer,
 } from "./ports.ts";
 export type { RateLimit } from "./rate-limit.ts";
 export type { RunOptions } from "./run.ts";

@@ -13,6 +13,7 @@ import { confirmHead, countRestore, getInstallation, markBackup } from "./instal
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
 import { changeSeries, createSeries, getSeries, listSeries } from "./series.ts";
+import { getSigner, importSigner, rotateSigner, setCertificate } from "./signer.ts";
 
 /** What can be done inside one company: `lacre.as(company).customers.create(…)`. */
 export const COMPANY_OPERATIONS = {
@@ -58,4 +59,5 @@ export const INSTALLATION_OPERATIONS = {
   companies: { list: listCompanies, create: createCompany, get: getCompany, change: changeCompany },
   keys: { list: listApiKeys, create: createApiKey, revoke: revokeApiKey },
   installation: { get: getInstallation, markBackup, countRestore },
+  signer: { get: getSigner, setCertificate, rotate: rotateSigner, import: importSigner },
 } as const;

@@ -97,6 +97,15 @@ test("the resource's state", async () => {
   expect((await refused({ method: "POST", path: "/v1/series", body: { ...series, code: "twice" } })).code).toBe(
     "conflict",
   );
+  const named = { references: [{ document_id: owned.issued }], customer_id: owned.customer, issue: true };
+  for (const [doc_type, code] of [
+    ["NC", "credit_exceeds_original"],
+    ["RC", "receipt_exceeds_documents"],
+  ] as const) {
+    const lines = [{ description: "x", qty: 1, unit_price_net: 100_000, tax_rate: 23 }];
+    const body = document({ ...named, doc_type, series_id: own.series[doc_type], lines });
+    expect((await refused({ method: "POST", path: "/v1/documents", body })).code).toBe(code);
+  }
   const earlier = document({ issue_date: "2026-01-30", issue: true });
   expect((await refused({ method: "POST", path: "/v1/documents", body: earlier })).code).toBe("date_out_of_order");
   await ask(street.handler, {
