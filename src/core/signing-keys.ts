@@ -150,10 +150,8 @@ export interface PublicHalf {
 export async function publicHalf(db: Reading, hostSigner: Signer | undefined): Promise<PublicHalf | undefined> {
   if (hostSigner) await isOnRecord(db, hostSigner);
   const newest = hostSigner ? { ...hostSigner, private_key: null } : await newestKey(db);
-  return newest && toPublicHalf(newest);
-}
-
-function toPublicHalf({ key_version, public_key, private_key }: Omit<SigningKeysTable, "created_at">): PublicHalf {
+  if (!newest) return undefined;
+  const { key_version, public_key, private_key } = newest;
   return { key_version, public_key, host_signs: private_key === null };
 }
 
