@@ -1,6 +1,6 @@
 /** Documents to print: one of each kind, and what makes them different. */
 import { totalsOf } from "../../src/core/fiscal/totals.ts";
-import type { PrintableDocument, PrintableLine } from "../../src/core/print/printable.ts";
+import type { PrintableDocument, PrintableLine, PrintableTransport } from "../../src/core/print/printable.ts";
 
 /** A line of bread at 23 %, and what is different about it. */
 export const line = (more: Partial<PrintableLine> = {}): PrintableLine => ({
@@ -20,7 +20,15 @@ export const line = (more: Partial<PrintableLine> = {}): PrintableLine => ({
 
 /** A line without tax. */
 export const exempt = (more: Partial<PrintableLine> = {}): PrintableLine =>
-  line({ description: "Formação", product_name: "Formação", product_code: "FOR", tax_rate_bps: 0, tax_code: "ISE", exemption_code: "M07", ...more });
+  line({
+    description: "Formação",
+    product_name: "Formação",
+    product_code: "FOR",
+    tax_rate_bps: 0,
+    tax_code: "ISE",
+    exemption_code: "M07",
+    ...more,
+  });
 
 /** An invoice of one line in uncertified mode, and what is different about it; the totals are those of its lines. */
 export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument {
@@ -75,3 +83,12 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
     ...more,
   };
 }
+
+/** A journey with everything known. */
+export const transport: PrintableTransport = {
+  start_at: "2026-11-21T14:00:00",
+  end_at: "2026-11-21T18:30:00",
+  from: "Rua do Forno, 12\n2640-389 Mafra",
+  to: "Avenida da Liberdade, 200\n1250-147 Lisboa",
+  vehicle: "AA-00-BB",
+};

@@ -1,10 +1,11 @@
 /** What stands below the lines: the tax by rate, the totals, how it was paid, why no tax, and the QR code. */
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
 import { totalsOf } from "../fiscal/totals.ts";
-import { amount, percentage } from "./figures.ts";
+import { amount, type Lang, percentage } from "./figures.ts";
 import { isPriced, isTaxed, lineNet } from "./lines.ts";
 import type { Style } from "./paper.ts";
-import { qrPicture } from "./qr-picture.ts";
+import type { PrintableDocument, PrintablePayment } from "./printable.ts";
+import { type QrPicture, qrPicture } from "./qr-picture.ts";
 import {
   ACCENT,
   BOTTOM,
@@ -28,46 +29,39 @@ const MM = 72 / 25.4;
 
 /** Writes all that comes after the lines; the QR code closes the last page. */
 export function writeClosing(sheet: Sheet): void {
-  const { document, texts } = sheet;
+  const code = qrBox(sheet);
   sheet.y += 16;
-  if (isPriced(document)) writeAmounts(sheet);
-  if (document.payments.length > 0) writePayments(sheet);
-  if (document.notes) {
-    titled(sheet, texts.notes);
-    block(sheet, document.notes, STYLES.text);
-    sheet.y += 12;
-  }
-  writeQr(sheet);
-}
-
-/** A small heading that does not stand alone at a page's end. */
-function titled(sheet: Sheet, label: string, width = WIDTH): void {
-  makeRoom(sheet, 30);
-  block(sheet, label, STYLES.label, LEFT, width);
-  sheet.y += 2;
+  if (isPriced(sheet.document)) writeAmounts(sheet, afterAmounts(sheet) + code.height);
+  writePayments(sheet);
+  writeNotes(sheet);
+  writeQr(sheet, code);
 }
 
 const SUMMARY = 262;
 const TOTALS = 190;
 const ROW = 14;
+const GAP = 14;
 
-/** The tax by rate and the reasons for none at the left, the totals at the right; on one page if one can hold them. */
-function writeAmounts(sheet: Sheet): void {
-  const { document, paper } = sheet;
+/**
+ * The tax by rate and the reasons for none at the left, the totals at the right. They stand on the last page, with
+ * what comes `after` them, unless no page can hold all that.
+ */
+function writeAmounts(sheet: Sheet, after: number): void {
+  const { document, texts, paper } = sheet;
   const summary = isTaxed(document) ? summaryOf(sheet) : [];
-  const reasons = reasonsOf(sheet);
+  const reasons = reasonsOf(document);
   const totals = totalsRows(sheet);
-  const left = (summary.length + 1) * ROW + 12 + reasons.length * 11;
-  const height = Math.max(left, totals.length * ROW + 34);
-  makeRoom(sheet, fitsPage(height) ? height : 0);
+  const left = (summary.length + 2) * ROW + (reasons.length + 1) * leading(STYLES.label) * 1.5;
+  const height = Math.max(left, totals.length * ROW + 40);
+  makeRoom(sheet, [height + after, height].find(fitsPage) ?? 0);
   sheet.carried = null;
 
   const page = paper.pages();
-  const top = sheet.y;
   const bottom = writeTotals(sheet, totals);
   if (summary.length > 0) writeSummary(sheet, summary);
   for (const reason of reasons) block(sheet, reason, STYLES.label, LEFT, SUMMARY);
-  sheet.y = (paper.pages() === page ? Math.max(sheet.y, bottom, top) : sheet.y) + 16;
+  if (document.issuer.cash_vat && !isDelivery(document)) block(sheet, texts.cash_vat, STYLES.mention, LEFT, SUMMARY);
+  sheet.y = (paper.pages() === page ? Math.max(sheet.y, bottom) : sheet.y) + GAP;
 }
 
 /** The groups as the totals are made of them: this is where the law wants base and tax by rate. */
@@ -106,11 +100,10 @@ function writeSummary(sheet: Sheet, rows: readonly (readonly string[])[]): void 
   sheet.y += 6;
 }
 
-/** Each reason for which a line bears no tax, by the code that marks the line; then the scheme of the issuer. */
-function reasonsOf({ document, texts }: Sheet): string[] {
+/** Each reason for which a line bears no tax, by the code that marks the line. */
+function reasonsOf(document: PrintableDocument): string[] {
   const used = new Set(isTaxed(document) ? document.lines.map((line) => line.exemption_code) : []);
-  const reasons = EXEMPTIONS.filter(({ code }) => used.has(code)).map(({ code, mention }) => `${code}   ${mention}`);
-  return document.issuer.cash_vat && !isDelivery(document) ? [...reasons, texts.cash_vat] : reasons;
+  return EXEMPTIONS.filter(({ code }) => used.has(code)).map(({ code, mention }) => `${code}   ${mention}`);
 }
 
 /** From the sum of the printed lines to what is to be paid, so that a reader who adds arrives. */
@@ -149,52 +142,92 @@ function writeTotals(sheet: Sheet, rows: ReturnType<typeof totalsRows>): number 
   return y + leading(STYLES.total);
 }
 
+/** Room for figures at the right of a text. */
+const BESIDE = WIDTH - 120;
+
+const paymentText = ({ method_code, payment_date }: PrintablePayment, lang: Lang) =>
+  `${paymentName(method_code, lang)}  ·  ${payment_date}`;
+
+/** How high payments and notes will be. */
+function afterAmounts({ document, paper, lang }: Sheet): number {
+  const high = (texts: readonly string[], width: number) =>
+    texts.reduce((sum, text) => sum + paper.broken(text, STYLES.text, width).length, 2) * leading(STYLES.text) + GAP;
+  const payments = document.payments.map((payment) => paymentText(payment, lang));
+  return (
+    (payments.length > 0 ? high(payments, BESIDE) : 0) + (document.notes === null ? 0 : high([document.notes], WIDTH))
+  );
+}
+
 function writePayments(sheet: Sheet): void {
   const { document, texts, lang, paper } = sheet;
-  titled(sheet, texts.payments);
-  for (const { method_code, payment_date, amount_cents } of document.payments) {
-    const text = `${paymentName(method_code, lang)}  ·  ${payment_date}`;
-    const narrow = WIDTH - 120;
-    makeRoom(sheet, leading(STYLES.text) * paper.broken(text, STYLES.text, narrow).length);
-    const figure = { text: amount(amount_cents, lang), x: LEFT, y: sheet.y, width: WIDTH };
+  if (document.payments.length === 0) return;
+  writeHeading(sheet, texts.payments);
+  for (const payment of document.payments) {
+    const text = paymentText(payment, lang);
+    makeRoom(sheet, leading(STYLES.text) * paper.broken(text, STYLES.text, BESIDE).length);
+    const figure = { text: amount(payment.amount_cents, lang), x: LEFT, y: sheet.y, width: WIDTH };
     writeAt(sheet, { ...figure, style: STYLES.text, align: "right" });
-    sheet.y += writeAt(sheet, { text, x: LEFT, y: sheet.y, width: narrow, style: STYLES.text });
+    sheet.y += writeAt(sheet, { text, x: LEFT, y: sheet.y, width: BESIDE, style: STYLES.text });
   }
-  sheet.y += 12;
+  sheet.y += GAP;
+}
+
+function writeNotes(sheet: Sheet): void {
+  const { document, texts } = sheet;
+  if (!document.notes) return;
+  writeHeading(sheet, texts.notes);
+  block(sheet, document.notes, STYLES.text);
+  sheet.y += GAP;
+}
+
+/** A small heading, which does not stand alone at a page's end. */
+function writeHeading(sheet: Sheet, label: string): void {
+  makeRoom(sheet, leading(STYLES.label) + 2 + leading(STYLES.text));
+  block(sheet, label, STYLES.label);
+  sheet.y += 2;
 }
 
 /** A module smaller than this is lost at 150 dots per inch. */
 const LEAST_MODULE = 0.56 * MM;
+const LEAST_QR = 30 * MM;
 const QR_MARGIN = 2.5 * MM;
 
-/** At the foot of the last page: the ATCUD, just below it the code (Portaria 195/2020), and the company's own words. */
-function writeQr(sheet: Sheet): void {
-  const { document, paper } = sheet;
-  const { side, isDark } = qrPicture(document.qr_code);
-  const size = Math.max(30 * MM, side * LEAST_MODULE);
+/** The code, how large it is, and how much height it takes with its margins and the ATCUD. */
+interface QrBox {
+  readonly picture: QrPicture;
+  readonly size: number;
+  readonly above: number;
+  readonly height: number;
+}
+
+function qrBox({ document }: Sheet): QrBox {
+  const picture = qrPicture(document.qr_code);
+  const size = Math.max(LEAST_QR, picture.side * LEAST_MODULE);
   const above = document.atcud === null ? 0 : leading(STYLES.strong);
-  const height = above + size + 2 * QR_MARGIN;
+  return { picture, size, above, height: above + size + 2 * QR_MARGIN };
+}
+
+/** At the foot of the last page: the ATCUD, just below it the code (Portaria 195/2020), and the company's own words. */
+function writeQr(sheet: Sheet, { picture, size, above, height }: QrBox): void {
+  const { document, paper } = sheet;
   makeRoom(sheet, height);
-  const top = BOTTOM - height + QR_MARGIN;
+  const top = BOTTOM - height;
   if (document.atcud !== null) {
-    writeAt(sheet, {
-      text: `ATCUD:${document.atcud}`,
-      x: LEFT,
-      y: top - QR_MARGIN,
-      width: WIDTH,
-      style: STYLES.strong,
-    });
+    writeAt(sheet, { text: `ATCUD:${document.atcud}`, x: LEFT, y: top, width: WIDTH, style: STYLES.strong });
   }
-  paper.squares(side, isDark, LEFT, top + above, size);
-  if (document.footer_text) writeFooter(sheet, document.footer_text, LEFT + size + 2 * QR_MARGIN, top + above + size);
+  const y = top + above + QR_MARGIN;
+  paper.squares(picture.side, picture.isDark, LEFT, y, size);
+  if (document.footer_text) writeFooterText(sheet, document.footer_text, LEFT + size + 2 * QR_MARGIN, y + size);
 }
 
 /** The most lines of the company's own words: what fits beside the code. */
 const FOOTER_LINES = 9;
 
-function writeFooter(sheet: Sheet, text: string, x: number, bottom: number): void {
+function writeFooterText(sheet: Sheet, text: string, x: number, bottom: number): void {
   const width = RIGHT - x;
-  const lines = sheet.paper.broken(text, STYLES.label, width).slice(0, FOOTER_LINES);
-  const y = bottom - lines.length * leading(STYLES.label);
-  writeAt(sheet, { text: lines.join("\n"), x, y, width, style: STYLES.label });
+  const lines = sheet.paper.broken(text, STYLES.foot, width).slice(0, FOOTER_LINES);
+  const y = bottom - lines.length * leading(STYLES.foot);
+  lines.forEach((line, index) => {
+    sheet.paper.write(line, x, y + STYLES.foot.size + index * leading(STYLES.foot), STYLES.foot);
+  });
 }

@@ -38,4 +38,4 @@ export const percentage = (bps: number, lang: Lang): string =>
   `${decimal(bps, 2, 0, lang)}${lang === "pt" ? "\u00a0%" : "%"}`;
 
 /** `2026-11-21T10:31:07` as `2026-11-21 10:31:07`; a date stays as it is. */
-export const moment = (civil: string): string => civil.replace("T", "\u00a0");
+export const moment = (civil: string): string => civil.replace("T", " ");

@@ -30,7 +30,7 @@ interface PlacedColumn extends Column {
   readonly width: number;
 }
 
-const PADDING = 4.2;
+const PADDING = 3.4;
 
 /** Guides and quotations may be without prices, and then have no amounts at all. */
 export const isPriced = ({ lines }: PrintableDocument): boolean => lines.some((line) => line.unit_price_micros > 0);

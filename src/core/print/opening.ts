@@ -107,7 +107,7 @@ function writeDates(sheet: Sheet): number {
     [texts.customer_code, document.customer.code],
     [texts.at_doc_code, document.at_doc_code],
   ];
-  let y = sheet.y + 9;
+  let y = sheet.y + 11;
   for (const [label, value] of facts) {
     if (value === null) continue;
     const row = { x: RIGHT - HALF + 40, y, width: HALF - 40 };

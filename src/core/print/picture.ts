@@ -146,7 +146,10 @@ const isPassedOver = (marker: number) =>
   [0xc4, 0xdb, 0xdd, 0xfe].includes(marker) || (marker >= 0xe0 && marker <= 0xef);
 const START_OF_SCAN = 0xda;
 
-/** The size in the one frame header, which must stand before the first scan of a file that has an end. */
+/**
+ * The size in the one frame header, which must stand before the first scan of a file that has an end. What is packed
+ * in the scans is handed on as it is: pdfkit does not read it, and a reader shows what it can of it.
+ */
 function jpegSize(bytes: Uint8Array): PictureSize | undefined {
   if (!startsWith(bytes, [0xff, 0xd8]) || bytes.at(-2) !== 0xff || bytes.at(-1) !== 0xd9) return undefined;
   const view = viewOf(bytes);
@@ -167,10 +170,14 @@ function jpegSize(bytes: Uint8Array): PictureSize | undefined {
   return undefined;
 }
 
-/** Of a frame of eight bits a sample, in grey or in three colours. */
+/** Of a frame of eight bits a sample, in grey or in three colours, each at its own rate and with a table there is. */
 function frameSize(frame: Uint8Array): PictureSize | undefined {
   const components = frame[5] ?? 0;
   if (frame[0] !== 8 || ![1, 3].includes(components) || frame.length !== 6 + 3 * components) return undefined;
+  for (let at = 6; at < frame.length; at += 3) {
+    const [rates = 0, table = 0] = frame.subarray(at + 1);
+    if (![rates >> 4, rates & 15].every((rate) => rate >= 1 && rate <= 4) || table > 3) return undefined;
+  }
   const view = viewOf(frame);
   return { width: view.getUint16(3), height: view.getUint16(1) };
 }

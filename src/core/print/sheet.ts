@@ -35,6 +35,8 @@ export const STYLES = {
   text: style(8.2),
   quiet: style(8.2, GREY),
   label: style(6.8, GREY),
+  foot: style(7, GREY),
+  mention: style(7, INK, "bold"),
   total: style(13, ACCENT, "bold"),
   alarm: style(8.2, ALARM, "bold"),
   stamp: style(118, ALARM, "bold"),
@@ -89,7 +91,7 @@ export function makeRoom(sheet: Sheet, height: number): boolean {
 }
 
 /** The height of a carried total: as much is kept free while there is one to carry. */
-const CARRY = 18;
+const CARRY = 20;
 
 /** Where writing ends on this page. */
 const bottom = ({ carried }: Sheet) => (carried === null ? BOTTOM : BOTTOM - CARRY);
@@ -99,9 +101,11 @@ export const fitsPage = (height: number): boolean => height <= BOTTOM - TOP - 2 
 
 function carry(sheet: Sheet, label: string, cents: number): void {
   const { lang } = sheet;
-  const y = sheet.y + 4;
-  writeAt(sheet, { text: label, x: LEFT, y, width: WIDTH - 110, style: STYLES.quiet, align: "right" });
-  writeAt(sheet, { text: amount(cents, lang), x: LEFT, y, width: WIDTH, style: STYLES.strong, align: "right" });
+  const sum = amount(cents, lang);
+  const row = { x: LEFT, y: sheet.y + 4, align: "right" } as const;
+  const beside = WIDTH - sheet.paper.widthOf(sum, STYLES.strong) - 14;
+  writeAt(sheet, { ...row, text: label, width: beside, style: STYLES.quiet });
+  writeAt(sheet, { ...row, text: sum, width: WIDTH, style: STYLES.strong });
   sheet.y += CARRY;
 }
 
@@ -149,13 +153,13 @@ export function writeFeet(sheet: Sheet, first: number): void {
     const what = page < pages && document.atcud !== null ? `${name}  ·  ATCUD:${document.atcud}` : name;
     const y = BOTTOM + 22;
     paper.rule(LEFT, y - 7, WIDTH, PALE, 0.6);
-    const left = { x: LEFT, width: WIDTH - 90, style: STYLES.label };
+    const left = { x: LEFT, width: WIDTH - 90, style: STYLES.foot };
     const right = { x: LEFT, width: WIDTH, align: "right" } as const;
     writeAt(sheet, { ...left, text: what, y });
-    writeAt(sheet, { ...right, text: texts.page(page, pages), y, style: STYLES.label });
+    writeAt(sheet, { ...right, text: texts.page(page, pages), y, style: STYLES.foot });
     writeAt(sheet, { ...left, text: certificate(document), y: y + 10 });
     if (!isInvoice(document)) {
-      writeAt(sheet, { ...right, text: texts.no_invoice, y: y + 10, style: { ...STYLES.label, color: INK } });
+      writeAt(sheet, { ...right, text: texts.no_invoice, y: y + 10, style: STYLES.mention });
     }
   }
 }
