@@ -25,6 +25,7 @@ const PROMISED = [
   ["series", "register"],
   ["series", "close"],
   ["verify"],
+  ["import-saft", "FILE"],
   ["backup"],
   ["restore"],
   ["clock", "confirm"],

@@ -1,4 +1,4 @@
-/** The schema's 19 asserts, which tools for XSD 1.0 cannot read. */
+/** The schema's 19 asserts and its one `xs:all`: what tools for XSD 1.0 cannot read. */
 import { at, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
 import { decimalOf, isZero } from "./decimal.ts";
 import type { Findings } from "./findings.ts";
@@ -65,8 +65,14 @@ const ASSERTS: Readonly<Record<string, readonly Assert[]>> = {
 
 /** The asserts about an element that has just been closed. */
 export function assertsCheck(errors: Findings): SaftVisitor {
+  const sides = new Set<string>();
   return {
     close(element) {
+      if (element.name === "DebitLine" || element.name === "CreditLine") sides.add(element.name);
+      if (element.name === "Lines") {
+        if (sides.size < 2) errors.at(element, "assert", "A transaction needs a DebitLine and a CreditLine.");
+        sides.clear();
+      }
       const asserts = ASSERTS[element.name] ?? ASSERTS[`${element.parent?.name}/${element.name}`] ?? [];
       for (const assert of asserts) {
         const problem = assert(element);

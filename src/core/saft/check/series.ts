@@ -43,7 +43,8 @@ export function seriesCheck(
       const numbered = numberedOf(textAt(document, table.number));
       if (!numbered) return;
       const type = textAt(document, table.type) ?? "";
-      const series = all.get(numbered.series);
+      const key = `${table.document} ${numbered.series}`;
+      const series = all.get(key);
       const known = types.get(numbered.code) ?? type;
       types.set(numbered.code, known);
       if (known !== type) {
@@ -66,7 +67,7 @@ export function seriesCheck(
       if (series) {
         extend(series.runs, numbered.sequence);
         series.last = last;
-      } else all.set(numbered.series, { runs: [[numbered.sequence, numbered.sequence]], last });
+      } else all.set(key, { runs: [[numbered.sequence, numbered.sequence]], last });
     },
   };
 }
