@@ -139,10 +139,9 @@ function decoderOf(head: Uint8Array): Decode {
   const declared = /^<\?xml[^>]{1,200}?encoding\s?=\s?["']([\w.-]{1,40})["']/.exec(
     hasMark ? start.slice(3) : start,
   )?.[1];
-  const name = (declared ?? "utf-8").toLowerCase();
-  const make = DECODERS[name];
-  if (!make)
-    return () => ({ text: "", broken: `The encoding ${declared} is not read; SAF-T (PT) is in Windows-1252.` });
+  const name = /^(?:\xff\xfe|\xfe\xff)/.test(start) ? "UTF-16" : (declared ?? "UTF-8");
+  const make = DECODERS[name.toLowerCase()];
+  if (!make) return () => ({ text: "", broken: `The encoding ${name} is not read; SAF-T (PT) is in Windows-1252.` });
   if (hasMark && make !== utf8) {
     return () => ({ text: "", broken: `The file says it is in ${declared}, but begins with the mark of UTF-8.` });
   }

@@ -54,29 +54,35 @@ const groupedUnlessFirst: Assert = (account) =>
 
 const SALES_LINE = [exemptionSaid, exemptionWhole, taxBaseAlone];
 
-/** By the element, and by its parent where that makes a difference. */
-const ASSERTS: Readonly<Record<string, readonly Assert[]>> = {
-  Account: [taxonomyOfMovements, groupedUnlessFirst],
-  "Invoice/Line": SALES_LINE,
-  "StockMovement/Line": [exemptionSaid, exemptionWhole],
-  "WorkDocument/Line": SALES_LINE,
-  "Payment/Line": [exemptionSaid, exemptionWhole, cashVatTaxed],
+const ACCOUNT = [taxonomyOfMovements, groupedUnlessFirst];
+
+/** About a line, by what it is a line of. */
+const LINES: Readonly<Record<string, readonly Assert[]>> = {
+  Invoice: SALES_LINE,
+  StockMovement: [exemptionSaid, exemptionWhole],
+  WorkDocument: SALES_LINE,
+  Payment: [exemptionSaid, exemptionWhole, cashVatTaxed],
 };
 
 /** The asserts about an element that has just been closed. */
 export function assertsCheck(errors: Findings): SaftVisitor {
   const sides = new Set<string>();
+  const judge = (element: SaftElement, asserts: readonly Assert[] = []) => {
+    for (const assert of asserts) {
+      const problem = assert(element);
+      if (problem) errors.at(element, "assert", problem);
+    }
+  };
+
   return {
     close(element) {
-      if (element.name === "DebitLine" || element.name === "CreditLine") sides.add(element.name);
-      if (element.name === "Lines") {
+      const { name, parent } = element;
+      if (name === "Account") judge(element, ACCOUNT);
+      else if (name === "Line") judge(element, LINES[parent?.name ?? ""]);
+      else if (name === "DebitLine" || name === "CreditLine") sides.add(name);
+      else if (name === "Lines") {
         if (sides.size < 2) errors.at(element, "assert", "A transaction needs a DebitLine and a CreditLine.");
         sides.clear();
-      }
-      const asserts = ASSERTS[element.name] ?? ASSERTS[`${element.parent?.name}/${element.name}`] ?? [];
-      for (const assert of asserts) {
-        const problem = assert(element);
-        if (problem) errors.at(element, "assert", problem);
       }
     },
   };

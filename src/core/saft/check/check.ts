@@ -23,7 +23,7 @@ export interface SaftReport {
   readonly signatures_verified: number;
   /** Signatures that cannot be judged: the document before is not in the file, or another program signed. */
   readonly signatures_unverifiable: number;
-  /** The first hundred errors, in the order of the file. */
+  /** The first hundred errors, and where the file could not be read on, in the order of the file. */
   readonly errors: readonly SaftFinding[];
   readonly error_count: number;
   /** The first hundred warnings: control totals of sections. */

@@ -11,11 +11,11 @@ export const ZERO: Decimal = { units: 0n, scale: 0 };
 /** The longest number that is reckoned with. */
 const MAX_LENGTH = 40;
 
-/** The decimal a text says; undefined when it says none. */
+/** The decimal a text says, spaces around it aside; undefined when it says none. */
 export function decimalOf(text: string | undefined): Decimal | undefined {
-  const match = text !== undefined && text.length <= MAX_LENGTH && /^\s*([+-]?)(\d*)\.?(\d*)\s*$/.exec(text);
-  if (!match) return undefined;
-  const [, sign, whole = "", fraction = ""] = match;
+  if (text === undefined || text.length > MAX_LENGTH) return undefined;
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text.trim());
+  const [, sign, whole = "", fraction = ""] = match ?? [];
   if (whole + fraction === "") return undefined;
   const units = BigInt(whole + fraction);
   return { units: sign === "-" ? -units : units, scale: fraction.length };

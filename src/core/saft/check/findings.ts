@@ -31,8 +31,9 @@ export interface SaftFinding {
 export interface Findings {
   readonly kept: readonly SaftFinding[];
   readonly count: number;
+  /** Adds a finding that is always kept. */
   add(finding: SaftFinding): void;
-  /** Adds what is wrong with an element. */
+  /** Adds what is wrong with an element; kept while there is room. */
   at(element: SaftElement, rule: SaftRule, reason: string): void;
 }
 
@@ -49,7 +50,8 @@ export function findings(): Findings {
       return count;
     },
     add(finding) {
-      if (++count <= KEPT) kept.push(finding);
+      count++;
+      kept.push(finding);
     },
     at(element, rule, reason) {
       // The path is only made for what is kept: a broken file may break a million times.

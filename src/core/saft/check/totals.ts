@@ -18,7 +18,10 @@ interface LineSums extends Sums {
   readonly groups: Set<string>;
 }
 
-const CENT_HALF: Decimal = { units: 5n, scale: 3 };
+/** The elements with control totals. */
+const SECTIONS: ReadonlySet<string> = new Set([...Object.keys(TABLES), "GeneralLedgerEntries"]);
+
+const HALF_CENT: Decimal = { units: 5n, scale: 3 };
 
 /** Checks documents as errors, and the control totals of sections as warnings. */
 export function totalsCheck(errors: Findings, warnings: Findings): SaftVisitor {
@@ -27,7 +30,7 @@ export function totalsCheck(errors: Findings, warnings: Findings): SaftVisitor {
 
   return {
     open({ name }) {
-      if (name in TABLES || name === "GeneralLedgerEntries") section = noEntries();
+      if (SECTIONS.has(name)) section = noEntries();
     },
     close(element) {
       const { name, parent } = element;
@@ -39,7 +42,7 @@ export function totalsCheck(errors: Findings, warnings: Findings): SaftVisitor {
         checkDocument(element, document, errors);
         addDocument(section, document, textAt(element, `DocumentStatus/${table.status}`), table);
         document = noLines();
-      } else if (name in TABLES || name === "GeneralLedgerEntries") checkSection(element, section, warnings);
+      } else if (SECTIONS.has(name)) checkSection(element, section, warnings);
     },
   };
 }
@@ -105,7 +108,7 @@ function checkDocument(element: SaftElement, { debit, credit, tax, groups }: Lin
     complain("GrossTotal", `GrossTotal is ${written(gross)}; NetTotal and TaxPayable add up to ${written(sum)}.`);
   }
   if (textAt(element, "PaymentType") === "RG") return;
-  const tolerance = times(CENT_HALF, { units: BigInt(groups.size + 1), scale: 0 });
+  const tolerance = times(HALF_CENT, { units: BigInt(groups.size + 1), scale: 0 });
   const lines = magnitude(minus(credit, debit));
   if (!isNear(net, lines, tolerance)) {
     complain("NetTotal", `NetTotal is ${written(net)}; the lines add up to ${written(lines)}.`);

@@ -1,5 +1,6 @@
 /** What the text of an element may be: the simple types of the schema, each a rule that says what is wrong. */
 import { isCivilDate } from "../../fiscal/civil-time.ts";
+import { decimalOf } from "./decimal.ts";
 
 /** Says what is wrong with a text, as the end of a sentence that begins with the element; undefined when nothing is. */
 export type ValueRule = (text: string) => string | undefined;
@@ -48,11 +49,10 @@ export function whole(min: bigint, max?: bigint): ValueRule {
 
 /** Not negative, with a point; readers of XML Schema know 24 digits. */
 export const decimal: ValueRule = (given) => {
-  const number = given.trim();
-  if (number.length > 40 || !/^[+-]?(?:\d+\.?\d*|\.\d+)$/.test(number))
-    return `is ${quoted(given)}, not a decimal number`;
-  if (number.replace(/[^\d]/g, "").length > 24) return "has more than 24 digits";
-  return number.startsWith("-") && /[1-9]/.test(number) ? `is ${number}; amounts are never negative` : undefined;
+  const value = decimalOf(given);
+  if (!value) return `is ${quoted(given)}, not a decimal number`;
+  if (given.replace(/\D/g, "").length > 24) return "has more than 24 digits";
+  return value.units < 0n ? `is ${given.trim()}; amounts are never negative` : undefined;
 };
 
 const ZONE = /(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)$/;
