@@ -4,6 +4,7 @@ import { clockCommand } from "./clock.ts";
 import type { Command } from "./command.ts";
 import { companyCommands } from "./company.ts";
 import { demoCommand } from "./demo.ts";
+import { importSaftCommand } from "./import-saft.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { openapiCommand } from "./openapi.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   ...seriesCommands,
   ...signerCommands,
   verifyCommand,
+  importSaftCommand,
   backupCommand,
   restoreCommand,
   clockCommand,

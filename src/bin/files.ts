@@ -1,6 +1,7 @@
 /** Files that are there whole or not at all. */
 import {
   closeSync,
+  createReadStream,
   fsyncSync,
   mkdtempSync,
   openSync,
@@ -11,6 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { OpenBytes } from "../core/index.ts";
 import { Failure } from "./exit.ts";
 
 /** Throws `Failure` when something has this name already. A write-ahead log left behind by another database counts. */
@@ -76,6 +78,12 @@ export function readGiven(path: string): Buffer {
 /** Whether anything has this name. */
 export function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A file's bytes, from the beginning each time. Throws `Failure` when there is no such file. */
+export function bytesOf(path: string): OpenBytes {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new Failure("refused", `There is no file ${path}.`);
+  return () => createReadStream(path);
 }
 
 /** Waits until a file's content, or a directory's names, are on the disk. */

@@ -29,7 +29,7 @@ export interface PlainRoute {
 
 export type Route = OperationRoute | PlainRoute;
 
-const { customers, products, documents, payments, series, me, events, clock } = COMPANY_OPERATIONS;
+const { customers, products, documents, payments, series, saft, me, events, clock } = COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
   route("GET", "/v1/me", me.get),
@@ -75,6 +75,7 @@ export const ROUTES: readonly Route[] = [
 export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
   { operation: events.list, reason: "The record names keys and is for whoever runs the installation." },
   { operation: clock.confirm, reason: "Only who can see the machine's clock can vouch for it." },
+  { operation: saft.importMasterFiles, reason: "Moving in happens once, from a file on the machine." },
   { operation: series.verify, reason: "Walks everything; run it on the machine, beside the server." },
   { operation: series.confirmHead, reason: "Unlocks a restored backup: the operator's word, not a client's." },
 ];

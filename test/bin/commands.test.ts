@@ -29,6 +29,7 @@ const PROMISED = [
   ["signer", "rotate"],
   ["signer", "import"],
   ["verify"],
+  ["import-saft", "FILE"],
   ["backup"],
   ["restore"],
   ["clock", "confirm"],
