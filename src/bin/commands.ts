@@ -8,6 +8,7 @@ import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { openapiCommand } from "./openapi.ts";
 import { restoreCommand } from "./restore.ts";
+import { saftCommand } from "./saft.ts";
 import { seriesCommands } from "./series.ts";
 import { serveCommand } from "./serve.ts";
 import { verifyCommand } from "./verify.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...companyCommands,
   ...keyCommands,
   ...seriesCommands,
+  saftCommand,
   verifyCommand,
   backupCommand,
   restoreCommand,

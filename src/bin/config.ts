@@ -11,7 +11,7 @@ import type { Command } from "./command.ts";
 import { Failure } from "./exit.ts";
 
 /** Given as text on the command line, whole and in a closed range. */
-function wholeText(min: number, max: number) {
+export function wholeText(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { type Log, openLacre } from "../core/index.ts";
 import { systemClock } from "../core/ports.ts";
+import { VERSION } from "../core/version.ts";
 import type { NodeServer } from "../http/node.ts";
 import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";
@@ -12,7 +13,6 @@ import { type Address, listen } from "./listen.ts";
 import { type Driver, driver, findDatabase } from "./open-database.ts";
 import { takeServerLock } from "./server-lock.ts";
 import type { Shell } from "./shell.ts";
-import { VERSION } from "./version.ts";
 
 const RATE_WINDOW_S = 60;
 

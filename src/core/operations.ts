@@ -12,6 +12,7 @@ import { listEvents } from "./events.ts";
 import { confirmHead, countRestore, getInstallation, markBackup } from "./installation.ts";
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
+import { exportSaft } from "./saft/export.ts";
 import { changeSeries, createSeries, getSeries, listSeries } from "./series.ts";
 
 /** What can be done inside one company: `lacre.as(company).customers.create(…)`. */
@@ -48,6 +49,7 @@ export const COMPANY_OPERATIONS = {
     cancel: cancelDocument,
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
+  saft: { export: exportSaft },
   events: { list: listEvents },
   clock: { confirm: confirmClock },
   me: { get: getMe },

@@ -29,7 +29,7 @@ export interface PlainRoute {
 
 export type Route = OperationRoute | PlainRoute;
 
-const { customers, products, documents, payments, series, me, events, clock } = COMPANY_OPERATIONS;
+const { customers, products, documents, payments, series, saft, me, events, clock } = COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
   route("GET", "/v1/me", me.get),
@@ -73,6 +73,7 @@ export const ROUTES: readonly Route[] = [
 
 /** Operations of a company that no route leads to, and why. */
 export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
+  { operation: saft.export, reason: "Its answer is a stream, which no route carries." },
   { operation: events.list, reason: "The record names keys and is for whoever runs the installation." },
   { operation: clock.confirm, reason: "Only who can see the machine's clock can vouch for it." },
   { operation: series.verify, reason: "Walks everything; run it on the machine, beside the server." },
