@@ -6,6 +6,7 @@ import type { Row } from "../database/tables.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
+import { withGuessedOrigins } from "./origins.ts";
 import type { DocumentParts } from "./rows.ts";
 
 /** The documents of one series whose sequence is at least `first` and less than `end`. */
@@ -99,10 +100,10 @@ export interface WalkedDocument {
   readonly payments: DocumentParts["payments"];
 }
 
-/** Documents read at once: few enough that a slice is short, enough that queries cost little. */
+/** Documents read at once, at most: few enough that a slice is short, enough that queries cost little. */
 const LARGEST_STRIDE = 32;
-/** A stride with more lines than this is followed by a smaller one. */
-const MANY_LINES = 128;
+/** A stride with more lines and references than this is followed by one of half its size. */
+const MANY_PARTS = 128;
 
 /** The part of a series that is dated in a period. Dates never go backwards in a series, so it is one run. */
 export async function runIn(
@@ -139,15 +140,15 @@ async function firstDated(
 }
 
 /**
- * Walks a run from its first document to its last, a stride at a time, and gives way between strides. `series` are all
- * of the company as read before the first walk: a receipt's description is held against their numbers.
+ * Walks a run from its first document to its last, a stride at a time, and gives way between strides. `series` are the
+ * company's as read before the first walk: a receipt's description is held against their numbers.
  */
 export async function* walkRun(
   scope: ReadScope,
   run: Run,
   series: readonly Row<"series">[],
 ): AsyncGenerator<readonly WalkedDocument[]> {
-  let size = LARGEST_STRIDE;
+  let size = 1;
   for (let first = run.first; first < run.end; ) {
     const end = Math.min(first + size, run.end);
     const stride = await readStride(scope, run.series, first, end);
@@ -155,9 +156,9 @@ export async function* walkRun(
     yield await withGuessedOrigins(scope, stride, series);
     await giveWay();
     first = end;
-    const lines = stride.reduce((sum, document) => sum + document.lines.length, 0);
-    if (lines > MANY_LINES) size = Math.max(size >>> 1, 1);
-    else if (lines < MANY_LINES / 2) size = Math.min(size * 2, LARGEST_STRIDE);
+    const parts = stride.reduce((sum, { lines, references }) => sum + lines.length + references.length, 0);
+    if (parts > MANY_PARTS) size = Math.max(size >>> 1, 1);
+    else if (parts * 2 <= MANY_PARTS) size = Math.min(size * 2, LARGEST_STRIDE);
   }
 }
 
@@ -210,67 +211,6 @@ async function readStride(
 }
 
 const documentIdOf = ({ document_id }: { readonly document_id: string }): string => document_id;
-
-/** The numbers that a text may contain: `FT 2026A/17`. */
-const NUMBERS = /\b([A-Z]{2}) ([A-Za-z0-9._-]{1,20})\/([0-9]{1,15})\b/g;
-
-/** Receipts that name no document, with those of the customer that their lines' descriptions name. */
-async function withGuessedOrigins(
-  scope: ReadScope,
-  documents: readonly WalkedDocument[],
-  series: readonly Row<"series">[],
-): Promise<readonly WalkedDocument[]> {
-  const guessed: WalkedDocument[] = [];
-  for (const document of documents) {
-    const isReceipt = DOCUMENT_TYPES[document.row.doc_type].saft_table === "Payments";
-    const mustGuess = isReceipt && document.references.length === 0;
-    guessed.push(mustGuess ? await withOrigins(scope, document, series) : document);
-  }
-  return guessed;
-}
-
-async function withOrigins(
-  scope: ReadScope,
-  document: WalkedDocument,
-  series: readonly Row<"series">[],
-): Promise<WalkedDocument> {
-  const found = new Map<string, NamedDocument>();
-  const lines: WalkedLine[] = [];
-  for (const line of document.lines) {
-    let reference_id: string | null = null;
-    for (const [, at_type, code, digits] of line.description.matchAll(NUMBERS)) {
-      const named = series.find((row) => row.at_type === at_type && row.code === code);
-      const origin = named && (await originAt(scope, document.row, named, Number(digits)));
-      if (!origin) continue;
-      found.set(origin.referenced_id, origin);
-      reference_id ??= origin.referenced_id;
-    }
-    lines.push({ ...line, reference_id });
-  }
-  return found.size === 0 ? document : { ...document, lines, references: [...found.values()] };
-}
-
-/** The document with this number, where a receipt of this customer may acknowledge it. */
-async function originAt(
-  { db }: ReadScope,
-  receipt: WalkedRow,
-  series: Row<"series">,
-  sequence: number,
-): Promise<NamedDocument | undefined> {
-  if (!DOCUMENT_TYPES[receipt.doc_type].may_reference.includes(series.doc_type)) return undefined;
-  if (sequence >= series.next_number) return undefined;
-  const row = await db
-    .selectFrom("documents")
-    .select(["id", "number", "issue_date", "doc_type"])
-    .where("series_id", "=", series.id)
-    .where("sequence", "=", sequence)
-    .where("customer_id", "=", receipt.customer_id)
-    .where("issue_date", "<=", receipt.issue_date)
-    .executeTakeFirst();
-  if (!row) return undefined;
-  const { id, number, issue_date, doc_type } = row;
-  return { referenced_id: id, number: number ?? "", issue_date, doc_type, amount_cents: null, reason: null };
-}
 
 /** An invoice that names a document, and so bills it. */
 export interface Billing {

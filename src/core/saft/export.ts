@@ -97,10 +97,9 @@ function periodOf(
 
 /** The documents that go into the file. Heads are read once, all at the same moment. */
 async function filingOf(scope: ReadScope, period: Period, training: boolean): Promise<Filing> {
-  const series = await allSeries(scope);
+  const series = (await allSeries(scope)).filter((row) => (row.training === 1) === training);
   const runs = [];
   for (const row of series) {
-    if ((row.training === 1) !== training) continue;
     runs.push(await runIn(scope, row, period));
     await giveWay();
   }

@@ -29,9 +29,9 @@ import type { Warnings } from "./report.ts";
 /** The tables in the order of the file. Invoices come first: guides and quotations ask which of them stand. */
 export const TABLES: readonly SaftTable[] = ["SalesInvoices", "MovementOfGoods", "WorkingDocuments", "Payments"];
 
-/** What a file is made of: the series of the company, and of each the documents that go into it. */
+/** What a file is made of: the series that are real, or for training, and of each the documents that go into it. */
 export interface Filing {
-  /** All series as they were when the export began. */
+  /** As they were when the export began. */
   readonly series: readonly Row<"series">[];
   readonly runs: readonly Run[];
 }
