@@ -36,7 +36,7 @@ const found = (text: string, pattern: RegExp) => Array.from(text.matchAll(patter
 
 /** What a file imports or re-exports. */
 const importsOf = (source: Source) =>
-  Array.from(code(source).matchAll(/(?:from|import\()\s*"([^"]+)"/g), ([, name]) => name as string);
+  Array.from(code(source).matchAll(/(?:from\s+|import\(\s*)"([^"]+)"/g), ([, name]) => name as string);
 
 // ——— Rooms ———
 

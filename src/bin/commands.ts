@@ -9,6 +9,7 @@ import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { openapiCommand } from "./openapi.ts";
 import { restoreCommand } from "./restore.ts";
+import { saftCommand } from "./saft.ts";
 import { seriesCommands } from "./series.ts";
 import { serveCommand } from "./serve.ts";
 import { signerCommands } from "./signer.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...seriesCommands,
   ...signerCommands,
+  saftCommand,
   verifyCommand,
   importSaftCommand,
   backupCommand,

@@ -2,12 +2,12 @@
 /** The program: arguments and environment in, exit code out. The only file here that touches `process`. */
 import { constants } from "node:os";
 import { systemMonotonicClock } from "../core/ports.ts";
+import { VERSION } from "../core/version.ts";
 import { COMMANDS } from "./commands.ts";
 import { readSettings } from "./config.ts";
 import { EXITS, type Exit, exitOf, Failure, sentenceOf } from "./exit.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import type { Shell } from "./shell.ts";
-import { VERSION } from "./version.ts";
 
 /** npm passes on the Ctrl+C that the terminal has already sent: within this time it is the same key press. */
 const SAME_PRESS_MS = 300;

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type Lacre, type Log, openLacre } from "../core/index.ts";
 import { systemClock } from "../core/ports.ts";
 import type { SignerState } from "../core/signer.ts";
+import { VERSION } from "../core/version.ts";
 import type { NodeServer } from "../http/node.ts";
 import { command } from "./command.ts";
 import { FLAGS, SIGNING_KEY } from "./config.ts";
@@ -13,7 +14,6 @@ import { type Address, listen } from "./listen.ts";
 import { type Driver, driver, findDatabase, type KeyFile, signerOf } from "./open-database.ts";
 import { takeServerLock } from "./server-lock.ts";
 import type { Shell } from "./shell.ts";
-import { VERSION } from "./version.ts";
 
 const RATE_WINDOW_S = 60;
 

@@ -9,7 +9,7 @@ import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, text } from "./fields.ts";
 import { command, query } from "./operation.ts";
-import { type Caller, PERMISSIONS, type Permission } from "./scope.ts";
+import { type Caller, PERMISSIONS, type Permission, type ReadScope } from "./scope.ts";
 
 export interface ApiKeysTable {
   id: string;
@@ -125,6 +125,12 @@ export const revokeApiKey = command(
     return toApiKey({ ...key, revoked_at });
   },
 );
+
+/** The code of every key of the company, revoked ones included, by id: who did what in the tax file. */
+export async function keyCodes({ db, company_id }: ReadScope): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom("api_keys").select(["id", "code"]).where("company_id", "=", company_id).execute();
+  return new Map(rows.map(({ id, code }) => [id, code]));
+}
 
 /**
  * The caller behind a key. Refuses with `unauthorized`, always in the same words, when the key is malformed,

@@ -12,6 +12,7 @@ import { listEvents } from "./events.ts";
 import { confirmHead, countRestore, getInstallation, markBackup } from "./installation.ts";
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
+import { exportSaft } from "./saft/export.ts";
 import { importMasterFiles } from "./saft/import.ts";
 import { changeSeries, createSeries, getSeries, listSeries } from "./series.ts";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signer.ts";
@@ -50,7 +51,7 @@ export const COMPANY_OPERATIONS = {
     cancel: cancelDocument,
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
-  saft: { importMasterFiles },
+  saft: { export: exportSaft, importMasterFiles },
   events: { list: listEvents },
   clock: { confirm: confirmClock },
   me: { get: getMe },

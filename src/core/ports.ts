@@ -109,3 +109,20 @@ export function uuidv7Source(): IdSource {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
   };
 }
+
+/** Work that took longer than this between two turns was somebody else's, in milliseconds. */
+const QUIET_MS = 0.1;
+/** Turns left to others in a row before long work goes on all the same. */
+const MOST_TURNS = 20;
+
+/**
+ * Between two slices of long work: lets everything else that waits have its turn, and comes back when a turn passed in
+ * which nothing else ran, so that a request that takes several turns is not held up at each of them.
+ */
+export async function giveWay(): Promise<void> {
+  for (let turn = 0; turn < MOST_TURNS; turn++) {
+    const left = performance.now();
+    await new Promise((resolve) => setImmediate(resolve));
+    if (performance.now() - left < QUIET_MS) return;
+  }
+}

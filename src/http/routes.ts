@@ -73,6 +73,7 @@ export const ROUTES: readonly Route[] = [
 
 /** Operations of a company that no route leads to, and why. */
 export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
+  { operation: saft.export, reason: "Its answer is a stream, which no route carries." },
   { operation: events.list, reason: "The record names keys and is for whoever runs the installation." },
   { operation: clock.confirm, reason: "Only who can see the machine's clock can vouch for it." },
   { operation: saft.importMasterFiles, reason: "Moving in happens once, from a file on the machine." },

@@ -6,7 +6,7 @@ import type { Command } from "../../src/bin/command.ts";
 import { COMMANDS } from "../../src/bin/commands.ts";
 import { readSettings } from "../../src/bin/config.ts";
 import { EXITS } from "../../src/bin/exit.ts";
-import { VERSION } from "../../src/bin/version.ts";
+import { VERSION } from "../../src/core/version.ts";
 import { lacre, lacreJson, makeDatabase, seriesOf, temporaryDirectory } from "./program.ts";
 
 /** Every command by the words that call it: what the contract of the program promises. */

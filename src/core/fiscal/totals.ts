@@ -84,7 +84,7 @@ export function totalsOf(lines: readonly AmountLine[], global_discount_bps = 0):
 }
 
 /** A line's net in 10^-20 EUR, exact. */
-function lineNet(line: AmountLine, global_discount_bps: number): bigint {
+export function lineNet(line: Omit<AmountLine, "tax_rate_bps">, global_discount_bps: number): bigint {
   return (
     BigInt(line.qty_micros) *
     BigInt(line.unit_price_micros) *

@@ -1,0 +1,96 @@
+/** `lacre saft`: a period's SAF-T (PT) file, there whole or not at all. */
+import { type FileHandle, open } from "node:fs/promises";
+import { z } from "zod";
+import type { SaftReport } from "../core/saft/report.ts";
+import { command } from "./command.ts";
+import { FLAGS, textFlag, wholeText } from "./config.ts";
+import { Failure } from "./exit.ts";
+import { makeWhole, mustBeFree, trueName } from "./files.ts";
+import { withCompany } from "./open-database.ts";
+import { columns, counted, show } from "./output.ts";
+
+export const saftCommand = command({
+  name: "saft",
+  summary: "writes the SAF-T (PT) file of a year, a month or any days of one year",
+  details: `Without a period: this year until today. The file gets its name only when it is complete; the report says what is
+in it and what to look at. Works beside a running server. To have a file checked: lacre verify --saft FILE`,
+  input: z.strictObject({
+    out: textFlag("FILE", "where to write it"),
+    year: wholeText(2000, 9999).optional().meta({ takes: "YEAR", description: "as in 2026" }),
+    month: wholeText(1, 12).optional().meta({ takes: "N", description: "1 to 12, of the year given" }),
+    from: textFlag("DATE", "the first day, as in 2026-01-01").optional(),
+    to: textFlag("DATE", "the last day, of the same year").optional(),
+    training: z.boolean().default(false).meta({ description: "the documents of training series, and no others" }),
+    overwrite: z.boolean().default(false).meta({ description: "replace the file if it is there" }),
+    company: FLAGS.company,
+    db: FLAGS.db,
+    json: FLAGS.json,
+  }),
+  async run({ out, overwrite, training, company, db, json, ...days }, shell) {
+    const period = periodOf(days);
+    const target = trueName(out);
+    if (target === trueName(db)) throw new Failure("refused", `${out} is the database itself; name another file.`);
+    if (!overwrite) mustBeFree(target);
+    const report = await withCompany({ db, company }, async (lacre, { id }) => {
+      const { report, file } = await lacre.as(id).saft.export({ ...period, training });
+      await makeWhole(target, (draft) => write(file, draft), overwrite ? () => {} : undefined);
+      return report;
+    });
+    show(shell, json, { file: out, ...report }, linesOf(out, report));
+  },
+});
+
+interface Days {
+  readonly year?: number | undefined;
+  readonly month?: number | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The days that were asked for, in whichever way. */
+function periodOf({ year, month, from, to }: Days): { from?: string; to?: string } {
+  if (year === undefined) {
+    if (month !== undefined) throw new Failure("usage", "--month needs --year");
+    return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+  }
+  if (from !== undefined || to !== undefined) throw new Failure("usage", "give --year, or --from and --to, not both");
+  const day = (month: number, day: number) => new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+  // The day before the first of the next month.
+  return { from: day(month ?? 1, 1), to: day((month ?? 12) + 1, 0) };
+}
+
+/** Writes a file piece by piece, each before the next is made. */
+async function write(file: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+  const handle: FileHandle = await open(path, "wx");
+  try {
+    for await (const piece of file) await handle.writeFile(piece);
+  } finally {
+    await handle.close();
+  }
+}
+
+function linesOf(out: string, report: SaftReport): string[] {
+  const { from, to, training, customers, products, tax_rates, warnings } = report;
+  const { sales_invoices, movement_of_goods, working_documents, payments } = report;
+  return [
+    `${out}: ${from} to ${to}${training ? ", training" : ""}.`,
+    "",
+    ...columns([
+      ["", "documents", "cancelled", "lines", "debit", "credit"],
+      ["  Invoices", ...cells(sales_invoices)],
+      ["  Guides and returns", ...cells(movement_of_goods)],
+      ["  Quotations", ...cells(working_documents)],
+      ["  Receipts", ...cells(payments)],
+    ]),
+    "",
+    `${counted(customers, "customer")}, ${counted(products, "product")}, ${counted(tax_rates, "tax rate")}.`,
+    ...warnings.map(({ message, count, examples }) => {
+      const more = count > examples.length ? ", …" : "";
+      return `Look at this (${count}): ${message} ${examples.join(", ")}${more}`;
+    }),
+  ];
+}
+
+function cells({ documents, cancelled, lines, total_debit, total_credit }: SaftReport["payments"]): string[] {
+  return [documents, cancelled, lines, total_debit, total_credit].map(String);
+}

@@ -1,2 +1,0 @@
-/** The version of the program, as in package.json: the executable has no package.json to read. */
-export const VERSION = "0.1.0";

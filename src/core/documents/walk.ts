@@ -1,0 +1,254 @@
+/**
+ * Walking a company's issued documents for the tax file: series by series, in the order of their numbers, a few at a
+ * time. What is issued during a walk lies beyond the heads that were read before it, so no walk ever meets it.
+ */
+import type { Row } from "../database/tables.ts";
+import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
+import { giveWay } from "../ports.ts";
+import type { ReadScope } from "../scope.ts";
+import { withGuessedOrigins } from "./origins.ts";
+import type { DocumentParts } from "./rows.ts";
+
+/** The documents of one series whose sequence is at least `first` and less than `end`. */
+export interface Run {
+  readonly series: Row<"series">;
+  readonly first: number;
+  readonly end: number;
+}
+
+const DOCUMENT_COLUMNS = [
+  "id",
+  "doc_type",
+  "sequence",
+  "number",
+  "atcud",
+  "status",
+  "issue_date",
+  "customer_id",
+  "global_discount_bps",
+  "transport",
+  "total_net_cents",
+  "total_tax_cents",
+  "total_gross_cents",
+  "system_entry_date",
+  "issued_at",
+  "issued_by",
+  "hash",
+  "key_version",
+  "certificate_number",
+  "customer",
+  "issuer",
+  "at_doc_code",
+  "cancelled_at",
+  "cancelled_by",
+  "cancel_reason",
+] as const;
+
+const LINE_COLUMNS = [
+  "document_id",
+  "line_number",
+  "description",
+  "qty_micros",
+  "unit",
+  "unit_price_micros",
+  "tax_rate_bps",
+  "discount_bps",
+  "reference_id",
+  "exemption_code",
+  "tax_region",
+  "tax_code",
+  "product_code",
+  "product_name",
+  "product_type",
+] as const;
+
+/** What an issued document always has. */
+type Frozen =
+  | "sequence"
+  | "number"
+  | "system_entry_date"
+  | "issued_at"
+  | "hash"
+  | "key_version"
+  | "customer"
+  | "issuer";
+
+type ReadRow = Pick<Row<"documents">, (typeof DOCUMENT_COLUMNS)[number]>;
+
+/** A document's own row, as a walk reads it. */
+export type WalkedRow = ReadRow & { readonly [Field in Frozen]: NonNullable<ReadRow[Field]> };
+
+/** A line, as a walk reads it. */
+export type WalkedLine = Pick<Row<"document_lines">, (typeof LINE_COLUMNS)[number]>;
+
+/** A reference together with what the tax file says of the document it names. */
+export interface NamedDocument extends Pick<Row<"documents">, "doc_type" | "issue_date"> {
+  readonly referenced_id: string;
+  /** Null where nothing but a line's description names the document. */
+  readonly amount_cents: number | null;
+  readonly reason: string | null;
+  readonly number: string;
+}
+
+/** An issued document with its parts, as a walk hands it over. */
+export interface WalkedDocument {
+  readonly row: WalkedRow;
+  /** The tax authority's code of its series: `FT`, `RG`. */
+  readonly at_type: string;
+  readonly lines: readonly WalkedLine[];
+  readonly references: readonly NamedDocument[];
+  readonly payments: DocumentParts["payments"];
+}
+
+/** Documents read at once, at most: few enough that a slice is short, enough that queries cost little. */
+const LARGEST_STRIDE = 32;
+/** A stride with more lines and references than this is followed by one of half its size. */
+const MANY_PARTS = 128;
+
+/** The part of a series that is dated in a period. Dates never go backwards in a series, so it is one run. */
+export async function runIn(
+  scope: ReadScope,
+  series: Row<"series">,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<Run> {
+  const { last_issue_date, next_number } = series;
+  if (last_issue_date === null || last_issue_date < from) return { series, first: next_number, end: next_number };
+  const first = await firstDated(scope, series, (date) => date >= from);
+  const end = last_issue_date <= to ? next_number : await firstDated(scope, series, (date) => date > to);
+  return { series, first, end };
+}
+
+/** The first sequence with such a date, by halving; the head where none has. */
+async function firstDated(
+  { db }: ReadScope,
+  { id, next_number }: Row<"series">,
+  isSuch: (issue_date: string) => boolean,
+): Promise<number> {
+  let [low, high] = [1, next_number];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const { issue_date } = await db
+      .selectFrom("documents")
+      .select("issue_date")
+      .where("series_id", "=", id)
+      .where("sequence", "=", middle)
+      .executeTakeFirstOrThrow();
+    if (isSuch(issue_date)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * Walks a run from its first document to its last, a stride at a time, and gives way between strides. `series` are the
+ * company's as read before the first walk: a receipt's description is held against their numbers.
+ */
+export async function* walkRun(
+  scope: ReadScope,
+  run: Run,
+  series: readonly Row<"series">[],
+): AsyncGenerator<readonly WalkedDocument[]> {
+  let size = 1;
+  for (let first = run.first; first < run.end; ) {
+    const end = Math.min(first + size, run.end);
+    const stride = await readStride(scope, run.series, first, end);
+    await giveWay();
+    yield await withGuessedOrigins(scope, stride, series);
+    await giveWay();
+    first = end;
+    const parts = stride.reduce((sum, { lines, references }) => sum + lines.length + references.length, 0);
+    if (parts > MANY_PARTS) size = Math.max(size >>> 1, 1);
+    else if (parts * 2 <= MANY_PARTS) size = Math.min(size * 2, LARGEST_STRIDE);
+  }
+}
+
+async function readStride(
+  { db }: ReadScope,
+  { id, doc_type, at_type }: Row<"series">,
+  first: number,
+  end: number,
+): Promise<WalkedDocument[]> {
+  const type = DOCUMENT_TYPES[doc_type];
+  const documents = db
+    .selectFrom("documents as document")
+    .where("document.series_id", "=", id)
+    .where("document.sequence", ">=", first)
+    .where("document.sequence", "<", end)
+    .orderBy("document.sequence");
+  const rows = (await documents.select(DOCUMENT_COLUMNS).execute()) as WalkedRow[];
+  const lines = await documents
+    .innerJoin("document_lines as line", "line.document_id", "document.id")
+    .select(LINE_COLUMNS.map((column) => `line.${column}` as const))
+    .orderBy("line.line_number")
+    .execute();
+  const references =
+    type.may_reference.length === 0
+      ? []
+      : await documents
+          .innerJoin("document_references as reference", "reference.document_id", "document.id")
+          .innerJoin("documents as named", "named.id", "reference.referenced_id")
+          .select(["reference.document_id", "reference.referenced_id", "reference.amount_cents", "reference.reason"])
+          .select(["named.number", "named.issue_date", "named.doc_type"])
+          .orderBy("reference.position")
+          .execute();
+  const payments = type.takes_payments_at_issue
+    ? await documents
+        .innerJoin("document_payments as payment", "payment.document_id", "document.id")
+        .selectAll("payment")
+        .orderBy("payment.position")
+        .execute()
+    : [];
+  const linesById = Map.groupBy(lines, documentIdOf);
+  const referencesById = Map.groupBy(references, documentIdOf);
+  const paymentsById = Map.groupBy(payments, documentIdOf);
+  return rows.map((row) => ({
+    row,
+    at_type,
+    lines: linesById.get(row.id) ?? [],
+    references: (referencesById.get(row.id) ?? []) as unknown as NamedDocument[],
+    payments: paymentsById.get(row.id) ?? [],
+  }));
+}
+
+const documentIdOf = ({ document_id }: { readonly document_id: string }): string => document_id;
+
+/** An invoice that names a document, and so bills it. */
+export interface Billing {
+  readonly billed_id: string;
+  readonly id: string;
+  readonly series_id: string;
+  readonly sequence: number;
+  readonly isLive: boolean;
+  readonly system_entry_date: string;
+  readonly issued_by: string | null;
+}
+
+/** The types whose documents bill what they name. */
+const BILLING_TYPES = DOC_TYPES.filter((type) => DOCUMENT_TYPES[type].takes_payments_at_issue);
+
+/** Whether documents of this series can be billed by an invoice that names them. */
+export function isBillable({ doc_type }: Row<"series">): boolean {
+  return BILLING_TYPES.some((type) => DOCUMENT_TYPES[type].may_reference.includes(doc_type));
+}
+
+/** The invoices that name these documents, cancelled ones included, earliest first. */
+export async function billingsOf({ db }: ReadScope, ids: readonly string[]): Promise<Billing[]> {
+  const rows = await db
+    .selectFrom("document_references as reference")
+    .innerJoin("documents as invoice", "invoice.id", "reference.document_id")
+    .select("reference.referenced_id")
+    .select(["invoice.id", "invoice.series_id", "invoice.sequence", "invoice.status"])
+    .select(["invoice.system_entry_date", "invoice.issued_by"])
+    .where("reference.referenced_id", "in", ids)
+    .where("invoice.doc_type", "in", BILLING_TYPES)
+    .where("invoice.status", "<>", "draft")
+    .orderBy("invoice.issued_at")
+    .execute();
+  return rows.map(({ referenced_id, status, sequence, system_entry_date, ...row }) => ({
+    ...row,
+    billed_id: referenced_id,
+    isLive: status === "issued",
+    sequence: sequence ?? 0,
+    system_entry_date: system_entry_date ?? "",
+  }));
+}

@@ -1,0 +1,292 @@
+/** The documents of the tax file, written element by element in the order of the schema. */
+import type { Issuer, Transport } from "../documents/document.ts";
+import type { NamedDocument, WalkedDocument, WalkedRow } from "../documents/walk.ts";
+import { entryTime } from "../fiscal/civil-time.ts";
+import { countryCode } from "../fiscal/countries.ts";
+import { DOCUMENT_TYPES, type DocumentType } from "../fiscal/document-types.ts";
+import { exemptionOf } from "../fiscal/exemptions.ts";
+import { formatCents } from "../fiscal/money.ts";
+import { discountMicros, microsText, percentageText, unitPriceText } from "./amounts.ts";
+import { type FiledLine, type GoodsLine, goodsLines, type LineTax, receiptLines } from "./lines.ts";
+import { address, content, element, optional } from "./markup.ts";
+import { productCode, productDescription, taxKind } from "./master-files.ts";
+
+/** The tables of the file. */
+export type SaftTable = DocumentType["saft_table"];
+
+/** Where a document stands, as the first walk found it. */
+export interface Standing {
+  /** Normal, cancelled, billed. */
+  readonly status: "N" | "A" | "F";
+  /** When it came to stand there, as Lisbon wall time. */
+  readonly since: string;
+  readonly reason: string | null;
+  /** Who brought it there: the id of a key, null for the host program. */
+  readonly by: string | null;
+}
+
+/** What the rest of the file knows of a document. */
+export interface FileContext {
+  standing(document: WalkedDocument): Standing;
+  customerId(document: WalkedDocument): string;
+  /** The SourceID of a key; of the host program for null. */
+  sourceId(key_id: string | null): string;
+  isCashVat(document: WalkedDocument): boolean;
+}
+
+/** Writes one document, in pieces: however long it is, no piece is longer than one line with what it refers to. */
+export type DocumentWriter = (document: WalkedDocument, context: FileContext) => Generator<string>;
+
+/** How the documents of each table are written. */
+export const WRITERS: Readonly<Record<SaftTable, DocumentWriter>> = {
+  SalesInvoices: invoice,
+  MovementOfGoods: stockMovement,
+  WorkingDocuments: workDocument,
+  Payments: payment,
+};
+
+function* invoice(document: WalkedDocument, context: FileContext): Generator<string> {
+  const { row, at_type } = document;
+  yield "\n<Invoice>" +
+    element("InvoiceNo", row.number) +
+    atcud(row) +
+    status("Invoice", document, context) +
+    signature(row) +
+    period(row) +
+    element("InvoiceDate", row.issue_date) +
+    element("InvoiceType", at_type) +
+    element(
+      "SpecialRegimes",
+      element("SelfBillingIndicator", 0) +
+        element("CashVATSchemeIndicator", context.isCashVat(document) ? 1 : 0) +
+        element("ThirdPartiesBillingIndicator", 0),
+    ) +
+    element("SourceID", context.sourceId(row.issued_by)) +
+    element("SystemEntryDate", row.system_entry_date) +
+    element("CustomerID", context.customerId(document));
+  yield* goods(document);
+  yield `${element("DocumentTotals", totals(row) + payments(document))}</Invoice>`;
+}
+
+function* stockMovement(document: WalkedDocument, context: FileContext): Generator<string> {
+  const { row, at_type } = document;
+  yield "\n<StockMovement>" +
+    element("DocumentNumber", row.number) +
+    atcud(row) +
+    status("Movement", document, context) +
+    signature(row) +
+    period(row) +
+    element("MovementDate", row.issue_date) +
+    element("MovementType", at_type) +
+    element("SystemEntryDate", row.system_entry_date) +
+    element("CustomerID", context.customerId(document)) +
+    element("SourceID", context.sourceId(row.issued_by)) +
+    transport(row) +
+    (row.at_doc_code === null ? "" : element("ATDocCodeID", content(row.at_doc_code, 200)));
+  yield* goods(document);
+  yield `${element("DocumentTotals", totals(row))}</StockMovement>`;
+}
+
+function* workDocument(document: WalkedDocument, context: FileContext): Generator<string> {
+  const { row, at_type } = document;
+  yield "\n<WorkDocument>" +
+    element("DocumentNumber", row.number) +
+    atcud(row) +
+    status("Work", document, context) +
+    signature(row) +
+    period(row) +
+    element("WorkDate", row.issue_date) +
+    element("WorkType", at_type) +
+    element("SourceID", context.sourceId(row.issued_by)) +
+    element("SystemEntryDate", row.system_entry_date) +
+    element("CustomerID", context.customerId(document));
+  yield* goods(document);
+  yield `${element("DocumentTotals", totals(row))}</WorkDocument>`;
+}
+
+function* payment(document: WalkedDocument, context: FileContext): Generator<string> {
+  const { row, at_type } = document;
+  yield "\n<Payment>" +
+    element("PaymentRefNo", row.number) +
+    atcud(row) +
+    period(row) +
+    element("TransactionDate", row.issue_date) +
+    element("PaymentType", at_type) +
+    status("Payment", document, context) +
+    element("SourceID", context.sourceId(row.issued_by)) +
+    element("SystemEntryDate", row.system_entry_date) +
+    element("CustomerID", context.customerId(document));
+  for (const [i, line] of receiptLines(document).entries()) {
+    const origins = line.origins.length === 0 ? [unknownOrigin(row)] : line.origins;
+    yield element("Line", element("LineNumber", i + 1) + origins.map(settled).join("") + amount(line) + tax(line.tax));
+  }
+  yield `${element("DocumentTotals", totals(row))}</Payment>`;
+}
+
+function atcud(row: WalkedRow): string {
+  return element("ATCUD", row.atcud ?? 0);
+}
+
+/** Hash and HashControl, as the document was issued: `0` where the program was not certified (Portaria 302/2016). */
+function signature({ certificate_number, hash, key_version }: WalkedRow): string {
+  const isCertified = certificate_number !== null && certificate_number > 0;
+  return element("Hash", isCertified ? hash : 0) + element("HashControl", isCertified ? key_version : 0);
+}
+
+function period({ issue_date }: WalkedRow): string {
+  return element("Period", Number(issue_date.slice(5, 7)));
+}
+
+function status(
+  kind: "Invoice" | "Movement" | "Work" | "Payment",
+  document: WalkedDocument,
+  context: FileContext,
+): string {
+  const { status, since, reason, by } = context.standing(document);
+  return element(
+    "DocumentStatus",
+    element(`${kind}Status`, status) +
+      element(`${kind}StatusDate`, since) +
+      (reason === null ? "" : element("Reason", content(reason, 50))) +
+      element("SourceID", context.sourceId(by)) +
+      element(kind === "Payment" ? "SourcePayment" : "SourceBilling", "P"),
+  );
+}
+
+/** The lines of an invoice, guide or quotation. */
+function* goods(document: WalkedDocument): Generator<string> {
+  const { corrects, saft_table } = DOCUMENT_TYPES[document.row.doc_type];
+  // Lines that name no document of their own share all those of the document: these are written once.
+  const write = corrects ? corrected : followed;
+  const shared = document.references.map(write).join("");
+  for (const line of goodsLines(document)) {
+    const origins = line.origins === document.references ? shared : line.origins.map(write).join("");
+    yield goodsLine(document.row, line, {
+      orders: corrects ? "" : origins,
+      corrections: corrects ? origins : "",
+      taxPoint: saft_table === "MovementOfGoods" ? "" : element("TaxPointDate", taxPointDate(document.row, line)),
+    });
+  }
+}
+
+/** The parts of a line that not every table has. */
+interface LineParts {
+  readonly orders: string;
+  readonly corrections: string;
+  readonly taxPoint: string;
+}
+
+function goodsLine(row: WalkedRow, filed: GoodsLine, { orders, corrections, taxPoint }: LineParts): string {
+  const { line } = filed;
+  const discount = discountMicros(line, row.global_discount_bps);
+  return element(
+    "Line",
+    element("LineNumber", line.line_number) +
+      orders +
+      element("ProductCode", productCode(line)) +
+      element("ProductDescription", productDescription(line)) +
+      element("Quantity", microsText(line.qty_micros)) +
+      element("UnitOfMeasure", content(line.unit, 20)) +
+      element("UnitPrice", unitPriceText(line, row.global_discount_bps)) +
+      taxPoint +
+      corrections +
+      element("Description", content(line.description, 200)) +
+      amount(filed) +
+      tax(filed.tax) +
+      (discount === 0n ? "" : element("SettlementAmount", microsText(discount))),
+  );
+}
+
+function amount({ side, amount_micros }: FiledLine): string {
+  return element(side === "debit" ? "DebitAmount" : "CreditAmount", microsText(amount_micros));
+}
+
+function tax(tax: LineTax | null): string {
+  if (tax === null) return "";
+  const exemption = tax.exemption_code === null ? undefined : exemptionOf(tax.exemption_code);
+  return (
+    element("Tax", taxKind(tax) + element("TaxPercentage", percentageText(tax.tax_rate_bps))) +
+    (exemption
+      ? element("TaxExemptionReason", content(exemption.mention, 60)) + element("TaxExemptionCode", exemption.code)
+      : "")
+  );
+}
+
+/** When the tax fell due: as the goods left, by the oldest guide the line comes from, else as the document says. */
+function taxPointDate({ issue_date }: WalkedRow, { origins }: GoodsLine): string {
+  const guides = origins.filter(({ doc_type }) => DOCUMENT_TYPES[doc_type].saft_table === "MovementOfGoods");
+  return guides.reduce((oldest, guide) => (guide.issue_date < oldest ? guide.issue_date : oldest), issue_date);
+}
+
+function corrected({ number, reason }: NamedDocument): string {
+  return element("References", element("Reference", number) + element("Reason", content(reason, 50)));
+}
+
+function followed({ number, issue_date }: NamedDocument): string {
+  return element("OrderReferences", element("OriginatingON", number) + element("OrderDate", issue_date));
+}
+
+function settled({ number, issue_date }: Pick<NamedDocument, "number" | "issue_date">): string {
+  return element("SourceDocumentID", element("OriginatingON", number) + element("InvoiceDate", issue_date));
+}
+
+/** What stands for the document a receipt does not name. */
+function unknownOrigin({ issue_date }: WalkedRow): Pick<NamedDocument, "number" | "issue_date"> {
+  return { number: "Desconhecido", issue_date };
+}
+
+/** ShipTo, ShipFrom and when the goods travel. The vehicle stands where the authority's own example has it. */
+function transport({ transport }: WalkedRow): string {
+  if (transport === null) return "";
+  const { from, to, start_at, end_at, vehicle } = JSON.parse(transport) as Transport;
+  return (
+    (to === null ? "" : element("ShipTo", placeXml(to))) +
+    (from === null && vehicle === null
+      ? ""
+      : element(
+          "ShipFrom",
+          optional("DeliveryID", vehicle === null ? null : content(vehicle, 255)) +
+            (from === null ? "" : placeXml(from)),
+        )) +
+    optional("MovementEndTime", end_at && entryTime(new Date(end_at))) +
+    optional("MovementStartTime", start_at && entryTime(new Date(start_at)))
+  );
+}
+
+function placeXml(place: NonNullable<Transport["to"]>): string {
+  return address("Address", place, countryCode(place.country ?? null));
+}
+
+/** Net, tax and gross as they were signed. */
+function totals(row: WalkedRow): string {
+  return (
+    element("TaxPayable", formatCents(row.total_tax_cents)) +
+    element("NetTotal", formatCents(row.total_net_cents)) +
+    element("GrossTotal", formatCents(row.total_gross_cents))
+  );
+}
+
+/** What was paid on the spot; what that leaves of a document that is paid by nature has no known means. */
+function payments({ row, payments }: WalkedDocument): string {
+  const paid = payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const rest = DOCUMENT_TYPES[row.doc_type].paid_by_nature ? row.total_gross_cents - paid : 0;
+  return (
+    payments
+      .map(({ method_code, amount_cents, payment_date }) => paymentXml(amount_cents, payment_date, method_code))
+      .join("") + (rest > 0 ? paymentXml(rest, row.issue_date, null) : "")
+  );
+}
+
+function paymentXml(amount_cents: number, date: string, method_code: string | null): string {
+  return element(
+    "Payment",
+    optional("PaymentMechanism", method_code) +
+      element("PaymentAmount", formatCents(amount_cents)) +
+      element("PaymentDate", date),
+  );
+}
+
+/** Whether the issuer was in the cash-VAT scheme, by the snapshot a document carries. */
+export function isCashVat(issuer: string): boolean {
+  return (JSON.parse(issuer) as Issuer).cash_vat;
+}

@@ -1,0 +1,85 @@
+/**
+ * XML in Windows-1252. A text is made fit for its element first: one line, letters the code page has, no longer than
+ * the schema allows. From then on every character of it stands for one byte, so that a file's pieces are only joined.
+ */
+import { transliterate } from "./transliteration.ts";
+
+/** What stands where the schema requires a text and nothing is known. */
+const UNKNOWN = "Desconhecido";
+
+/** The characters of bytes 80 to 9F; the five that have none stand for themselves and are not in the code page. */
+const UPPER = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+const BYTES: ReadonlyMap<string, string> = new Map(
+  Array.from(UPPER, (character, i): [string, string] => [character, String.fromCharCode(0x80 + i)]).filter(
+    ([character, byte]) => character !== byte,
+  ),
+);
+
+/** Nothing to change, nothing to escape: nearly every text. */
+const PLAIN = /^[ -%'-;=?-~]*$/;
+/** Windows-1252 whole, with the breaks that become spaces. */
+const IN_CODE_PAGE = /^[\t\n\r -~\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/;
+const BREAKS = /[\t\n\r]+/g;
+const BEYOND_LATIN_1 = /[^ -\xff]/g;
+const SPECIAL = /[&<>]/g;
+const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+
+/** Whether a text is written as it is, but for breaks and its length. */
+export function isInCodePage(text: string): boolean {
+  return IN_CODE_PAGE.test(text);
+}
+
+/** Whether `max` characters hold a text that is in the code page. */
+export function isExact(text: string, max: number): boolean {
+  return text.length <= max && isInCodePage(text);
+}
+
+/** A text as the content of an element: 1 to `max` characters, `Desconhecido` for none. */
+export function content(text: string | null | undefined, max: number): string {
+  if (text && text.length <= max && PLAIN.test(text)) return text;
+  const kept = fitted(text ?? "", max) || UNKNOWN;
+  return kept
+    .replace(BEYOND_LATIN_1, (character) => BYTES.get(character) ?? "?")
+    .replace(SPECIAL, (character) => ENTITIES[character] ?? "");
+}
+
+/** In one line, in the code page, cut to length. Here a character still is itself and one code unit. */
+function fitted(text: string, max: number): string {
+  const line = text.replace(BREAKS, " ");
+  const known = isInCodePage(line) ? line : transliterate(line, isInCodePage);
+  return known.slice(0, max).trim();
+}
+
+/** An element with content that is fit for it: from `content`, or digits and letters of our own. */
+export function element(name: string, inside: string | number): string {
+  return `<${name}>${inside}</${name}>`;
+}
+
+/** The same, or nothing where there is nothing to say. */
+export function optional(name: string, inside: string | null): string {
+  return inside === null ? "" : element(name, inside);
+}
+
+/** An address. What is unknown says so; `country` is a code, or `Desconhecido` where the schema allows it. */
+export function address(
+  name: string,
+  place: {
+    readonly address?: string | null | undefined;
+    readonly city?: string | null | undefined;
+    readonly postal_code?: string | null | undefined;
+  },
+  country: string,
+): string {
+  return element(
+    name,
+    element("AddressDetail", content(place.address, 210)) +
+      element("City", content(place.city, 50)) +
+      element("PostalCode", content(place.postal_code, 20)) +
+      element("Country", country),
+  );
+}
+
+/** Pieces as the bytes of the file. */
+export function bytesOf(pieces: string): Uint8Array {
+  return Buffer.from(pieces, "latin1");
+}

@@ -1,0 +1,179 @@
+/**
+ * The first walk: everything that must be known before a document is written, and that later walks must say alike. What
+ * is cancelled or billed afterwards stays as it was found here, so a file is whole however long its writing takes.
+ */
+
+import type { Row } from "../database/tables.ts";
+import type { Transport } from "../documents/document.ts";
+import {
+  type Billing,
+  billingsOf,
+  isBillable,
+  type Run,
+  type WalkedDocument,
+  type WalkedRow,
+  walkRun,
+} from "../documents/walk.ts";
+import { entryTime } from "../fiscal/civil-time.ts";
+import { countryCode, UNKNOWN_COUNTRY } from "../fiscal/countries.ts";
+import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
+import { NO_REASON } from "../fiscal/exemptions.ts";
+import type { ReadScope } from "../scope.ts";
+import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
+import type { SaftTable, Standing } from "./documents.ts";
+import { type FiledLine, goodsLines, receiptLines } from "./lines.ts";
+import { isInCodePage } from "./markup.ts";
+import { type MasterFiles, masterFiles } from "./master-files.ts";
+import type { Warnings } from "./report.ts";
+
+/** The tables in the order of the file. Invoices come first: guides and quotations ask which of them stand. */
+export const TABLES: readonly SaftTable[] = ["SalesInvoices", "MovementOfGoods", "WorkingDocuments", "Payments"];
+
+/** What a file is made of: the series that are real, or for training, and of each the documents that go into it. */
+export interface Filing {
+  /** As they were when the export began. */
+  readonly series: readonly Row<"series">[];
+  readonly runs: readonly Run[];
+}
+
+/** The runs of a table, in order. */
+export function runsOf({ runs }: Filing, table: SaftTable): Run[] {
+  return runs.filter(({ series }) => DOCUMENT_TYPES[series.doc_type].saft_table === table);
+}
+
+/** The control totals of a table. Amounts in millionths of a euro, quantities in millionths. */
+export interface TableTotals {
+  documents: number;
+  cancelled: number;
+  lines: number;
+  debit_micros: bigint;
+  credit_micros: bigint;
+  quantity_micros: bigint;
+}
+
+/** What the first walk found. */
+export interface Survey {
+  readonly totals: Readonly<Record<SaftTable, TableTotals>>;
+  readonly masters: MasterFiles;
+  standing(document: WalkedDocument): Standing;
+}
+
+/** Walks every document of the filing once. */
+export async function survey(scope: ReadScope, filing: Filing, warnings: Warnings): Promise<Survey> {
+  const totals = {
+    SalesInvoices: nothing(),
+    MovementOfGoods: nothing(),
+    WorkingDocuments: nothing(),
+    Payments: nothing(),
+  };
+  const masters = masterFiles(warnings);
+  const cancelled = new Set<string>();
+  const billed = new Map<string, Billing>();
+  const isStanding = (billing: Billing) => isLive(billing, filing, cancelled);
+
+  for (const table of TABLES) {
+    const linesOf = table === "Payments" ? receiptLines : goodsLines;
+    for (const run of runsOf(filing, table)) {
+      for await (const stride of walkRun(scope, run, filing.series)) {
+        if (isBillable(run.series)) {
+          const ids = stride.map(({ row }) => row.id);
+          for (const billing of (await billingsOf(scope, ids)).filter(isStanding)) {
+            if (!billed.has(billing.billed_id)) billed.set(billing.billed_id, billing);
+          }
+        }
+        for (const document of stride) {
+          const lines = linesOf(document);
+          if (document.row.status === "cancelled") cancelled.add(document.row.id);
+          count(totals[table], document, lines);
+          masters.add(document, lines);
+          warnAbout(document, lines, warnings);
+        }
+      }
+    }
+  }
+  return { totals, masters, standing: ({ row }) => standingOf(row, cancelled, billed) };
+}
+
+const nothing = (): TableTotals => ({
+  documents: 0,
+  cancelled: 0,
+  lines: 0,
+  debit_micros: 0n,
+  credit_micros: 0n,
+  quantity_micros: 0n,
+});
+
+/** Whether an invoice stood when the export began, as far as the file says; of one outside it, as it is now. */
+function isLive(
+  { id, series_id, sequence, isLive }: Billing,
+  { series, runs }: Filing,
+  cancelled: Set<string>,
+): boolean {
+  const run = runs.find((run) => run.series.id === series_id);
+  if (run && sequence >= run.first && sequence < run.end) return !cancelled.has(id);
+  const head = series.find((row) => row.id === series_id)?.next_number ?? 0;
+  return isLive && sequence < head;
+}
+
+/** Totals leave out what is cancelled; the numbers of documents and lines do not (Portaria 302/2016, 4.1 to 4.4). */
+function count(totals: TableTotals, { row, lines }: WalkedDocument, filed: readonly FiledLine[]): void {
+  totals.documents++;
+  totals.lines += filed.length;
+  if (row.status === "cancelled") {
+    totals.cancelled++;
+    return;
+  }
+  for (const { side, amount_micros } of filed) {
+    if (side === "debit") totals.debit_micros += amount_micros;
+    else totals.credit_micros += amount_micros;
+  }
+  for (const { qty_micros } of lines) totals.quantity_micros += BigInt(qty_micros);
+}
+
+function standingOf(row: WalkedRow, cancelled: ReadonlySet<string>, billed: ReadonlyMap<string, Billing>): Standing {
+  if (cancelled.has(row.id)) {
+    const at = entryTime(new Date(row.cancelled_at ?? row.issued_at));
+    // An entry time may run a little ahead of a clock that stepped back; a document is not cancelled before it is made.
+    const since = at > row.system_entry_date ? at : row.system_entry_date;
+    return { status: "A", since, reason: row.cancel_reason, by: row.cancelled_by };
+  }
+  const billing = billed.get(row.id);
+  if (billing) return { status: "F", since: billing.system_entry_date, reason: null, by: billing.issued_by };
+  return { status: "N", since: row.system_entry_date, reason: null, by: row.issued_by };
+}
+
+function warnAbout(document: WalkedDocument, filed: readonly FiledLine[], { warn }: Warnings): void {
+  const { row, references } = document;
+  const { saft_table, corrects } = DOCUMENT_TYPES[row.doc_type];
+  if (references.length === 0 && saft_table === "Payments") warn("receipt_without_origin", row.number);
+  if (references.length === 0 && corrects) warn("correction_without_reference", row.number);
+  const taxes = filed.flatMap(({ tax, amount_micros }) =>
+    tax === null ? [] : [{ amount_micros, tax_rate_bps: tax.tax_rate_bps, exemption_code: tax.exemption_code }],
+  );
+  const isByDefault = row.certificate_number === 0 && taxes.some(({ exemption_code }) => exemption_code === NO_REASON);
+  if (isByDefault) warn("exemption_by_default", row.number);
+  if (taxDifference(row.total_tax_cents, taxes) > TAXES_PER_CENT) warn("tax_differs", row.number);
+  const places = placesOf(row);
+  if (places.some(({ country }) => countryCode(country ?? null) === UNKNOWN_COUNTRY))
+    warn("country_unknown", row.number);
+  const replaced = textsOf(document, places).filter((text) => text != null && !isInCodePage(text)).length;
+  if (replaced > 0) warn("text_replaced", row.number, replaced);
+}
+
+type Place = NonNullable<Transport["from"]>;
+
+function placesOf({ transport }: WalkedRow): Place[] {
+  if (transport === null) return [];
+  const { from, to } = JSON.parse(transport) as Transport;
+  return [from, to].filter((place) => place !== null);
+}
+
+/** Every text that the file takes from a document and that somebody typed. */
+function textsOf({ row, lines, references }: WalkedDocument, places: readonly Place[]): (string | null | undefined)[] {
+  return [
+    row.cancel_reason,
+    ...lines.flatMap((line) => [line.description, line.unit, line.product_code, line.product_name]),
+    ...references.map(({ reason }) => reason),
+    ...places.flatMap(({ address, city, postal_code }) => [address, city, postal_code]),
+  ];
+}

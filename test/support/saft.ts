@@ -1,0 +1,190 @@
+/** A tax file read by somebody else: fast-xml-parser for its content, xmllint for its schema, our own sums for its totals. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { XMLParser } from "fast-xml-parser";
+import type { CompanyFace } from "lacre";
+import type { SaftReport } from "../../src/core/saft/report.ts";
+
+/** An element: its text, or its elements by name. Lists are lists even when they have one member. */
+// biome-ignore lint/suspicious/noExplicitAny: the shape of a file is what the tests are about.
+export type Element = any;
+
+/** A file as it was exported and as it reads. */
+export interface ReadFile {
+  readonly report: SaftReport;
+  readonly bytes: Buffer;
+  readonly text: string;
+  readonly header: Element;
+  readonly customers: Element[];
+  readonly products: Element[];
+  readonly taxes: Element[];
+  /** The documents of all tables by their numbers. */
+  readonly documents: ReadonlyMap<string, Element>;
+  readonly tables: Element;
+}
+
+type Face = Pick<CompanyFace, "saft">;
+type Input = Parameters<CompanyFace["saft"]["export"]>[0];
+
+/** Exports and reads a file, which must be valid and add up. */
+export async function anExport({ company }: { readonly company: Face }, input: Input = {}): Promise<ReadFile> {
+  const { report, file } = await company.saft.export(input);
+  const bytes = await bytesOf(file);
+  mustBeValid(bytes);
+  const read = readBack(bytes, report);
+  mustAddUp(read);
+  return read;
+}
+
+/** A file's bytes, in one. */
+export async function bytesOf(file: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of file) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+const LISTS = new Set([
+  ...["Customer", "Product", "TaxTableEntry", "Invoice", "StockMovement", "WorkDocument", "Line", "OrderReferences"],
+  ...["References", "SourceDocumentID"],
+]);
+
+const NUMBERS: Readonly<Record<string, readonly [table: string, number: string]>> = {
+  SalesInvoices: ["Invoice", "InvoiceNo"],
+  MovementOfGoods: ["StockMovement", "DocumentNumber"],
+  WorkingDocuments: ["WorkDocument", "DocumentNumber"],
+  Payments: ["Payment", "PaymentRefNo"],
+};
+
+function readBack(bytes: Buffer, report: SaftReport): ReadFile {
+  const text = new TextDecoder("windows-1252", { fatal: true }).decode(bytes);
+  const parser = new XMLParser({
+    ignoreAttributes: true,
+    parseTagValue: false,
+    trimValues: false,
+    isArray: (name, path) =>
+      LISTS.has(name) || String(path).endsWith("Payments.Payment") || String(path).endsWith("Totals.Payment"),
+  });
+  const { AuditFile } = parser.parse(text.replaceAll("\n", ""));
+  const tables = AuditFile.SourceDocuments || {};
+  const documents = new Map<string, Element>();
+  for (const [table, [document, number]] of Object.entries(NUMBERS)) {
+    for (const element of tables[table]?.[document] ?? []) documents.set(element[number], element);
+  }
+  const { Customer = [], Product = [], TaxTable } = AuditFile.MasterFiles || {};
+  return {
+    report,
+    bytes,
+    text,
+    header: AuditFile.Header,
+    customers: Customer,
+    products: Product,
+    taxes: TaxTable?.TaxTableEntry ?? [],
+    documents,
+    tables,
+  };
+}
+
+let schema: string | undefined;
+
+/** Throws what xmllint says unless the file is valid against the derived schema, every key and reference included. */
+export function mustBeValid(bytes: Buffer): void {
+  const directory = mkdtempSync(join(tmpdir(), "lacre-saft-"));
+  if (schema === undefined) {
+    schema = join(directory, "schema.xsd");
+    const packed = new URL("../saft/samples/SAFTPT1.04_01.xsd10.xsd.gz", import.meta.url);
+    writeFileSync(schema, gunzipSync(readFileSync(packed)));
+  }
+  const path = join(directory, "saft.xml");
+  writeFileSync(path, bytes);
+  execFileSync("xmllint", ["--noout", "--schema", schema, path], { stdio: "pipe" });
+}
+
+/** A decimal in units of 10^-14, exact. */
+export function exact(decimal: string): bigint {
+  const [whole = "", fraction = ""] = decimal.split(".");
+  if (!/^[0-9]{1,20}$/.test(whole) || fraction.length > 14) throw new Error(`${decimal} is no amount.`);
+  return BigInt(whole + fraction.padEnd(14, "0"));
+}
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
+const sideOf = (lines: readonly Element[], side: string): bigint =>
+  sum(lines.flatMap((line) => (line[side] === undefined ? [] : [exact(line[side])])));
+/** Half a cent, and one millionth for each line, in units of 10^-14. */
+const HALF_CENT = 5n * 10n ** 11n;
+const MICRO = 10n ** 8n;
+
+function must(isSo: boolean, what: string): void {
+  if (!isSo) throw new Error(what);
+}
+
+/**
+ * Throws unless control totals, document totals and lines agree, and what the schema says by assertions holds: a reason
+ * exactly at 0 %, tax on every line of a cash-VAT receipt.
+ */
+export function mustAddUp({ tables, report }: Pick<ReadFile, "tables" | "report">): void {
+  const reported: Record<string, SaftReport["payments"]> = {
+    SalesInvoices: report.sales_invoices,
+    MovementOfGoods: report.movement_of_goods,
+    WorkingDocuments: report.working_documents,
+    Payments: report.payments,
+  };
+  for (const [table, [document]] of Object.entries(NUMBERS)) {
+    const section = tables[table];
+    const documents: Element[] = section?.[document] ?? [];
+    const of = reported[table];
+    must(of?.documents === documents.length, `${table}: the report counts ${of?.documents} documents`);
+    if (!section || !of) continue;
+    const lines = documents.flatMap(({ Line }) => Line);
+    const statusOf = ({ DocumentStatus: status }: Element) =>
+      status.InvoiceStatus ?? status.MovementStatus ?? status.WorkStatus ?? status.PaymentStatus;
+    const live = documents.filter((element) => statusOf(element) !== "A").flatMap(({ Line }) => Line);
+    must(of.lines === lines.length, `${table}: lines`);
+    for (const [field, side] of [
+      ["total_debit", "DebitAmount"],
+      ["total_credit", "CreditAmount"],
+    ] as const) {
+      must(exact(of[field]) === sideOf(live, side), `${table}: ${field} of the report`);
+    }
+    if (table === "MovementOfGoods") {
+      must(section.NumberOfMovementLines === String(lines.length), "NumberOfMovementLines");
+      const quantity = sum(live.map(({ Quantity }) => exact(Quantity)));
+      must(exact(section.TotalQuantityIssued) === quantity, "TotalQuantityIssued");
+    } else {
+      must(section.NumberOfEntries === String(documents.length), `${table}: NumberOfEntries`);
+      must(exact(section.TotalDebit) === sideOf(live, "DebitAmount"), `${table}: TotalDebit`);
+      must(exact(section.TotalCredit) === sideOf(live, "CreditAmount"), `${table}: TotalCredit`);
+    }
+    for (const element of documents) mustAgree(element);
+  }
+}
+
+function mustAgree(document: Element): void {
+  const { Line: lines, DocumentTotals: totals } = document;
+  const where = document.InvoiceNo ?? document.DocumentNumber ?? document.PaymentRefNo;
+  const [net, tax, gross] = [exact(totals.NetTotal), exact(totals.TaxPayable), exact(totals.GrossTotal)];
+  must(net + tax === gross, `${where}: gross`);
+  const groups = new Set(lines.map(({ Tax }: Element) => JSON.stringify(Tax ?? null))).size;
+  const tolerance = HALF_CENT * BigInt(groups) + MICRO * BigInt(lines.length);
+  const near = (a: bigint, b: bigint) => (a > b ? a - b : b - a) <= tolerance;
+  must(near(sideOf(lines, "CreditAmount") + sideOf(lines, "DebitAmount"), net), `${where}: net`);
+  const taxes = lines.map((line: Element) => {
+    const rate = exact(line.Tax?.TaxPercentage ?? "0") / 10n ** 12n;
+    return (exact(line.CreditAmount ?? line.DebitAmount) * rate) / 10_000n;
+  });
+  must(near(sum(taxes), tax), `${where}: tax`);
+  for (const line of lines) {
+    if (line.UnitPrice !== undefined) {
+      const product = exact(line.UnitPrice) * exact(line.Quantity);
+      const amount = exact(line.CreditAmount ?? line.DebitAmount) * 10n ** 14n;
+      const difference = product > amount ? product - amount : amount - product;
+      must(2n * difference <= MICRO * 10n ** 14n, `${where}: quantity by price is not the amount`);
+    }
+    const isExempt = line.Tax !== undefined && exact(line.Tax.TaxPercentage) === 0n;
+    must((line.TaxExemptionReason !== undefined) === isExempt, `${where}: a reason exactly at 0 %`);
+    must((line.TaxExemptionCode !== undefined) === isExempt, `${where}: a code exactly at 0 %`);
+    must(document.PaymentType !== "RC" || line.Tax !== undefined, `${where}: a cash-VAT receipt bears tax`);
+  }
+}
