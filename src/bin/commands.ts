@@ -8,6 +8,7 @@ import { importSaftCommand } from "./import-saft.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { openapiCommand } from "./openapi.ts";
+import { pdfCommand } from "./pdf.ts";
 import { restoreCommand } from "./restore.ts";
 import { saftCommand } from "./saft.ts";
 import { seriesCommands } from "./series.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   ...keyCommands,
   ...seriesCommands,
   ...signerCommands,
+  pdfCommand,
   saftCommand,
   verifyCommand,
   importSaftCommand,

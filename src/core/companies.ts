@@ -8,6 +8,7 @@ import { isTimeZone } from "./fiscal/civil-time.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
 import { TAX_REGIONS, type TaxRegion } from "./fiscal/vat-rates.ts";
 import { command, query } from "./operation.ts";
+import { isPrintablePicture } from "./print/picture.ts";
 import { PERMISSIONS, type ReadScope, type WriteScope } from "./scope.ts";
 import { openYearSeries } from "./series.ts";
 
@@ -50,18 +51,6 @@ const COMPANY_FIELDS = {
   footer_text: text(500, { multiline: true }).nullable().describe("Printed at the foot of every document."),
 };
 
-const MAX_LOGO_BYTES = 512 * 1024;
-
-/** How the files of the two kinds of picture begin. */
-const SIGNATURES = { png: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a], jpeg: [0xff, 0xd8, 0xff] } as const;
-
-/** What is wrong with a picture that is to be printed; undefined when nothing is. */
-function problemOf(picture: Uint8Array): string | undefined {
-  if (picture.length > MAX_LOGO_BYTES) return "must have at most 512 KiB";
-  const isKnown = Object.values(SIGNATURES).some((start) => start.every((byte, i) => picture[i] === byte));
-  return isKnown ? undefined : "must be a PNG or JPEG picture";
-}
-
 export const Company = z
   .strictObject({ id: z.uuid(), ...COMPANY_FIELDS, created_at: Instant })
   .meta({ id: "Company", description: "The company that issues." });
@@ -72,10 +61,7 @@ const { name, tax_id, ...optional } = COMPANY_FIELDS;
 /** Set like the other fields, but in no answer: a picture is only for the printer. */
 const logo = z
   .custom<Uint8Array>((given) => given instanceof Uint8Array, "must be the bytes of a picture")
-  .superRefine((bytes, context) => {
-    const problem = problemOf(bytes);
-    if (problem) context.addIssue({ code: "custom", message: problem });
-  })
+  .refine(isPrintablePicture, "must be a whole PNG or JPEG picture of at most 512 KB and four million pixels")
   .nullable()
   .optional()
   .describe("PNG or JPEG, at most 512 KiB; printed at the head of every document.");

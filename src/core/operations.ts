@@ -6,6 +6,7 @@ import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCusto
 import { cancelDocument } from "./documents/cancel.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
 import { issueDocument } from "./documents/issue.ts";
+import { getDocumentPdf } from "./documents/print.ts";
 import { getDocument, listDocuments } from "./documents/read.ts";
 import { verifySeries } from "./documents/verify.ts";
 import { listEvents } from "./events.ts";
@@ -49,6 +50,7 @@ export const COMPANY_OPERATIONS = {
     discard: discardDraft,
     issue: issueDocument,
     cancel: cancelDocument,
+    pdf: getDocumentPdf,
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
   saft: { export: exportSaft, importMasterFiles },

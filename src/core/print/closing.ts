@@ -66,7 +66,10 @@ function writeAmounts(sheet: Sheet, after: number): void {
 
 /** The groups as the totals are made of them: this is where the law wants base and tax by rate. */
 function summaryOf({ document, lang }: Sheet): string[][] {
-  return totalsOf(document.lines, document.global_discount_bps).groups.map((group) => [
+  const groups = totalsOf(document.lines, document.global_discount_bps).groups.filter(
+    ({ tax_code }) => tax_code !== "",
+  );
+  return groups.map((group) => [
     `${regionName(group.tax_region, lang)} · ${rateName(group.tax_code, lang)}`,
     percentage(group.tax_rate_bps, lang),
     amount(group.net_cents, lang),

@@ -42,10 +42,10 @@ export interface PrintableLine {
   readonly unit_price_micros: number;
   readonly discount_bps: number;
   readonly tax_rate_bps: number;
-  /** PT, PT-AC, PT-MA. */
-  readonly tax_region: string;
-  /** RED, INT, NOR, ISE, NS, OUT. */
-  readonly tax_code: string;
+  /** PT, PT-AC, PT-MA; null on lines that are not taxed at all. */
+  readonly tax_region: string | null;
+  /** RED, INT, NOR, ISE, NS, OUT; null on lines that are not taxed at all. */
+  readonly tax_code: string | null;
   /** A code of the exemption table, on lines without tax. */
   readonly exemption_code: string | null;
 }
