@@ -52,8 +52,9 @@ function writeAmounts(sheet: Sheet, after: number): void {
   const reasons = reasonsOf(document);
   const totals = totalsRows(sheet);
   const left = (summary.length + 2) * ROW + (reasons.length + 1) * leading(STYLES.label) * 1.5;
-  const height = Math.max(left, totals.length * ROW + 40);
-  makeRoom(sheet, [height + after, height].find(fitsPage) ?? 0);
+  const right = totals.length * ROW + 40;
+  const height = Math.max(left, right);
+  makeRoom(sheet, [height + after, height].find(fitsPage) ?? right);
   sheet.carried = null;
 
   const page = paper.pages();
