@@ -79,6 +79,11 @@ describe("a document without prices", () => {
     for (const word of ["Transporte", "transportar", "0,00", "Total", "IVA"]) expect(text).not.toContain(word);
     expect(text).toContain("Artigo 79");
   });
+
+  test("has them all the same where it is an invoice: what is given away is invoiced at nothing", async () => {
+    const text = textOf(await printDocument({ ...unpriced, doc_type: "FT" }));
+    for (const words of ["Preço unit.", "Total de IVA 0,00", "Total (EUR) 0,00"]) expect(text).toContain(words);
+  });
 });
 
 test("a reader who adds the lines, the rounding and the discount arrives at the printed total, and so does the law", async () => {

@@ -69,8 +69,8 @@ function writeIssuer(sheet: Sheet): number {
 
 function writeTitle(sheet: Sheet, mark: string): number {
   const { document, texts, lang } = sheet;
-  return column(sheet, RIGHT - HALF, TOP - 2, HALF, [
-    { text: mark, style: STYLES.label, align: "right" },
+  return column(sheet, RIGHT - HALF, TOP, HALF, [
+    { text: mark, style: STYLES.strong, align: "right" },
     { text: typeName(document.doc_type, lang), style: STYLES.title, align: "right" },
     { text: document.number, style: STYLES.number, align: "right" },
     { text: document.training ? texts.training : null, style: STYLES.alarm, align: "right" },
