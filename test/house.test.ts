@@ -54,7 +54,7 @@ const PACKAGES: Readonly<Record<(typeof ROOMS)[number], RegExp>> = {
 };
 const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/api-keys.ts": /^node:zlib$/, // CRC32, the checksum of a key
-  "core/print/paper.ts": /^pdfkit$/,
+  "core/print/pdf-paper.ts": /^pdfkit$/,
   "core/print/picture.ts": /^node:zlib$/, // the checksums and the pixels of a PNG
   "core/print/qr-picture.ts": /^qrcode-generator$/,
   "core/database/sqlite.ts": /^better-sqlite3$/,

@@ -74,7 +74,8 @@ const MENTIONS: readonly Mention[] = [
   ["IVA - regime de caixa", { ...cashVat, doc_type: "RC" }, { ...cashVat, doc_type: "OR" }],
   ["Anulado em 2026-07-21 12:02:03 · Erro no cliente", cancelled, {}],
   ["Documento emitido para fins de Formação", { training: true }, {}],
-  ["Lacre Software, Lda. NIF 508025338", { training: true }, {}],
+  ["Lacre Software, Lda.", { training: true }, {}],
+  ["NIF 508025338", { training: true }, {}],
   ["NIF 509442013", {}, { training: true }],
   ["IBAN PT50", { footer_text: "IBAN PT50" }, {}],
 ];

@@ -30,8 +30,8 @@ const MM = 72 / 25.4;
 /** Writes all that comes after the lines; the QR code closes the last page. */
 export function writeClosing(sheet: Sheet): void {
   const code = qrBox(sheet);
-  sheet.y += 16;
   if (isPriced(sheet.document)) writeAmounts(sheet, afterAmounts(sheet) + code.height);
+  else sheet.y += GAP;
   writePayments(sheet);
   writeNotes(sheet);
   writeQr(sheet, code);
@@ -52,14 +52,16 @@ function writeAmounts(sheet: Sheet, after: number): void {
   const reasons = reasonsOf(document);
   const totals = totalsRows(sheet);
   const left = (summary.length + 2) * ROW + (reasons.length + 1) * leading(STYLES.label) * 1.5;
-  const height = Math.max(left, totals.length * ROW + 40);
-  makeRoom(sheet, [height + after, height].find(fitsPage) ?? 0);
+  const right = totals.length * ROW + 40;
+  const height = Math.max(left, right);
+  makeRoom(sheet, GAP + ([height + after, height].find(fitsPage) ?? right));
+  sheet.y += GAP;
   sheet.carried = null;
 
   const page = paper.pages();
   const bottom = writeTotals(sheet, totals);
   if (summary.length > 0) writeSummary(sheet, summary);
-  for (const reason of reasons) block(sheet, reason, STYLES.label, LEFT, SUMMARY);
+  for (const reason of reasons) block(sheet, reason, STYLES.small, LEFT, SUMMARY);
   if (document.issuer.cash_vat && !isDelivery(document)) block(sheet, texts.cash_vat, STYLES.mention, LEFT, SUMMARY);
   sheet.y = (paper.pages() === page ? Math.max(sheet.y, bottom) : sheet.y) + GAP;
 }

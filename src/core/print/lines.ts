@@ -6,6 +6,7 @@ import type { PrintableDocument, PrintableLine } from "./printable.ts";
 import {
   ACCENT,
   fitsPage,
+  isDelivery,
   isReceipt,
   LEFT,
   leading,
@@ -32,8 +33,9 @@ interface PlacedColumn extends Column {
 
 const PADDING = 3.4;
 
-/** Guides and quotations may be without prices, and then have no amounts at all. */
-export const isPriced = ({ lines }: PrintableDocument): boolean => lines.some((line) => line.unit_price_micros > 0);
+/** Guides and quotations may be without prices, and then have no amounts at all; what is given away is invoiced at 0. */
+export const isPriced = (document: PrintableDocument): boolean =>
+  !isDelivery(document) || document.lines.some((line) => line.unit_price_micros > 0);
 
 /** Whether tax is spoken of: always, but on receipts only in the scheme where they bear it. */
 export const isTaxed = (document: PrintableDocument): boolean =>

@@ -69,8 +69,8 @@ function writeIssuer(sheet: Sheet): number {
 
 function writeTitle(sheet: Sheet, mark: string): number {
   const { document, texts, lang } = sheet;
-  return column(sheet, RIGHT - HALF, TOP - 2, HALF, [
-    { text: mark, style: STYLES.label, align: "right" },
+  return column(sheet, RIGHT - HALF, TOP, HALF, [
+    { text: mark, style: STYLES.strong, align: "right" },
     { text: typeName(document.doc_type, lang), style: STYLES.title, align: "right" },
     { text: document.number, style: STYLES.number, align: "right" },
     { text: document.training ? texts.training : null, style: STYLES.alarm, align: "right" },
@@ -90,10 +90,18 @@ function writeCustomer(sheet: Sheet): number {
   ]);
 }
 
+/** The most lines of a place: what has more of them is written as one text, which takes less room. */
+const PLACE_LINES = 4;
+
+function place(text: string | null): string {
+  const lines = (text ?? "").split(/[\r\n]+/).filter((line) => line.trim() !== "");
+  return lines.join(lines.length > PLACE_LINES ? ", " : "\n");
+}
+
 /** Street, then postal code and city, then the country where it is not Portugal. */
 function addressLines({ address, postal_code, city, country }: PrintableAddress): string[] {
   const abroad = country !== null && !["PT", "PORTUGAL"].includes(country.trim().toUpperCase());
-  return [address, [postal_code, city].filter(Boolean).join(" "), abroad ? country : null].filter(
+  return [place(address), [postal_code, city].filter(Boolean).join(" "), abroad ? country : null].filter(
     (line): line is string => Boolean(line),
   );
 }
@@ -121,8 +129,8 @@ function writeDates(sheet: Sheet): number {
 function writeTransport(sheet: Sheet, transport: NonNullable<PrintableDocument["transport"]>): void {
   const { texts, paper } = sheet;
   const cells: readonly (readonly [string, string | null])[] = [
-    [texts.loading, transport.from],
-    [texts.unloading, transport.to],
+    [texts.loading, place(transport.from)],
+    [texts.unloading, place(transport.to)],
     [texts.start, moment(transport.start_at)],
     [texts.end, transport.end_at && moment(transport.end_at)],
     [texts.vehicle, transport.vehicle],

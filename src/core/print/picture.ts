@@ -7,9 +7,10 @@ import { crc32, inflateSync } from "node:zlib";
 
 /** The most bytes of a picture. */
 const MAX_BYTES = 512 * 1024;
-/** The most pixels on a side, and in all: a logo of 17 cm at 300 dots per inch. */
+/** The most pixels on a side. */
 const MAX_SIDE = 4_000;
-const MAX_PIXELS = 4_000_000;
+/** The most pixels of a PNG, a logo of 8 cm by 8 cm at 300 dots per inch: each print takes them out of it one by one. */
+const MAX_PIXELS = 1_000_000;
 
 /** In pixels. */
 export interface PictureSize {
@@ -17,7 +18,10 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** Whether these are the bytes of a PNG or JPEG that can be printed, of at most 512 KB and four million pixels. */
+/**
+ * Whether these are the bytes of a PNG or JPEG that can be printed: at most 512 KB, at most 4000 pixels on a side, and
+ * a PNG at most a million pixels.
+ */
 export function isPrintablePicture(bytes: Uint8Array): boolean {
   return pictureSize(bytes) !== undefined;
 }
@@ -27,8 +31,7 @@ export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   if (bytes.length > MAX_BYTES) return undefined;
   const size = startsWith(bytes, PNG) ? pngSize(bytes) : jpegSize(bytes);
   if (!size || size.width === 0 || size.height === 0) return undefined;
-  const fits = size.width <= MAX_SIDE && size.height <= MAX_SIDE && size.width * size.height <= MAX_PIXELS;
-  return fits ? size : undefined;
+  return size.width <= MAX_SIDE && size.height <= MAX_SIDE ? size : undefined;
 }
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

@@ -4,7 +4,7 @@ import { writeClosing } from "./closing.ts";
 import type { Lang } from "./figures.ts";
 import { writeLines } from "./lines.ts";
 import { writeOpening } from "./opening.ts";
-import { openPaper, type Paper } from "./paper.ts";
+import type { Paper } from "./paper.ts";
 import type { PrintableDocument } from "./printable.ts";
 import { issuerName, openSheet, writeFeet } from "./sheet.ts";
 import { TEXTS, typeName } from "./texts.ts";
@@ -22,6 +22,7 @@ export interface PrintOptions {
 /** The PDF of a document, A4. The same document printed the same way is the same bytes. */
 export async function printDocument(document: PrintableDocument, options: PrintOptions = {}): Promise<Uint8Array> {
   const { lang = "pt", copies = 1 } = options;
+  const { openPaper } = await import("./pdf-paper.ts");
   const paper = openPaper({
     title: `${typeName(document.doc_type, lang)} ${document.number}`,
     author: issuerName(document),

@@ -35,6 +35,7 @@ export const STYLES = {
   text: style(8.2),
   quiet: style(8.2, GREY),
   label: style(6.8, GREY),
+  small: style(7),
   foot: style(7, GREY),
   mention: style(7, INK, "bold"),
   total: style(13, ACCENT, "bold"),

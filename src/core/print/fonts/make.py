@@ -48,7 +48,7 @@ def made(weight):
     options = subset.Options()
     options.hinting = False
     options.notdef_outline = True
-    options.layout_features = ["kern", "mark", "mkmk", "ccmp", "locl"]
+    options.layout_features = ["kern", "ccmp", "locl"]
     options.name_IDs = [0, 1, 2, 3, 4, 5, 6, 13, 14]
     font = subset.load_font(SOURCE.format(weight), options)
     subsetter = subset.Subsetter(options)
