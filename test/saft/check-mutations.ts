@@ -72,11 +72,14 @@ function spansOf(xml: string): Span[] {
 /** Makes a mutator of a file. */
 export function mutator(xml: string): (mutation: Mutation) => string {
   const [, ...spans] = spansOf(xml); // The root stays.
+  // What may repeat in any order in a place of delivery, libxml2 takes once and in one order.
+  const movable = spans.filter(({ parent }) => parent?.name !== "ShipTo" && parent?.name !== "ShipFrom");
   const leaves = spans.filter(({ children }) => children.length === 0);
+  const among = { retext: leaves, borrow: leaves, "stray text": spans.filter((span) => !leaves.includes(span)) };
   const pick = (from: readonly Span[], index: number) => from[index % from.length] as Span;
 
   return ({ kind, element, other, text }) => {
-    const span = pick(["retext", "borrow"].includes(kind) ? leaves : spans, element);
+    const span = pick(kind in among ? among[kind as keyof typeof among] : movable, element);
     const splice = (from: number, to: number, by: string) => xml.slice(0, from) + by + xml.slice(to);
     const itself = xml.slice(span.start, span.end);
     const inner = xml.slice(span.inside, span.innerEnd);

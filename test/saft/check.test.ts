@@ -276,6 +276,20 @@ describe("signatures", () => {
   });
 });
 
+test("numbers out of order, with gaps and twice over are told apart", async () => {
+  const numbers = [3, 4, 8, 6, 7, 6, 4, 9];
+  const invoices = numbers.map((number) => `<Invoice><InvoiceNo>FT A/${number}</InvoiceNo></Invoice>`).join("");
+  const root = '<AuditFile xmlns="urn:OECD:StandardAuditFile-Tax:PT_1.04_01"><SourceDocuments><SalesInvoices>';
+  const { errors } = await check(`${root}${invoices}</SalesInvoices></SourceDocuments></AuditFile>`);
+  expect(errors.filter(({ path }) => path.endsWith("InvoiceNo")).map(({ reason }) => reason)).toEqual([
+    "FT A/5 to FT A/7 are missing between FT A/4 and FT A/8.",
+    "FT A/6 comes after FT A/8.",
+    "FT A/7 comes after FT A/8.",
+    "There is a second FT A/6.",
+    "There is a second FT A/4.",
+  ]);
+});
+
 test("of many findings the first hundred are kept and all are counted", async () => {
   const { errors, error_count } = await check(DEMO.replaceAll("<SystemEntryDate>", "<SystemEntryDate>x"));
   expect(errors.length).toBe(100);

@@ -30,6 +30,7 @@ describe("a file that cannot be read ends in a sentence", () => {
     ["other XML", "<html/>", /its root is html, not AuditFile of urn:OECD/],
     ["an older version", ROOT.replace("4_01", "3_01"), /This file is SAF-T PT_1.03_01; only PT_1.04_01 is read/],
     ["another encoding", replaced(DEMO, "Windows-1252", "UTF-16"), /The encoding UTF-16 is not read/],
+    ["an encoding that every object knows", replaced(DEMO, "Windows-1252", "constructor"), /constructor is not read/],
     ["UTF-16 itself", Buffer.from(`\ufeff${ROOT}</AuditFile>`, "utf16le"), /The encoding UTF-16 is not read/],
     ["too deep", ROOT + "<a>".repeat(40), /nested more than 32 deep/],
     ["an endless text", `${ROOT}<Header>${"x".repeat(3 << 20)}`, /longer than 1048576 characters/],
@@ -38,6 +39,13 @@ describe("a file that cannot be read ends in a sentence", () => {
   ])("%s", async (_, content, reason) => {
     expect(await trouble(content)).toMatch(reason);
   });
+});
+
+test("elements named like what every object has are unknown elements like others", async () => {
+  const names = ["constructor", "__proto__", "toString", "hasOwnProperty"];
+  const file = `${ROOT + names.map((name) => `<${name}><Line><${name}/></Line></${name}>`).join("")}</AuditFile>`;
+  const { errors } = await check(file);
+  for (const name of names) expect(errors.map(({ reason }) => reason)).toContain(`AuditFile holds no ${name}.`);
 });
 
 describe("encodings", () => {

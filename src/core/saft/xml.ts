@@ -124,13 +124,13 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Piece>
   yield decode ? decode(new Uint8Array(), true) : decoderOf(head)(head, true);
 }
 
-const DECODERS: Readonly<Record<string, () => Decode>> = {
-  "utf-8": utf8,
-  "us-ascii": utf8,
-  "windows-1252": windows1252,
+const DECODERS: ReadonlyMap<string, () => Decode> = new Map([
+  ["utf-8", utf8],
+  ["us-ascii", utf8],
+  ["windows-1252", windows1252],
   // Windows-1252 differs from ISO-8859-1 only where the latter has control characters.
-  "iso-8859-1": windows1252,
-};
+  ["iso-8859-1", windows1252],
+]);
 
 /** The decoder the file itself asks for: by its byte order mark, else by its declaration, else UTF-8 as XML says. */
 function decoderOf(head: Uint8Array): Decode {
@@ -140,7 +140,7 @@ function decoderOf(head: Uint8Array): Decode {
     hasMark ? start.slice(3) : start,
   )?.[1];
   const name = /^(?:\xff\xfe|\xfe\xff)/.test(start) ? "UTF-16" : (declared ?? "UTF-8");
-  const make = DECODERS[name.toLowerCase()];
+  const make = DECODERS.get(name.toLowerCase());
   if (!make) return () => ({ text: "", broken: `The encoding ${name} is not read; SAF-T (PT) is in Windows-1252.` });
   if (hasMark && make !== utf8) {
     return () => ({ text: "", broken: `The file says it is in ${declared}, but begins with the mark of UTF-8.` });

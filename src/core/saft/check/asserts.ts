@@ -57,12 +57,12 @@ const SALES_LINE = [exemptionSaid, exemptionWhole, taxBaseAlone];
 const ACCOUNT = [taxonomyOfMovements, groupedUnlessFirst];
 
 /** About a line, by what it is a line of. */
-const LINES: Readonly<Record<string, readonly Assert[]>> = {
-  Invoice: SALES_LINE,
-  StockMovement: [exemptionSaid, exemptionWhole],
-  WorkDocument: SALES_LINE,
-  Payment: [exemptionSaid, exemptionWhole, cashVatTaxed],
-};
+const LINES: ReadonlyMap<string, readonly Assert[]> = new Map([
+  ["Invoice", SALES_LINE],
+  ["StockMovement", [exemptionSaid, exemptionWhole]],
+  ["WorkDocument", SALES_LINE],
+  ["Payment", [exemptionSaid, exemptionWhole, cashVatTaxed]],
+]);
 
 /** The asserts about an element that has just been closed. */
 export function assertsCheck(errors: Findings): SaftVisitor {
@@ -78,7 +78,7 @@ export function assertsCheck(errors: Findings): SaftVisitor {
     close(element) {
       const { name, parent } = element;
       if (name === "Account") judge(element, ACCOUNT);
-      else if (name === "Line") judge(element, LINES[parent?.name ?? ""]);
+      else if (name === "Line") judge(element, LINES.get(parent?.name ?? ""));
       else if (name === "DebitLine" || name === "CreditLine") sides.add(name);
       else if (name === "Lines") {
         if (sides.size < 2) errors.at(element, "assert", "A transaction needs a DebitLine and a CreditLine.");

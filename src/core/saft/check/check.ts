@@ -7,6 +7,7 @@ import { assertsCheck } from "./asserts.ts";
 import { type Findings, findings, type SaftFinding } from "./findings.ts";
 import { keysCheck } from "./keys.ts";
 import { seriesCheck } from "./series.ts";
+import { checkSignature, type SignatureCount } from "./signatures.ts";
 import { structureCheck } from "./structure.ts";
 import { TABLES } from "./tables.ts";
 import { totalsCheck } from "./totals.ts";
@@ -44,13 +45,13 @@ export async function checkSaft(
   if (public_key !== undefined) mustBePublicKey(public_key);
   const errors = findings();
   const warnings = findings();
-  const series = seriesCheck(errors, public_key);
+  const signatures: SignatureCount = { verified: 0, unverifiable: 0 };
   const counts = { customers: 0, products: 0, documents: 0 };
   const visitors = [
     structureCheck(errors),
     keysCheck(errors),
     assertsCheck(errors),
-    documentsCheck(series, counts),
+    documentsCheck(errors, counts, signatures, public_key),
     totalsCheck(errors, warnings),
   ];
 
@@ -69,8 +70,8 @@ export async function checkSaft(
   return {
     accepted: errors.count === 0,
     ...counts,
-    signatures_verified: series.signatures.verified,
-    signatures_unverifiable: series.signatures.unverifiable,
+    signatures_verified: signatures.verified,
+    signatures_unverifiable: signatures.unverifiable,
     errors: inOrder(errors.kept),
     error_count: errors.count,
     warnings: inOrder(warnings.kept),
@@ -86,22 +87,27 @@ function mustBePublicKey(pem: string): void {
   }
 }
 
-/** Counts the records and hands each document to its series. */
+/** Counts the records, and follows each document in its series. */
 function documentsCheck(
-  series: ReturnType<typeof seriesCheck>,
+  errors: Findings,
   counts: { customers: number; products: number; documents: number },
+  signatures: SignatureCount,
+  public_key: string | undefined,
 ): SaftVisitor {
   let certificate = "";
+  const see = seriesCheck(errors, (document, previous) =>
+    checkSignature(document, previous, { public_key, certificate }, signatures, errors),
+  );
   return {
     close(element) {
       const { name, parent } = element;
-      const table = TABLES[parent?.name ?? ""];
+      const table = TABLES.get(parent?.name ?? "");
       if (name === "Header") certificate = textAt(element, "SoftwareCertificateNumber") ?? "";
       else if (name === "Customer") counts.customers++;
       else if (name === "Product") counts.products++;
       else if (table?.document === name) {
         counts.documents++;
-        series.see(element, table, certificate);
+        see(element, table);
       }
     },
   };

@@ -11,41 +11,43 @@ export interface DocumentTable {
   readonly left_out: readonly string[];
 }
 
-export const TABLES: Readonly<Record<string, DocumentTable>> = {
-  SalesInvoices: {
-    document: "Invoice",
-    number: "InvoiceNo",
-    date: "InvoiceDate",
-    type: "InvoiceType",
-    status: "InvoiceStatus",
-    source: "SourceBilling",
-    left_out: ["A", "F"],
-  },
-  MovementOfGoods: {
-    document: "StockMovement",
-    number: "DocumentNumber",
-    date: "MovementDate",
-    type: "MovementType",
-    status: "MovementStatus",
-    source: "SourceBilling",
-    left_out: ["A"],
-  },
-  WorkingDocuments: {
-    document: "WorkDocument",
-    number: "DocumentNumber",
-    date: "WorkDate",
-    type: "WorkType",
-    status: "WorkStatus",
-    source: "SourceBilling",
-    left_out: ["A"],
-  },
-  Payments: {
-    document: "Payment",
-    number: "PaymentRefNo",
-    date: "TransactionDate",
-    type: "PaymentType",
-    status: "PaymentStatus",
-    source: "SourcePayment",
-    left_out: ["A"],
-  },
-};
+export const TABLES: ReadonlyMap<string, DocumentTable> = new Map(
+  Object.entries({
+    SalesInvoices: {
+      document: "Invoice",
+      number: "InvoiceNo",
+      date: "InvoiceDate",
+      type: "InvoiceType",
+      status: "InvoiceStatus",
+      source: "SourceBilling",
+      left_out: ["A", "F"],
+    },
+    MovementOfGoods: {
+      document: "StockMovement",
+      number: "DocumentNumber",
+      date: "MovementDate",
+      type: "MovementType",
+      status: "MovementStatus",
+      source: "SourceBilling",
+      left_out: ["A"],
+    },
+    WorkingDocuments: {
+      document: "WorkDocument",
+      number: "DocumentNumber",
+      date: "WorkDate",
+      type: "WorkType",
+      status: "WorkStatus",
+      source: "SourceBilling",
+      left_out: ["A"],
+    },
+    Payments: {
+      document: "Payment",
+      number: "PaymentRefNo",
+      date: "TransactionDate",
+      type: "PaymentType",
+      status: "PaymentStatus",
+      source: "SourcePayment",
+      left_out: ["A"],
+    },
+  }),
+);

@@ -19,7 +19,7 @@ interface LineSums extends Sums {
 }
 
 /** The elements with control totals. */
-const SECTIONS: ReadonlySet<string> = new Set([...Object.keys(TABLES), "GeneralLedgerEntries"]);
+const SECTIONS: ReadonlySet<string> = new Set([...TABLES.keys(), "GeneralLedgerEntries"]);
 
 const HALF_CENT: Decimal = { units: 5n, scale: 3 };
 
@@ -34,7 +34,7 @@ export function totalsCheck(errors: Findings, warnings: Findings): SaftVisitor {
     },
     close(element) {
       const { name, parent } = element;
-      const table = TABLES[parent?.name ?? ""];
+      const table = TABLES.get(parent?.name ?? "");
       if (name === "Line") addLine(document, element);
       else if (name === "DebitLine" || name === "CreditLine") addEntry(section, element);
       else if (name === "Transaction") section.entries++;
@@ -120,15 +120,15 @@ function checkDocument(element: SaftElement, { debit, credit, tax, groups }: Lin
 
 /** A control total may be rounded to the decimals it is given with, two at least. */
 function checkSection(element: SaftElement, section: Sums & { entries: number }, warnings: Findings): void {
-  const due: Readonly<Record<string, Decimal>> = {
-    NumberOfEntries: { units: BigInt(section.entries), scale: 0 },
-    NumberOfMovementLines: { units: BigInt(section.lines), scale: 0 },
-    TotalDebit: section.debit,
-    TotalCredit: section.credit,
-    TotalQuantityIssued: section.quantity,
-  };
+  const due: ReadonlyMap<string, Decimal> = new Map([
+    ["NumberOfEntries", { units: BigInt(section.entries), scale: 0 }],
+    ["NumberOfMovementLines", { units: BigInt(section.lines), scale: 0 }],
+    ["TotalDebit", section.debit],
+    ["TotalCredit", section.credit],
+    ["TotalQuantityIssued", section.quantity],
+  ]);
   for (const field of element.children) {
-    const [said, sum] = [decimalOf(field.text), due[field.name]];
+    const [said, sum] = [decimalOf(field.text), due.get(field.name)];
     if (!said || !sum) continue;
     const tolerance = { units: 5n, scale: said.scale < 2 ? 3 : said.scale + 1 };
     if (isNear(said, sum, tolerance)) continue;
