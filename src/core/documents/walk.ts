@@ -7,7 +7,6 @@ import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
 import { withGuessedOrigins } from "./origins.ts";
-import type { DocumentParts } from "./rows.ts";
 
 /** The documents of one series whose sequence is at least `first` and less than `end`. */
 export interface Run {
@@ -45,7 +44,6 @@ const DOCUMENT_COLUMNS = [
 ] as const;
 
 const LINE_COLUMNS = [
-  "document_id",
   "line_number",
   "description",
   "qty_micros",
@@ -97,7 +95,7 @@ export interface WalkedDocument {
   readonly at_type: string;
   readonly lines: readonly WalkedLine[];
   readonly references: readonly NamedDocument[];
-  readonly payments: DocumentParts["payments"];
+  readonly payments: readonly Pick<Row<"document_payments">, "amount_cents" | "method_code" | "payment_date">[];
 }
 
 /** Documents read at once, at most: few enough that a slice is short, enough that queries cost little. */
@@ -176,7 +174,9 @@ async function readStride(
     .where("document.sequence", "<", end)
     .orderBy("document.sequence");
   const rows = (await documents.select(DOCUMENT_COLUMNS).execute()) as WalkedRow[];
-  const lines = await documents
+  // A sequence is a shorter thing to read for every part than the id of its document.
+  const parts = documents.select("document.sequence");
+  const lines = await parts
     .innerJoin("document_lines as line", "line.document_id", "document.id")
     .select(LINE_COLUMNS.map((column) => `line.${column}` as const))
     .orderBy("line.line_number")
@@ -184,33 +184,33 @@ async function readStride(
   const references =
     type.may_reference.length === 0
       ? []
-      : await documents
+      : await parts
           .innerJoin("document_references as reference", "reference.document_id", "document.id")
           .innerJoin("documents as named", "named.id", "reference.referenced_id")
-          .select(["reference.document_id", "reference.referenced_id", "reference.amount_cents", "reference.reason"])
+          .select(["reference.referenced_id", "reference.amount_cents", "reference.reason"])
           .select(["named.number", "named.issue_date", "named.doc_type"])
           .orderBy("reference.position")
           .execute();
   const payments = type.takes_payments_at_issue
-    ? await documents
+    ? await parts
         .innerJoin("document_payments as payment", "payment.document_id", "document.id")
-        .selectAll("payment")
+        .select(["payment.amount_cents", "payment.method_code", "payment.payment_date"])
         .orderBy("payment.position")
         .execute()
     : [];
-  const linesById = Map.groupBy(lines, documentIdOf);
-  const referencesById = Map.groupBy(references, documentIdOf);
-  const paymentsById = Map.groupBy(payments, documentIdOf);
+  const linesOf = Map.groupBy(lines, sequenceOf);
+  const referencesOf = Map.groupBy(references, sequenceOf);
+  const paymentsOf = Map.groupBy(payments, sequenceOf);
   return rows.map((row) => ({
     row,
     at_type,
-    lines: linesById.get(row.id) ?? [],
-    references: (referencesById.get(row.id) ?? []) as unknown as NamedDocument[],
-    payments: paymentsById.get(row.id) ?? [],
+    lines: linesOf.get(row.sequence) ?? [],
+    references: (referencesOf.get(row.sequence) ?? []) as unknown as NamedDocument[],
+    payments: paymentsOf.get(row.sequence) ?? [],
   }));
 }
 
-const documentIdOf = ({ document_id }: { readonly document_id: string }): string => document_id;
+const sequenceOf = ({ sequence }: { readonly sequence: number | null }): number => sequence ?? 0;
 
 /** An invoice that names a document, and so bills it. */
 export interface Billing {
