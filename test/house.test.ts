@@ -54,9 +54,13 @@ const PACKAGES: Readonly<Record<(typeof ROOMS)[number], RegExp>> = {
 };
 const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/api-keys.ts": /^node:zlib$/, // CRC32, the checksum of a key
+  "core/print/pdf-paper.ts": /^pdfkit$/,
+  "core/print/picture.ts": /^node:zlib$/, // the checksums and the pixels of a PNG
+  "core/print/qr-picture.ts": /^qrcode-generator$/,
   "core/database/sqlite.ts": /^better-sqlite3$/,
   "core/database/node-sqlite.ts": /^node:sqlite$/,
-  "http/node.ts": /^(@hono\/node-server.*|node:(http|net|stream))$/,
+  "core/saft/xml.ts": /^saxes$/, // a streaming XML parser; everything else reads its events
+  "http/node.ts": /^(@hono\/node-server.*|node:(http|net|stream|stream\/promises))$/,
   "http/viewer.ts": /^node:fs$/, // reads the bundle of the documentation page
 };
 

@@ -4,13 +4,16 @@ import { clockCommand } from "./clock.ts";
 import type { Command } from "./command.ts";
 import { companyCommands } from "./company.ts";
 import { demoCommand } from "./demo.ts";
+import { importSaftCommand } from "./import-saft.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { openapiCommand } from "./openapi.ts";
+import { pdfCommand } from "./pdf.ts";
 import { restoreCommand } from "./restore.ts";
 import { saftCommand } from "./saft.ts";
 import { seriesCommands } from "./series.ts";
 import { serveCommand } from "./serve.ts";
+import { signerCommands } from "./signer.ts";
 import { verifyCommand } from "./verify.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -20,8 +23,11 @@ export const COMMANDS: readonly Command[] = [
   ...companyCommands,
   ...keyCommands,
   ...seriesCommands,
+  ...signerCommands,
+  pdfCommand,
   saftCommand,
   verifyCommand,
+  importSaftCommand,
   backupCommand,
   restoreCommand,
   clockCommand,

@@ -2,17 +2,20 @@
 import { z } from "zod";
 import type { Company } from "../core/companies.ts";
 import { command } from "./command.ts";
-import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS } from "./config.ts";
-import { findDatabase, withCompany, withLacre } from "./open-database.ts";
+import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.ts";
+import { readGiven } from "./files.ts";
+import { findDatabase, signerOf, withCompany, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 
 const createCommand = command({
   name: "company create",
   summary: "adds a company with one series per document type",
   details: "Give it a key of its own: lacre key create --company ID.",
-  input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, db: FLAGS.db, json: FLAGS.json }),
-  async run({ db, json, ...details }, shell) {
-    const company = await withLacre(findDatabase(db), (lacre) => lacre.companies.create(details));
+  input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, ...SIGNING_KEY, db: FLAGS.db, json: FLAGS.json }),
+  async run({ db, json, signing_key, signing_key_version, ...given }, shell) {
+    const details = detailsOf(given);
+    const signer = signerOf({ signing_key, signing_key_version });
+    const company = await withLacre(findDatabase(db), (lacre) => lacre.companies.create(details), signer);
     show(shell, json, company, described(company));
   },
 });
@@ -30,8 +33,8 @@ const showCommand = command({
 const setCommand = command({
   name: "company set",
   summary: "changes a company's details",
-  details: `Only what is given changes. An empty text clears address, postal code, city and exemption code.
-Documents already issued keep the details they were issued with.`,
+  details: `Only what is given changes. An empty text clears address, postal code, city, exemption code, footer and logo.
+Documents already issued keep the details they were issued with; footer and logo are printed as they are now.`,
   input: z.strictObject({
     name: COMPANY_IDENTITY.name.optional(),
     tax_id: COMPANY_IDENTITY.tax_id.optional(),
@@ -41,19 +44,27 @@ Documents already issued keep the details they were issued with.`,
     json: FLAGS.json,
   }),
   async run({ db, company, json, ...given }, shell) {
-    const changes = {
-      ...given,
-      address: given.address === "" ? null : given.address,
-      postal_code: given.postal_code === "" ? null : given.postal_code,
-      city: given.city === "" ? null : given.city,
-      default_exemption_code: given.default_exemption_code === "" ? null : given.default_exemption_code,
-    };
+    const changes = detailsOf(given);
     const changed = await withCompany({ db, company }, (lacre, { id }) => lacre.companies.change({ id, ...changes }));
     show(shell, json, changed, described(changed));
   },
 });
 
+const CLEARABLE = ["address", "postal_code", "city", "default_exemption_code", "footer_text"] as const;
+
+type Details = { readonly [Field in (typeof CLEARABLE)[number] | "logo"]?: string | undefined };
+
 export const companyCommands = [createCommand, showCommand, setCommand];
+
+/** Details as the core takes them: an empty text clears what may be missing, a logo is the bytes of its file. */
+export function detailsOf<Given extends Details>({ logo, ...given }: Given) {
+  const cleared = Object.fromEntries(CLEARABLE.filter((field) => given[field] === "").map((field) => [field, null]));
+  return {
+    ...given,
+    ...(cleared as { [Field in (typeof CLEARABLE)[number]]?: null }),
+    ...(logo !== undefined && { logo: logo === "" ? null : readGiven(logo) }),
+  };
+}
 
 function described(company: Company): string[] {
   return columns(Object.entries(company).map(([field, value]) => [field, value === null ? "-" : String(value)]));

@@ -52,6 +52,18 @@ export const FLAGS = {
     .meta({ takes: "N", description: "requests per key in any 60 seconds" }),
 } as const;
 
+/** A signing key that stays in a file of its own; the commands that sign or tell who signs take it. */
+export const SIGNING_KEY = {
+  signing_key: z.string().optional().meta({
+    takes: "FILE",
+    env: "LACRE_SIGNING_KEY",
+    description: "sign with this private key (PEM), kept in its file",
+  }),
+  signing_key_version: wholeText(1, 9_999)
+    .optional()
+    .meta({ takes: "N", env: "LACRE_SIGNING_KEY_VERSION", description: "the version AT knows that key by" }),
+} as const;
+
 /** What identifies a company; `init` and `company create` require it. */
 export const COMPANY_IDENTITY = {
   name: textFlag("TEXT", "the company's legal name"),
@@ -71,6 +83,8 @@ export const COMPANY_DETAILS = {
   time_zone: textFlag("NAME", "decides today's date; Europe/Lisbon unless given").optional(),
   cash_vat: z.boolean().optional().meta({ description: "in the cash-VAT scheme; --no-cash-vat: not" }),
   default_exemption_code: textFlag("CODE", "exemption reason of lines at 0 % that name none").optional(),
+  footer_text: textFlag("TEXT", "printed at the foot of every document").optional(),
+  logo: textFlag("FILE", "a PNG or JPEG, printed at the head of every document").optional(),
 } as const;
 
 /** `--scope`, once or several times; `all` stands for every one. */

@@ -1,6 +1,18 @@
 /** Files that are there whole or not at all. */
-import { closeSync, fsyncSync, mkdtempSync, openSync, realpathSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { OpenBytes } from "../core/index.ts";
 import { Failure } from "./exit.ts";
 
 /** Throws `Failure` when something has this name already. A write-ahead log left behind by another database counts. */
@@ -19,6 +31,14 @@ export function trueName(path: string): string {
   const directory = dirname(resolve(path));
   if (!exists(directory)) throw new Failure("unusable", `There is no directory ${directory}.`);
   return join(realpathSync(directory), basename(path));
+}
+
+/** The true path a command writes its result to. Throws `Failure` for the database, and for what is there and may stay. */
+export function placeFor(out: string, { db, overwrite }: { readonly db: string; readonly overwrite: boolean }): string {
+  const target = trueName(out);
+  if (target === trueName(db)) throw new Failure("refused", `${out} is the database itself; name another file.`);
+  if (!overwrite) mustBeFree(target);
+  return target;
 }
 
 /**
@@ -54,9 +74,24 @@ export function moveAside(path: string, aside: string): boolean {
   return companions.length > 0;
 }
 
+/** The bytes of a file the command line names. Throws `Failure` when it cannot be read. */
+export function readGiven(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new Failure("refused", error instanceof Error ? error.message : String(error), error);
+  }
+}
+
 /** Whether anything has this name. */
 export function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** A file's bytes, from the beginning each time. Throws `Failure` when there is no such file. */
+export function bytesOf(path: string): OpenBytes {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new Failure("refused", `There is no file ${path}.`);
+  return () => createReadStream(path);
 }
 
 /** Waits until a file's content, or a directory's names, are on the disk. */

@@ -4,9 +4,10 @@ import { z } from "zod";
 import type { NewCompany } from "../core/companies.ts";
 import { type Lacre, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";
-import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS } from "./config.ts";
+import { detailsOf } from "./company.ts";
+import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.ts";
 import { makeWhole, mustBeFree, trueName } from "./files.ts";
-import { driver, withLacre } from "./open-database.ts";
+import { driver, signerOf, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 import { everySeries } from "./series.ts";
 import { takeServerLock } from "./server-lock.ts";
@@ -14,15 +15,18 @@ import { takeServerLock } from "./server-lock.ts";
 export const initCommand = command({
   name: "init",
   summary: "creates the database, the company, its series and the first key",
-  details: "The key has every scope and is shown this once. An existing database is refused.",
-  input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, db: FLAGS.db, json: FLAGS.json }),
-  async run({ db, json, ...details }, shell) {
+  details: `The API key has every scope and is shown this once. An existing database is refused.
+A signing key is made in the database, unless --signing-key names the file of one.`,
+  input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, ...SIGNING_KEY, db: FLAGS.db, json: FLAGS.json }),
+  async run({ db, json, signing_key, signing_key_version, ...given }, shell) {
+    const details = detailsOf(given);
+    const options = { migrate: true, ...signerOf({ signing_key, signing_key_version }) };
     const file = trueName(db);
     mustBeFree(file);
     driver(dirname(file)); // Settles the SQLite here, not in the passing directory the database is made in.
     const lock = takeServerLock(file); // A second init at the same moment must not put its own in place of this one.
     const { company, api_key, series } = await makeWhole(file, (draft) =>
-      withLacre(draft, (lacre) => begin(lacre, details, { name: "first key" }), { migrate: true }),
+      withLacre(draft, (lacre) => begin(lacre, details, { name: "first key" }), options),
     ).finally(lock.release);
     show(shell, json, { company, api_key, series }, [
       `${db} is ready for ${company.name}, NIF ${company.tax_id}.`,

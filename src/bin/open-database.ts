@@ -4,9 +4,16 @@ import { dirname, resolve } from "node:path";
 import type { Company } from "../core/companies.ts";
 import { nodeSqlite, openNodeSqlite } from "../core/database/node-sqlite.ts";
 import { openSqlite, type SqliteFile, sqlite } from "../core/database/sqlite.ts";
-import { type Lacre, type LacreDialect, type LacreOptions, type LogEntry, openLacre } from "../core/index.ts";
+import {
+  type Lacre,
+  type LacreDialect,
+  type LacreOptions,
+  type LogEntry,
+  openLacre,
+  pemSigner,
+} from "../core/index.ts";
 import { Failure } from "./exit.ts";
-import { exists, trueName } from "./files.ts";
+import { exists, readGiven, trueName } from "./files.ts";
 import { type NativeSqlite, nativeSqlite } from "./native.ts";
 
 /** The SQLite this program uses. */
@@ -119,6 +126,26 @@ export async function withLacre<T>(
     throw new Failure(trouble.trouble === "busy" ? "in_use" : "unusable", `${file}: ${trouble.message}`, error);
   } finally {
     await lacre.close();
+  }
+}
+
+/** Where the signing key is, when it is not in the database. */
+export interface KeyFile {
+  readonly signing_key?: string | undefined;
+  readonly signing_key_version?: number | undefined;
+}
+
+/** The option of `openLacre` for a signing key in a file of its own; none where the database holds the key. */
+export function signerOf({ signing_key, signing_key_version }: KeyFile): Pick<LacreOptions, "signer"> {
+  if (signing_key === undefined && signing_key_version === undefined) return {};
+  if (signing_key === undefined || signing_key_version === undefined) {
+    throw new Failure("usage", "--signing-key and --signing-key-version are given together, or neither");
+  }
+  const pem = readGiven(signing_key).toString("latin1");
+  try {
+    return { signer: pemSigner(pem, signing_key_version) };
+  } catch (error) {
+    throw new Failure("refused", `${signing_key}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

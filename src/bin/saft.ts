@@ -5,7 +5,7 @@ import type { SaftReport } from "../core/saft/report.ts";
 import { command } from "./command.ts";
 import { FLAGS, textFlag, wholeText } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { makeWhole, mustBeFree, trueName } from "./files.ts";
+import { makeWhole, placeFor } from "./files.ts";
 import { withCompany } from "./open-database.ts";
 import { columns, counted, show } from "./output.ts";
 
@@ -28,9 +28,7 @@ in it and what to look at. Works beside a running server. To have a file checked
   }),
   async run({ out, overwrite, training, company, db, json, ...days }, shell) {
     const period = periodOf(days);
-    const target = trueName(out);
-    if (target === trueName(db)) throw new Failure("refused", `${out} is the database itself; name another file.`);
-    if (!overwrite) mustBeFree(target);
+    const target = placeFor(out, { db, overwrite });
     const report = await withCompany({ db, company }, async (lacre, { id }) => {
       const { report, file } = await lacre.as(id).saft.export({ ...period, training });
       await makeWhole(target, (draft) => write(file, draft), overwrite ? () => {} : undefined);

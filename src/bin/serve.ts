@@ -2,15 +2,16 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { type Log, openLacre } from "../core/index.ts";
+import { type Lacre, type Log, openLacre } from "../core/index.ts";
 import { systemClock } from "../core/ports.ts";
+import type { SignerState } from "../core/signer.ts";
 import { VERSION } from "../core/version.ts";
 import type { NodeServer } from "../http/node.ts";
 import { command } from "./command.ts";
-import { FLAGS } from "./config.ts";
+import { FLAGS, SIGNING_KEY } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { type Address, listen } from "./listen.ts";
-import { type Driver, driver, findDatabase } from "./open-database.ts";
+import { type Driver, driver, findDatabase, type KeyFile, signerOf } from "./open-database.ts";
 import { takeServerLock } from "./server-lock.ts";
 import type { Shell } from "./shell.ts";
 
@@ -24,8 +25,14 @@ export const serveCommand = command({
   summary: "serves the API on a database that init made; JSON lines on standard output",
   details: `One line per request. SIGTERM or SIGINT: requests under way end, the database is closed, exit 0 within 10 s;
 a second signal ends it at once (exit 143 or 130). Other commands work beside it, but restore.`,
-  input: z.strictObject({ db: FLAGS.db, port: FLAGS.port, host: FLAGS.host, rate_limit: FLAGS.rate_limit }),
-  async run({ db, rate_limit, ...address }, shell) {
+  input: z.strictObject({
+    db: FLAGS.db,
+    port: FLAGS.port,
+    host: FLAGS.host,
+    rate_limit: FLAGS.rate_limit,
+    ...SIGNING_KEY,
+  }),
+  async run({ db, rate_limit, port, host, ...key }, shell) {
     const file = findDatabase(db);
     const lock = takeServerLock(file);
     try {
@@ -33,7 +40,7 @@ a second signal ends it at once (exit 143 or 130). Other commands work beside it
       shell.reportCrash((error) => {
         log({ level: "error", event: "crash", stack: error instanceof Error ? error.stack : String(error) });
       });
-      await serveFile(file, { address, rate_limit, log, shell });
+      await serveFile(file, { address: { port, host }, rate_limit, key, log, shell });
     } finally {
       lock.release();
     }
@@ -43,22 +50,26 @@ a second signal ends it at once (exit 143 or 130). Other commands work beside it
 interface Service {
   readonly address: Address;
   readonly rate_limit: number;
+  readonly key: KeyFile;
   readonly log: Log;
   readonly shell: Shell;
 }
 
-async function serveFile(file: string, { address, rate_limit, log, shell }: Service): Promise<void> {
+async function serveFile(file: string, { address, rate_limit, key, log, shell }: Service): Promise<void> {
   const sqlite = driver(dirname(file));
   const halted = Promise.withResolvers<string>();
   const lacre = await openLacre({
     dialect: sqlite.dialect(file),
+    ...signerOf(key),
     rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
     log,
     isStorageThere: stillThere(file),
     onHalt: halted.resolve,
   });
   let server: NodeServer;
+  let signer: SignerState;
   try {
+    signer = await mustHaveKey(lacre, key);
     server = await listen(lacre, address, log);
   } catch (error) {
     await lacre.close();
@@ -66,7 +77,8 @@ async function serveFile(file: string, { address, rate_limit, log, shell }: Serv
   }
   const stopped = shell.stopRequested();
   const started = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
-  log({ ...started, rate_limit, ...settingsOf(sqlite, file) });
+  const { certificate_number, key_version } = signer;
+  log({ ...started, rate_limit, certificate_number, key_version, ...settingsOf(sqlite, file) });
 
   const reason = await Promise.race([stopped, halted.promise]);
   if (typeof reason === "string") {
@@ -79,6 +91,16 @@ async function serveFile(file: string, { address, rate_limit, log, shell }: Serv
   await server.close();
   await lacre.close();
   log({ level: "info", event: "stopped" });
+}
+
+/** Throws when nothing here could sign: now, rather than at the first invoice. */
+async function mustHaveKey(lacre: Lacre, { signing_key }: KeyFile): Promise<SignerState> {
+  const signer = await lacre.signer.get();
+  if (!signer.host_signs || signing_key !== undefined) return signer;
+  throw new Failure(
+    "refused",
+    `Signing key version ${signer.key_version} is not in the database: name its file with --signing-key.`,
+  );
 }
 
 /** Tells whether the file is still the one that was opened: writes to a deleted file succeed, and vanish. */

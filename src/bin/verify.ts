@@ -1,25 +1,77 @@
-/** `lacre verify`: proves every series of every company whole, or names the first bad document. */
-
+/** `lacre verify`: proves every series of every company whole, or checks any program's SAF-T (PT) file. */
+import { text } from "node:stream/consumers";
 import { z } from "zod";
-import type { Lacre } from "../core/index.ts";
+import { checkSaft, type Lacre, type SaftFinding, type SaftReport } from "../core/index.ts";
 import { command } from "./command.ts";
-import { FLAGS } from "./config.ts";
+import { FLAGS, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
+import { bytesOf } from "./files.ts";
 import { findDatabase, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
+import type { Shell } from "./shell.ts";
 
 export const verifyCommand = command({
   name: "verify",
-  summary: "walks every series and proves it whole, or names the first bad document",
+  summary: "walks every series and proves it whole, or names the first bad document; or checks a SAF-T file",
   details: `Numbers without gaps, dates and entry times in order, signatures, seals, totals, and the head of each series.
-Works beside a running server.`,
-  input: z.strictObject({ db: FLAGS.db, json: FLAGS.json }),
-  async run({ db, json }, shell) {
+Works beside a running server.
+
+With --saft: checks the SAF-T (PT) 1.04_01 file of any program and needs no database. Structure, keys, numbers, dates,
+signatures and sums are errors; control totals of sections are warnings. Without --public-key, the PEM of the program's
+producer, signatures are judged by their form alone.`,
+  input: z.strictObject({
+    saft: textFlag("FILE", "a SAF-T (PT) file to check instead of the database").optional(),
+    public_key: textFlag("PEM", "with --saft: the file of the public key its documents are signed under").optional(),
+    db: FLAGS.db,
+    json: FLAGS.json,
+  }),
+  async run({ saft, public_key, db, json }, shell) {
+    if (saft !== undefined) return verifyFile(saft, public_key, json, shell);
+    if (public_key !== undefined) throw new Failure("usage", "--public-key goes with --saft");
     const report = await withLacre(findDatabase(db), examine);
     show(shell, json, report, report.companies.flatMap(linesOf));
     mustBeWhole(report);
   },
 });
+
+// ——— A SAF-T file ———
+
+async function verifyFile(file: string, pem: string | undefined, json: boolean, shell: Shell): Promise<void> {
+  const public_key = pem === undefined ? undefined : await text(bytesOf(pem)());
+  const report = await checkSaft(bytesOf(file), { public_key });
+  show(shell, json, report, linesOfFile(file, report));
+  const [first] = report.errors;
+  if (first) throw new Failure("not_whole", `${file}: ${first.reason}`);
+}
+
+function linesOfFile(file: string, report: SaftReport): string[] {
+  const { documents, signatures_verified, signatures_unverifiable, errors, error_count, warnings, warning_count } =
+    report;
+  return [
+    `${file}: ${counted(documents, "document")}, ${counted(signatures_verified, "signature")} verified.`,
+    ...(signatures_unverifiable > 0
+      ? [
+          `${counted(signatures_unverifiable, "signature")} cannot be judged: the document before, or the key, is not here.`,
+        ]
+      : []),
+    ...findingLines("Error", errors, error_count),
+    ...findingLines("Warning", warnings, warning_count),
+    report.accepted ? "Accepted." : `NOT accepted: ${counted(error_count, "error")}.`,
+  ];
+}
+
+function findingLines(severity: string, findings: readonly SaftFinding[], count: number): string[] {
+  const more = count - findings.length;
+  return [
+    ...findings.map(({ line, path, document, reason }) => {
+      const place = [`line ${line}`, ...(document === null ? [] : [document]), ...(path === "" ? [] : [path])];
+      return `${severity}: ${reason} (${place.join(", ")})`;
+    }),
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+  ];
+}
+
+// ——— The database ———
 
 type Verified = Awaited<ReturnType<ReturnType<Lacre["as"]>["series"]["verify"]>>;
 

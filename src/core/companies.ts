@@ -8,6 +8,7 @@ import { isTimeZone } from "./fiscal/civil-time.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
 import { TAX_REGIONS, type TaxRegion } from "./fiscal/vat-rates.ts";
 import { command, query } from "./operation.ts";
+import { isPrintablePicture } from "./print/picture.ts";
 import { PERMISSIONS, type ReadScope, type WriteScope } from "./scope.ts";
 import { openYearSeries } from "./series.ts";
 
@@ -57,8 +58,16 @@ export type Company = z.infer<typeof Company>;
 
 const { name, tax_id, ...optional } = COMPANY_FIELDS;
 
-export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape });
-export const CompanyChanges = z.strictObject(z.object(COMPANY_FIELDS).partial().shape);
+/** Set like the other fields, but in no answer: a picture is only for the printer. */
+const logo = z
+  .custom<Uint8Array>((given) => given instanceof Uint8Array, "must be the bytes of a picture")
+  .refine(isPrintablePicture, "must be a whole PNG or JPEG picture of at most 512 KB and four million pixels")
+  .nullable()
+  .optional()
+  .describe("PNG or JPEG, at most 512 KiB; printed at the head of every document.");
+
+export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape, logo });
+export const CompanyChanges = z.strictObject({ ...z.object(COMPANY_FIELDS).partial().shape, logo });
 
 export const createCompany = command(
   {
@@ -88,6 +97,7 @@ export const createCompany = command(
       created_at: scope.now.toISOString(),
     };
     const created = await scope.db.insertInto("companies").values(row).returningAll().executeTakeFirstOrThrow();
+    if (input.logo) await saveLogo(scope, created.id, input.logo);
     await scope.signer(); // makes the installation's own key now rather than at the first invoice
     const inside: WriteScope = { ...scope, company_id: created.id };
     await recordEvent(inside, "company.created", created.id);
@@ -132,16 +142,19 @@ export const changeCompany = command(
   async (scope, { id, ...changes }) => {
     const inside: WriteScope = { ...scope, company_id: id };
     await mustFindCompany(inside);
-    const { cash_vat, tax_id, ...rest } = changes;
+    const { cash_vat, tax_id, logo, ...rest } = changes;
     const saved: Partial<NewRow<"companies">> = {
       ...definedOnly(rest),
       ...(cash_vat !== undefined && { cash_vat: cash_vat ? 1 : 0 }),
       ...(tax_id !== undefined && { tax_id: issuerTaxId(tax_id) }),
     };
-    if (Object.keys(saved).length > 0) {
-      await scope.db.updateTable("companies").set(saved).where("id", "=", id).execute();
-      await recordEvent(inside, "company.changed", id, { fields: Object.keys(saved) });
+    const fields = Object.keys(saved);
+    if (fields.length > 0) await scope.db.updateTable("companies").set(saved).where("id", "=", id).execute();
+    if (logo !== undefined) {
+      await saveLogo(scope, id, logo);
+      fields.push("logo");
     }
+    if (fields.length > 0) await recordEvent(inside, "company.changed", id, { fields });
     return toCompany(await mustFindCompany(inside));
   },
 );
@@ -169,6 +182,21 @@ export async function mustFindCompany({
 }: Pick<ReadScope, "db" | "company_id">): Promise<Row<"companies">> {
   const row = await db.selectFrom("companies").selectAll().where("id", "=", company_id).executeTakeFirst();
   return row ?? refuse("not_found", "There is no such company.");
+}
+
+/** The company's logo, a PNG or JPEG, or null. The printer asks. */
+export async function findLogo({ db, company_id }: Pick<ReadScope, "db" | "company_id">): Promise<Uint8Array | null> {
+  const row = await db
+    .selectFrom("company_logos")
+    .select("picture")
+    .where("company_id", "=", company_id)
+    .executeTakeFirst();
+  return row?.picture ?? null;
+}
+
+async function saveLogo({ db }: WriteScope, company_id: string, picture: Uint8Array | null): Promise<void> {
+  await db.deleteFrom("company_logos").where("company_id", "=", company_id).execute();
+  if (picture) await db.insertInto("company_logos").values({ company_id, picture }).execute();
 }
 
 /** Gives the next customer or key code of the company (`17` of `C17`). Codes are never reused. */

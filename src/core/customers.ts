@@ -8,7 +8,7 @@ import { definedOnly, Id, Instant, PathId, SearchInput, text } from "./fields.ts
 import { normalTaxId } from "./fiscal/tax-id.ts";
 import { command, query } from "./operation.ts";
 import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
-import type { ReadScope } from "./scope.ts";
+import type { ReadScope, WriteScope } from "./scope.ts";
 import { fold, foldAll } from "./search.ts";
 
 export interface CustomersTable {
@@ -81,29 +81,7 @@ export const createCustomer = command(
     output: Customer,
     fails: [],
   },
-  async (scope, input) => {
-    const fields = {
-      name: input.name,
-      tax_id: input.tax_id ?? null,
-      email: input.email ?? null,
-      phone: input.phone ?? null,
-      address: input.address ?? null,
-      postal_code: input.postal_code ?? null,
-      city: input.city ?? null,
-      country: input.country ?? null,
-    };
-    const row: NewRow<"customers"> = {
-      id: scope.newId(),
-      company_id: scope.company_id,
-      code: `C${await takeCode(scope, "customer_count")}`,
-      ...columnsOf(fields),
-      created_at: scope.now.toISOString(),
-      archived_at: null,
-    };
-    const created = await scope.db.insertInto("customers").values(row).returningAll().executeTakeFirstOrThrow();
-    await recordEvent(scope, "customer.created", created.id);
-    return toCustomer(created);
-  },
+  async (scope, input) => toCustomer(await insertCustomer(scope, columnsOf(whole(input)))),
 );
 
 export const getCustomer = query(
@@ -163,6 +141,52 @@ export const archiveCustomer = command(
   },
 );
 
+/**
+ * Creates the customers that are not there yet, and says how many: one is there when a customer has its tax id and its
+ * name, even one earlier in the list. With `dry_run` nothing is written.
+ */
+export async function importCustomers(
+  scope: WriteScope,
+  given: readonly z.output<typeof NewCustomer>[],
+  dry_run: boolean,
+): Promise<number> {
+  const rows = await scope.db
+    .selectFrom("customers")
+    .select(["tax_id", "name"])
+    .where("company_id", "=", scope.company_id)
+    .where("archived_at", "is", null)
+    .execute();
+  const there = new Set(rows.map(identityOf));
+  let created = 0;
+  for (const customer of given) {
+    const columns = columnsOf(whole(customer));
+    const identity = identityOf(columns);
+    if (there.has(identity)) continue;
+    there.add(identity);
+    created++;
+    if (!dry_run) await insertCustomer(scope, columns);
+  }
+  return created;
+}
+
+function identityOf({ tax_id, name }: Pick<Customer, "tax_id" | "name">): string {
+  return JSON.stringify([tax_id, name]);
+}
+
+async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof columnsOf>): Promise<Row<"customers">> {
+  const row: NewRow<"customers"> = {
+    id: scope.newId(),
+    company_id: scope.company_id,
+    code: `C${await takeCode(scope, "customer_count")}`,
+    ...columns,
+    created_at: scope.now.toISOString(),
+    archived_at: null,
+  };
+  const created = await scope.db.insertInto("customers").values(row).returningAll().executeTakeFirstOrThrow();
+  await recordEvent(scope, "customer.created", created.id);
+  return created;
+}
+
 /** The customer with this id, or refuses with `not_found`; an archived one is not found either. */
 async function mustFindCustomer(scope: ReadScope, id: string): Promise<Row<"customers">> {
   const row = await findCustomer(scope, id);
@@ -178,6 +202,20 @@ export async function findCustomer({ db, company_id }: ReadScope, id: string): P
     .where("id", "=", id)
     .where("company_id", "=", company_id)
     .executeTakeFirst();
+}
+
+/** What came in with null for what was left out. */
+function whole(input: z.output<typeof NewCustomer>): Omit<Customer, "id" | "created_at"> {
+  return {
+    name: input.name,
+    tax_id: input.tax_id ?? null,
+    email: input.email ?? null,
+    phone: input.phone ?? null,
+    address: input.address ?? null,
+    postal_code: input.postal_code ?? null,
+    city: input.city ?? null,
+    country: input.country ?? null,
+  };
 }
 
 /** The columns of the fields, and those that follow from them: the tax id in its normal form and the folded copy for search. */

@@ -53,6 +53,9 @@ export type EventAction =
   | "document.cancelled"
   | "payment.recorded"
   | "payment.voided"
+  | "certification.changed"
+  | "signer.rotated"
+  | "signer.imported"
   | "clock.confirmed"
   | "backup.restored";
 

@@ -16,8 +16,14 @@ export type {
   RateLimitReading,
   RateLimitStore,
   Signer,
+  Timer,
 } from "./ports.ts";
 export type { RateLimit } from "./rate-limit.ts";
 export type { RunOptions } from "./run.ts";
+export { checkSaft, type SaftReport } from "./saft/check/check.ts";
+export type { SaftFinding, SaftRule } from "./saft/check/findings.ts";
+export { importSaft, type SaftImport } from "./saft/import.ts";
+export type { ImportNote } from "./saft/import-records.ts";
+export type { OpenBytes } from "./saft/xml.ts";
 export { type Caller, PERMISSIONS, type Permission } from "./scope.ts";
 export { pemSigner } from "./signing-keys.ts";

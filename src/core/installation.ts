@@ -1,7 +1,7 @@
 /** The installation: what this database file has been through. Backup marks, restores, the lock after a restore. */
 import { z } from "zod";
-import type { Generated } from "./database/tables.ts";
-import { refuse } from "./errors.ts";
+import type { Generated, Row } from "./database/tables.ts";
+import { refuse, refuseInput } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
 import { command, query } from "./operation.ts";
@@ -150,4 +150,19 @@ export async function certificationOf({ db }: Pick<ReadScope, "db">): Promise<Ce
     .executeTakeFirstOrThrow();
   const isKnown = producer_name !== null && producer_tax_id !== null;
   return { certificate_number, producer: isKnown ? { name: producer_name, tax_id: producer_tax_id } : null };
+}
+
+/** Saves what of the certification changes. A producer is a name with a tax number: one alone is `invalid_request`. */
+export async function saveCertification(
+  { db }: WriteScope,
+  changes: Partial<Pick<Row<"installation">, "certificate_number" | "producer_name" | "producer_tax_id">>,
+): Promise<void> {
+  const { producer_name, producer_tax_id } = await db
+    .updateTable("installation")
+    .set(changes)
+    .returning(["producer_name", "producer_tax_id"])
+    .executeTakeFirstOrThrow();
+  if ((producer_name === null) === (producer_tax_id === null)) return;
+  const path = producer_name === null ? "producer_name" : "producer_tax_id";
+  refuseInput([{ path, message: "is required: a producer has a name and a tax number" }]);
 }

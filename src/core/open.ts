@@ -21,11 +21,14 @@ import {
   silentLog,
   systemClock,
   systemMonotonicClock,
+  systemTimer,
+  type Timer,
   uuidv7Source,
 } from "./ports.ts";
 import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./rate-limit.ts";
 import { createRun, type Guarded, OPERATOR, type Run, type RunOptions } from "./run.ts";
 import { type Caller, PERMISSIONS } from "./scope.ts";
+import { boundedSigner } from "./signing-keys.ts";
 
 /** Where Lacre lives and what it takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {
@@ -35,6 +38,8 @@ export interface LacreOptions {
   readonly now?: Clock;
   /** For limits; the system's. */
   readonly monotonic?: MonotonicClock;
+  /** For the signer's deadline; the system's. */
+  readonly timer?: Timer;
   /** UUIDv7. */
   readonly newId?: IdSource;
   /** 32 random bytes. */
@@ -90,10 +95,11 @@ export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
 
 /**
  * Opens an installation. Throws `StorageError` when the file is not Lacre's, was written by a newer version, or the
- * SQLite at hand could lose commits.
+ * SQLite at hand could lose commits, and TypeError when the signer's public key is not RSA of 1024 bits.
  */
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const { dialect, now = systemClock, newId = uuidv7Source(), log = silentLog } = options;
+  const hostSigner = options.signer && boundedSigner(options.signer, options.timer ?? systemTimer);
   const db = new Kysely<Tables>({ dialect });
   const reader = dialect.reader ? new Kysely<Tables>({ dialect: dialect.reader }) : db;
   try {
@@ -110,7 +116,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     clock: now,
     newId,
     newSecret: options.newSecret ?? randomSecret,
-    signer: options.signer,
+    hostSigner,
     log,
     isStorageThere: options.isStorageThere ?? (() => true),
     onHalt: options.onHalt ?? (() => {}),

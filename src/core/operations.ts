@@ -6,6 +6,7 @@ import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCusto
 import { cancelDocument } from "./documents/cancel.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
 import { issueDocument } from "./documents/issue.ts";
+import { getDocumentPdf } from "./documents/print.ts";
 import { getDocument, listDocuments } from "./documents/read.ts";
 import { verifySeries } from "./documents/verify.ts";
 import { listEvents } from "./events.ts";
@@ -13,7 +14,9 @@ import { confirmHead, countRestore, getInstallation, markBackup } from "./instal
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
 import { exportSaft } from "./saft/export.ts";
+import { importMasterFiles } from "./saft/import.ts";
 import { changeSeries, createSeries, getSeries, listSeries } from "./series.ts";
+import { getSigner, importSigner, rotateSigner, setCertificate } from "./signer.ts";
 
 /** What can be done inside one company: `lacre.as(company).customers.create(…)`. */
 export const COMPANY_OPERATIONS = {
@@ -47,9 +50,10 @@ export const COMPANY_OPERATIONS = {
     discard: discardDraft,
     issue: issueDocument,
     cancel: cancelDocument,
+    pdf: getDocumentPdf,
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
-  saft: { export: exportSaft },
+  saft: { export: exportSaft, importMasterFiles },
   events: { list: listEvents },
   clock: { confirm: confirmClock },
   me: { get: getMe },
@@ -60,4 +64,5 @@ export const INSTALLATION_OPERATIONS = {
   companies: { list: listCompanies, create: createCompany, get: getCompany, change: changeCompany },
   keys: { list: listApiKeys, create: createApiKey, revoke: revokeApiKey },
   installation: { get: getInstallation, markBackup, countRestore },
+  signer: { get: getSigner, setCertificate, rotate: rotateSigner, import: importSigner },
 } as const;

@@ -1,6 +1,6 @@
 /**
- * What Lacre asks of the world, and plain defaults. The only file in core that reads a clock or rolls dice;
- * `openLacre()` takes any of these as an option.
+ * What Lacre asks of the world, and plain defaults. The only file in core that reads a clock, rolls dice or sets a
+ * timer; `openLacre()` takes any of these as an option.
  */
 import { randomBytes, randomFillSync } from "node:crypto";
 
@@ -9,6 +9,9 @@ export type Clock = () => Date;
 
 /** A clock in milliseconds that never steps back: for limits and deadlines, never for documents. */
 export type MonotonicClock = () => number;
+
+/** Calls `ring` once after some milliseconds, unless it is stopped before; returns what stops it. For deadlines. */
+export type Timer = (ms: number, ring: () => void) => () => void;
 
 /** Makes ids that sort in the order they were made. */
 export type IdSource = (now: Date) => string;
@@ -19,12 +22,13 @@ export type SecretSource = () => Buffer;
 /**
  * Signs documents. `sign` returns the Base64 RSA-SHA1 (PKCS#1 v1.5, 1024 bits) signature over the UTF-8 text,
  * 172 characters (Despacho 8632/2014, 4.1 and 7.1). A promise is awaited inside the transaction that holds the
- * series, so a remote signer should answer fast or fail.
+ * series: one that takes longer than two seconds counts as failed, and its late answer is ignored. Whoever fails costs
+ * no number: issuing is refused with `unavailable` and can be tried again.
  */
 export interface Signer {
-  /** The version AT knows the key by (HashControl), from 1. */
+  /** The version AT knows the key by (HashControl), from 1. Like `public_key` read once, when Lacre is opened. */
   readonly key_version: number;
-  /** The public half as PEM (SPKI), kept in the database so that old documents verify after a rotation. */
+  /** The public half as PEM, kept in the database so that old documents verify after a rotation. */
   readonly public_key: string;
   sign(text: string): string | Promise<string>;
 }
@@ -59,6 +63,22 @@ export type Log = (entry: LogEntry) => void;
 export const systemClock: Clock = () => new Date();
 
 export const systemMonotonicClock: MonotonicClock = () => performance.now();
+
+export const systemTimer: Timer = (ms, ring) => {
+  const timer = setTimeout(ring, ms);
+  return () => clearTimeout(timer);
+};
+
+/** What `work` gives, or an Error once `ms` have passed without it. What comes too late, a failure included, is ignored. */
+export async function inTime<T>(work: () => T | Promise<T>, ms: number, timer: Timer): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const stop = timer(ms, () => late.reject(new Error(`There was no answer within ${ms} ms.`)));
+  try {
+    return await Promise.race([work(), late.promise]);
+  } finally {
+    stop();
+  }
+}
 
 export const randomSecret: SecretSource = () => randomBytes(32);
 

@@ -18,7 +18,7 @@ import {
 import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
 import { command, query } from "./operation.ts";
 import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
-import type { ReadScope } from "./scope.ts";
+import type { ReadScope, WriteScope } from "./scope.ts";
 import { fold, foldAll } from "./search.ts";
 
 export interface ProductsTable {
@@ -103,25 +103,7 @@ export const createProduct = command(
     output: Product,
     fails: [],
   },
-  async (scope, input) => {
-    const row: NewRow<"products"> = {
-      id: scope.newId(),
-      company_id: scope.company_id,
-      ...columnsOf({
-        ...input,
-        sku: input.sku ?? null,
-        unit: input.unit ?? DEFAULT_UNIT,
-        stock: input.stock ?? null,
-        type: input.type ?? "P",
-        exemption_code: input.exemption_code ?? null,
-      }),
-      created_at: scope.now.toISOString(),
-      archived_at: null,
-    };
-    const created = await scope.db.insertInto("products").values(row).returningAll().executeTakeFirstOrThrow();
-    await recordEvent(scope, "product.created", created.id);
-    return toProduct(created);
-  },
+  async (scope, input) => toProduct(await insertProduct(scope, input)),
 );
 
 export const getProduct = query(
@@ -180,6 +162,57 @@ export const archiveProduct = command(
     await recordEvent(scope, "product.archived", archived);
   },
 );
+
+/**
+ * Creates the products that are not there yet, and says how many: one is there when a product has its `sku`, or where it
+ * has none its name, even one earlier in the list. With `dry_run` nothing is written.
+ */
+export async function importProducts(
+  scope: WriteScope,
+  given: readonly z.output<typeof NewProduct>[],
+  dry_run: boolean,
+): Promise<number> {
+  const rows = await scope.db
+    .selectFrom("products")
+    .select(["sku", "name"])
+    .where("company_id", "=", scope.company_id)
+    .where("archived_at", "is", null)
+    .execute();
+  const there = new Set(rows.map(identityOf));
+  let created = 0;
+  for (const product of given) {
+    const identity = identityOf({ sku: product.sku ?? null, name: product.name });
+    if (there.has(identity)) continue;
+    there.add(identity);
+    created++;
+    if (!dry_run) await insertProduct(scope, product);
+  }
+  return created;
+}
+
+function identityOf({ sku, name }: Pick<Product, "sku" | "name">): string {
+  return JSON.stringify(sku === null ? { name } : { sku });
+}
+
+async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduct>): Promise<Row<"products">> {
+  const row: NewRow<"products"> = {
+    id: scope.newId(),
+    company_id: scope.company_id,
+    ...columnsOf({
+      ...input,
+      sku: input.sku ?? null,
+      unit: input.unit ?? DEFAULT_UNIT,
+      stock: input.stock ?? null,
+      type: input.type ?? "P",
+      exemption_code: input.exemption_code ?? null,
+    }),
+    created_at: scope.now.toISOString(),
+    archived_at: null,
+  };
+  const created = await scope.db.insertInto("products").values(row).returningAll().executeTakeFirstOrThrow();
+  await recordEvent(scope, "product.created", created.id);
+  return created;
+}
 
 async function mustFindProduct(scope: ReadScope, id: string): Promise<Row<"products">> {
   const row = (await findProducts(scope, [id])).get(id);

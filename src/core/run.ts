@@ -18,7 +18,7 @@ import {
 import { type Command, type Operation, parseInput, type Query } from "./operation.ts";
 import type { Clock, IdSource, Log, SecretSource, Signer } from "./ports.ts";
 import { type Caller, mustBeAllowed, NO_COMPANY, type ReadScope, type WriteScope } from "./scope.ts";
-import { takeSigner } from "./signing-keys.ts";
+import { signerSource } from "./signing-keys.ts";
 
 /** Everything a run needs of the world; `openLacre` fills it. */
 export interface World {
@@ -28,7 +28,8 @@ export interface World {
   readonly clock: Clock;
   readonly newId: IdSource;
   readonly newSecret: SecretSource;
-  readonly signer: Signer | undefined;
+  /** The host program's, ready to be asked; undefined where the installation signs with a key of its own. */
+  readonly hostSigner: Signer | undefined;
   readonly log: Log;
   /** Checks every answer and every refusal against the operation's contract; for tests. */
   readonly checkContracts: boolean;
@@ -92,7 +93,8 @@ interface Runner {
 /** Makes the one function that runs operations, and the guard that every other touch of the storage goes through. */
 export function createRun(world: World): Runner {
   const keys = keyHolder();
-  let signer: Signer | undefined;
+  const { hostSigner } = world;
+  const takeSigner = signerSource(hostSigner);
   let trouble: StorageError["trouble"] | undefined;
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
@@ -109,7 +111,8 @@ export function createRun(world: World): Runner {
 
   async function runQuery(caller: Caller, operation: Query, input: unknown): Promise<Ran<unknown>> {
     const { company_id } = caller;
-    const run = (db: ReadScope["db"]) => operation.run({ caller, company_id, now: world.clock(), db }, input);
+    const run = (db: ReadScope["db"]) =>
+      operation.run({ caller, company_id, now: world.clock(), hostSigner, db }, input);
     // In one snapshot, so that a document's lines are those of its totals whoever else is writing.
     const value = operation.isLong ? run(world.reader) : world.reader.transaction().execute(run);
     return { value: await value, replayed: false };
@@ -137,7 +140,6 @@ export function createRun(world: World): Runner {
     input: unknown,
     request: KeyedRequest | undefined,
   ): Promise<Ran<unknown>> {
-    let used: Signer | undefined;
     const ran = await world.db.transaction().execute(async (db): Promise<Ran<unknown>> => {
       // Asked inside: a command that waited for its turn must see that the one before it broke the storage.
       if (trouble === "broken") refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
@@ -148,14 +150,12 @@ export function createRun(world: World): Runner {
         caller,
         company_id: caller.company_id,
         now,
+        hostSigner,
         db,
         newId: () => world.newId(now),
         newSecret: world.newSecret,
         log: world.log,
-        signer: async () => {
-          used = signer ?? used ?? (await takeSigner(db, world.signer, now));
-          return used;
-        },
+        signer: () => takeSigner(db, now),
         keepAnswer: () => {
           forGood = true;
         },
@@ -166,7 +166,6 @@ export function createRun(world: World): Runner {
       if (request) await rememberAnswer(scope, request, value, forGood);
       return { value, replayed: false };
     });
-    signer = used ?? signer; // only now is a new signing key sure to be stored
     if (trouble !== "broken") trouble = undefined; // a commit went through: there is room again
     return ran;
   }

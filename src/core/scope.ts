@@ -53,6 +53,8 @@ interface CommonScope {
   readonly company_id: string;
   /** The one reading of the clock for the whole call. */
   readonly now: Date;
+  /** Who signs where the host program does; undefined where the installation has a key of its own. */
+  readonly hostSigner: Signer | undefined;
 }
 
 /** What a query gets: it can select and nothing else. */
@@ -66,6 +68,7 @@ export interface WriteScope extends CommonScope {
   newId(): string;
   /** 32 random bytes for an API key. */
   newSecret(): Buffer;
+  /** Who signs as of now; another process may have changed the key since the last call. */
   signer(): Promise<Signer>;
   readonly log: Log;
   /** Makes the remembered answer of this call's Idempotency-Key permanent: a late retry must never issue twice. */

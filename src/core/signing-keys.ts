@@ -1,11 +1,12 @@
 /**
  * The keys documents are signed with. Every version's public half stays in the database, so a document verifies
- * long after its key was replaced; the private half is here only when the installation made the key itself.
+ * long after its key was replaced; the private half is here only when the key is the installation's own.
  */
-import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { Tables } from "./database/tables.ts";
-import type { Signer } from "./ports.ts";
+import { refuse } from "./errors.ts";
+import { inTime, type Signer, type Timer } from "./ports.ts";
 
 export interface SigningKeysTable {
   key_version: number;
@@ -14,85 +15,202 @@ export interface SigningKeysTable {
   created_at: string;
 }
 
+type Reading = Pick<Kysely<Tables>, "selectFrom">;
+type Writing = Pick<Kysely<Tables>, "selectFrom" | "insertInto">;
+
+// ——— Keys and signers ———
+
 /** RSA modulus length that AT's rules fix for the signature (Despacho 8632/2014, 4.1). */
 const KEY_BITS = 1024;
 
-/** A signer over a private key as PEM (PKCS#1 or PKCS#8). Throws when the key is not RSA of 1024 bits. */
+const FIRST_VERSION = 1;
+
+/** The series waits while a host's signer thinks, and with it whoever else wants to issue. */
+const SIGN_MS = 2_000;
+
+/**
+ * A signer over a private key as PEM (PKCS#1 or PKCS#8, no passphrase). Throws TypeError when it is none, or not RSA
+ * of 1024 bits.
+ */
 export function pemSigner(private_key: string, key_version: number): Signer {
-  const key = createPrivateKey(private_key);
-  if (key.asymmetricKeyType !== "rsa" || key.asymmetricKeyDetails?.modulusLength !== KEY_BITS) {
-    throw new TypeError(`The signing key must be RSA of ${KEY_BITS} bits.`);
+  const key = readPrivateKey(private_key);
+  if (typeof key === "string") throw new TypeError(`The signing key ${key}.`);
+  return keySigner(key, key_version);
+}
+
+/** The private key in a PEM, or what is wrong with it as the end of a sentence. Neither quotes the PEM. */
+export function readPrivateKey(pem: string): KeyObject | string {
+  try {
+    const key = createPrivateKey(pem);
+    if (!isSigningKey(key)) return `must be RSA of ${KEY_BITS} bits`;
+    return isWhole(key) ? key : "is damaged: what it signs does not verify";
+  } catch {
+    return "must be a private key as PEM (PKCS#1 or PKCS#8) without a passphrase";
   }
-  const public_key = createPublicKey(key).export({ type: "spki", format: "pem" }).toString();
+}
+
+/** A new private key of the kind documents are signed with. */
+export function newPrivateKey(): KeyObject {
+  return generateKeyPairSync("rsa", { modulusLength: KEY_BITS }).privateKey;
+}
+
+/**
+ * A host's signer as Lacre asks it: the public half in one spelling, the answer within the deadline. Throws TypeError
+ * when the version is no whole number from 1 or the public half not RSA of 1024 bits.
+ */
+export function boundedSigner(given: Signer, timer: Timer): Signer {
+  const { key_version } = given;
+  if (!Number.isSafeInteger(key_version) || key_version < 1) {
+    throw new TypeError("The signer's key_version must be a whole number from 1.");
+  }
   return {
     key_version,
-    public_key,
+    public_key: publicPem(readPublicKey(given.public_key)),
+    sign: (text) => inTime(() => given.sign(text), SIGN_MS, timer),
+  };
+}
+
+function readPublicKey(pem: string): KeyObject {
+  try {
+    const key = createPublicKey(pem);
+    if (isSigningKey(key)) return key;
+  } catch {
+    // Not a key at all: said below.
+  }
+  throw new TypeError(`The signer's public_key must be an RSA public key of ${KEY_BITS} bits as PEM.`);
+}
+
+function isSigningKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  return asymmetricKeyType === "rsa" && asymmetricKeyDetails?.modulusLength === KEY_BITS;
+}
+
+/** Reading a PEM does not tell whether its numbers belong together; signing does. */
+function isWhole(key: KeyObject): boolean {
+  const probe = Buffer.from("lacre", "utf8");
+  return verify("RSA-SHA1", probe, createPublicKey(key), sign("RSA-SHA1", probe, key));
+}
+
+function keySigner(key: KeyObject, key_version: number): Signer {
+  return {
+    key_version,
+    public_key: publicPem(createPublicKey(key)),
     sign: (text) => sign("RSA-SHA1", Buffer.from(text, "utf8"), key).toString("base64"),
   };
 }
 
-/** A new key pair of the kind documents are signed with; the private half as PEM. */
-export function newPrivateKey(): string {
-  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: KEY_BITS });
-  return privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+function publicPem(key: KeyObject): string {
+  return key.export({ type: "spki", format: "pem" }).toString();
 }
+
+// ——— Who signs ———
 
 /**
- * The signer of this installation. An embedder's signer is taken as it is and its public half is noted; otherwise
- * the newest own key is used, and made when there is none yet. Runs inside the calling transaction.
+ * Makes the function that hands out the installation's signer within a transaction. A host's signer is taken as it is
+ * and its public half is put on record; otherwise the newest key signs, and is made when there is none yet. Where that
+ * one is a host's, nothing else signs in its place unasked: refuses with `unavailable`. Asked for each document, as
+ * another process may have changed the key; each key is parsed once.
  */
-export async function takeSigner(
-  db: Pick<Kysely<Tables>, "selectFrom" | "insertInto">,
-  given: Signer | undefined,
-  now: Date,
-): Promise<Signer> {
-  if (given) {
-    await noteKey(db, given, null, now);
-    return given;
-  }
-  const newest = await db
-    .selectFrom("signing_keys")
-    .selectAll()
-    .where("private_key", "is not", null)
-    .orderBy("key_version", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  if (newest?.private_key) return pemSigner(newest.private_key, newest.key_version);
-  const private_key = newPrivateKey();
-  const own = pemSigner(private_key, (await lastVersion(db)) + 1);
-  await noteKey(db, own, private_key, now);
-  return own;
+export function signerSource(hostSigner: Signer | undefined): (db: Writing, now: Date) => Promise<Signer> {
+  const parsed = new Map<string, Signer>();
+  return async (db, now) => {
+    if (hostSigner) {
+      if (!(await isOnRecord(db, hostSigner))) await addKey(db, hostSigner, null, now);
+      return hostSigner;
+    }
+    const newest = await newestKey(db);
+    if (!newest) return addOwnKey(db, newPrivateKey(), FIRST_VERSION, now);
+    const { key_version, public_key, private_key } = newest;
+    if (private_key === null) {
+      return refuse(
+        "unavailable",
+        `Signing key version ${key_version} is not in the database: open it with that key, or rotate it.`,
+      );
+    }
+    const name = `${key_version} ${public_key}`;
+    const signer = parsed.get(name) ?? pemSigner(private_key, key_version);
+    parsed.set(name, signer);
+    return signer;
+  };
 }
 
-/** The public half of every key version, for verifying. */
-export async function publicKeys(db: Pick<Kysely<Tables>, "selectFrom">): Promise<ReadonlyMap<number, string>> {
-  const rows = await db.selectFrom("signing_keys").select(["key_version", "public_key"]).execute();
-  return new Map(rows.map((row) => [row.key_version, row.public_key]));
+/** The key with the highest version: the one that signs unless the host brings another. Undefined before any. */
+async function newestKey(db: Reading): Promise<SigningKeysTable | undefined> {
+  return db.selectFrom("signing_keys").selectAll().orderBy("key_version", "desc").limit(1).executeTakeFirst();
 }
 
-async function noteKey(
-  db: Pick<Kysely<Tables>, "selectFrom" | "insertInto">,
+/** What may be told of the key that signs as of now. */
+export interface PublicHalf {
+  readonly key_version: number;
+  readonly public_key: string;
+  /** The private half is with the host program, not in the database. */
+  readonly host_signs: boolean;
+}
+
+/** The key that signs as of now; undefined before any. Refuses a host's key that could not sign. */
+export async function publicHalf(db: Reading, hostSigner: Signer | undefined): Promise<PublicHalf | undefined> {
+  if (hostSigner) await isOnRecord(db, hostSigner);
+  const newest = hostSigner ? { ...hostSigner, private_key: null } : await newestKey(db);
+  if (!newest) return undefined;
+  const { key_version, public_key, private_key } = newest;
+  return { key_version, public_key, host_signs: private_key === null };
+}
+
+/** Puts an own key on record; from the next document on it signs. */
+export async function addOwnKey(db: Writing, key: KeyObject, key_version: number, now: Date): Promise<Signer> {
+  const signer = keySigner(key, key_version);
+  await addKey(db, signer, key.export({ type: "pkcs8", format: "pem" }).toString(), now);
+  return signer;
+}
+
+async function addKey(
+  db: Writing,
   { key_version, public_key }: Signer,
   private_key: string | null,
   now: Date,
 ): Promise<void> {
-  const known = await db
-    .selectFrom("signing_keys")
-    .select("public_key")
-    .where("key_version", "=", key_version)
-    .executeTakeFirst();
-  if (known?.public_key === public_key) return;
-  if (known) throw new TypeError(`Signing key version ${key_version} is already known with another public key.`);
-  await db
-    .insertInto("signing_keys")
-    .values({ key_version, public_key, private_key, created_at: now.toISOString() })
-    .execute();
+  const created_at = now.toISOString();
+  await db.insertInto("signing_keys").values({ key_version, public_key, private_key, created_at }).execute();
 }
 
-async function lastVersion(db: Pick<Kysely<Tables>, "selectFrom">): Promise<number> {
+// ——— The record ———
+
+/** The public half of every key version, for verifying. */
+export async function publicKeys(db: Reading): Promise<ReadonlyMap<number, string>> {
+  const rows = await db.selectFrom("signing_keys").select(["key_version", "public_key"]).execute();
+  return new Map(rows.map((row) => [row.key_version, row.public_key]));
+}
+
+/** The version a key is known by; undefined for a new one. */
+export async function versionOf(db: Reading, key: KeyObject): Promise<number | undefined> {
+  const public_key = publicPem(createPublicKey(key));
   const row = await db
     .selectFrom("signing_keys")
-    .select((eb) => eb.fn.max("key_version").as("last"))
+    .select("key_version")
+    .where("public_key", "=", public_key)
     .executeTakeFirst();
-  return row?.last ?? 0;
+  return row?.key_version;
+}
+
+/** The version the next key takes: versions only go up, as the highest one signs. */
+export async function nextVersion(db: Reading): Promise<number> {
+  const newest = await newestKey(db);
+  return newest ? newest.key_version + 1 : FIRST_VERSION;
+}
+
+/** Whether the host's key is known. Refuses with `unavailable` when its version or its public half is, with another. */
+async function isOnRecord(db: Reading, { key_version, public_key }: Signer): Promise<boolean> {
+  const known = await db
+    .selectFrom("signing_keys")
+    .select(["key_version", "public_key"])
+    .where((eb) => eb.or([eb("key_version", "=", key_version), eb("public_key", "=", public_key)]))
+    .execute();
+  for (const row of known) {
+    if (row.public_key !== public_key) {
+      refuse("unavailable", `Signing key version ${key_version} is already known with another public key.`);
+    }
+    if (row.key_version !== key_version) {
+      refuse("unavailable", `The signing key is already known, as version ${row.key_version}.`);
+    }
+  }
+  return known.length > 0;
 }

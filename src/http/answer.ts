@@ -1,12 +1,14 @@
 /** What goes out: results and refusals as answers, and the only table of error statuses there is. */
 import { ERRORS, type ErrorCode, type ErrorKind, LacreError } from "../core/errors.ts";
+import type { FileKind } from "./files.ts";
 import type { OperationRoute } from "./routes.ts";
 
 /** An answer before it is a `Response`: `handler.ts` adds the headers every answer has. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  /** Whole, or piece by piece while it is made: then nobody knows its length. */
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
 /** The status of each kind of refusal. */
@@ -76,12 +78,19 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
 }
 
 /** The answer to an operation that ran: 201 says where the new resource lives, a replay that it is one. */
-export function resultAnswer({ status, collection }: OperationRoute, value: unknown, replayed: boolean): Answer {
+export function resultAnswer({ status, collection, file }: OperationRoute, value: unknown, replayed: boolean): Answer {
+  if (file) return fileAnswer(file, value as never);
   const headers = {
     ...(status === 201 && { location: `${collection}/${(value as { id: string }).id}` }),
     ...(replayed && { "idempotent-replayed": "true" }),
   };
   return status === 204 ? { status, headers, body: null } : jsonAnswer(status, value, headers);
+}
+
+function fileAnswer(file: FileKind, value: never): Answer {
+  const name = encodeURIComponent(file.name(value));
+  const headers = { "content-type": file.type, "content-disposition": `attachment; filename*=UTF-8''${name}` };
+  return { status: 200, headers, body: file.content(value) };
 }
 
 /** The one shape of every error. */

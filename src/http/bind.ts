@@ -33,9 +33,11 @@ export function refuseQuery(url: string): void {
 /** A body is refused here: it would be ignored, and an ignored filter is a wrong answer. */
 async function fromQuery({ method, input }: OperationRoute, { request, url }: Bindable, maxBytes: number) {
   if (await bringsBody(request, maxBytes)) refuse("invalid_request", `A ${method} takes no body here.`);
-  return mapValues(Object.fromEntries(queryOf(url)), (text, name) =>
-    isNumeric(input.shape[name]) && WHOLE_NUMBER.test(text) ? Number(text) : text,
-  );
+  return mapValues(Object.fromEntries(queryOf(url)), (text, name) => {
+    const field = required(input.shape[name]);
+    if (field instanceof z.ZodNumber && WHOLE_NUMBER.test(text)) return Number(text);
+    return field instanceof z.ZodBoolean ? (TRUTH.get(text) ?? text) : text;
+  });
 }
 
 /** Nothing sent stands for `{}` on a POST, so that one without fields needs no body; a PATCH of nothing is a mistake. */
@@ -68,8 +70,13 @@ function splitOnce(piece: string): [string, string] {
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]*)$/;
 
-function isNumeric(field: unknown): boolean {
-  return field instanceof z.ZodOptional ? isNumeric(field.unwrap()) : field instanceof z.ZodNumber;
+const TRUTH: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
+
+function required(field: unknown): unknown {
+  return field instanceof z.ZodOptional ? field.unwrap() : field;
 }
 
 function refuseFields(names: readonly string[]): void {

@@ -36,6 +36,7 @@ const product = {
   unit: "un",
   stock: null,
   type: "P",
+  exemption_code: null,
   created_at: AT,
 };
 
@@ -52,7 +53,14 @@ const newDocument = {
   lines: newLines,
 };
 
-const lines = newLines.map((line) => ({ ...line, discount_pct: 0, product_id: null, unit: "un", reference_id: null }));
+const lines = newLines.map((line) => ({
+  ...line,
+  discount_pct: 0,
+  product_id: null,
+  unit: "un",
+  reference_id: null,
+  exemption_code: null,
+}));
 
 const draft = {
   id: DOCUMENT_ID,
@@ -74,6 +82,9 @@ const draft = {
   payment_status: null,
   references: [],
   notes: null,
+  qr_code: null,
+  transport: null,
+  at_doc_code: null,
   created_at: AT,
   issued_at: null,
   system_entry_date: null,
@@ -102,6 +113,8 @@ const issued = {
   payment_status: "unpaid",
   issued_at: AT,
   system_entry_date: "2026-11-21T10:31:07",
+  qr_code:
+    "A:500000000*B:999999990*C:PT*D:FT*E:N*F:20261121*G:FT 2026A/1*H:CSDF7T5H-1*I1:PT*I7:66.66*I8:15.33*N:15.33*O:81.99*Q:0*R:0",
 };
 
 const newPayment = { amount: 20, method_code: "MB", payment_date: TODAY };
@@ -142,6 +155,7 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
         time_zone: "Europe/Lisbon",
         cash_vat: false,
         default_exemption_code: null,
+        footer_text: null,
         created_at: AT,
       },
       scopes: ["customers:read", "documents:read", "documents:write", "documents:issue"],

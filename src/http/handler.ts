@@ -70,7 +70,19 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     const input = await bind(route, call, maxBodyBytes);
     const idempotency_key = route.method === "POST" ? idempotencyKeyOf(headers) : undefined;
     const { value, replayed } = await lacre.run(call.caller, route.operation, input, { idempotency_key });
-    return resultAnswer(route, value, replayed);
+    const answer = resultAnswer(route, value, replayed);
+    return isStream(answer.body) ? { ...answer, body: watched(answer.body, call) } : answer;
+  }
+
+  /** What fails when the first bytes are gone can only break off; the log says why. */
+  async function* watched(pieces: AsyncIterable<Uint8Array>, { request_id }: Call): AsyncGenerator<Uint8Array> {
+    try {
+      yield* pieces;
+    } catch (error) {
+      const stack = error instanceof Error ? error.stack : String(error);
+      log({ level: "error", event: "answer_broken_off", request_id, stack });
+      throw error;
+    }
   }
 
   function servePage({ page }: PlainRoute, { url }: Call): Answer | Promise<Answer> {
@@ -136,6 +148,10 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     } satisfies Call);
 }
 
+function isStream(body: Answer["body"]): body is AsyncIterable<Uint8Array> {
+  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+}
+
 /** The methods each path takes, as the Allow header says them. */
 function allowedMethods(): Map<string, string> {
   const byPath = Map.groupBy(ROUTES, ({ path }) => path);
@@ -154,15 +170,20 @@ function otherMethod({ method }: Call, allow: string): Answer {
 
 /** Puts on the headers every answer has, and leaves the body out where only the headers were asked for. */
 function toResponse({ status, headers, body }: Answer, { request, request_id, limits }: Call): Response {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const all = {
     ...SECURITY_HEADERS,
     "x-request-id": request_id,
     ...limits,
     ...headers,
+    ...(bytes instanceof Uint8Array && { "content-length": String(bytes.length) }),
   };
-  if (request.method !== "HEAD" || body === null) return new Response(body, { status, headers: all });
-  const length = typeof body === "string" ? new TextEncoder().encode(body).length : body.length;
-  return new Response(null, { status, headers: { ...all, "content-length": String(length) } });
+  return new Response(request.method === "HEAD" ? null : bodyOf(bytes), { status, headers: all });
+}
+
+function bodyOf(bytes: Exclude<Answer["body"], string>): ReadableStream | Uint8Array<ArrayBuffer> | null {
+  if (bytes === null) return null;
+  return bytes instanceof Uint8Array ? (bytes as Uint8Array<ArrayBuffer>) : ReadableStream.from(bytes);
 }
 
 function once<T>(make: () => T): () => T {

@@ -1,7 +1,8 @@
 /** `lacre/node`: a handler on node:http. What Node would answer by itself, or let through, is answered here. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { type Duplex, Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Log, silentLog, systemClock, uuidv7Source } from "../core/ports.ts";
@@ -146,7 +147,10 @@ function refusal(code: AnswerCode, message?: string): Response {
     "x-request-id": newId(systemClock()),
     connection: "close",
   });
-  return new Response(body, { status, headers });
+  return new Response(body as string, {
+    status,
+    headers: { ...headers, "content-length": String(Buffer.byteLength(body as string)) },
+  });
 }
 
 /** The answer to what the adapter or a handler of somebody else's throws. */
@@ -173,12 +177,15 @@ function parserRefusal(reason: string | undefined): Response | undefined {
   }
 }
 
+/** Sends whole what says its length, and the rest piece by piece, no faster than it is taken. */
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
-  const body = response.body ? new Uint8Array(await response.arrayBuffer()) : undefined;
+  const isWhole = !response.body || response.headers.has("content-length");
+  const body = isWhole && response.body ? new Uint8Array(await response.arrayBuffer()) : undefined;
   outgoing.statusCode = response.status;
   outgoing.setHeaders(response.headers);
-  if (body) outgoing.setHeader("content-length", body.length); // Node gives HTTP/1.0 none of its own.
-  outgoing.end(body);
+  if (isWhole) outgoing.end(body);
+  // Who goes away in the middle, and what breaks off, ends the connection; the handler has logged it.
+  else await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {});
 }
 
 /**
@@ -194,7 +201,7 @@ function afterAnswer(outgoing: ServerResponse | undefined, work: () => unknown):
 /** Answers on the bare connection, and ends it. */
 async function hangUp(socket: Duplex, response: Response): Promise<void> {
   const body = await response.text();
-  const headers = [...response.headers, ["content-length", String(Buffer.byteLength(body))]];
+  const headers = [...response.headers];
   const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   socket.on("error", () => {}); // The client may be gone.
   socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n${lines}\r\n${body}`);

@@ -35,6 +35,7 @@ export const TAGS: Readonly<Record<string, { readonly name: string; readonly des
   documents: { name: "Documents", description: "Drafts, and what becomes of them once issued." },
   payments: { name: "Payments", description: "Money received." },
   series: { name: "Series", description: "Runs of numbers, one document type each." },
+  saft: { name: "SAF-T", description: "The tax authority's file." },
 };
 
 export const SERVICE_TAG = { name: "Service", description: "The service itself. No key needed." };
@@ -42,6 +43,9 @@ export const SERVICE_TAG = { name: "Service", description: "The service itself. 
 /** What an operation's summary and schemas cannot say. */
 export const NOTES: Readonly<Record<string, string>> = {
   createDocument: "`issue: true` needs the scope `documents:issue` as well.",
+  changeDraft: "On an issued GT, GR or NDV it takes `at_doc_code`, alone and once.",
+  getDocumentPdf: "What it says is what was frozen when the document was issued.",
+  exportSaft: "SAF-T (PT) 1.04_01 in Windows-1252, of days of one year; sent while it is made.",
 };
 
 export const BEARER = { type: "http", scheme: "bearer", description: "An API key: `lacre_live_…`." } as const;
@@ -73,6 +77,11 @@ export const HEADERS: Readonly<
   },
   "Retry-After": { description: "Seconds to wait before trying again.", schema: { type: "integer" }, example: 1 },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" }, example: "Bearer" },
+  "Content-Disposition": {
+    description: "The name to save the file under.",
+    schema: { type: "string" },
+    example: "attachment; filename*=UTF-8''FT%202026A-17.pdf",
+  },
   Location: {
     description: "Where the new resource lives.",
     schema: { type: "string", format: "uri-reference" },

@@ -59,7 +59,7 @@ function codeTable(): string {
 
 function operationPath(route: OperationRoute): RouteConfig {
   const { operation, path, status } = route;
-  const { id, needs, summary, output } = operation;
+  const { id, needs, summary } = operation;
   const scope = needs === "any_key" ? undefined : needs;
   const description = [scope ? `Needs the scope \`${scope}\`.` : "Any valid key will do.", NOTES[id]].filter(Boolean);
   return {
@@ -76,7 +76,7 @@ function operationPath(route: OperationRoute): RouteConfig {
       [status]: {
         description: SUCCESS[status],
         headers: headersOf([...KEY_HEADERS, ...successHeaders(route)]),
-        ...(status !== 204 && { content: { [JSON_TYPE]: { schema: output, ...exampleOf(EXAMPLES[id]?.answer) } } }),
+        ...(status !== 204 && { content: contentOf(route) }),
       },
       ...refusals(codesOf(route)),
     },
@@ -85,7 +85,14 @@ function operationPath(route: OperationRoute): RouteConfig {
 
 const SUCCESS = { 200: "Done.", 201: "Created.", 204: "Done; there is no body." } as const;
 
-function successHeaders({ method, status }: OperationRoute): string[] {
+/** A file is described by its type alone; everything else is the operation's output. */
+function contentOf({ operation: { id, output }, file }: OperationRoute) {
+  if (file) return { [file.type]: { schema: { type: "string" as const, format: "binary" } } };
+  return { [JSON_TYPE]: { schema: output, ...exampleOf(EXAMPLES[id]?.answer) } };
+}
+
+function successHeaders({ method, status, file }: OperationRoute): string[] {
+  if (file) return ["Content-Disposition"];
   return [...(status === 201 ? ["Location"] : []), ...(method === "POST" ? ["Idempotent-Replayed"] : [])];
 }
 
@@ -194,7 +201,10 @@ function namedSchemas(routes: readonly OperationRoute[]): z.ZodType[] {
     if (id) found.add(named(id, schema));
     for (const part of partsOf(schema)) visit(part);
   };
-  for (const { operation } of routes) for (const schema of [operation.input, operation.output]) visit(schema);
+  for (const { operation, file } of routes) {
+    visit(operation.input);
+    if (!file) visit(operation.output);
+  }
   return [...found];
 }
 

@@ -1,7 +1,8 @@
 /** Every route there is, on one page: method, path, what it runs, the status of success. */
 import { z } from "zod";
-import type { Operation } from "../core/operation.ts";
+import type { Operation, Query } from "../core/operation.ts";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
+import { type FileKind, PDF, SAFT } from "./files.ts";
 import { description, health, type Page, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -18,6 +19,8 @@ export interface OperationRoute {
   readonly status: 200 | 201 | 204;
   /** The path under which a created resource lives. */
   readonly collection: string;
+  /** How its result is answered where that is a file; JSON when left out. */
+  readonly file?: FileKind;
 }
 
 /** A route that answers without a key. */
@@ -51,6 +54,7 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/v1/documents/:id", documents.get),
   route("PATCH", "/v1/documents/:id", documents.change),
   route("DELETE", "/v1/documents/:id", documents.discard, 204),
+  file("/v1/documents/:id/pdf", documents.pdf, PDF),
   route("POST", "/v1/documents/:id/issue", documents.issue),
   route("POST", "/v1/documents/:id/cancel", documents.cancel),
   route("POST", "/v1/documents/:id/payments", payments.record, 201, "/v1/payments"),
@@ -63,6 +67,8 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/v1/series/:id", series.get),
   route("PATCH", "/v1/series/:id", series.change),
 
+  file("/v1/saft", saft.export, SAFT),
+
   plain("/openapi.json", description),
   plain("/docs", viewerPage),
   plain("/docs/viewer.js", viewerScript),
@@ -73,9 +79,9 @@ export const ROUTES: readonly Route[] = [
 
 /** Operations of a company that no route leads to, and why. */
 export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
-  { operation: saft.export, reason: "Its answer is a stream, which no route carries." },
   { operation: events.list, reason: "The record names keys and is for whoever runs the installation." },
   { operation: clock.confirm, reason: "Only who can see the machine's clock can vouch for it." },
+  { operation: saft.importMasterFiles, reason: "Moving in happens once, from a file on the machine." },
   { operation: series.verify, reason: "Walks everything; run it on the machine, beside the server." },
   { operation: series.confirmHead, reason: "Unlocks a restored backup: the operator's word, not a client's." },
 ];
@@ -93,6 +99,15 @@ export function route(
   if (!(input instanceof z.ZodObject)) throw new Error(`${operation.id} does not take an object.`);
   const path_fields = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name as string);
   return { method, path, operation, input, path_fields, status, collection };
+}
+
+/** A GET whose result is a file. */
+function file<Input extends z.ZodType, Output extends z.ZodType>(
+  path: string,
+  operation: Query<Input, Output>,
+  kind: FileKind<z.output<Output>>,
+): OperationRoute {
+  return { ...route("GET", path, operation), file: kind };
 }
 
 function plain(path: string, page: Page): PlainRoute {

@@ -1,10 +1,13 @@
-import type { LogEntry } from "lacre";
+import { type LogEntry, pemSigner } from "lacre";
+import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
 import { DRIVERS } from "../support/drivers.ts";
 import { aCustomer, aDraft, anInvoice } from "../support/factories.ts";
 import { faultyDialect, sqliteError } from "../support/faulty.ts";
 import { aFile, anInstallation, anInstance, anInstanceInHand } from "../support/instance.ts";
 import { refusalOf } from "../support/refusals.ts";
+
+const signer = pemSigner(TEST_SIGNING_KEY, 1);
 
 describe.each(DRIVERS)("storage trouble over $name", (driver) => {
   /** An instance on a file whose statements fail while `fault.now` says so. */
@@ -60,7 +63,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
       fickle.fault.now = undefined;
       expect(await fickle.company.documents.get({ id: draft.id })).toMatchObject({ status: "draft", number: null });
       expect((await fickle.company.series.get({ id: fickle.series.FT })).next_number).toBe(1);
-      const restarted = await anInstallation(driver, { file: fickle.file });
+      const restarted = await anInstallation(driver, { file: fickle.file, signer });
       const again = await restarted.as(fickle.company_id).documents.issue({ id: draft.id });
       expect(again.number).toBe("FT 2026A/1");
     }

@@ -8,13 +8,15 @@ test("a document passes from draft to issued to cancelled", () => {
   expect(STATUSES).toEqual(["draft", "issued", "cancelled"]);
 });
 
-test("drafts are changed, discarded and issued; what is issued is cancelled and paid; nothing else happens", () => {
+test("drafts are changed, discarded and issued; what is issued is cancelled, paid and printed; nothing else happens", () => {
   expect(every.filter(([verb, status]) => refusal(verb, status) === undefined)).toEqual([
     ["change", "draft"],
     ["discard", "draft"],
     ["issue", "draft"],
     ["cancel", "issued"],
     ["pay", "issued"],
+    ["print", "issued"],
+    ["print", "cancelled"],
   ]);
 });
 
@@ -30,5 +32,6 @@ test("every refusal is one sentence", () => {
     "A cancelled document cannot be cancelled.",
     "A draft cannot be paid.",
     "A cancelled document cannot be paid.",
+    "A draft cannot be printed.",
   ]);
 });

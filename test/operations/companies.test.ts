@@ -1,10 +1,19 @@
+import { Kysely } from "kysely";
 import { DOC_TYPES, PERMISSIONS } from "lacre";
-import { describe, expect, test } from "vitest";
-import { getMe } from "../../src/core/companies.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { findLogo, getMe } from "../../src/core/companies.ts";
+import type { Tables } from "../../src/core/database/tables.ts";
 import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
 import { anInvoice } from "../support/factories.ts";
-import { aCompany, anInstallation, anInstance } from "../support/instance.ts";
+import { aCompany, aFile, anInstallation, anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
+
+/** Bytes that begin as a PNG does. */
+function picture(length: number): Buffer {
+  return Buffer.alloc(length).fill("\x89PNG\r\n\x1a\n", 0, 8, "latin1");
+}
+
+const JPEG = Buffer.from("ffd8ffe0", "hex");
 
 const NEW = { name: "Padaria Central, Lda.", tax_id: "500000000" };
 
@@ -46,7 +55,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
       time_zone: "Atlantic/Azores",
       cash_vat: true,
       default_exemption_code: "M07",
-      footer_text: "Capital social 5.000 €\nIBAN PT50 0000",
+      footer_text: "Obrigado!\nVolte sempre.",
     } as const;
     const { id, created_at, ...created } = await lacre.companies.create(full);
     expect(created).toEqual(full);
@@ -67,6 +76,11 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     ["an unknown zone", { time_zone: "Europe/Lisboa" }, "time_zone: is not a known time zone"],
     ["an offset for a zone", { time_zone: "+01:00" }, "time_zone: is not a known time zone"],
     ["an unknown exemption", { default_exemption_code: "M00" }, "default_exemption_code: is not an exemption code"],
+    ["a footer of 501 characters", { footer_text: "é".repeat(501) }, "footer_text: must have at most 500 characters"],
+    ["text for a logo", { logo: "logo.png" }, "logo: must be the bytes of a picture"],
+    ["a logo that is no picture", { logo: Buffer.from("<svg/>") }, "logo: must be a PNG or JPEG picture"],
+    ["an empty logo", { logo: new Uint8Array() }, "logo: must be a PNG or JPEG picture"],
+    ["a logo of 512 KiB and a byte", { logo: picture(512 * 1024 + 1) }, "logo: must have at most 512 KiB"],
     ["text for a truth value", { cash_vat: "true" }, "cash_vat: must be a boolean"],
     ["an unknown field", { nif: "500000000" }, "nif: is not a known field"],
   ])("%s is refused, on creating and on changing", async (_, fields, message) => {
@@ -77,6 +91,34 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     if (Object.values(fields)[0] === undefined) return;
     await expectRefusal(lacre.companies.change({ id, ...fields } as never), "invalid_request", message);
     expect(await lacre.companies.get({ id })).toMatchObject(NEW);
+  });
+
+  test("the logo is set, replaced and removed beside the other fields, and is in no answer", async () => {
+    const file = aFile();
+    const lacre = await anInstallation(driver, { file });
+    const db = new Kysely<Tables>({ dialect: driver.dialect(file) });
+    onTestFinished(() => db.destroy());
+    const logoOf = async (company_id: string) => {
+      const logo = await findLogo({ db, company_id });
+      return logo && Buffer.from(logo);
+    };
+    const created = await lacre.companies.create({ ...NEW, logo: picture(512 * 1024) });
+    expect(created).not.toHaveProperty("logo");
+    const { id } = created;
+    const other = await lacre.companies.create({ ...NEW, name: "Talho Novo" });
+    expect(await logoOf(id)).toEqual(picture(512 * 1024));
+    expect(await logoOf(other.id)).toBeNull();
+    expect(await lacre.companies.change({ id, logo: JPEG, city: "Braga" })).toEqual({ ...created, city: "Braga" });
+    await lacre.companies.change({ id, name: "Padaria Nova" });
+    expect(await logoOf(id)).toEqual(JPEG);
+    await lacre.companies.change({ id, logo: null });
+    expect(await logoOf(id)).toBeNull();
+    const { data } = await lacre.as(id).events.list({ limit: 3 });
+    expect(data.map(({ action, detail }) => [action, detail])).toEqual([
+      ["company.changed", { fields: ["logo"] }],
+      ["company.changed", { fields: ["name"] }],
+      ["company.changed", { fields: ["city", "logo"] }],
+    ]);
   });
 
   test("a PT in front of the tax number is dropped", async () => {

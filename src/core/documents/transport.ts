@@ -6,7 +6,7 @@ import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import type { WriteScope } from "../scope.ts";
 import type { NewTransport, Transport } from "./document.ts";
 
-type Place = NonNullable<Transport["from"]>;
+type Place = NonNullable<Transport["to"]>;
 
 /** A transport as a draft keeps it: what was given, null for the rest. */
 export function draftTransport(given: NewTransport): Transport {

@@ -31,6 +31,21 @@ export function isCivilDate(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }
 
+/** RFC 3339 with seconds and a zone. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
+
+/**
+ * An instant written as RFC 3339 has it, in UTC with milliseconds: `2026-11-21T10:30:00.000Z`. Undefined for what is no
+ * instant of the calendar, names no zone, or lies outside the years 1900 to 9999.
+ */
+export function instantOf(text: string): string | undefined {
+  if (!INSTANT.test(text) || !isCivilDate(text.slice(0, 10))) return undefined;
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) return undefined;
+  const utc = at.toISOString();
+  return isCivilDate(utc.slice(0, 10)) ? utc : undefined;
+}
+
 /** Whether this names a time zone of the IANA database. An offset such as `+01:00` does not: it has no rules. */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;

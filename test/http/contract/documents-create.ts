@@ -1,7 +1,7 @@
 /** POST /v1/documents: what a draft is, what issuing adds, and everything that is refused. */
 
 import { createPublicKey } from "node:crypto";
-import { DOC_TYPES, type DocType, signedText, verifySignature } from "lacre";
+import { DOC_TYPES, type DocType, pemSigner, signedText, verifySignature } from "lacre";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect } from "vitest";
 import type { Document, DocumentWithPayments } from "../../../src/core/documents/document.ts";
@@ -442,7 +442,7 @@ describe("checked when issuing, not on drafts", () => {
     {
       signer: {
         key_version: 1,
-        public_key: "none",
+        public_key: pemSigner(TEST_SIGNING_KEY, 1).public_key,
         sign: () => Promise.reject(new Error("HSM password is 1234")),
       },
     },

@@ -43,6 +43,7 @@ scenarios("PATCH /v1/documents/{id}", full, [
           product_id: null,
           unit: "kg",
           reference_id: null,
+          exemption_code: null,
         },
       ],
       total_net: 45,

@@ -26,6 +26,9 @@ interface Fields {
   readonly lines?: readonly object[];
 }
 
+/** The reason of a reference that gives none: corrections always have one. */
+const reasonOf = (doc_type: DocType) => (["NC", "ND"].includes(doc_type) ? "Retificação" : null);
+
 /** Tries to issue a document of 1.23 EUR. */
 function issue(api: Api, fields: Fields): Promise<Answer<Document>> {
   return api.call<Document>("POST", "/v1/documents", {
@@ -48,7 +51,7 @@ describe("references: which type may name which", () => {
         const answer = await issue(api, { doc_type, customer_id, references: [{ document_id }] });
         if (MAY_REFERENCE[doc_type].includes(referenced)) {
           expect(answer.status, `${doc_type} → ${referenced} ${answer.text}`).toBe(201);
-          expect(answer.body.references).toMatchObject([{ document_id, reason: null }]);
+          expect(answer.body.references).toMatchObject([{ document_id, reason: reasonOf(doc_type) }]);
         } else {
           expect(answer.status, `${doc_type} → ${referenced}`).toBe(400);
           expectRefusal(answer, "invalid_request", "references[0].document_id: ");
@@ -152,7 +155,7 @@ describe("references: amounts", () => {
     apiTest(`${doc_type} with one reference takes its own total when it names no amount`, async (api) => {
       const { id: document_id, customer_id } = await api.issued();
       const { body } = await issue(api, { doc_type, customer_id, references: [{ document_id }] });
-      expect(body.references).toEqual([{ document_id, amount: 1.23, reason: null }]);
+      expect(body.references).toEqual([{ document_id, amount: 1.23, reason: reasonOf(doc_type) }]);
     });
 
     apiTest(`${doc_type} with several needs every amount, and they sum to the total`, async (api) => {
@@ -162,6 +165,10 @@ describe("references: amounts", () => {
         issue(api, {
           doc_type,
           customer_id,
+          lines: [
+            { ...LINE, unit_price_net: 0.81, reference_id: one },
+            { ...LINE, unit_price_net: 0.19, reference_id: other },
+          ],
           references: [
             { document_id: one, amount: a },
             { document_id: other, amount: b },
@@ -171,8 +178,8 @@ describe("references: amounts", () => {
       expectRefusal(await attempt(), "invalid_request", ["references[0].amount: ", "references[1].amount: "]);
       expectRefusal(await attempt(1, 0.24), "invalid_request", "references: ");
       expect((await attempt(1, 0.23)).body.references).toEqual([
-        { document_id: one, amount: 1, reason: null },
-        { document_id: other, amount: 0.23, reason: null },
+        { document_id: one, amount: 1, reason: reasonOf(doc_type) },
+        { document_id: other, amount: 0.23, reason: reasonOf(doc_type) },
       ]);
     });
 
@@ -193,17 +200,17 @@ describe("balances", () => {
   apiTest("payments and live credit notes bring an invoice down to paid, and back", async (api) => {
     const { id, customer_id } = await api.issued();
     expect(await balance(api, id)).toEqual([123, "unpaid"]);
-    const payment = await api.pay(id, 100);
-    expect(await balance(api, id)).toEqual([23, "partial"]);
+    const payment = await api.pay(id, 98.4);
+    expect(await balance(api, id)).toEqual([24.6, "partial"]);
     const credit = await issue(api, {
       doc_type: "NC",
       customer_id,
       references: [{ document_id: id }],
-      lines: [{ ...LINE, unit_price_net: 23, tax_rate: 0 }],
+      lines: [{ ...LINE, unit_price_net: 20 }],
     });
     expect(await balance(api, id)).toEqual([0, "paid"]);
     await api.call("POST", `/v1/documents/${credit.body.id}/cancel`);
-    expect(await balance(api, id)).toEqual([23, "partial"]);
+    expect(await balance(api, id)).toEqual([24.6, "partial"]);
     await api.call("DELETE", `/v1/payments/${payment.id}`);
     expect(await balance(api, id)).toEqual([123, "unpaid"]);
   });

@@ -97,8 +97,25 @@ test("the resource's state", async () => {
   expect((await refused({ method: "POST", path: "/v1/series", body: { ...series, code: "twice" } })).code).toBe(
     "conflict",
   );
+  const { data } = await street.lacre.as(own.company_id).series.list();
+  const seriesOf = (doc_type: string) => data.find((row) => row.doc_type === doc_type)?.id;
+  const named = { references: [{ document_id: owned.issued }], customer_id: owned.customer, issue: true };
+  for (const [doc_type, code] of [
+    ["NC", "credit_exceeds_original"],
+    ["RC", "receipt_exceeds_documents"],
+  ] as const) {
+    const lines = [{ description: "x", qty: 1, unit_price_net: 100_000, tax_rate: 23 }];
+    const body = document({ ...named, doc_type, series_id: seriesOf(doc_type), lines });
+    expect((await refused({ method: "POST", path: "/v1/documents", body })).code).toBe(code);
+  }
   const earlier = document({ issue_date: "2026-01-30", issue: true });
   expect((await refused({ method: "POST", path: "/v1/documents", body: earlier })).code).toBe("date_out_of_order");
+  await street.lacre.signer.setCertificate({ certificate_number: 9999 });
+  const unregistered = document({ doc_type: "OR", series_id: seriesOf("OR"), issue: true });
+  expect((await refused({ method: "POST", path: "/v1/documents", body: unregistered })).code).toBe(
+    "series_not_registered",
+  );
+  await street.lacre.signer.setCertificate({ certificate_number: 0 });
   await ask(street.handler, {
     method: "PATCH",
     path: `/v1/series/${owned.series}`,

@@ -1,0 +1,104 @@
+/** Printing: an issued document as a PDF, from what was frozen with it and nothing newer but logo and footer. */
+import { z } from "zod";
+import { findLogo, mustFindCompany } from "../companies.ts";
+import type { Row } from "../database/tables.ts";
+import { PathId, wholeNumber } from "../fields.ts";
+import { entryTime } from "../fiscal/civil-time.ts";
+import { query } from "../operation.ts";
+import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
+import type { ReadScope } from "../scope.ts";
+import type { CustomerSnapshot, Issuer, Transport } from "./document.ts";
+import { referencedBy } from "./references.ts";
+import { mustAllow, mustFindDocument, mustFindParts } from "./rows.ts";
+
+/** Original to quadruplicate. */
+const MAX_COPIES = 4;
+
+const DocumentPdf = z.strictObject({
+  name: z.string().describe("A name for the file: `FT 2026A-17.pdf`."),
+  pdf: z.custom<Uint8Array>((value) => value instanceof Uint8Array).describe("The PDF's bytes."),
+});
+
+export const getDocumentPdf = query(
+  {
+    id: "getDocumentPdf",
+    summary: "Get an issued document as PDF",
+    needs: "documents:read",
+    input: z.strictObject({
+      id: PathId,
+      lang: z.enum(["pt", "en"]).optional().describe("The language of the labels; Portuguese when left out."),
+      copies: wholeNumber(1, MAX_COPIES)
+        .optional()
+        .describe("Sets of pages: original, duplicate, … One when left out."),
+      copy: z.boolean().optional().describe("Marks a second print, `2.ª via`."),
+    }),
+    output: DocumentPdf,
+    fails: ["not_found", "invalid_state"],
+  },
+  async (scope, { id, lang, copies, copy }) => {
+    const row = await mustFindDocument(scope, id);
+    mustAllow("print", row);
+    const document = await printableOf(scope, row);
+    // Its fonts and its library are read when the first document is printed, not whenever Lacre starts.
+    const { printDocument } = await import("../print/print.ts");
+    const options = {
+      ...(lang && { lang }),
+      ...(copies && { copies: copies as 1 | 2 | 3 | 4 }),
+      ...(copy && { copy }),
+    };
+    return { name: `${document.number.replaceAll("/", "-")}.pdf`, pdf: await printDocument(document, options) };
+  },
+  // Everything printed is frozen, and drawing takes longer than reading.
+  { isLong: true },
+);
+
+/** A document's frozen facts as the printer wants them. */
+async function printableOf(scope: ReadScope, row: Row<"documents">): Promise<PrintableDocument> {
+  const { lines, references, payments } = await mustFindParts(scope, row);
+  const referenced = await referencedBy(scope, references);
+  const { footer_text } = await mustFindCompany(scope);
+  const issuer: Issuer = JSON.parse(row.issuer ?? "");
+  const customer: CustomerSnapshot = JSON.parse(row.customer ?? "");
+  return {
+    ...row,
+    // Filled on every issued document.
+    status: row.status as "issued" | "cancelled",
+    number: row.number ?? "",
+    qr_code: row.qr_code ?? "",
+    system_entry_date: row.system_entry_date ?? "",
+    hash: row.hash ?? "",
+    certificate_number: row.certificate_number ?? 0,
+    issuer,
+    customer,
+    lines,
+    references: references.map(({ referenced_id, amount_cents, reason }) => ({
+      number: referenced.get(referenced_id)?.number ?? "",
+      issue_date: referenced.get(referenced_id)?.issue_date ?? "",
+      amount_cents,
+      reason,
+    })),
+    payments,
+    transport: row.transport === null ? null : printableTransport(JSON.parse(row.transport)),
+    training: row.training === 1,
+    producer: issuer.producer ?? issuer,
+    logo: await findLogo(scope),
+    footer_text,
+  };
+}
+
+/** Times as the clock on the wall in Lisbon shows them, places as lines of an address. */
+function printableTransport({ start_at, end_at, from, to, vehicle }: Transport): PrintableTransport {
+  return {
+    start_at: entryTime(new Date(start_at ?? "")),
+    end_at: end_at === null ? null : entryTime(new Date(end_at)),
+    from: placeText(from),
+    to: placeText(to),
+    vehicle,
+  };
+}
+
+function placeText(place: Transport["from"]): string {
+  const { address, postal_code, city, country } = place ?? {};
+  const town = [postal_code, city].filter(Boolean).join(" ");
+  return [address, town, country].filter(Boolean).join("\n");
+}

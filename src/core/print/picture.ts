@@ -1,0 +1,186 @@
+/**
+ * Which pictures can be printed. pdfkit trusts what it is given: a broken PNG can end the program or never end at
+ * all, so a logo is read here to its last byte before it is stored. What pdfkit prints wrongly is refused as well:
+ * interlaced and animated PNGs, and transparency by one colour.
+ */
+import { crc32, inflateSync } from "node:zlib";
+
+/** The most bytes of a picture. */
+const MAX_BYTES = 512 * 1024;
+/** The most pixels on a side. */
+const MAX_SIDE = 4_000;
+/** The most pixels of a PNG, a logo of 8 cm by 8 cm at 300 dots per inch: each print takes them out of it one by one. */
+const MAX_PIXELS = 1_000_000;
+
+/** In pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Whether these are the bytes of a PNG or JPEG that can be printed: at most 512 KB, at most 4000 pixels on a side, and
+ * a PNG at most a million pixels.
+ */
+export function isPrintablePicture(bytes: Uint8Array): boolean {
+  return pictureSize(bytes) !== undefined;
+}
+
+/** The size of a picture that can be printed; undefined for any other bytes. */
+export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
+  if (bytes.length > MAX_BYTES) return undefined;
+  const size = startsWith(bytes, PNG) ? pngSize(bytes) : jpegSize(bytes);
+  if (!size || size.width === 0 || size.height === 0) return undefined;
+  return size.width <= MAX_SIDE && size.height <= MAX_SIDE ? size : undefined;
+}
+
+const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+
+const startsWith = (bytes: Uint8Array, start: readonly number[]) => start.every((byte, at) => bytes[at] === byte);
+
+const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+// ——— PNG (ISO/IEC 15948) ———
+
+interface Chunk {
+  readonly type: string;
+  readonly data: Uint8Array;
+}
+
+/** The chunks to the end of the file, each with a right checksum; undefined where that breaks. */
+function pngChunks(bytes: Uint8Array): Chunk[] | undefined {
+  const view = viewOf(bytes);
+  const chunks: Chunk[] = [];
+  let at = PNG.length;
+  while (at < bytes.length) {
+    if (at + 12 > bytes.length) return undefined;
+    const end = at + 8 + view.getUint32(at);
+    if (end + 4 > bytes.length) return undefined;
+    if (crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) return undefined;
+    const type = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
+    chunks.push({ type, data: bytes.subarray(at + 8, end) });
+    at = end + 4;
+  }
+  return chunks;
+}
+
+/** The samples of a pixel by colour type, and the depths it may have. */
+const COLOURS: Readonly<Record<number, { readonly samples: number; readonly depths: readonly number[] }>> = {
+  0: { samples: 1, depths: [1, 2, 4, 8, 16] },
+  2: { samples: 3, depths: [8, 16] },
+  3: { samples: 1, depths: [1, 2, 4, 8] },
+  4: { samples: 2, depths: [8, 16] },
+  6: { samples: 4, depths: [8, 16] },
+};
+const INDEXED = 3;
+
+function pngSize(bytes: Uint8Array): PictureSize | undefined {
+  const chunks = pngChunks(bytes);
+  const header = chunks?.[0];
+  if (!chunks || header?.type !== "IHDR" || header.data.length !== 13) return undefined;
+  const view = viewOf(header.data);
+  const [width, height, depth, type] = [view.getUint32(0), view.getUint32(4), view.getUint8(8), view.getUint8(9)];
+  const plain = view.getUint8(10) === 0 && view.getUint8(11) === 0 && view.getUint8(12) === 0;
+  const colour = COLOURS[type];
+  if (!plain || !colour?.depths.includes(depth) || width * height > MAX_PIXELS) return undefined;
+  if (!hasRightChunks(chunks, type, depth)) return undefined;
+  const row = 1 + Number((BigInt(width) * BigInt(depth * colour.samples) + 7n) / 8n);
+  return hasPixels(chunks, row, height) ? { width, height } : undefined;
+}
+
+/** A palette where one is due, before the pixels; the pixels in one run; then the end, and nothing critical beside. */
+function hasRightChunks(chunks: readonly Chunk[], type: number, depth: number): boolean {
+  const order = chunks.map((chunk) => chunk.type);
+  const count = (name: string) => order.filter((other) => other === name).length;
+  const first = order.indexOf("IDAT");
+  const run = order.lastIndexOf("IDAT") - first + 1;
+  if (first < 0 || run !== count("IDAT") || count("IHDR") !== 1) return false;
+  if (order.at(-1) !== "IEND" || chunks.at(-1)?.data.length !== 0 || count("IEND") !== 1) return false;
+  return hasPalette(chunks, type, depth, first) && chunks.every(isKnown);
+}
+
+function hasPalette(chunks: readonly Chunk[], type: number, depth: number, pixels: number): boolean {
+  const order = chunks.map((chunk) => chunk.type);
+  const palettes = chunks.filter((chunk) => chunk.type === "PLTE");
+  const transparencies = chunks.filter((chunk) => chunk.type === "tRNS");
+  if (type !== INDEXED) return palettes.length === 0 && transparencies.length === 0;
+  const length = palettes[0]?.data.length ?? 0;
+  if (palettes.length !== 1 || length === 0 || length % 3 !== 0 || length / 3 > 2 ** depth) return false;
+  if (order.indexOf("PLTE") > pixels) return false;
+  const [transparency, second] = transparencies;
+  if (!transparency) return true;
+  const at = order.indexOf("tRNS");
+  const inPlace = order.indexOf("PLTE") < at && at < pixels;
+  return !second && depth === 8 && inPlace && transparency.data.length > 0 && transparency.data.length <= length / 3;
+}
+
+const CRITICAL = ["IHDR", "PLTE", "IDAT", "IEND"];
+const ANIMATION = ["acTL", "fcTL", "fdAT"];
+/** pdfkit reads a text as the arguments of one call. */
+const MAX_TEXT = 10_000;
+
+/** Whether a chunk is one of a still picture, or one that can be passed over. */
+function isKnown({ type, data }: Chunk): boolean {
+  if (CRITICAL.includes(type)) return true;
+  if (type === "tEXt" && data.length > MAX_TEXT) return false;
+  return /^[a-z][A-Za-z]{3}$/.test(type) && !ANIMATION.includes(type);
+}
+
+/** Whether the pixels unpack to so many rows, each with a filter there is. */
+function hasPixels(chunks: readonly Chunk[], row: number, rows: number): boolean {
+  const packed = Buffer.concat(chunks.filter((chunk) => chunk.type === "IDAT").map((chunk) => chunk.data));
+  let pixels: Uint8Array;
+  try {
+    pixels = inflateSync(packed, { maxOutputLength: row * rows + 1 });
+  } catch {
+    return false;
+  }
+  if (pixels.length !== row * rows) return false;
+  for (let at = 0; at < pixels.length; at += row) if ((pixels[at] as number) > 4) return false;
+  return true;
+}
+
+// ——— JPEG (ITU-T T.81) ———
+
+/** Frames in Huffman coding: baseline, extended, progressive. */
+const FRAMES = [0xc0, 0xc1, 0xc2];
+/** Segments that may stand before the picture: tables, restart interval, application data, comments. */
+const isPassedOver = (marker: number) =>
+  [0xc4, 0xdb, 0xdd, 0xfe].includes(marker) || (marker >= 0xe0 && marker <= 0xef);
+const START_OF_SCAN = 0xda;
+
+/**
+ * The size in the one frame header, which must stand before the first scan of a file that has an end. What is packed
+ * in the scans is handed on as it is: pdfkit does not read it, and a reader shows what it can of it.
+ */
+function jpegSize(bytes: Uint8Array): PictureSize | undefined {
+  if (!startsWith(bytes, [0xff, 0xd8]) || bytes.at(-2) !== 0xff || bytes.at(-1) !== 0xd9) return undefined;
+  const view = viewOf(bytes);
+  let size: PictureSize | undefined;
+  let at = 2;
+  while (at + 4 <= bytes.length && bytes[at] === 0xff) {
+    const marker = view.getUint8(at + 1);
+    const end = at + 2 + view.getUint16(at + 2);
+    if (end < at + 4 || end > bytes.length) return undefined;
+    if (marker === START_OF_SCAN) return size;
+    if (FRAMES.includes(marker)) {
+      if (size) return undefined;
+      size = frameSize(bytes.subarray(at + 4, end));
+      if (!size) return undefined;
+    } else if (!isPassedOver(marker)) return undefined;
+    at = end;
+  }
+  return undefined;
+}
+
+/** Of a frame of eight bits a sample, in grey or in three colours, each at its own rate and with a table there is. */
+function frameSize(frame: Uint8Array): PictureSize | undefined {
+  const components = frame[5] ?? 0;
+  if (frame[0] !== 8 || ![1, 3].includes(components) || frame.length !== 6 + 3 * components) return undefined;
+  for (let at = 6; at < frame.length; at += 3) {
+    const [rates = 0, table = 0] = frame.subarray(at + 1);
+    if (![rates >> 4, rates & 15].every((rate) => rate >= 1 && rate <= 4) || table > 3) return undefined;
+  }
+  const view = viewOf(frame);
+  return { width: view.getUint16(3), height: view.getUint16(1) };
+}

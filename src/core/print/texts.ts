@@ -1,0 +1,159 @@
+/** The words on the page. What the law words itself is Portuguese in every language, followed by what it means. */
+import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
+import { PAYMENT_MEANS } from "../fiscal/payment-means.ts";
+import type { Lang } from "./figures.ts";
+
+const PT = {
+  /** The sets of one print, in their order. */
+  copies: ["Original", "Duplicado", "Triplicado", "Quadruplicado"],
+  second: "2.ª via",
+  customer: "Cliente",
+  customer_code: "Código de cliente",
+  tax_id: "NIF",
+  issue_date: "Data de emissão",
+  entry_date: "Data e hora",
+  due_date: "Vencimento",
+  at_doc_code: "Código AT",
+  origin: "Documento de origem",
+  corrected: "Documento corrigido",
+  settled: "Documentos liquidados",
+  loading: "Local de carga",
+  unloading: "Local de descarga",
+  start: "Início do transporte",
+  end: "Fim do transporte",
+  vehicle: "Viatura",
+  code: "Código",
+  description: "Descrição",
+  quantity: "Qtd.",
+  unit: "Un.",
+  price: "Preço unit.",
+  discount: "Desc.",
+  tax: "IVA",
+  net: "Valor",
+  carried_out: "A transportar",
+  carried_in: "Transporte",
+  summary: "Resumo do IVA",
+  base: "Base",
+  exemptions: "Motivos de isenção",
+  sum: "Soma das linhas",
+  rounding: "Arredondamento",
+  global_discount: "Desconto global",
+  total_net: "Total sem IVA",
+  total_tax: "Total de IVA",
+  total: "Total",
+  received: "Total recebido",
+  payments: "Pagamento",
+  notes: "Observações",
+  cancelled: "ANULADO",
+  cancelled_at: "Anulado em",
+  training: "Documento emitido para fins de Formação",
+  no_invoice: "Este documento não serve de fatura",
+  cash_vat: "IVA - regime de caixa",
+  page: (page: number, pages: number) => `Página ${page} de ${pages}`,
+} as const;
+
+/** The words of a language: those of Portuguese, each with its meaning. */
+export type Texts = { readonly [Key in keyof typeof PT]: Words<(typeof PT)[Key]> };
+
+type Words<Given> = Given extends string ? string : Given extends readonly string[] ? readonly string[] : Given;
+
+const EN: Texts = {
+  copies: ["Original", "Duplicate", "Triplicate", "Quadruplicate"],
+  second: "2.ª via (copy)",
+  customer: "Customer",
+  customer_code: "Customer code",
+  tax_id: "Tax ID",
+  issue_date: "Date of issue",
+  entry_date: "Date and time",
+  due_date: "Due date",
+  at_doc_code: "AT code",
+  origin: "Source document",
+  corrected: "Corrected document",
+  settled: "Settled documents",
+  loading: "Place of loading",
+  unloading: "Place of unloading",
+  start: "Start of transport",
+  end: "End of transport",
+  vehicle: "Vehicle",
+  code: "Code",
+  description: "Description",
+  quantity: "Qty",
+  unit: "Unit",
+  price: "Unit price",
+  discount: "Disc.",
+  tax: "VAT",
+  net: "Amount",
+  carried_out: "Carried forward",
+  carried_in: "Brought forward",
+  summary: "VAT summary",
+  base: "Base",
+  exemptions: "Reasons for exemption",
+  sum: "Sum of lines",
+  rounding: "Rounding",
+  global_discount: "Global discount",
+  total_net: "Total without VAT",
+  total_tax: "Total VAT",
+  total: "Total",
+  received: "Total received",
+  payments: "Payment",
+  notes: "Notes",
+  cancelled: "ANULADO",
+  cancelled_at: "ANULADO (cancelled) on",
+  training: `${PT.training} (issued for training)`,
+  no_invoice: `${PT.no_invoice} (this is not an invoice)`,
+  cash_vat: `${PT.cash_vat} (cash VAT scheme)`,
+  page: (page, pages) => `Page ${page} of ${pages}`,
+};
+
+/** The words, by language. */
+export const TEXTS: Readonly<Record<Lang, Texts>> = { pt: PT, en: EN };
+
+/** What a document's references are to it, and its name in English. */
+interface TypeWords {
+  readonly references: "origin" | "corrected" | "settled";
+  readonly en: string;
+}
+
+/** The words of each type; the Portuguese name stands with the type itself. */
+export const TYPE_WORDS: Readonly<Record<DocType, TypeWords>> = {
+  FT: { references: "origin", en: "Invoice" },
+  FS: { references: "origin", en: "Simplified invoice" },
+  FR: { references: "origin", en: "Invoice and receipt" },
+  NC: { references: "corrected", en: "Credit note" },
+  ND: { references: "corrected", en: "Debit note" },
+  RC: { references: "settled", en: "Receipt" },
+  GT: { references: "origin", en: "Transport document" },
+  GR: { references: "origin", en: "Delivery note" },
+  NDV: { references: "origin", en: "Return note" },
+  OR: { references: "origin", en: "Quotation" },
+};
+
+/** The type's name in a language. */
+export const typeName = (doc_type: DocType, lang: Lang): string =>
+  lang === "pt" ? DOCUMENT_TYPES[doc_type].name : TYPE_WORDS[doc_type].en;
+
+/** The name of a payment mechanism; a code of no table is its own name. */
+export function paymentName(code: string, lang: Lang): string {
+  return PAYMENT_MEANS.find((means) => means.code === code)?.[lang] ?? code;
+}
+
+const REGIONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
+  PT: { pt: "Continente", en: "Mainland" },
+  "PT-AC": { pt: "Açores", en: "Azores" },
+  "PT-MA": { pt: "Madeira", en: "Madeira" },
+};
+
+const RATES: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
+  RED: { pt: "Reduzida", en: "Reduced" },
+  INT: { pt: "Intermédia", en: "Intermediate" },
+  NOR: { pt: "Normal", en: "Standard" },
+  ISE: { pt: "Isenta", en: "Exempt" },
+  NS: { pt: "Não sujeita", en: "Not subject" },
+  OUT: { pt: "Outra", en: "Other" },
+};
+
+/** A tax region in words. */
+export const regionName = (region: string, lang: Lang): string => REGIONS[region]?.[lang] ?? region;
+
+/** A tax code in words. */
+export const rateName = (code: string, lang: Lang): string => RATES[code]?.[lang] ?? code;

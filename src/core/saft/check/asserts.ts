@@ -1,0 +1,89 @@
+/** The schema's 19 asserts and its one `xs:all`: what tools for XSD 1.0 cannot read. */
+import { at, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
+import { decimalOf, isZero } from "./decimal.ts";
+import type { Findings } from "./findings.ts";
+
+/** Says what is wrong with a whole element; undefined when nothing is. */
+type Assert = (element: SaftElement) => string | undefined;
+
+const has = (element: SaftElement, path: string) => at(element, path) !== undefined;
+const isNought = (element: SaftElement, path: string) =>
+  isZero(decimalOf(textAt(element, path)) ?? { units: 1n, scale: 0 });
+
+/** A line at tax zero, and no other, says why it bears none. */
+const exemptionSaid: Assert = (line) => {
+  for (const tax of ["TaxPercentage", "TaxAmount"]) {
+    if (!has(line, `Tax/${tax}`)) continue;
+    if (isNought(line, `Tax/${tax}`) && !has(line, "TaxExemptionReason")) {
+      return `The line has a ${tax} of 0 and no TaxExemptionReason.`;
+    }
+    if (!isNought(line, `Tax/${tax}`) && has(line, "TaxExemptionReason")) {
+      return `The line has a TaxExemptionReason and a ${tax} other than 0.`;
+    }
+  }
+  return undefined;
+};
+
+const exemptionWhole: Assert = (line) => {
+  const [reason, code] = [has(line, "TaxExemptionReason"), has(line, "TaxExemptionCode")];
+  if (reason && !code) return "The line has a TaxExemptionReason without TaxExemptionCode.";
+  return code && !reason ? "The line has a TaxExemptionCode without TaxExemptionReason." : undefined;
+};
+
+/** TaxBase is for corrections of tax alone. */
+const taxBaseAlone: Assert = (line) => {
+  const amounts = ["UnitPrice", "DebitAmount", "CreditAmount"].filter((name) => has(line, name));
+  const other = has(line, "TaxBase") ? amounts.find((name) => !isNought(line, name)) : undefined;
+  return other && `The line has a TaxBase and a ${other} other than 0.`;
+};
+
+const cashVatTaxed: Assert = (line) =>
+  line.parent && textAt(line.parent, "PaymentType") === "RC" && !has(line, "Tax")
+    ? "A line of a receipt of type RC has no Tax."
+    : undefined;
+
+const taxonomyOfMovements: Assert = (account) =>
+  (textAt(account, "GroupingCategory") === "GM") === has(account, "TaxonomyCode")
+    ? undefined
+    : "An account has a TaxonomyCode if and only if its GroupingCategory is GM.";
+
+const groupedUnlessFirst: Assert = (account) =>
+  ["GR", "AR"].includes(textAt(account, "GroupingCategory") ?? "") === has(account, "GroupingCode")
+    ? "An account has a GroupingCode unless its GroupingCategory is GR or AR."
+    : undefined;
+
+const SALES_LINE = [exemptionSaid, exemptionWhole, taxBaseAlone];
+
+const ACCOUNT = [taxonomyOfMovements, groupedUnlessFirst];
+
+/** About a line, by what it is a line of. */
+const LINES: ReadonlyMap<string, readonly Assert[]> = new Map([
+  ["Invoice", SALES_LINE],
+  ["StockMovement", [exemptionSaid, exemptionWhole]],
+  ["WorkDocument", SALES_LINE],
+  ["Payment", [exemptionSaid, exemptionWhole, cashVatTaxed]],
+]);
+
+/** The asserts about an element that has just been closed. */
+export function assertsCheck(errors: Findings): SaftVisitor {
+  const sides = new Set<string>();
+  const judge = (element: SaftElement, asserts: readonly Assert[] = []) => {
+    for (const assert of asserts) {
+      const problem = assert(element);
+      if (problem) errors.at(element, "assert", problem);
+    }
+  };
+
+  return {
+    close(element) {
+      const { name, parent } = element;
+      if (name === "Account") judge(element, ACCOUNT);
+      else if (name === "Line") judge(element, LINES.get(parent?.name ?? ""));
+      else if (name === "DebitLine" || name === "CreditLine") sides.add(name);
+      else if (name === "Lines") {
+        if (sides.size < 2) errors.at(element, "assert", "A transaction needs a DebitLine and a CreditLine.");
+        sides.clear();
+      }
+    },
+  };
+}

@@ -1,0 +1,125 @@
+/** Checks any program's SAF-T (PT) file: all that can be proved from the file alone, in one pass and flat memory. */
+import { refuse } from "../../errors.ts";
+import { verifySignature } from "../../fiscal/chain.ts";
+import { readSaft, type SaftVisitor, textAt } from "../read.ts";
+import { type OpenBytes, XmlError } from "../xml.ts";
+import { assertsCheck } from "./asserts.ts";
+import { type Findings, findings, type SaftFinding } from "./findings.ts";
+import { keysCheck } from "./keys.ts";
+import { seriesCheck } from "./series.ts";
+import { checkSignature, type SignatureCount } from "./signatures.ts";
+import { structureCheck } from "./structure.ts";
+import { TABLES } from "./tables.ts";
+import { totalsCheck } from "./totals.ts";
+
+/** What a check found. */
+export interface SaftReport {
+  /** Whether there is no error; warnings do not count. */
+  readonly accepted: boolean;
+  readonly customers: number;
+  readonly products: number;
+  /** Documents of all four tables, cancelled ones included. */
+  readonly documents: number;
+  /** Signatures that hold under the public key; 0 when none was given. */
+  readonly signatures_verified: number;
+  /** Signatures that cannot be judged: the document before is not in the file, or another program signed. */
+  readonly signatures_unverifiable: number;
+  /** The first hundred errors, and where the file could not be read on, in the order of the file. */
+  readonly errors: readonly SaftFinding[];
+  readonly error_count: number;
+  /** The first hundred warnings: control totals of sections. */
+  readonly warnings: readonly SaftFinding[];
+  readonly warning_count: number;
+}
+
+/**
+ * Checks a SAF-T (PT) 1.04_01 file against its schema and the rules on numbers, dates, signatures and sums. `open` gives
+ * the file's bytes; `public_key` is the PEM under which the producer of the program signs: without it, signatures are
+ * judged by their form. A file that is not XML, or not SAF-T, is a report with one error. Refuses with `invalid_request`
+ * when the PEM holds no public key.
+ */
+export async function checkSaft(
+  open: OpenBytes,
+  { public_key }: { readonly public_key?: string | undefined } = {},
+): Promise<SaftReport> {
+  if (public_key !== undefined) mustBePublicKey(public_key);
+  const errors = findings();
+  const warnings = findings();
+  const signatures: SignatureCount = { verified: 0, unverifiable: 0 };
+  const counts = { customers: 0, products: 0, documents: 0 };
+  const visitors = [
+    structureCheck(errors),
+    keysCheck(errors),
+    assertsCheck(errors),
+    documentsCheck(errors, counts, signatures, public_key),
+    totalsCheck(errors, warnings),
+  ];
+
+  try {
+    await readSaft(open, {
+      open(element) {
+        for (const visitor of visitors) visitor.open?.(element);
+      },
+      close(element) {
+        for (const visitor of visitors) visitor.close(element);
+      },
+    });
+  } catch (error) {
+    addXmlError(errors, error);
+  }
+  return {
+    accepted: errors.count === 0,
+    ...counts,
+    signatures_verified: signatures.verified,
+    signatures_unverifiable: signatures.unverifiable,
+    errors: inOrder(errors.kept),
+    error_count: errors.count,
+    warnings: inOrder(warnings.kept),
+    warning_count: warnings.count,
+  };
+}
+
+function mustBePublicKey(pem: string): void {
+  try {
+    verifySignature("", "", pem);
+  } catch {
+    refuse("invalid_request", "public_key: is not a public key in PEM");
+  }
+}
+
+/** Counts the records, and follows each document in its series. */
+function documentsCheck(
+  errors: Findings,
+  counts: { customers: number; products: number; documents: number },
+  signatures: SignatureCount,
+  public_key: string | undefined,
+): SaftVisitor {
+  let certificate = "";
+  const see = seriesCheck(errors, (document, previous) =>
+    checkSignature(document, previous, { public_key, certificate }, signatures, errors),
+  );
+  return {
+    close(element) {
+      const { name, parent } = element;
+      const table = TABLES.get(parent?.name ?? "");
+      if (name === "Header") certificate = textAt(element, "SoftwareCertificateNumber") ?? "";
+      else if (name === "Customer") counts.customers++;
+      else if (name === "Product") counts.products++;
+      else if (table?.document === name) {
+        counts.documents++;
+        see(element, table);
+      }
+    },
+  };
+}
+
+function addXmlError(errors: Findings, error: unknown): void {
+  if (!(error instanceof XmlError)) throw error;
+  const { line, column, message } = error;
+  errors.add({ rule: "xml", line, path: "", document: null, reason: `Line ${line}, column ${column}: ${message}` });
+}
+
+/** Rules look at an element when it opens or when it is whole; people read from the top. */
+function inOrder(kept: readonly SaftFinding[]): SaftFinding[] {
+  return kept.toSorted((a, b) => a.line - b.line);
+}

@@ -1,0 +1,67 @@
+/** Exact decimals of any scale: what a file says is compared as it stands, and nothing is rounded. */
+
+/** The value is `units / 10^scale`. */
+export interface Decimal {
+  readonly units: bigint;
+  readonly scale: number;
+}
+
+export const ZERO: Decimal = { units: 0n, scale: 0 };
+
+/** The longest number that is reckoned with. */
+const MAX_LENGTH = 40;
+
+/** The decimal a text says, spaces around it aside; undefined when it says none. */
+export function decimalOf(text: string | undefined): Decimal | undefined {
+  if (text === undefined || text.length > MAX_LENGTH) return undefined;
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text.trim());
+  const [, sign, whole = "", fraction = ""] = match ?? [];
+  if (whole + fraction === "") return undefined;
+  const units = BigInt(whole + fraction);
+  return { units: sign === "-" ? -units : units, scale: fraction.length };
+}
+
+/** The number as people write it. */
+export function written({ units, scale }: Decimal): string {
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
+  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return units < 0n ? `-${text}` : text;
+}
+
+export function plus(a: Decimal, b: Decimal): Decimal {
+  const scale = a.scale > b.scale ? a.scale : b.scale;
+  return { units: unitsAt(a, scale) + unitsAt(b, scale), scale };
+}
+
+export function minus(a: Decimal, b: Decimal): Decimal {
+  return plus(a, { ...b, units: -b.units });
+}
+
+export function times(a: Decimal, b: Decimal): Decimal {
+  return { units: a.units * b.units, scale: a.scale + b.scale };
+}
+
+/** Without its sign. */
+export function magnitude(a: Decimal): Decimal {
+  return a.units < 0n ? { ...a, units: -a.units } : a;
+}
+
+/** Whether two numbers differ by at most `tolerance`. */
+export function isNear(a: Decimal, b: Decimal, tolerance: Decimal): boolean {
+  return minus(magnitude(minus(a, b)), tolerance).units <= 0n;
+}
+
+export function isZero(a: Decimal): boolean {
+  return a.units === 0n;
+}
+
+/** Whole cents; undefined for a fraction of one, and beyond 2^53. */
+export function centsOf(a: Decimal): number | undefined {
+  const power = 10n ** BigInt(a.scale);
+  const cents = a.units * 100n;
+  return cents % power === 0n && Number.isSafeInteger(Number(cents / power)) ? Number(cents / power) : undefined;
+}
+
+function unitsAt({ units, scale }: Decimal, wanted: number): bigint {
+  return units * 10n ** BigInt(wanted - scale);
+}

@@ -1,0 +1,247 @@
+/**
+ * SAF-T (PT) 1.04_01 as data: what stands inside each element and in which order, and what each text may be. Made
+ * from the tax authority's schema (SAFTPT1.04_01.xsd, modified 2022-05-17); asserts.ts has its asserts, keys.ts its keys.
+ */
+import { COUNTRIES, CURRENCIES } from "./codes.ts";
+import { day, dayOfOurs, decimal, moment, oneOf, shaped, text, type ValueRule, whole } from "./values.ts";
+
+/**
+ * One line for each kind of element with others inside; it goes on where the next begins with spaces. `?` none or one,
+ * `*` any number, `+` at least one, `A|B` either; `Name=Kind` where the kind has another name than the element.
+ */
+const CONTENT = `
+AuditFile: Header MasterFiles GeneralLedgerEntries? SourceDocuments?
+Header: AuditFileVersion CompanyID TaxRegistrationNumber TaxAccountingBasis CompanyName BusinessName?
+  CompanyAddress=Address FiscalYear StartDate EndDate CurrencyCode=EUR DateCreated TaxEntity ProductCompanyTaxID
+  SoftwareCertificateNumber ProductID ProductVersion HeaderComment? Telephone? Fax? Email? Website?
+MasterFiles: GeneralLedgerAccounts? Customer* Supplier* Product* TaxTable?
+
+GeneralLedgerAccounts: TaxonomyReference Account+
+Account: AccountID=GLAccountID AccountDescription OpeningDebitBalance OpeningCreditBalance ClosingDebitBalance
+  ClosingCreditBalance GroupingCategory GroupingCode=GLAccountID? TaxonomyCode?
+Customer: CustomerID AccountID CustomerTaxID CompanyName Contact? BillingAddress=CustomerAddress
+  ShipToAddress=CustomerAddress* Telephone? Fax? Email? Website? SelfBillingIndicator
+Supplier: SupplierID AccountID SupplierTaxID CompanyName Contact? BillingAddress=Address ShipFromAddress=Address*
+  Telephone? Fax? Email? Website? SelfBillingIndicator
+Product: ProductType ProductCode ProductGroup? ProductDescription ProductNumberCode CustomsDetails?
+CustomsDetails: CNCode* UNNumber*
+TaxTable: TaxTableEntry+
+TaxTableEntry: TaxType TaxCountryRegion TaxCode=TaxTableCode Description=text255 TaxExpirationDate?
+  TaxPercentage|TaxAmount
+Address: BuildingNumber? StreetName? AddressDetail City PostalCode Region? Country
+CustomerAddress: BuildingNumber? StreetName? AddressDetail City PostalCode Region? Country=CustomerCountry
+
+GeneralLedgerEntries: NumberOfEntries TotalDebit TotalCredit Journal*
+Journal: JournalID Description Transaction*
+Transaction: TransactionID Period=AccountingPeriod TransactionDate SourceID Description DocArchivalNumber
+  TransactionType GLPostingDate CustomerID|SupplierID? Lines
+Lines: DebitLine|CreditLine+
+DebitLine: RecordID AccountID=GLAccountID SourceDocumentID? SystemEntryDate Description DebitAmount
+CreditLine: RecordID AccountID=GLAccountID SourceDocumentID? SystemEntryDate Description CreditAmount
+
+SourceDocuments: SalesInvoices? MovementOfGoods? WorkingDocuments? Payments?
+
+SalesInvoices: NumberOfEntries TotalDebit TotalCredit Invoice*
+Invoice: InvoiceNo ATCUD DocumentStatus=InvoiceState Hash HashControl Period? InvoiceDate InvoiceType SpecialRegimes
+  SourceID EACCode? SystemEntryDate TransactionID? CustomerID ShipTo=ShippingPoint? ShipFrom=ShippingPoint?
+  MovementEndTime? MovementStartTime? Line=InvoiceLine+ DocumentTotals=InvoiceTotals WithholdingTax*
+InvoiceState: InvoiceStatus InvoiceStatusDate Reason? SourceID SourceBilling
+InvoiceLine: LineNumber OrderReferences* ProductCode ProductDescription Quantity UnitOfMeasure UnitPrice TaxBase?
+  TaxPointDate References* Description ProductSerialNumber? DebitAmount|CreditAmount Tax TaxExemptionReason?
+  TaxExemptionCode? SettlementAmount? CustomsInformation?
+InvoiceTotals: TaxPayable NetTotal GrossTotal Currency? Settlement* Payment=PaymentMethod*
+
+MovementOfGoods: NumberOfMovementLines TotalQuantityIssued StockMovement*
+StockMovement: DocumentNumber ATCUD DocumentStatus=MovementState Hash HashControl Period? MovementDate MovementType
+  SystemEntryDate TransactionID? CustomerID|SupplierID SourceID EACCode? MovementComments? ShipTo=ShippingPoint?
+  ShipFrom=ShippingPoint? MovementEndTime? MovementStartTime ATDocCodeID? Line=MovementLine+ DocumentTotals
+MovementState: MovementStatus MovementStatusDate Reason? SourceID SourceBilling
+MovementLine: LineNumber OrderReferences* ProductCode ProductDescription Quantity UnitOfMeasure UnitPrice Description
+  ProductSerialNumber? DebitAmount|CreditAmount Tax=MovementTax? TaxExemptionReason? TaxExemptionCode?
+  SettlementAmount? CustomsInformation?
+
+WorkingDocuments: NumberOfEntries TotalDebit TotalCredit WorkDocument*
+WorkDocument: DocumentNumber ATCUD DocumentStatus=WorkState Hash HashControl Period? WorkDate WorkType SourceID
+  EACCode? SystemEntryDate TransactionID? CustomerID Line=WorkLine+ DocumentTotals
+WorkState: WorkStatus WorkStatusDate Reason? SourceID SourceBilling
+WorkLine: LineNumber OrderReferences* ProductCode ProductDescription Quantity UnitOfMeasure UnitPrice TaxBase?
+  TaxPointDate References* Description ProductSerialNumber? DebitAmount|CreditAmount Tax? TaxExemptionReason?
+  TaxExemptionCode? SettlementAmount? CustomsInformation?
+DocumentTotals: TaxPayable NetTotal GrossTotal Currency?
+
+Payments: NumberOfEntries TotalDebit TotalCredit Payment*
+Payment: PaymentRefNo ATCUD Period? TransactionID? TransactionDate PaymentType Description? SystemID?
+  DocumentStatus=PaymentState PaymentMethod* SourceID SystemEntryDate CustomerID Line=PaymentLine+
+  DocumentTotals=PaymentTotals WithholdingTax*
+PaymentState: PaymentStatus PaymentStatusDate Reason? SourceID SourcePayment
+PaymentLine: LineNumber SourceDocumentID=SettledDocument+ SettlementAmount? DebitAmount|CreditAmount Tax=PaymentTax?
+  TaxExemptionReason? TaxExemptionCode?
+SettledDocument: OriginatingON InvoiceDate Description?
+PaymentTotals: TaxPayable NetTotal GrossTotal Settlement=PaymentSettlement? Currency?
+PaymentSettlement: SettlementAmount
+
+Currency: CurrencyCode CurrencyAmount ExchangeRate
+CustomsInformation: ARCNo* IECAmount?
+MovementTax: TaxType=MovementTaxType TaxCountryRegion TaxCode=MovementTaxCode TaxPercentage
+OrderReferences: OriginatingON? OrderDate?
+PaymentMethod: PaymentMechanism? PaymentAmount PaymentDate
+PaymentTax: TaxType TaxCountryRegion TaxCode=PaymentTaxCode TaxPercentage|TaxAmount
+ProductSerialNumber: SerialNumber+
+References: Reference? Reason?
+Settlement: SettlementDiscount? SettlementAmount? SettlementDate? PaymentTerms?
+ShippingPoint: DeliveryID* DeliveryDate? WarehouseID|LocationID|Address=CustomerAddress*
+SpecialRegimes: SelfBillingIndicator CashVATSchemeIndicator ThirdPartiesBillingIndicator
+Tax: TaxType TaxCountryRegion TaxCode TaxPercentage|TaxAmount
+WithholdingTax: WithholdingTaxType? WithholdingTaxDescription? WithholdingTaxAmount
+`;
+
+const NUMBER = shaped(/^[^ ]+ [^/^ ]+\/[0-9]+$/, "a code, a space, a series, / and a number", 60);
+const INDICATOR = whole(0n, 1n);
+
+/** What each text may be: a rule, and the elements it is for. */
+const VALUES: readonly (readonly [ValueRule, string])[] = [
+  [text(10), "BuildingNumber"],
+  [text(20), "Fax PostalCode TaxEntity Telephone UnitOfMeasure"],
+  [text(21), "ARCNo"],
+  [
+    text(30),
+    `
+      CustomerID CustomerTaxID LocationID ProductCompanyTaxID ProductVersion RecordID SettlementDiscount
+      SourceID SupplierID SupplierTaxID`,
+  ],
+  [text(50), "City Contact ProductGroup Reason Region WarehouseID"],
+  [
+    text(60),
+    `
+      BusinessName MovementComments OriginatingON ProductCode ProductNumberCode Reference SourceDocumentID
+      SystemID Website WithholdingTaxDescription`,
+  ],
+  [text(100), "AccountDescription ATCUD CompanyName PaymentTerms SerialNumber"],
+  [text(172), "Hash"],
+  [text(200), "ATDocCodeID Description StreetName"],
+  [text(200, 2), "ProductDescription"],
+  [text(210), "AddressDetail"],
+  [text(254), "Email"],
+  [text(255), "text255 DeliveryID HeaderComment"],
+  [text(60, 6), "TaxExemptionReason"],
+
+  [NUMBER, "DocumentNumber InvoiceNo PaymentRefNo"],
+  [shaped(/^[^^]*$/, "an account", 30), "AccountID"],
+  [shaped(/^[^^]*$/, "an account", 30, 2), "GLAccountID"],
+  [shaped(/^1\.04_01$/, "1.04_01", 7), "AuditFileVersion"],
+  [shaped(/^(?:(?:[0-9]{9})+|[^^]+ [0-9/]+)$/, "a NIF, or a registry office and a number", 50), "CompanyID"],
+  [shaped(/^[^ ]{1,20}$/, "free of spaces", 20), "DocArchivalNumber"],
+  [shaped(/^[0-9]{5}$/, "five digits", 5, 5), "EACCode"],
+  [shaped(/^[0-9]{8}$/, "eight digits", 8, 8), "CNCode"],
+  [shaped(/^[0-9]{4}$/, "four digits", 4, 4), "UNNumber"],
+  [shaped(/^[^ ]{1,30}$/, "free of spaces", 30), "JournalID"],
+  [shaped(/^[^/]+\/[^/]+$/, "a program, / and its producer", 255, 3), "ProductID"],
+  [shaped(/^(?:M[0-9]{2})+$/, "M and two digits", 255), "TaxExemptionCode"],
+  [shaped(/^[a-zA-Z0-9.]*$/, "letters, digits and points", 10), "PaymentTaxCode TaxCode TaxTableCode"],
+  [
+    shaped(/^[1-9][0-9]{3}-[01][0-9]-[0-3][0-9] [^ ]{1,30} [^ ]{1,20}$/, "a date, a journal and an archive number", 70),
+    "TransactionID",
+  ],
+  [
+    shaped(
+      /^(?:[0-9]+(?:\.[0-9]+)?|[0-9]+-[A-Z]{2}M [^/^ ]+\/[0-9]+|[0-9]+-[A-Z]{2}D [^ ]+ [^/^ ]+\/[0-9]+)$/,
+      "a key version, nor one with the document it stands for",
+      70,
+    ),
+    "HashControl",
+  ],
+
+  [
+    decimal,
+    `
+      ClosingCreditBalance ClosingDebitBalance CreditAmount CurrencyAmount DebitAmount ExchangeRate GrossTotal
+      IECAmount NetTotal OpeningCreditBalance OpeningDebitBalance PaymentAmount Quantity SettlementAmount
+      TaxAmount TaxBase TaxPayable TaxPercentage TotalCredit TotalDebit TotalQuantityIssued UnitPrice
+      WithholdingTaxAmount`,
+  ],
+  [whole(0n), "LineNumber NumberOfEntries NumberOfMovementLines SoftwareCertificateNumber"],
+  [whole(1n, 12n), "Period"],
+  [whole(1n, 16n), "AccountingPeriod"],
+  [whole(1n, 999n), "TaxonomyCode"],
+  [whole(2000n, 9999n), "FiscalYear"],
+  [whole(100_000_000n, 999_999_999n), "TaxRegistrationNumber"],
+  [INDICATOR, "CashVATSchemeIndicator SelfBillingIndicator ThirdPartiesBillingIndicator"],
+
+  [dayOfOurs, "DateCreated EndDate StartDate"],
+  [
+    day,
+    `
+      DeliveryDate GLPostingDate InvoiceDate MovementDate OrderDate PaymentDate SettlementDate TaxExpirationDate
+      TaxPointDate TransactionDate WorkDate`,
+  ],
+  [
+    moment,
+    `
+      InvoiceStatusDate MovementEndTime MovementStartTime MovementStatusDate PaymentStatusDate SystemEntryDate
+      WorkStatusDate`,
+  ],
+
+  [oneOf("EUR"), "EUR"],
+  [oneOf(CURRENCIES), "CurrencyCode"],
+  [oneOf(COUNTRIES), "Country"],
+  [oneOf(`${COUNTRIES} Desconhecido`), "CustomerCountry"],
+  [oneOf(`${COUNTRIES} PT-AC PT-MA`), "TaxCountryRegion"],
+  [oneOf("GR GA GM AR AA AM"), "GroupingCategory"],
+  [oneOf("N S A R F"), "InvoiceStatus"],
+  [oneOf("FT FS FR ND NC VD TV TD AA DA RP RE CS LD RA"), "InvoiceType"],
+  [oneOf("N T A F R"), "MovementStatus"],
+  [oneOf("GR GT GA GC GD"), "MovementType"],
+  [oneOf("RED INT NOR ISE OUT NS"), "MovementTaxCode"],
+  [oneOf("IVA NS"), "MovementTaxType"],
+  [oneOf("CC CD CH CI CO CS DE LC MB NU OU PR TB TR"), "PaymentMechanism"],
+  [oneOf("N A"), "PaymentStatus"],
+  [oneOf("RC RG"), "PaymentType"],
+  [oneOf("P S O E I"), "ProductType"],
+  [oneOf("P I M"), "SourceBilling SourcePayment"],
+  [oneOf("C E F I P R S T"), "TaxAccountingBasis"],
+  [oneOf("S M N O"), "TaxonomyReference"],
+  [oneOf("IVA IS NS"), "TaxType"],
+  [oneOf("N R A J"), "TransactionType"],
+  [oneOf("IRS IRC IS"), "WithholdingTaxType"],
+  [oneOf("N A F"), "WorkStatus"],
+  [oneOf("CM CC FC FO NE OU OR PF DC RP RE CS LD RA"), "WorkType"],
+];
+
+/** A place in the order of an element's children: which may stand there, and how often. */
+export interface Slot {
+  /** The kind of each element that may stand here, by its name. */
+  readonly kinds: ReadonlyMap<string, string>;
+  readonly isNeeded: boolean;
+  readonly repeats: boolean;
+}
+
+/** What stands inside each kind of element, in order. */
+export const SLOTS: ReadonlyMap<string, readonly Slot[]> = new Map(
+  CONTENT.replaceAll("\n  ", " ")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [kind = "", slots = ""] = line.split(": ");
+      return [kind, slots.split(" ").map(slotOf)];
+    }),
+);
+
+/** What the text of each kind may be. */
+export const RULES: ReadonlyMap<string, ValueRule> = new Map(
+  VALUES.flatMap(([rule, kinds]) =>
+    kinds
+      .trim()
+      .split(/\s+/)
+      .map((kind) => [kind, rule] as const),
+  ),
+);
+
+function slotOf(written: string): Slot {
+  const sign = "?*+".includes(written.slice(-1)) ? written.slice(-1) : "";
+  const kinds = new Map<string, string>();
+  for (const one of written.slice(0, written.length - sign.length).split("|")) {
+    const [name = "", kind = name] = one.split("=");
+    kinds.set(name, kind);
+  }
+  return { kinds, isNeeded: sign === "" || sign === "+", repeats: sign === "*" || sign === "+" };
+}

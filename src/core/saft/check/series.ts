@@ -1,0 +1,104 @@
+/** Documents in their series: one internal code per type, no gaps, nothing backwards. */
+import { at, type SaftElement, textAt } from "../read.ts";
+import type { Findings } from "./findings.ts";
+import { type SequenceSet, sequenceSet } from "./sequences.ts";
+import type { DocumentTable } from "./tables.ts";
+
+/** What a document says of itself and its place. `1T A/00007` has the code `1T`, the series `1T A`, the sequence 7. */
+export interface SeriesDocument {
+  readonly element: SaftElement;
+  readonly table: DocumentTable;
+  readonly number: string;
+  readonly code: string;
+  readonly series: string;
+  readonly sequence: bigint;
+  readonly date: string;
+  readonly entry: string;
+  readonly hash: string;
+  /** Made by another program and copied here: its series need not be whole. */
+  readonly is_integrated: boolean;
+}
+
+interface Series {
+  readonly seen: SequenceSet;
+  /** The document with the highest number. */
+  last: SeriesDocument;
+}
+
+/** What a document is to the ones before it: the document just before it in its series, where the file has that. */
+export type Seen = (document: SeriesDocument, previous: SeriesDocument | undefined) => void;
+
+/**
+ * Makes a check that looks at documents one by one, in the order of the file, and hands on those that have a number.
+ * Its memory grows with the series, not with the documents.
+ */
+export function seriesCheck(errors: Findings, handOn: Seen): (element: SaftElement, table: DocumentTable) => void {
+  const types = new Map<string, string>();
+  const all = new Map<string, Series>();
+
+  return (element, table) => {
+    const document = documentOf(element, table);
+    if (!document) return;
+    checkCode(document, types, errors);
+
+    const key = `${table.document} ${document.series}`;
+    const series = all.get(key) ?? { seen: sequenceSet(), last: document };
+    all.set(key, series);
+    if (series.last !== document) checkOrder(document, series, errors);
+    handOn(document, series.last.sequence + 1n === document.sequence ? series.last : undefined);
+    series.seen.add(document.sequence);
+    if (document.sequence > series.last.sequence) series.last = document;
+  };
+}
+
+function documentOf(element: SaftElement, table: DocumentTable): SeriesDocument | undefined {
+  const match = /^(([^ ]+) [^/^ ]+)\/([0-9]{1,60})$/.exec(textAt(element, table.number) ?? "");
+  if (!match) return undefined;
+  const [number, series = "", code = "", digits = ""] = match;
+  return {
+    element,
+    table,
+    number,
+    code,
+    series,
+    sequence: BigInt(digits),
+    date: textAt(element, table.date) ?? "",
+    entry: textAt(element, "SystemEntryDate") ?? "",
+    hash: textAt(element, "Hash") ?? "",
+    is_integrated: textAt(element, `DocumentStatus/${table.source}`) === "I",
+  };
+}
+
+function checkCode({ element, table, code }: SeriesDocument, types: Map<string, string>, errors: Findings): void {
+  const type = textAt(element, table.type) ?? "";
+  const known = types.get(code) ?? type;
+  types.set(code, known);
+  if (known === type) return;
+  const reason = `The internal code ${code} stands for ${known} and for ${type}; a code has one type.`;
+  errors.at(at(element, table.type) ?? element, "internal_code", reason);
+}
+
+function checkOrder(document: SeriesDocument, { last, seen }: Series, errors: Findings): void {
+  const { element, table, number, series, sequence, date, entry } = document;
+  const due = last.sequence + 1n;
+  const field = (name: string) => at(element, name) ?? element;
+  if (sequence < due) {
+    const isSecond = seen.has(sequence);
+    const reason = isSecond ? `There is a second ${number}.` : `${number} comes after ${last.number}.`;
+    errors.at(field(table.number), isSecond ? "key" : "sequence", reason);
+    return;
+  }
+  if (sequence > due && !document.is_integrated) {
+    const missing =
+      sequence - due === 1n ? `${series}/${due} is` : `${series}/${due} to ${series}/${sequence - 1n} are`;
+    errors.at(field(table.number), "sequence", `${missing} missing between ${last.number} and ${number}.`);
+  }
+  if (date < last.date) {
+    const reason = `${number} is dated ${date}, before ${last.date}, the date of ${last.number}.`;
+    errors.at(field(table.date), "date", reason);
+  }
+  if (entry < last.entry) {
+    const reason = `${number} was entered at ${entry}, before ${last.entry}, the entry time of ${last.number}.`;
+    errors.at(field("SystemEntryDate"), "date", reason);
+  }
+}

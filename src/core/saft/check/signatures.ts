@@ -1,0 +1,60 @@
+/** The chain of signatures: RSA-SHA1 over five facts, the hash of the document before it in the series among them. */
+import { signedText, verifySignature } from "../../fiscal/chain.ts";
+import { at, textAt } from "../read.ts";
+import { centsOf, decimalOf } from "./decimal.ts";
+import type { Findings } from "./findings.ts";
+import type { SeriesDocument } from "./series.ts";
+
+/** How many signatures were proved, and how many could not be: their predecessor or their key is not at hand. */
+export interface SignatureCount {
+  verified: number;
+  unverifiable: number;
+}
+
+/** 1024 bits in Base64 (Despacho 8632/2014, 6.2). */
+const SIGNATURE = /^[A-Za-z0-9+/]{171}=$/;
+/** The HashControl of a program without certificate: version 0. */
+const UNSIGNED = /^0(?![0-9.])/;
+
+/**
+ * Judges the hash of a document: by its form, and under the public key where there is one. `certificate` is the number
+ * the header gives for the program.
+ */
+export function checkSignature(
+  document: SeriesDocument,
+  previous: SeriesDocument | undefined,
+  { public_key, certificate }: { readonly public_key: string | undefined; readonly certificate: string },
+  signatures: SignatureCount,
+  errors: Findings,
+): void {
+  const { element, number, hash, is_integrated } = document;
+  const field = at(element, "Hash");
+  if (!field) return; // Receipts have none.
+  const control = textAt(element, "HashControl") ?? "";
+  if (hash !== "0" && !SIGNATURE.test(hash)) {
+    errors.at(field, "signature", `The hash of ${number} is neither 0 nor a signature of 172 characters.`);
+  } else if (!is_integrated && (hash === "0") !== UNSIGNED.test(control)) {
+    const found = hash === "0" ? "the hash 0" : "a signature";
+    errors.at(field, "signature", `${number} has ${found} but the HashControl ${control}.`);
+  } else if (hash !== "0" && public_key !== undefined) {
+    // A document from another program carries that program's signature; our own comes back as `certificate.version`.
+    const isForeign = is_integrated && control.split(".")[0] !== certificate;
+    const verdict = isForeign ? "unverifiable" : verdictOn(document, previous, public_key);
+    if (verdict === "wrong") errors.at(field, "signature", `The signature of ${number} is not valid.`);
+    else signatures[verdict]++;
+  }
+}
+
+function verdictOn(
+  { element, number, sequence, date, entry, hash }: SeriesDocument,
+  previous: SeriesDocument | undefined,
+  public_key: string,
+): keyof SignatureCount | "wrong" {
+  const gross = decimalOf(textAt(element, "DocumentTotals/GrossTotal"));
+  const total_gross_cents = gross && centsOf(gross);
+  if (total_gross_cents === undefined) return "wrong";
+  const previous_hash = previous === undefined || previous.hash === "0" ? "" : previous.hash;
+  const facts = { issue_date: date, system_entry_date: entry, number, total_gross_cents, previous_hash };
+  if (verifySignature(signedText(facts), hash, public_key)) return "verified";
+  return previous === undefined && sequence > 1n ? "unverifiable" : "wrong";
+}

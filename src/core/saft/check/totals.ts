@@ -1,0 +1,138 @@
+/** The sums: each document against its lines, each section against its documents. */
+import { at, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
+import { type Decimal, decimalOf, isNear, magnitude, minus, plus, times, written, ZERO } from "./decimal.ts";
+import type { Findings } from "./findings.ts";
+import { type DocumentTable, TABLES } from "./tables.ts";
+
+/** What the lines of one document, or the entries of one section, add up to. */
+interface Sums {
+  lines: number;
+  debit: Decimal;
+  credit: Decimal;
+  quantity: Decimal;
+}
+
+interface LineSums extends Sums {
+  /** Credit less debit; undefined once a line does not say its tax as a percentage. */
+  tax: Decimal | undefined;
+  readonly groups: Set<string>;
+}
+
+/** The elements with control totals. */
+const SECTIONS: ReadonlySet<string> = new Set([...TABLES.keys(), "GeneralLedgerEntries"]);
+
+const HALF_CENT: Decimal = { units: 5n, scale: 3 };
+
+/** Checks documents as errors, and the control totals of sections as warnings. */
+export function totalsCheck(errors: Findings, warnings: Findings): SaftVisitor {
+  let document = noLines();
+  let section = noEntries();
+
+  return {
+    open({ name }) {
+      if (SECTIONS.has(name)) section = noEntries();
+    },
+    close(element) {
+      const { name, parent } = element;
+      const table = TABLES.get(parent?.name ?? "");
+      if (name === "Line") addLine(document, element);
+      else if (name === "DebitLine" || name === "CreditLine") addEntry(section, element);
+      else if (name === "Transaction") section.entries++;
+      else if (table?.document === name) {
+        checkDocument(element, document, errors);
+        addDocument(section, document, textAt(element, `DocumentStatus/${table.status}`), table);
+        document = noLines();
+      } else if (SECTIONS.has(name)) checkSection(element, section, warnings);
+    },
+  };
+}
+
+const noSums = (): Sums => ({ lines: 0, debit: ZERO, credit: ZERO, quantity: ZERO });
+const noLines = (): LineSums => ({ ...noSums(), tax: ZERO, groups: new Set() });
+const noEntries = () => ({ ...noSums(), entries: 0 });
+
+function addLine(sums: LineSums, line: SaftElement): void {
+  const debit = decimalOf(textAt(line, "DebitAmount"));
+  const credit = decimalOf(textAt(line, "CreditAmount"));
+  sums.lines++;
+  sums.debit = plus(sums.debit, debit ?? ZERO);
+  sums.credit = plus(sums.credit, credit ?? ZERO);
+  sums.quantity = plus(sums.quantity, decimalOf(textAt(line, "Quantity")) ?? ZERO);
+
+  const base = decimalOf(textAt(line, "TaxBase")) ?? credit ?? debit ?? ZERO;
+  const percentage = decimalOf(textAt(line, "Tax/TaxPercentage"));
+  if (!percentage || !sums.tax) sums.tax = undefined;
+  else {
+    const tax = times(base, times(percentage, { units: 1n, scale: 2 }));
+    sums.tax = debit ? minus(sums.tax, tax) : plus(sums.tax, tax);
+    sums.groups.add(
+      ["TaxType", "TaxCountryRegion", "TaxCode", "TaxPercentage"].map((of) => textAt(line, `Tax/${of}`)).join(" "),
+    );
+  }
+}
+
+function addEntry(section: Sums, line: SaftElement): void {
+  section.debit = plus(section.debit, decimalOf(textAt(line, "DebitAmount")) ?? ZERO);
+  section.credit = plus(section.credit, decimalOf(textAt(line, "CreditAmount")) ?? ZERO);
+}
+
+/** All documents and lines count; the amounts only of documents that stand. */
+function addDocument(
+  section: Sums & { entries: number },
+  sums: Sums,
+  status: string | undefined,
+  { left_out }: DocumentTable,
+): void {
+  section.entries++;
+  section.lines += sums.lines;
+  if (status !== undefined && left_out.includes(status)) return;
+  section.debit = plus(section.debit, sums.debit);
+  section.credit = plus(section.credit, sums.credit);
+  section.quantity = plus(section.quantity, sums.quantity);
+}
+
+/**
+ * Net and tax are rounded once per document or once per rate, so they may be off by half a cent for each group of lines
+ * and half a cent more (fiscal-rules.md, "Verify"). What a receipt says of tax is only information, but for cash VAT.
+ */
+function checkDocument(element: SaftElement, { debit, credit, tax, groups }: LineSums, errors: Findings): void {
+  const [net, payable, gross] = ["NetTotal", "TaxPayable", "GrossTotal"].map((name) =>
+    decimalOf(textAt(element, `DocumentTotals/${name}`)),
+  );
+  if (!net || !payable || !gross) return; // The structure is wrong, and said so.
+  const complain = (name: string, reason: string) =>
+    errors.at(at(element, `DocumentTotals/${name}`) ?? element, "sum", reason);
+
+  const sum = plus(net, payable);
+  if (!isNear(gross, sum, ZERO)) {
+    complain("GrossTotal", `GrossTotal is ${written(gross)}; NetTotal and TaxPayable add up to ${written(sum)}.`);
+  }
+  if (textAt(element, "PaymentType") === "RG") return;
+  const tolerance = times(HALF_CENT, { units: BigInt(groups.size + 1), scale: 0 });
+  const lines = magnitude(minus(credit, debit));
+  if (!isNear(net, lines, tolerance)) {
+    complain("NetTotal", `NetTotal is ${written(net)}; the lines add up to ${written(lines)}.`);
+  }
+  if (tax && !isNear(payable, magnitude(tax), tolerance)) {
+    complain("TaxPayable", `TaxPayable is ${written(payable)}; the lines come to ${written(magnitude(tax))}.`);
+  }
+}
+
+/** A control total may be rounded to the decimals it is given with, two at least. */
+function checkSection(element: SaftElement, section: Sums & { entries: number }, warnings: Findings): void {
+  const due: ReadonlyMap<string, Decimal> = new Map([
+    ["NumberOfEntries", { units: BigInt(section.entries), scale: 0 }],
+    ["NumberOfMovementLines", { units: BigInt(section.lines), scale: 0 }],
+    ["TotalDebit", section.debit],
+    ["TotalCredit", section.credit],
+    ["TotalQuantityIssued", section.quantity],
+  ]);
+  for (const field of element.children) {
+    const [said, sum] = [decimalOf(field.text), due.get(field.name)];
+    if (!said || !sum) continue;
+    const tolerance = { units: 5n, scale: said.scale < 2 ? 3 : said.scale + 1 };
+    if (isNear(said, sum, tolerance)) continue;
+    const reason = `${field.name} of ${element.name} is ${field.text}; it comes to ${written(sum)}.`;
+    warnings.at(field, "control_total", reason);
+  }
+}

@@ -1,0 +1,77 @@
+/** What the text of an element may be: the simple types of the schema, each a rule that says what is wrong. */
+import { isCivilDate } from "../../fiscal/civil-time.ts";
+import { decimalOf } from "./decimal.ts";
+
+/** Says what is wrong with a text, as the end of a sentence that begins with the element; undefined when nothing is. */
+export type ValueRule = (text: string) => string | undefined;
+
+/** The longest text repeated in a sentence. */
+const SHOWN = 40;
+
+/** A text in quotes, cut where it is long. */
+export function quoted(text: string): string {
+  return `"${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}"`;
+}
+
+/** From `min` to `max` characters. */
+export function text(max: number, min = 1): ValueRule {
+  return (given) => {
+    const { length } = Array.from(given);
+    if (length > max) return `has ${length} characters; at most ${max} are allowed`;
+    if (length >= min) return undefined;
+    return length === 0 ? "is empty" : `has ${length} characters; at least ${min} are needed`;
+  };
+}
+
+/** A text that has a form; `form` says it in words. */
+export function shaped(pattern: RegExp, form: string, max: number, min = 1): ValueRule {
+  const fits = text(max, min);
+  return (given) => fits(given) ?? (pattern.test(given) ? undefined : `is ${quoted(given)}, not ${form}`);
+}
+
+/** One of the words of a list. */
+export function oneOf(list: string): ValueRule {
+  const words: ReadonlySet<string> = new Set(list.trim().split(/\s+/));
+  const shown = words.size > 20 ? "one of the codes of the schema" : `one of ${[...words].join(", ")}`;
+  return (given) => (words.has(given) ? undefined : `is ${quoted(given)}, not ${shown}`);
+}
+
+/** A whole number in a closed range; spaces around numbers and dates do not count, as in XML Schema. */
+export function whole(min: bigint, max?: bigint): ValueRule {
+  return (given) => {
+    const digits = given.trim();
+    if (!/^[+-]?\d{1,24}$/.test(digits)) return `is ${quoted(given)}, not a whole number`;
+    const value = BigInt(digits.replace("+", ""));
+    if (value < min) return `is ${digits}; at least ${min} is needed`;
+    return max !== undefined && value > max ? `is ${digits}; at most ${max} is allowed` : undefined;
+  };
+}
+
+/** Not negative, with a point; readers of XML Schema know 24 digits. */
+export const decimal: ValueRule = (given) => {
+  const value = decimalOf(given);
+  if (!value) return `is ${quoted(given)}, not a decimal number`;
+  if (given.replace(/\D/g, "").length > 24) return "has more than 24 digits";
+  return value.units < 0n ? `is ${given.trim()}; amounts are never negative` : undefined;
+};
+
+const ZONE = /(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)$/;
+const TIME = /^(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,12})?|24:00:00(?:\.0{1,12})?)$/;
+
+/** `YYYY-MM-DD`; the schema lets a time zone follow. */
+export const day: ValueRule = (given) => (isDay(given.trim()) ? undefined : `is ${quoted(given)}, not a date`);
+
+/** A day from the year 2000 on. */
+export const dayOfOurs: ValueRule = (given) =>
+  day(given) ?? (given.trim() < "2000" ? `is ${given.trim()}; the schema begins with the year 2000` : undefined);
+
+/** `YYYY-MM-DDThh:mm:ss`. */
+export const moment: ValueRule = (given) => {
+  const [date = "", time = "", ...more] = given.trim().split("T");
+  const valid = more.length === 0 && isCivilDate(date) && TIME.test(time.replace(ZONE, ""));
+  return valid ? undefined : `is ${quoted(given)}, not a date and time`;
+};
+
+function isDay(given: string): boolean {
+  return isCivilDate(given.slice(0, 10)) && (given.length === 10 || (ZONE.test(given) && given.search(ZONE) === 10));
+}

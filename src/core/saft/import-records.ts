@@ -1,0 +1,212 @@
+/** The customers and products of any program's SAF-T (PT) file, as Lacre takes them in, and what was changed on the way. */
+import type { z } from "zod";
+import { NewCustomer } from "../customers.ts";
+import { fromBps, fromMicros, halfUp } from "../fiscal/money.ts";
+import { normalTaxId } from "../fiscal/tax-id.ts";
+import { NewProduct } from "../products.ts";
+import { type Decimal, decimalOf } from "./check/decimal.ts";
+import { quoted } from "./check/values.ts";
+import { readSaft, type SaftElement, textAt } from "./read.ts";
+import type { OpenBytes } from "./xml.ts";
+
+/** What happened to a record that did not come over just as it stood. */
+export interface ImportNote {
+  /** `Customer C7` or `Product 110`. */
+  readonly record: string;
+  /** The line of the file. */
+  readonly line: number;
+  readonly note: string;
+}
+
+/** What a file holds for an import. */
+export interface MasterFiles {
+  readonly customers: z.input<typeof NewCustomer>[];
+  readonly products: ProductRecord[];
+  /** Records that cannot be taken in; each has a note. */
+  unusable_customers: number;
+  unusable_products: number;
+  readonly notes: ImportNote[];
+}
+
+/** A product; without price or rate where no document of the file shows one. */
+export interface ProductRecord extends Omit<z.input<typeof NewProduct>, "unit_price_net" | "tax_rate"> {
+  readonly unit_price_net?: number | undefined;
+  readonly tax_rate?: number | undefined;
+}
+
+/** The tax number that stands for whoever gave none (Portaria 302/2016, 2.2.3). */
+const FINAL_CONSUMER = "999999990";
+/** What SAF-T says where a program knows nothing. */
+const UNKNOWN = "Desconhecido";
+
+type Note = (note: string) => void;
+
+/**
+ * Reads what an import takes. Throws `XmlError` when the file is not well-formed or not SAF-T (PT) 1.04_01; other errors
+ * in it do not matter. Memory grows with the master files, not with the documents.
+ */
+export async function readMasterFiles(open: OpenBytes): Promise<MasterFiles> {
+  const files: MasterFiles = { customers: [], products: [], unusable_customers: 0, unusable_products: 0, notes: [] };
+  const products: { readonly element: SaftElement; readonly code: string; sale: Sale }[] = [];
+  const sales = new Map<string, Sale>();
+
+  await readSaft(open, {
+    close(element) {
+      const place = element.parent?.name;
+      if (place === "MasterFiles" && element.name === "Customer") {
+        const customer = customerOf(element, notesOn(element, "CustomerID", files));
+        if (customer) files.customers.push(customer);
+        else files.unusable_customers++;
+      } else if (place === "MasterFiles" && element.name === "Product") {
+        const code = textAt(element, "ProductCode") ?? "";
+        const sale = sales.get(code) ?? {};
+        sales.set(code, sale);
+        products.push({ element, code, sale });
+      } else if (element.name === "Line") {
+        const sale = sales.get(textAt(element, "ProductCode") ?? "");
+        if (sale) noteSale(sale, element);
+      }
+    },
+  });
+  for (const { element, sale } of products) {
+    const product = productOf(element, sale, notesOn(element, "ProductCode", files));
+    if (product) files.products.push(product);
+    else files.unusable_products++;
+  }
+  return files;
+}
+
+function notesOn(element: SaftElement, key: string, { notes }: MasterFiles): Note {
+  const record = `${element.name} ${textAt(element, key) ?? "without code"}`;
+  return (note) => void notes.push({ record, line: element.line, note });
+}
+
+// ——— Customers ———
+
+function customerOf(element: SaftElement, note: Note): z.input<typeof NewCustomer> | undefined {
+  const name = fitted(element, "CompanyName", NewCustomer.shape.name, 200, note);
+  const tax_id = tidy(textAt(element, "CustomerTaxID"));
+  if (name === undefined) return drop(note, "has no name; not imported");
+  if (tax_id === FINAL_CONSUMER && /^consumidor final$/i.test(name)) {
+    return drop(note, "is the final consumer; not imported");
+  }
+  const { email, phone, address, postal_code, city, country } = NewCustomer.shape;
+  const details = {
+    email: fitted(element, "Email", email, 100, note),
+    phone: fitted(element, "Telephone", phone, 100, note),
+    address: fitted(element, "BillingAddress/AddressDetail", address, 100, note),
+    postal_code: fitted(element, "BillingAddress/PostalCode", postal_code, 100, note),
+    city: fitted(element, "BillingAddress/City", city, 100, note),
+    country: fitted(element, "BillingAddress/Country", country, 100, note),
+  };
+  return { name, ...details, tax_id: taxIdOf(tax_id, details.country ?? null, note) };
+}
+
+function taxIdOf(given: string | undefined, country: string | null, note: Note): string | null {
+  if (given === undefined || given === FINAL_CONSUMER) return null;
+  const tax_id = normalTaxId(given, country);
+  if (tax_id !== undefined && NewCustomer.shape.tax_id.safeParse(tax_id).success) return tax_id;
+  note(`the tax id ${quoted(given)} is not a valid Portuguese tax number (NIF); imported without it`);
+  return null;
+}
+
+// ——— Products ———
+
+/** What the documents of a file last sold a product for. */
+interface Sale {
+  unit?: string;
+  price?: Decimal;
+  rate?: Decimal;
+}
+
+/** Guides often carry no prices: a price of 0 says nothing. */
+function noteSale(sale: Sale, line: SaftElement): void {
+  const unit = textAt(line, "UnitOfMeasure");
+  const price = decimalOf(textAt(line, "UnitPrice"));
+  const rate = decimalOf(textAt(line, "Tax/TaxPercentage"));
+  if (unit !== undefined) sale.unit = unit;
+  if (price && price.units > 0n) sale.price = price;
+  if (rate) sale.rate = rate;
+}
+
+/** Goods or services; charges (O), excise (E) and other taxes (I) go with goods. */
+function typeOf(element: SaftElement): "P" | "S" {
+  return textAt(element, "ProductType") === "S" ? "S" : "P";
+}
+
+function productOf(element: SaftElement, sale: Sale, note: Note): ProductRecord | undefined {
+  const { name: named, sku: coded } = NewProduct.shape;
+  const name = fitted(element, "ProductDescription", named, 200, note);
+  if (name === undefined) return drop(note, "has no description; not imported");
+  const sku =
+    fitted(element, "ProductCode", coded, 100, note) ?? fitted(element, "ProductNumberCode", coded, 100, note);
+  const type = textAt(element, "ProductType");
+  if (type !== undefined && !["P", "S"].includes(type)) note(`the type ${quoted(type)} becomes P`);
+  const unit = tidy(sale.unit);
+  return {
+    name,
+    sku: sku ?? null,
+    type: typeOf(element),
+    ...(unit !== undefined && NewProduct.shape.unit.safeParse(unit).success && { unit }),
+    unit_price_net: priceOf(sale.price, note),
+    tax_rate: rateOf(sale.rate, note),
+  };
+}
+
+function priceOf(price: Decimal | undefined, note: Note): number | undefined {
+  const micros = price && rescaled(price, 6);
+  if (price && micros !== undefined) {
+    const exact = fromMicros(Number(micros));
+    if (NewProduct.shape.unit_price_net.safeParse(exact).success) {
+      if (price.units * 10n ** 6n !== micros * 10n ** BigInt(price.scale)) note("the price is rounded to 6 decimals");
+      return exact;
+    }
+  }
+  note("no document of the file shows its price; imported at 0");
+  return undefined;
+}
+
+function rateOf(rate: Decimal | undefined, note: Note): number | undefined {
+  const bps = rate && rescaled(rate, 2);
+  const exact = bps === undefined ? undefined : fromBps(Number(bps));
+  if (exact !== undefined && NewProduct.shape.tax_rate.safeParse(exact).success) return exact;
+  note("no document of the file shows its tax rate; imported at the normal rate of the company's region");
+  return undefined;
+}
+
+/** The nearest integer of `10^-decimals`; undefined for what is negative. */
+function rescaled({ units, scale }: Decimal, decimals: number): bigint | undefined {
+  return units < 0n ? undefined : halfUp(units * 10n ** BigInt(decimals), 10n ** BigInt(scale));
+}
+
+// ——— Text ———
+
+function drop(note: Note, reason: string): undefined {
+  note(reason);
+}
+
+/** The text at a path in the form a field takes: tidied, cut to `max` characters, left out where that does not help. */
+function fitted(element: SaftElement, path: string, field: z.ZodType, max: number, note: Note): string | undefined {
+  const given = tidy(textAt(element, path));
+  if (given === undefined) return undefined;
+  const characters = Array.from(given);
+  const cut = characters.length > max ? characters.slice(0, max).join("").trim() : given;
+  const name = path.split("/").at(-1);
+  if (!field.safeParse(cut).success) {
+    note(`${name} ${quoted(given)} cannot be taken over; left out`);
+    return undefined;
+  }
+  if (cut !== given) note(`${name} is cut to ${max} characters: ${quoted(cut)}`);
+  return cut;
+}
+
+/** On one line, without marks that reorder it; undefined for nothing and for `Desconhecido`. */
+function tidy(text: string | undefined): string | undefined {
+  const tidied = text
+    ?.replace(/[\p{Cc}\u2028\u2029]/gu, " ")
+    .replace(/[\u202a-\u202e\u2066-\u2069]/gu, "")
+    .replace(/ {2,}/g, " ")
+    .normalize("NFC")
+    .trim();
+  return tidied === "" || tidied === UNKNOWN ? undefined : tidied;
+}

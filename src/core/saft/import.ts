@@ -1,0 +1,97 @@
+/** Moving in: the customers and products of another program's SAF-T (PT) file become Lacre's. Documents do not. */
+import { z } from "zod";
+import { mustFindCompany } from "../companies.ts";
+import { importCustomers, NewCustomer } from "../customers.ts";
+import { refuse } from "../errors.ts";
+import { civilDate } from "../fiscal/civil-time.ts";
+import { fromBps } from "../fiscal/money.ts";
+import { vatRatesOn } from "../fiscal/vat-rates.ts";
+import type { CompanyFace } from "../open.ts";
+import { command } from "../operation.ts";
+import { importProducts, NewProduct } from "../products.ts";
+import { type ImportNote, readMasterFiles } from "./import-records.ts";
+import { type OpenBytes, XmlError } from "./xml.ts";
+
+const { unit_price_net, tax_rate } = NewProduct.shape;
+const Counts = z.strictObject({ created: z.int(), existing: z.int() });
+
+export const importMasterFiles = command(
+  {
+    id: "importMasterFiles",
+    summary: "Create the customers and products that are not there yet, all of them or none",
+    needs: "operator",
+    input: z.strictObject({
+      customers: z.array(NewCustomer),
+      products: z.array(
+        z.strictObject({
+          ...NewProduct.shape,
+          unit_price_net: unit_price_net.optional().describe("0 when left out."),
+          tax_rate: tax_rate.optional().describe("The normal rate of the company's region when left out."),
+        }),
+      ),
+      dry_run: z.boolean().default(false).describe("Count only; nothing is written."),
+    }),
+    output: z.strictObject({ customers: Counts, products: Counts }),
+    fails: [],
+  },
+  async (scope, { customers, products, dry_run }) => {
+    const { tax_region, time_zone } = await mustFindCompany(scope);
+    const { NOR } = vatRatesOn(tax_region, civilDate(scope.now, time_zone));
+    const priced = products.map((product) => ({
+      ...product,
+      unit_price_net: product.unit_price_net ?? 0,
+      tax_rate: product.tax_rate ?? fromBps(NOR),
+    }));
+    const created = {
+      customers: await importCustomers(scope, customers, dry_run),
+      products: await importProducts(scope, priced, dry_run),
+    };
+    return {
+      customers: { created: created.customers, existing: customers.length - created.customers },
+      products: { created: created.products, existing: products.length - created.products },
+    };
+  },
+);
+
+/** How many records became Lacre's, were there already, or cannot be used. */
+interface ImportCounts {
+  readonly created: number;
+  readonly existing: number;
+  readonly unusable: number;
+}
+
+/** What an import did, or would do. */
+export interface SaftImport {
+  readonly dry_run: boolean;
+  readonly customers: ImportCounts;
+  readonly products: ImportCounts;
+  /** What was left out, cut or assumed, record by record. */
+  readonly notes: readonly ImportNote[];
+}
+
+/**
+ * Imports the customers and products of a SAF-T (PT) 1.04_01 file into a company, in one transaction. A customer with
+ * the same tax id and name, or a product with the same code, is there already and stays as it is; so an import can be
+ * repeated. Prices, units and rates are those of the last line that sold the product. Refuses with `invalid_request`
+ * when the file is not well-formed or not SAF-T; then nothing was written.
+ */
+export async function importSaft(
+  company: CompanyFace,
+  open: OpenBytes,
+  { dry_run = false }: { readonly dry_run?: boolean } = {},
+): Promise<SaftImport> {
+  const { customers, products, unusable_customers, unusable_products, notes } =
+    await readMasterFiles(open).catch(unread);
+  const done = await company.saft.importMasterFiles({ customers, products, dry_run });
+  return {
+    dry_run,
+    customers: { ...done.customers, unusable: unusable_customers },
+    products: { ...done.products, unusable: unusable_products },
+    notes,
+  };
+}
+
+function unread(error: unknown): never {
+  if (!(error instanceof XmlError)) throw error;
+  return refuse("invalid_request", `Line ${error.line}, column ${error.column}: ${error.message}`);
+}

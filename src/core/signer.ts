@@ -1,0 +1,137 @@
+/** The signer: which key signs documents, under which version, and the certificate the program works under. */
+import { z } from "zod";
+import { refuse, refuseInput } from "./errors.ts";
+import { recordEvent } from "./events.ts";
+import { definedOnly, text, wholeNumber } from "./fields.ts";
+import { normalTaxId } from "./fiscal/tax-id.ts";
+import { certificationOf, saveCertification } from "./installation.ts";
+import { command, query } from "./operation.ts";
+import type { ReadScope, WriteScope } from "./scope.ts";
+import { addOwnKey, newPrivateKey, nextVersion, publicHalf, readPrivateKey, versionOf } from "./signing-keys.ts";
+
+/** AT's certificate numbers have at most four digits (P302, SoftwareCertificateNumber; printed as `n.º NNNN/AT`). */
+const MAX_CERTIFICATE_NUMBER = 9_999;
+
+const MAX_KEY_VERSION = 9_999;
+
+/** Longer than any PEM of a key of 1024 bits. */
+const MAX_PEM = 16_384;
+
+export const SignerState = z.strictObject({
+  certificate_number: z.int().describe("What AT gave the producer of the program; 0 for none."),
+  key_version: z.int().nullable().describe("The version the next document is signed under; null before any key."),
+  public_key: z.string().nullable().describe("Its public half as PEM (SPKI)."),
+  host_signs: z.boolean().describe("The key is with the host program, not in the database."),
+  producer: z.strictObject({ name: z.string(), tax_id: z.string() }).nullable().describe("Who makes the program."),
+});
+export type SignerState = z.infer<typeof SignerState>;
+
+export const getSigner = query(
+  {
+    id: "getSigner",
+    summary: "Which key signs, and the certificate the program works under",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: SignerState,
+    fails: [],
+  },
+  signerState,
+);
+
+/**
+ * A certificate number switches the strict mode on, 0 switches it off. Documents keep the number they were issued
+ * under, and so do series: one that has documents under another number takes no more.
+ */
+export const setCertificate = command(
+  {
+    id: "setCertificate",
+    summary: "Set the program's certificate number and its producer",
+    needs: "operator",
+    input: z.strictObject({
+      certificate_number: wholeNumber(0, MAX_CERTIFICATE_NUMBER).optional(),
+      producer_name: text(200).nullable().optional(),
+      producer_tax_id: text(30).nullable().optional().describe("Portuguese NIF, nine digits."),
+    }),
+    output: SignerState,
+    fails: [],
+  },
+  async (scope, { producer_tax_id, ...rest }) => {
+    const changes = definedOnly({ ...rest, producer_tax_id: producer_tax_id && producerTaxId(producer_tax_id) });
+    if (Object.keys(changes).length > 0) {
+      await saveCertification(scope, changes);
+      await recordEvent(scope, "certification.changed", null, changes);
+    }
+    return signerState(scope);
+  },
+);
+
+export const rotateSigner = command(
+  {
+    id: "rotateSigner",
+    summary: "Sign with a new key from the next document on",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: SignerState,
+    fails: ["invalid_state"],
+  },
+  async (scope) => {
+    mustSignItself(scope);
+    const { key_version, public_key } = await addOwnKey(
+      scope.db,
+      newPrivateKey(),
+      await nextVersion(scope.db),
+      scope.now,
+    );
+    await recordEvent(scope, "signer.rotated", null, { key_version, public_key });
+    return signerState(scope);
+  },
+);
+
+export const importSigner = command(
+  {
+    id: "importSigner",
+    summary: "Sign with this key from the next document on",
+    needs: "operator",
+    input: z.strictObject({
+      private_key: z
+        .string()
+        .max(MAX_PEM, `must have at most ${MAX_PEM} characters`)
+        .describe("RSA of 1024 bits as PEM (PKCS#1 or PKCS#8), without a passphrase."),
+      key_version: wholeNumber(1, MAX_KEY_VERSION).optional().describe("The next one when left out."),
+    }),
+    output: SignerState,
+    fails: ["invalid_state", "conflict"],
+  },
+  async (scope, input) => {
+    mustSignItself(scope);
+    const key = readPrivateKey(input.private_key);
+    if (typeof key === "string") return refuseInput([{ path: "private_key", message: key }]);
+    const known = await versionOf(scope.db, key);
+    if (known !== undefined) refuse("conflict", `The key is known already, as version ${known}.`);
+    const next = await nextVersion(scope.db);
+    const version = input.key_version ?? next;
+    if (version < next) refuse("conflict", `Key versions only go up: the next is ${next}.`);
+    const { key_version, public_key } = await addOwnKey(scope.db, key, version, scope.now);
+    await recordEvent(scope, "signer.imported", null, { key_version, public_key });
+    return signerState(scope);
+  },
+);
+
+const NO_KEY = { key_version: null, public_key: null, host_signs: false } as const;
+
+async function signerState(scope: ReadScope): Promise<SignerState> {
+  const { certificate_number, producer } = await certificationOf(scope);
+  const key = (await publicHalf(scope.db, scope.hostSigner)) ?? NO_KEY;
+  return { certificate_number, ...key, producer };
+}
+
+function mustSignItself({ hostSigner }: WriteScope): void {
+  if (hostSigner) refuse("invalid_state", "The host program signs: its key is changed there, not in the database.");
+}
+
+function producerTaxId(given: string): string {
+  return (
+    normalTaxId(given, "PT") ??
+    refuseInput([{ path: "producer_tax_id", message: "is not a valid Portuguese tax number (NIF)" }])
+  );
+}

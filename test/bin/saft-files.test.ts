@@ -1,0 +1,77 @@
+/** The commands that read SAF-T files: `verify --saft` and `import-saft`. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { EXITS } from "../../src/bin/exit.ts";
+import { sample } from "../saft/samples.ts";
+import { lacre, lacreJson, makeDatabase, temporaryDirectory } from "./program.ts";
+
+const KEY = "test/saft/samples/at-demo-2018-public-key.pem";
+
+function aFile(name: string): string {
+  const file = join(temporaryDirectory(), name);
+  writeFileSync(file, sample(name));
+  return file;
+}
+
+test("verify --saft accepts the demonstration file and needs no database", async () => {
+  const file = aFile("at-demo-2018-full.xml");
+  const env = { LACRE_DB: "/nowhere/lacre.db" };
+  const { code, stdout, stderr } = await lacre(["verify", "--saft", file, "--public-key", KEY], { env });
+  expect([code, stderr]).toEqual([EXITS.done.code, ""]);
+  expect(stdout.split("\n")).toEqual([
+    `${file}: 37 documents, 35 signatures verified.`,
+    expect.stringMatching(
+      /^Warning: TotalCredit of WorkingDocuments is 1475.85; it comes to 1655.85. \(line 5630, Audit/,
+    ),
+    "Accepted.",
+    "",
+  ]);
+});
+
+test("verify --saft names what is wrong and where, and ends with another code", async () => {
+  const file = aFile("bad-missing-customer.xml");
+  const { code, stdout, stderr } = await lacre(["verify", `--saft=${file}`]);
+  expect(code).toBe(EXITS.not_whole.code);
+  const reason = "There is no Customer with the CustomerID CB23999 that CustomerID names.";
+  expect(stdout).toContain(`Error: ${reason} (line 1926, 1IECTR EC/5, AuditFile/SourceDocuments/SalesInvoices/`);
+  expect(stdout).toContain("NOT accepted: 1 error.");
+  expect(stderr).toBe(`lacre: ${file}: ${reason}\n`);
+  const json = await lacre(["verify", `--saft=${file}`, "--json"]);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    accepted: false,
+    error_count: 1,
+    errors: [{ rule: "key", line: 1926 }],
+  });
+});
+
+test.each([
+  [["--saft", "nowhere.xml"], EXITS.refused.code, "There is no file nowhere.xml."],
+  [["--public-key", KEY], EXITS.usage.code, "--public-key goes with --saft"],
+  [["--saft", KEY, "--public-key", "package.json"], EXITS.refused.code, "public_key: is not a public key in PEM"],
+  [["--saft", KEY], EXITS.not_whole.code, /Line \d+, column \d+: The XML is not well-formed/],
+])("verify %j ends with one line", async (args, exit, line) => {
+  const { code, stderr } = await lacre(["verify", ...args]);
+  expect([code, stderr]).toEqual([exit, expect.stringMatching(line)]);
+});
+
+test("import-saft says what it would do, does it, and can be run again", async () => {
+  const { db } = await makeDatabase();
+  const file = aFile("at-demo-2018-full.xml");
+  const dry = await lacre(["import-saft", file, "--dry-run", "--db", db]);
+  expect([dry.code, dry.stderr]).toEqual([0, ""]);
+  expect(dry.stdout).toContain("Customer CA1 (line 1279): is the final consumer; not imported.");
+  expect(dry.stdout).toMatch(
+    /10 customers to create, 0 there already, 1 not usable.\n12 products to create.*\nNothing was/,
+  );
+  const done = await lacreJson("import-saft", file, "--db", db);
+  expect(done).toMatchObject({ dry_run: false, customers: { created: 10 }, products: { created: 12 } });
+  const again = await lacre(["import-saft", file, "--db", db]);
+  expect(again.stdout).toContain("0 customers created, 10 there already, 1 not usable.");
+});
+
+test("import-saft refuses what is not SAF-T", async () => {
+  const { db } = await makeDatabase();
+  const { code, stderr } = await lacre(["import-saft", KEY, "--db", db]);
+  expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringContaining("The XML is not well-formed")]);
+});

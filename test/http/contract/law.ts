@@ -1,0 +1,368 @@
+/** Portuguese law over HTTP: taxes and their reasons, limits and caps, transport, training, and the strict mode. */
+import { describe, expect } from "vitest";
+import type { Document } from "../../../src/core/documents/document.ts";
+import { type Answer, type Api, apiTest, expectRefusal, LINE, TODAY } from "../../support/http.ts";
+
+/** Certified as number 9999, every series with its validation code. */
+async function certified(api: Api): Promise<void> {
+  await api.lacre.signer.setCertificate({ certificate_number: 9999 });
+  for (const id of Object.values(api.series)) await api.company.series.change({ id, validation_code: "CSDF7T5H" });
+}
+
+/** Tries a document both ways: issued at once, and as a draft that is issued. Both must answer alike. */
+async function attempt(api: Api, fields: object): Promise<Answer<Document>> {
+  const { id } = await api.draft(fields);
+  const later = await api.call<Document>("POST", `/v1/documents/${id}/issue`);
+  if (later.status === 200) return later;
+  const { doc_type = "FT", customer_id } = fields as { doc_type?: "FT"; customer_id?: string };
+  const body = {
+    doc_type,
+    series_id: api.series[doc_type],
+    issue_date: TODAY,
+    customer_id: customer_id ?? (await api.customer()).id,
+    lines: [LINE],
+    ...fields,
+    issue: true,
+  };
+  const at_once = await api.call<Document>("POST", "/v1/documents", { body });
+  expect([at_once.status, at_once.body]).toEqual([later.status, later.body]);
+  return at_once;
+}
+
+/** A line of this much without tax. */
+const exempt = (unit_price_net: number, fields: object = {}) => ({ ...LINE, unit_price_net, tax_rate: 0, ...fields });
+
+const GUIDE = { doc_type: "GT" } as const;
+
+describe("lines at 0 %", () => {
+  const reasonOf = async (api: Api, line: object) => (await api.issued({ lines: [line] })).lines[0]?.exemption_code;
+
+  apiTest("take their own reason, else the product's, else the company's, else M99", async (api) => {
+    const { id: product_id } = await api.product({ exemption_code: "M07", tax_rate: 0 });
+    expect(await reasonOf(api, exempt(1))).toBe("M99");
+    await api.lacre.companies.change({ id: api.company_id, default_exemption_code: "M10" });
+    expect(await reasonOf(api, exempt(1))).toBe("M10");
+    expect(await reasonOf(api, exempt(1, { product_id }))).toBe("M07");
+    expect(await reasonOf(api, exempt(1, { product_id, exemption_code: "M05" }))).toBe("M05");
+    expect(await reasonOf(api, LINE)).toBeNull();
+  });
+
+  apiTest("on a draft show what was sent, so that a later default still counts", async (api) => {
+    const draft = await api.draft({ lines: [exempt(1)] });
+    expect(draft.lines[0]?.exemption_code).toBeNull();
+    await api.lacre.companies.change({ id: api.company_id, default_exemption_code: "M10" });
+    const { body } = await api.call<Document>("POST", `/v1/documents/${draft.id}/issue`);
+    expect(body.lines[0]?.exemption_code).toBe("M10");
+  });
+
+  apiTest("refuse a code that is not of the table, not in force, or on a taxed line", async (api) => {
+    const { id: customer_id } = await api.customer();
+    const body = { doc_type: "FT", series_id: api.series.FT, issue_date: TODAY, customer_id };
+    const unknown = await api.call("POST", "/v1/documents", {
+      body: { ...body, lines: [exempt(1, { exemption_code: "M03" })] },
+    });
+    expectRefusal(unknown, "invalid_request", "lines[0].exemption_code: is not an exemption code");
+    const expired = await attempt(api, { lines: [LINE, exempt(1, { exemption_code: "M26" })] });
+    expectRefusal(expired, "invalid_request", `lines[1].exemption_code: M26 is not in force on ${TODAY}`);
+    const taxed = await attempt(api, { lines: [{ ...LINE, exemption_code: "M07" }] });
+    expectRefusal(taxed, "invalid_request", "lines[0].exemption_code: a line at 23 % takes none");
+  });
+
+  apiTest("of a credit note take the reason of what it corrects", async (api) => {
+    const { id, customer_id } = await api.issued({ lines: [exempt(10, { exemption_code: "M16" })] });
+    await api.lacre.companies.change({ id: api.company_id, default_exemption_code: "M07" });
+    const references = [{ document_id: id }];
+    const credit = await api.issued({ doc_type: "NC", customer_id, references, lines: [exempt(10)] });
+    expect(credit.lines[0]?.exemption_code).toBe("M16");
+  });
+
+  apiTest("need no reason on receipts, nor on guides, returns and quotations without prices", async (api) => {
+    for (const doc_type of ["RC", "GT", "GR", "NDV", "OR"] as const) {
+      const lines = [exempt(doc_type === "RC" ? 10 : 0)];
+      const { qr_code, lines: frozen } = await api.issued({ doc_type, lines });
+      expect(frozen[0]?.exemption_code, doc_type).toBeNull();
+      expect(qr_code, doc_type).toContain("*I1:0*N:0.00*");
+    }
+    expect((await api.issued({ doc_type: "OR", lines: [exempt(1)] })).lines[0]?.exemption_code).toBe("M99");
+  });
+});
+
+describe("a simplified invoice", () => {
+  apiTest("comes to 1000.00 EUR and not a cent more", async (api) => {
+    expect((await attempt(api, { doc_type: "FS", lines: [exempt(1000)] })).status).toBe(200);
+    const over = await attempt(api, { doc_type: "FS", lines: [exempt(1000.01)] });
+    expectRefusal(over, "invalid_request", "lines: a document of type FS may come to 1000.00 EUR, this one to 1000.01");
+    expect((await attempt(api, { doc_type: "FT", lines: [exempt(1000.01)] })).status).toBe(200);
+  });
+});
+
+describe("credit notes on a document", () => {
+  const credit = (api: Api, { id, customer_id }: Document, fields: object = {}) =>
+    attempt(api, { doc_type: "NC", customer_id, references: [{ document_id: id }], ...fields });
+
+  apiTest("never come to more than it, all live ones together", async (api) => {
+    const invoice = await api.issued();
+    const first = await credit(api, invoice, { lines: [{ ...LINE, unit_price_net: 60 }] });
+    const over = await credit(api, invoice, { lines: [{ ...LINE, unit_price_net: 40.01 }] });
+    expect(over.status).toBe(409);
+    expectRefusal(over, "credit_exceeds_original", "Only 49.20 EUR of FT 2026A/1");
+    await api.call("POST", `/v1/documents/${first.body.id}/cancel`);
+    expect((await credit(api, invoice)).status).toBe(200);
+    const again = await credit(api, invoice, { lines: [exempt(0)] });
+    expectRefusal(again, "credit_exceeds_original", "Only 0.00 EUR");
+  });
+
+  apiTest("never come to more than it at any rate", async (api) => {
+    const invoice = await api.issued({ lines: [LINE, { ...LINE, tax_rate: 6 }] });
+    const over = await credit(api, invoice, { lines: [{ ...LINE, unit_price_net: 100.01, tax_rate: 6 }] });
+    expectRefusal(over, "credit_exceeds_original", "at PT RED 6 %");
+    const other = await credit(api, invoice, { lines: [{ ...LINE, unit_price_net: 1, tax_rate: 13 }] });
+    expectRefusal(other, "credit_exceeds_original", "at PT INT 13 %");
+  });
+
+  apiTest("never take back more of a product than was sold", async (api) => {
+    const { id: product_id } = await api.product();
+    const sold = { ...LINE, qty: 3, unit_price_net: 10, product_id };
+    const invoice = await api.issued({ lines: [sold] });
+    expect((await credit(api, invoice, { lines: [{ ...sold, qty: 2, unit_price_net: 1 }] })).status).toBe(200);
+    const over = await credit(api, invoice, { lines: [{ ...sold, qty: 1.5, unit_price_net: 1 }] });
+    expectRefusal(over, "credit_exceeds_original", "come to 3.5 of 3 Pão de Mafra");
+  });
+
+  apiTest("say of each line which of several documents it corrects", async (api) => {
+    const one = await api.issued();
+    const other = await api.issued({ customer_id: one.customer_id });
+    const references = [
+      { document_id: one.id, amount: 61.5 },
+      { document_id: other.id, amount: 61.5 },
+    ];
+    const half = { ...LINE, unit_price_net: 50 };
+    const unnamed = await credit(api, one, { references, lines: [half, { ...half, reference_id: other.id }] });
+    expectRefusal(unnamed, "invalid_request", "lines[0].reference_id: is required with several references");
+    const lines = [one, other].map(({ id }) => ({ ...half, reference_id: id }));
+    expect((await credit(api, one, { references, lines })).status).toBe(200);
+  });
+
+  apiTest("are taxed by the region and the day of what they correct", async (api) => {
+    const invoice = await api.issued();
+    await api.lacre.companies.change({ id: api.company_id, tax_region: "PT-MA" });
+    const { body } = await credit(api, invoice);
+    expect(body.qr_code).toContain("*I1:PT*I7:100.00*I8:23.00*");
+    expect((await api.issued({ lines: [{ ...LINE, tax_rate: 22 }] })).qr_code).toContain(
+      "*I1:PT-MA*I7:100.00*I8:22.00*",
+    );
+  });
+});
+
+describe("receipts", () => {
+  const receipt = (api: Api, { id, customer_id }: Document, amount: number) =>
+    attempt(api, { doc_type: "RC", customer_id, references: [{ document_id: id }], lines: [exempt(amount)] });
+
+  apiTest("never acknowledge more than gross less credits, all live ones together", async (api) => {
+    const invoice = await api.issued();
+    const { customer_id } = invoice;
+    const references = [{ document_id: invoice.id }];
+    await api.issued({ doc_type: "NC", customer_id, references, lines: [{ ...LINE, unit_price_net: 10 }] });
+    const first = await receipt(api, invoice, 100);
+    const over = await receipt(api, invoice, 10.71);
+    expect(over.status).toBe(409);
+    expectRefusal(over, "receipt_exceeds_documents", "Only 10.70 EUR of FT 2026A/1");
+    await api.call("POST", `/v1/documents/${first.body.id}/cancel`);
+    expect((await receipt(api, invoice, 110.7)).status).toBe(200);
+  });
+});
+
+describe("the transport of a guide or a return", () => {
+  apiTest("starts when issued, from the company to the customer, where nothing else is said", async (api) => {
+    await api.lacre.companies.change({ id: api.company_id, address: "Rua A", city: "Mafra" });
+    const { id: customer_id } = await api.customer({ address: "Rua B", country: "PT" });
+    for (const doc_type of ["GT", "GR", "NDV"] as const) {
+      const { transport, issued_at } = await api.issued({ doc_type, customer_id });
+      expect(transport).toEqual({
+        start_at: issued_at,
+        end_at: null,
+        from: { address: "Rua A", postal_code: null, city: "Mafra", country: "PT" },
+        to: { address: "Rua B", postal_code: null, city: null, country: "PT" },
+        vehicle: null,
+      });
+    }
+    expect((await api.issued()).transport).toBeNull();
+  });
+
+  apiTest("is kept as it is given, instants in UTC", async (api) => {
+    const transport = {
+      start_at: "2026-11-22T08:00:00+01:00",
+      end_at: "2026-11-22T12:00:00Z",
+      from: { address: "Armazém", postal_code: "2640-001", city: "Mafra", country: "PT" },
+      to: { address: "Loja", city: "Lisboa" },
+      vehicle: "AA-00-BB",
+    };
+    const kept = { ...transport, start_at: "2026-11-22T07:00:00.000Z", end_at: "2026-11-22T12:00:00.000Z" };
+    const draft = await api.draft({ ...GUIDE, transport });
+    expect(draft.transport).toEqual(kept);
+    await api.call("PATCH", `/v1/documents/${draft.id}`, { body: { notes: "Cuidado" } });
+    const { body } = await api.call<Document>("POST", `/v1/documents/${draft.id}/issue`);
+    expect(body.transport).toEqual(kept);
+    const cleared = await api.draft({ ...GUIDE, transport });
+    const { body: without } = await api.call<Document>("PATCH", `/v1/documents/${cleared.id}`, {
+      body: { transport: null },
+    });
+    expect(without.transport).toBeNull();
+  });
+
+  apiTest("is refused where no goods travel, when it ends before it starts, and without a zone", async (api) => {
+    const { id: customer_id } = await api.customer();
+    const post = (doc_type: "FT" | "GT", transport: object) =>
+      api.call("POST", "/v1/documents", {
+        body: { doc_type, series_id: api.series[doc_type], issue_date: TODAY, customer_id, lines: [LINE], transport },
+      });
+    expectRefusal(await post("FT", {}), "invalid_request", "transport: no goods travel with a document of type FT");
+    const times = { start_at: "2026-11-22T10:00:00Z", end_at: "2026-11-22T09:59:59Z" };
+    expectRefusal(await post("GT", times), "invalid_request", "transport.end_at: must not be before");
+    for (const start_at of ["2026-11-22T10:00:00", "2026-11-22", "2026-02-30T10:00:00Z", "0026-11-22T10:00:00Z", 7]) {
+      expectRefusal(await post("GT", { start_at }), "invalid_request", "transport.start_at: must be");
+    }
+    expectRefusal(await post("GT", { place: "x" }), "invalid_request", "transport.place: is not a known field");
+    const late = await attempt(api, { ...GUIDE, transport: { end_at: "2026-11-20T10:00:00Z" } });
+    expectRefusal(late, "invalid_request", "transport.end_at: must not be before the goods leave");
+  });
+
+  const at_doc_code = "5120000001234";
+
+  apiTest("takes the authority's code once, and then stays", async (api) => {
+    const start_at = "2026-11-21T18:00:00Z";
+    const { id, hash } = await api.issued({ ...GUIDE, transport: { start_at } });
+    const patch = (body: object) => api.call<Document>("PATCH", `/v1/documents/${id}`, { body });
+    expectRefusal(await patch({ at_doc_code, notes: "x" }), "invalid_request", "at_doc_code: is sent alone");
+    expect((await patch({ at_doc_code })).body).toMatchObject({ id, hash, at_doc_code });
+    const again = await patch({ at_doc_code: "5120000009999" });
+    expectRefusal(again, "invalid_state", `has the transport code ${at_doc_code}`);
+    const other = await api.issued({ ...GUIDE, transport: { start_at } });
+    await api.call("PATCH", `/v1/documents/${other.id}`, { body: { at_doc_code } });
+    expect((await api.call("POST", `/v1/documents/${other.id}/cancel`)).status).toBe(200);
+    api.today = new Date(start_at);
+    const cancelled = await api.call("POST", `/v1/documents/${id}/cancel`);
+    expect(cancelled.status).toBe(409);
+    expectRefusal(cancelled, "invalid_state", "The transport began");
+    expect(await api.company.series.verify()).toMatchObject({ whole: true });
+  });
+
+  apiTest("takes no code as a draft, once cancelled, or on another type", async (api) => {
+    const draft = await api.draft(GUIDE);
+    const cancelled = await api.issued(GUIDE);
+    await api.call("POST", `/v1/documents/${cancelled.id}/cancel`);
+    for (const { id } of [draft, cancelled, await api.issued()]) {
+      const answer = await api.call("PATCH", `/v1/documents/${id}`, { body: { at_doc_code } });
+      expect(answer.status).toBe(409);
+      expectRefusal(answer, "invalid_state");
+    }
+  });
+});
+
+describe("a training series", () => {
+  apiTest("has no balances and no payments, and links with no real document", async (api) => {
+    const { id: series_id } = await api.newSeries({ training: true });
+    const { id: notes } = await api.newSeries({ doc_type: "NC", training: true });
+    const payments = [{ amount: 1, method_code: "NU", payment_date: TODAY }];
+    const lesson = await api.issued({ series_id, payments });
+    const { id, customer_id } = lesson;
+    expect(lesson).toMatchObject({ outstanding: null, payment_status: null });
+    expect((await api.call("GET", "/v1/payments")).body).toMatchObject({ data: [] });
+    const paid = await api.call("POST", `/v1/documents/${id}/payments`, { body: payments[0] as object });
+    expectRefusal(paid, "invalid_state", "A training document takes no payments");
+    const real = await api.issued({ customer_id });
+    for (const [document_id, series] of [
+      [id, api.series.NC],
+      [real.id, notes],
+    ] as const) {
+      const answer = await attempt(api, {
+        doc_type: "NC",
+        series_id: series,
+        customer_id,
+        references: [{ document_id }],
+      });
+      expectRefusal(answer, "invalid_request", "references[0].document_id: is a ");
+    }
+    const own = await attempt(api, {
+      doc_type: "NC",
+      series_id: notes,
+      customer_id,
+      references: [{ document_id: id }],
+    });
+    expect(own.status).toBe(200);
+  });
+});
+
+describe("without a certificate number", () => {
+  apiTest("nothing is asked that the contract does not know, and nothing claimed", async (api) => {
+    for (const doc_type of ["NC", "ND", "RC"] as const) expect((await attempt(api, { doc_type })).status).toBe(200);
+    const { qr_code } = await api.issued({ lines: [{ ...LINE, tax_rate: 17 }] });
+    expect(qr_code).toMatch(/\*I1:PT\*N:17\.00\*O:117\.00\*Q:0\*R:0$/);
+  });
+});
+
+describe("with a certificate number", () => {
+  apiTest("corrections and receipts name what they correct or acknowledge", async (api) => {
+    await certified(api);
+    for (const doc_type of ["NC", "ND", "RC"] as const) {
+      expectRefusal(await attempt(api, { doc_type }), "invalid_request", `references: is required on ${doc_type}`);
+    }
+  });
+
+  apiTest("every rate is the law's, and every zero has its reason", async (api) => {
+    await certified(api);
+    const answer = await attempt(api, { lines: [{ ...LINE, tax_rate: 17 }, exempt(1)] });
+    expectRefusal(answer, "invalid_request", [
+      `lines[0].tax_rate: must be 0, 6, 13 or 23 % (PT, ${TODAY})`,
+      "lines[1].exemption_code: is required at 0 %",
+    ]);
+    await api.lacre.companies.change({ id: api.company_id, tax_region: "PT-AC" });
+    const island = await attempt(api, { lines: [LINE] });
+    expectRefusal(island, "invalid_request", `must be 0, 4, 9 or 16 % (PT-AC, ${TODAY})`);
+    const lawful = await attempt(api, { lines: [{ ...LINE, tax_rate: 16 }, exempt(1, { exemption_code: "M99" })] });
+    expect(lawful.body.qr_code).toMatch(
+      /\*I1:PT-AC\*I7:100\.00\*I8:16\.00\*L:1\.00\*N:16\.00\*O:117\.00\*Q:.{4}\*R:9999$/,
+    );
+  });
+
+  apiTest("a series without a validation code does not issue, but for training", async (api) => {
+    await api.lacre.signer.setCertificate({ certificate_number: 9999 });
+    const answer = await attempt(api, {});
+    expect(answer.status).toBe(409);
+    expectRefusal(answer, "series_not_registered", "The series 2026A has no validation code");
+    const { id: series_id } = await api.newSeries({ training: true });
+    expect((await attempt(api, { series_id })).status).toBe(200);
+  });
+
+  apiTest("goods do not leave before their document", async (api) => {
+    await certified(api);
+    const transport = { start_at: "2026-11-21T10:00:00Z" };
+    const answer = await attempt(api, { ...GUIDE, transport });
+    expectRefusal(answer, "invalid_request", "transport.start_at: must not be before the document is issued");
+  });
+
+  apiTest(
+    "the QR code carries four characters of the hash and the number; a receipt's carries none of the hash",
+    async (api) => {
+      await certified(api);
+      const { hash, qr_code, id, customer_id } = await api.issued();
+      const characters = [0, 10, 20, 30].map((at) => hash?.charAt(at)).join("");
+      expect(qr_code).toContain(`*H:CSDF7T5H-1*`);
+      expect(qr_code?.endsWith(`*Q:${characters}*R:9999`)).toBe(true);
+      const receipt = await attempt(api, { doc_type: "RC", customer_id, references: [{ document_id: id }] });
+      expect(receipt.body.qr_code?.endsWith("*Q:0*R:9999")).toBe(true);
+    },
+  );
+
+  apiTest("a series keeps the mode of its first document for life; a new key version goes on", async (api) => {
+    await api.issued();
+    await certified(api).catch(() => {});
+    const answer = await attempt(api, {});
+    expectRefusal(answer, "series_closed", "began under certificate number 0, the installation's is now 9999");
+    const { id: series_id } = await api.newSeries({ validation_code: "JFF2AKKV" });
+    expect((await attempt(api, { series_id })).body.atcud).toBe("JFF2AKKV-1");
+    await api.lacre.signer.setCertificate({ certificate_number: 1234 });
+    expectRefusal(await attempt(api, { series_id }), "series_closed", "began under certificate number 9999");
+    expect(await api.company.series.verify()).toMatchObject({ whole: true });
+  });
+});

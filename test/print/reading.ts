@@ -1,0 +1,72 @@
+/** Reads a PDF with other people's tools: poppler for text and pixels, zbar for codes, qpdf for the file itself. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Runs a program on the bytes as a file, and gives what it printed. */
+function read(bytes: Uint8Array, program: string, args: (file: string, folder: string) => readonly string[]): string {
+  const folder = mkdtempSync(join(tmpdir(), "lacre-print-"));
+  try {
+    const file = join(folder, "document.pdf");
+    writeFileSync(file, bytes);
+    const stdio = ["ignore", "pipe", "ignore"] as const;
+    return execFileSync(program, args(file, folder), { encoding: "utf8", stdio: [...stdio], maxBuffer: 2 ** 28 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The text of each page as it is laid out, its figures with plain spaces. */
+export function pagesOf(bytes: Uint8Array): string[] {
+  const text = read(bytes, "pdftotext", (file) => ["-layout", file, "-"]);
+  return text.replaceAll("\u00a0", " ").split("\f").slice(0, -1);
+}
+
+/** The text of all pages with every run of space as one. */
+export const textOf = (bytes: Uint8Array): string => pagesOf(bytes).join(" ").replace(/\s+/g, " ");
+
+/** A word and where it stands, in points from the top left of its page. */
+export interface Word {
+  readonly page: number;
+  readonly text: string;
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** Every word of the file and its place. */
+export function wordsOf(bytes: Uint8Array): Word[] {
+  const marked = read(bytes, "pdftotext", (file) => ["-bbox", file, "-"]);
+  return marked.split("<page ").flatMap((page, index) =>
+    Array.from(
+      page.matchAll(/<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">([^<]*)</g),
+      ([, left, top, right, bottom, text]) => ({
+        page: index,
+        text: text as string,
+        left: Number(left),
+        top: Number(top),
+        right: Number(right),
+        bottom: Number(bottom),
+      }),
+    ),
+  );
+}
+
+/** What the codes of one page say, at 150 dots per inch; the first page is 1. */
+export function codesOf(bytes: Uint8Array, page: number): string[] {
+  const number = String(page);
+  const text = read(bytes, "bash", (file, folder) => [
+    "-c",
+    'pdftoppm -r 150 -f "$1" -l "$1" -png -singlefile "$2" "$3" && zbarimg --quiet --raw "$3.png" || [ $? = 4 ]',
+    "zbar",
+    number,
+    file,
+    join(folder, "page"),
+  ]);
+  return text.split("\n").filter(Boolean);
+}
+
+/** What qpdf finds wrong with the file: throws unless that is nothing. */
+export const checkFile = (bytes: Uint8Array): string => read(bytes, "qpdf", (file) => ["--check", file]);

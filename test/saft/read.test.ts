@@ -1,0 +1,87 @@
+/** The reader: what is not an XML file in an encoding it names, or could exhaust a machine, ends in one sentence. */
+import { checkSaft } from "lacre";
+import { describe, expect, test } from "vitest";
+import { check, opened, replaced, sampleText } from "./samples.ts";
+
+const DEMO = sampleText("at-demo-2018-no-ledger.xml");
+const ROOT = '<AuditFile xmlns="urn:OECD:StandardAuditFile-Tax:PT_1.04_01">';
+
+/** The one error of a file that cannot be read to its end. */
+async function trouble(content: string | Buffer): Promise<string> {
+  const { accepted, errors } = await check(content);
+  const found = errors.filter(({ rule }) => rule === "xml");
+  expect([accepted, found]).toEqual([false, [expect.objectContaining({ path: "", document: null })]]);
+  return found[0]?.reason ?? "";
+}
+
+describe("a file that cannot be read ends in a sentence", () => {
+  test.each<[string, string | Buffer, RegExp]>([
+    ["an empty file", "", /document must contain a root element/],
+    ["no XML", "PK\u0003\u0004", /^Line 1, column \d+: The XML is not well-formed: /],
+    ["a DOCTYPE", `<!DOCTYPE AuditFile>${ROOT}</AuditFile>`, /has a document type \(DOCTYPE\)/],
+    [
+      "a billion laughs",
+      `<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>${ROOT}&b;</AuditFile>`,
+      /has a document type \(DOCTYPE\)/,
+    ],
+    ["an entity of its own", `${ROOT}&lol;</AuditFile>`, /undefined entity/],
+    ["a file that ends too soon", DEMO.slice(0, DEMO.length - 5000), /unclosed tag/],
+    ["tags that cross", replaced(DEMO, "</City>", "</Town>"), /^Line \d+, column \d+: .*unexpected close tag/],
+    ["other XML", "<html/>", /its root is html, not AuditFile of urn:OECD/],
+    ["an older version", ROOT.replace("4_01", "3_01"), /This file is SAF-T PT_1.03_01; only PT_1.04_01 is read/],
+    ["another encoding", replaced(DEMO, "Windows-1252", "UTF-16"), /The encoding UTF-16 is not read/],
+    ["an encoding that every object knows", replaced(DEMO, "Windows-1252", "constructor"), /constructor is not read/],
+    ["UTF-16 itself", Buffer.from(`\ufeff${ROOT}</AuditFile>`, "utf16le"), /The encoding UTF-16 is not read/],
+    ["too deep", ROOT + "<a>".repeat(40), /nested more than 32 deep/],
+    ["an endless text", `${ROOT}<Header>${"x".repeat(3 << 20)}`, /longer than 1048576 characters/],
+    ["an endless tag", `${ROOT}<Header a="${"x".repeat(3 << 20)}`, /longer than 1048576 characters/],
+    ["an endless record", `${ROOT}<Header>${"<a/>".repeat(100_001)}`, /holds more than 100000 elements/],
+  ])("%s", async (_, content, reason) => {
+    expect(await trouble(content)).toMatch(reason);
+  });
+});
+
+test("elements named like what every object has are unknown elements like others", async () => {
+  const names = ["constructor", "__proto__", "toString", "hasOwnProperty"];
+  const file = `${ROOT + names.map((name) => `<${name}><Line><${name}/></Line></${name}>`).join("")}</AuditFile>`;
+  const { errors } = await check(file);
+  for (const name of names) expect(errors.map(({ reason }) => reason)).toContain(`AuditFile holds no ${name}.`);
+});
+
+describe("encodings", () => {
+  const inUtf8 = Buffer.from(
+    replaced(new TextDecoder("latin1").decode(Buffer.from(DEMO, "latin1")), "Windows-1252", "UTF-8"),
+  );
+
+  test("UTF-8 is read, with its mark or without", async () => {
+    const mark = Buffer.from("\ufeff");
+    for (const file of [inUtf8, Buffer.concat([mark, inUtf8])]) {
+      expect(await check(file)).toMatchObject({ accepted: true, signatures_verified: 35 });
+    }
+  });
+
+  test("Windows-1252 bytes in a file that says UTF-8 are refused where they stand", async () => {
+    const line = DEMO.slice(0, DEMO.search(/[\x80-\xff]/)).split("\n").length;
+    expect(await trouble(replaced(DEMO, "Windows-1252", "UTF-8"))).toMatch(`Line ${line}, column`);
+  });
+
+  test("bytes that Windows-1252 lacks are refused where they stand", async () => {
+    const line = DEMO.slice(0, DEMO.indexOf("<City>")).split("\n").length;
+    expect(await trouble(replaced(DEMO, "<City>", "<City>\x81"))).toMatch(
+      new RegExp(`^Line ${line}, .*no character of Windows-1252`),
+    );
+  });
+
+  test("the mark of UTF-8 before a declaration of Windows-1252 is refused", async () => {
+    expect(await trouble(`\xef\xbb\xbf${DEMO}`)).toMatch(
+      "says it is in Windows-1252, but begins with the mark of UTF-8",
+    );
+  });
+
+  test("the characters between 0x80 and 0x9f are those of Windows-1252", async () => {
+    const euro = replaced(DEMO, "<City>Lisboa</City>", `<City>${"\x80".repeat(50)}</City>`);
+    expect((await checkSaft(opened(euro))).accepted).toBe(true);
+    const type = replaced(DEMO, "<InvoiceType>ND<", "<InvoiceType>\x80\x9c\x9f<");
+    expect((await checkSaft(opened(type))).errors[0]?.reason).toContain('InvoiceType is "€œŸ"');
+  });
+});
