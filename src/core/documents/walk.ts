@@ -206,7 +206,8 @@ export function isBillable({ doc_type }: Row<"series">): boolean {
 }
 
 /** The invoices that name these documents, cancelled ones included, earliest first. */
-export async function billingsOf({ db }: ReadScope, ids: readonly string[]): Promise<Billing[]> {
+export async function billingsOf({ db }: ReadScope, documents: readonly WalkedDocument[]): Promise<Billing[]> {
+  const ids = documents.map(({ row }) => row.id);
   const rows = await db
     .selectFrom("document_references as reference")
     .innerJoin("documents as invoice", "invoice.id", "reference.document_id")

@@ -41,7 +41,7 @@ export function masterFiles(warnings: Warnings): MasterFiles {
     *write() {
       for (const entry of customers.all.values()) yield customerXml(entry);
       for (const [code, product] of products.all) yield productXml(code, product);
-      if (taxes.size > 0) yield element("TaxTable", Array.from(taxes.values(), taxXml).join(""));
+      if (taxes.size > 0) yield `\n${element("TaxTable", Array.from(taxes.values(), taxXml).join(""))}`;
     },
   };
 }
@@ -150,7 +150,7 @@ function digest(text: string): string {
 
 function customerXml({ id, latest }: CustomerEntry): string {
   const customer = JSON.parse(latest) as CustomerSnapshot;
-  return element(
+  return `\n${element(
     "Customer",
     element("CustomerID", id) +
       element("AccountID", "Desconhecido") +
@@ -158,17 +158,17 @@ function customerXml({ id, latest }: CustomerEntry): string {
       element("CompanyName", content(customer.name, 100)) +
       address("BillingAddress", customer, countryCode(customer.country)) +
       element("SelfBillingIndicator", 0),
-  );
+  )}`;
 }
 
 function productXml(code: string, { type, name }: ProductEntry): string {
-  return element(
+  return `\n${element(
     "Product",
     element("ProductType", type) +
       element("ProductCode", code) +
       element("ProductDescription", descriptionOf(name)) +
       element("ProductNumberCode", code),
-  );
+  )}`;
 }
 
 const TAX_NAMES: Readonly<Record<TaxCode, string>> = {
