@@ -61,10 +61,10 @@ const { name, tax_id, ...optional } = COMPANY_FIELDS;
 /** Set like the other fields, but in no answer: a picture is only for the printer. */
 const logo = z
   .custom<Uint8Array>((given) => given instanceof Uint8Array, "must be the bytes of a picture")
-  .refine(isPrintablePicture, "must be a whole PNG or JPEG picture of at most 512 KB and four million pixels")
+  .refine(isPrintablePicture, "must be a whole PNG or JPEG picture of at most 512 KB and a million pixels")
   .nullable()
   .optional()
-  .describe("PNG or JPEG, at most 512 KiB; printed at the head of every document.");
+  .describe("PNG or JPEG of at most 512 KB and a million pixels; printed at the head of every document.");
 
 export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape, logo });
 export const CompanyChanges = z.strictObject({ ...z.object(COMPANY_FIELDS).partial().shape, logo });

@@ -36,7 +36,7 @@ async function fromQuery({ method, input }: OperationRoute, { request, url }: Bi
   return mapValues(Object.fromEntries(queryOf(url)), (text, name) => {
     const field = required(input.shape[name]);
     if (field instanceof z.ZodNumber && WHOLE_NUMBER.test(text)) return Number(text);
-    return field instanceof z.ZodBoolean ? (TRUTH[text] ?? text) : text;
+    return field instanceof z.ZodBoolean ? (TRUTH.get(text) ?? text) : text;
   });
 }
 
@@ -70,7 +70,10 @@ function splitOnce(piece: string): [string, string] {
 
 const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]*)$/;
 
-const TRUTH: Readonly<Record<string, boolean>> = { true: true, false: false };
+const TRUTH: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["false", false],
+]);
 
 function required(field: unknown): unknown {
   return field instanceof z.ZodOptional ? field.unwrap() : field;

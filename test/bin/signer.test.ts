@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 import type { SignerState } from "../../src/core/signer.ts";
 import { aPrivateKey, publicHalfOf, secretsOf } from "../support/keys.ts";
+import { pngOf } from "../support/pictures.ts";
 import {
   call,
   invoice,
@@ -190,7 +191,7 @@ describe("a signing key in a file of its own", () => {
 });
 
 describe("logo and footer", () => {
-  const PNG = Buffer.from("89504e470d0a1a0a", "hex");
+  const PNG = pngOf({ width: 40, height: 30 });
 
   test("are settings of a company, from init on, and an empty text takes them away", async () => {
     const directory = temporaryDirectory();
@@ -229,7 +230,10 @@ describe("logo and footer", () => {
     const text = join(directory, "logo.svg");
     await writeFile(text, "<svg/>");
     const { code, stderr } = await lacre(["company", "set", "--city", "Braga", "--logo", text, "--db", db]);
-    expect([code, stderr]).toEqual([EXITS.refused.code, "lacre: logo: must be a PNG or JPEG picture\n"]);
+    expect([code, stderr]).toEqual([
+      EXITS.refused.code,
+      "lacre: logo: must be a whole PNG or JPEG picture of at most 512 KB and a million pixels\n",
+    ]);
     expect(await lacreJson("company", "show", "--db", db)).toEqual(company);
     const missing = await lacre(["company", "set", "--logo", join(directory, "none.png"), "--db", db]);
     expect(missing).toMatchObject({ code: EXITS.refused.code, stderr: expect.stringContaining("none.png") });

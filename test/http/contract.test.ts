@@ -13,6 +13,7 @@ import "./contract/documents-states.ts";
 import "./contract/documents-drafts.ts";
 import "./contract/references.ts";
 import "./contract/law.ts";
+import "./contract/files.ts";
 import "./contract/payments.ts";
 import "./contract/series.ts";
 import "./contract/keys.ts";

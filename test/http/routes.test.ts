@@ -22,6 +22,7 @@ POST   /v1/documents              201
 GET    /v1/documents/:id          200
 PATCH  /v1/documents/:id          200
 DELETE /v1/documents/:id          204
+GET    /v1/documents/:id/pdf      200
 POST   /v1/documents/:id/issue    200
 POST   /v1/documents/:id/cancel   200
 POST   /v1/documents/:id/payments 201
@@ -30,7 +31,8 @@ DELETE /v1/payments/:id           204
 GET    /v1/series                 200
 POST   /v1/series                 201
 GET    /v1/series/:id             200
-PATCH  /v1/series/:id             200`;
+PATCH  /v1/series/:id             200
+GET    /v1/saft                   200`;
 
 test("the routes are those of the contract and the decisions", () => {
   const lines = routed.map(({ method, path, status }) => `${method.padEnd(6)} ${path.padEnd(26)} ${status}`);

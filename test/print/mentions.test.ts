@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { DOC_TYPES, type DocType } from "../../src/core/fiscal/document-types.ts";
 import { type PrintOptions, printDocument } from "../../src/core/print/print.ts";
 import type { PrintableDocument, PrintableLine } from "../../src/core/print/printable.ts";
-import { pngOf } from "./pictures.ts";
+import { pngOf } from "../support/pictures.ts";
 import { checkFile, codesOf, pagesOf, textOf, wordsOf } from "./reading.ts";
 import { exempt, line, sample, transport } from "./samples.ts";
 

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isPrintablePicture } from "../../src/core/print/picture.ts";
 import { printDocument } from "../../src/core/print/print.ts";
-import { chunk, JPEG, pngOf } from "./pictures.ts";
+import { chunk, JPEG, pngOf } from "../support/pictures.ts";
 import { checkFile, textOf } from "./reading.ts";
 import { sample } from "./samples.ts";
 

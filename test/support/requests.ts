@@ -57,6 +57,13 @@ export const EXAMPLES: readonly Example[] = [
     needs: "documents:read",
   },
   {
+    id: "getDocumentPdf",
+    method: "GET",
+    path: at("/v1/documents/{id}/pdf", (api) => api.issued()),
+    status: 200,
+    needs: "documents:read",
+  },
+  {
     id: "changeDraft",
     method: "PATCH",
     path: at("/v1/documents/{id}", (api) => api.draft()),
@@ -97,6 +104,7 @@ export const EXAMPLES: readonly Example[] = [
   },
   { id: "listPayments", method: "GET", path: at("/v1/payments"), status: 200, needs: "payments:read" },
   { id: "voidPayment", method: "DELETE", path: at("/v1/payments/{id}", paid), status: 204, needs: "payments:write" },
+  { id: "exportSaft", method: "GET", path: at("/v1/saft"), status: 200, needs: "saft:read" },
   ...resource(
     "Series",
     "series",

@@ -88,15 +88,13 @@ const Place = z
   .meta({ id: "Place" });
 
 /** How the goods of a guide or a return travel. */
-export const NewTransport = z
-  .strictObject({
-    start_at: InstantInput.optional().describe("When they leave; the moment of issue when left out."),
-    end_at: InstantInput.nullish().describe("When they arrive."),
-    from: Place.optional().describe("The company's address when left out."),
-    to: Place.optional().describe("The customer's address when left out."),
-    vehicle: text(100).nullish().describe("Licence plate."),
-  })
-  .meta({ id: "TransportInput" });
+const NewTransport = z.strictObject({
+  start_at: InstantInput.optional().describe("When they leave; the moment of issue when left out."),
+  end_at: InstantInput.nullish().describe("When they arrive."),
+  from: Place.optional().describe("The company's address when left out."),
+  to: Place.optional().describe("The customer's address when left out."),
+  vehicle: text(100).nullish().describe("Licence plate."),
+});
 export type NewTransport = z.infer<typeof NewTransport>;
 
 export const Transport = z

@@ -6,7 +6,7 @@ import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
-import type { NamedDocument, WalkedDocument, WalkedLine, WalkedRow } from "./walk.ts";
+import type { NamedDocument, WalkedDocument, WalkedRow } from "./walk.ts";
 
 /** The numbers that a text may contain: `FT 2026A/17`. */
 const NUMBERS = /\b([A-Z]{2}) ([A-Za-z0-9._-]{1,20})\/([0-9]{1,15})\b/g;
@@ -32,7 +32,7 @@ async function withOrigins(
   series: readonly Row<"series">[],
 ): Promise<WalkedDocument> {
   const found = new Map<string, NamedDocument>();
-  const lines: WalkedLine[] = [];
+  const lines: Row<"document_lines">[] = [];
   for (const line of document.lines) {
     let reference_id: string | null = null;
     for (const [, at_type, code, digits] of line.description.matchAll(NUMBERS)) {

@@ -7,7 +7,7 @@ import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
 import { withGuessedOrigins } from "./origins.ts";
-import type { DocumentParts } from "./rows.ts";
+import { type DocumentParts, partsOf } from "./rows.ts";
 
 /** The documents of one series whose sequence is at least `first` and less than `end`. */
 export interface Run {
@@ -16,7 +16,7 @@ export interface Run {
   readonly end: number;
 }
 
-const DOCUMENT_COLUMNS = [
+const COLUMNS = [
   "id",
   "doc_type",
   "sequence",
@@ -45,24 +45,6 @@ const DOCUMENT_COLUMNS = [
   "cancel_reason",
 ] as const;
 
-const LINE_COLUMNS = [
-  "document_id",
-  "line_number",
-  "description",
-  "qty_micros",
-  "unit",
-  "unit_price_micros",
-  "tax_rate_bps",
-  "discount_bps",
-  "reference_id",
-  "exemption_code",
-  "tax_region",
-  "tax_code",
-  "product_code",
-  "product_name",
-  "product_type",
-] as const;
-
 /** What an issued document always has. */
 type Frozen =
   | "sequence"
@@ -74,21 +56,22 @@ type Frozen =
   | "customer"
   | "issuer";
 
-type ReadRow = Pick<Row<"documents">, (typeof DOCUMENT_COLUMNS)[number]>;
+type ReadRow = Pick<Row<"documents">, (typeof COLUMNS)[number]>;
 
 /** A document's own row, as a walk reads it. */
 export type WalkedRow = ReadRow & { readonly [Field in Frozen]: NonNullable<ReadRow[Field]> };
 
-/** A line, as a walk reads it. */
-export type WalkedLine = Pick<Row<"document_lines">, (typeof LINE_COLUMNS)[number]>;
+/** What the tax file says of a document that another names. */
+interface Named extends Pick<Row<"documents">, "doc_type" | "issue_date"> {
+  readonly number: string;
+}
 
-/** A reference together with what the tax file says of the document it names. */
-export interface NamedDocument extends Pick<Row<"documents">, "doc_type" | "issue_date"> {
+/** A reference together with the document it names. */
+export interface NamedDocument extends Named {
   readonly referenced_id: string;
   /** Null where nothing but a line's description names the document. */
   readonly amount_cents: number | null;
   readonly reason: string | null;
-  readonly number: string;
 }
 
 /** An issued document with its parts, as a walk hands it over. */
@@ -96,7 +79,7 @@ export interface WalkedDocument {
   readonly row: WalkedRow;
   /** The tax authority's code of its series: `FT`, `RG`. */
   readonly at_type: string;
-  readonly lines: readonly WalkedLine[];
+  readonly lines: DocumentParts["lines"];
   readonly references: readonly NamedDocument[];
   readonly payments: DocumentParts["payments"];
 }
@@ -164,54 +147,45 @@ export async function* walkRun(
 }
 
 async function readStride(
-  { db }: ReadScope,
-  { id, doc_type, at_type }: Row<"series">,
+  scope: ReadScope,
+  { id, at_type }: Row<"series">,
   first: number,
   end: number,
 ): Promise<WalkedDocument[]> {
-  const type = DOCUMENT_TYPES[doc_type];
-  const documents = db
-    .selectFrom("documents as document")
-    .where("document.series_id", "=", id)
-    .where("document.sequence", ">=", first)
-    .where("document.sequence", "<", end)
-    .orderBy("document.sequence");
-  const rows = (await documents.select(DOCUMENT_COLUMNS).execute()) as WalkedRow[];
-  const lines = await documents
-    .innerJoin("document_lines as line", "line.document_id", "document.id")
-    .select(LINE_COLUMNS.map((column) => `line.${column}` as const))
-    .orderBy("line.line_number")
-    .execute();
-  const references =
-    type.may_reference.length === 0
-      ? []
-      : await documents
-          .innerJoin("document_references as reference", "reference.document_id", "document.id")
-          .innerJoin("documents as named", "named.id", "reference.referenced_id")
-          .select(["reference.document_id", "reference.referenced_id", "reference.amount_cents", "reference.reason"])
-          .select(["named.number", "named.issue_date", "named.doc_type"])
-          .orderBy("reference.position")
-          .execute();
-  const payments = type.takes_payments_at_issue
-    ? await documents
-        .innerJoin("document_payments as payment", "payment.document_id", "document.id")
-        .selectAll("payment")
-        .orderBy("payment.position")
-        .execute()
-    : [];
-  const linesById = Map.groupBy(lines, documentIdOf);
-  const referencesById = Map.groupBy(references, documentIdOf);
-  const paymentsById = Map.groupBy(payments, documentIdOf);
-  return rows.map((row) => ({
-    row,
-    at_type,
-    lines: linesById.get(row.id) ?? [],
-    references: (referencesById.get(row.id) ?? []) as unknown as NamedDocument[],
-    payments: paymentsById.get(row.id) ?? [],
-  }));
+  const rows = (await scope.db
+    .selectFrom("documents")
+    .select(COLUMNS)
+    .where("series_id", "=", id)
+    .where("sequence", ">=", first)
+    .where("sequence", "<", end)
+    .orderBy("sequence")
+    .execute()) as WalkedRow[];
+  const ids = rows.map(({ id }) => id);
+  const parts = await partsOf(scope, ids);
+  const hasReferences = ids.some((id) => parts.get(id)?.references.length !== 0);
+  const named = hasReferences ? await namedBy(scope, ids) : new Map<string, Named>();
+  return rows.map((row) => {
+    const { lines, references, payments } = parts.get(row.id) as DocumentParts;
+    return {
+      row,
+      at_type,
+      lines,
+      references: references.map((reference) => ({ ...reference, ...(named.get(reference.referenced_id) as Named) })),
+      payments,
+    };
+  });
 }
 
-const documentIdOf = ({ document_id }: { readonly document_id: string }): string => document_id;
+/** What is said of the documents that these name, by id. */
+async function namedBy({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
+  const referenced = db.selectFrom("document_references").select("referenced_id").where("document_id", "in", ids);
+  const rows = await db
+    .selectFrom("documents")
+    .select(["id", "number", "issue_date", "doc_type"])
+    .where("id", "in", referenced)
+    .execute();
+  return new Map(rows.map(({ id, number, ...rest }) => [id, { number: number ?? "", ...rest }]));
+}
 
 /** An invoice that names a document, and so bills it. */
 export interface Billing {
@@ -233,7 +207,8 @@ export function isBillable({ doc_type }: Row<"series">): boolean {
 }
 
 /** The invoices that name these documents, cancelled ones included, earliest first. */
-export async function billingsOf({ db }: ReadScope, ids: readonly string[]): Promise<Billing[]> {
+export async function billingsOf({ db }: ReadScope, documents: readonly WalkedDocument[]): Promise<Billing[]> {
+  const ids = documents.map(({ row }) => row.id);
   const rows = await db
     .selectFrom("document_references as reference")
     .innerJoin("documents as invoice", "invoice.id", "reference.document_id")

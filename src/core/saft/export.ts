@@ -120,42 +120,43 @@ function contextOf({ masters, standing }: Survey, codes: ReadonlyMap<string, str
   };
 }
 
-/** The second walk: the file from its first byte to its last. */
-async function* fileOf(
+/** The file from its first byte to its last, in pieces of about the same size. */
+async function* fileOf(...walk: Parameters<typeof writtenParts>): AsyncGenerator<Uint8Array> {
+  let waiting = "";
+  for await (const part of writtenParts(...walk)) {
+    for (const piece of part) {
+      waiting += piece;
+      if (waiting.length < PIECE) continue;
+      yield bytesOf(waiting);
+      waiting = "";
+      await giveWay();
+    }
+  }
+  yield bytesOf(waiting);
+}
+
+/** The second walk: the parts of the file in order, each written piece by piece as it is read. */
+async function* writtenParts(
   scope: ReadScope,
   filing: Filing,
   header: string,
   { masters, totals }: Survey,
   context: FileContext,
-): AsyncGenerator<Uint8Array> {
-  let waiting = `${PROLOGUE}${header}\n<MasterFiles>`;
-  for (const entry of masters.write()) {
-    waiting += `\n${entry}`;
-    if (waiting.length < PIECE) continue;
-    yield bytesOf(waiting);
-    waiting = "";
-    await giveWay();
-  }
-  waiting += "\n</MasterFiles>\n<SourceDocuments>";
+): AsyncGenerator<Iterable<string>> {
+  yield [PROLOGUE, header, "\n<MasterFiles>"];
+  yield masters.write();
+  yield ["\n</MasterFiles>\n<SourceDocuments>"];
   for (const table of TABLES) {
     if (totals[table].documents === 0) continue;
-    waiting += `\n<${table}>${CONTROL_TOTALS[table](totals[table])}`;
+    yield [`\n<${table}>`, CONTROL_TOTALS[table](totals[table])];
     for (const run of runsOf(filing, table)) {
       for await (const stride of walkRun(scope, run, filing.series)) {
-        for (const document of stride) {
-          for (const piece of WRITERS[table](document, context)) {
-            waiting += piece;
-            if (waiting.length < PIECE) continue;
-            yield bytesOf(waiting);
-            waiting = "";
-            await giveWay();
-          }
-        }
+        for (const document of stride) yield WRITERS[table](document, context);
       }
     }
-    waiting += `\n</${table}>`;
+    yield [`\n</${table}>`];
   }
-  yield bytesOf(`${waiting}\n</SourceDocuments>\n</AuditFile>\n`);
+  yield ["\n</SourceDocuments>\n</AuditFile>\n"];
 }
 
 const PROLOGUE = `<?xml version="1.0" encoding="Windows-1252"?>

@@ -1,5 +1,6 @@
 /** What the tax file says in the lines of a document, before it is written: sides, amounts, origins. Both walks ask. */
-import type { NamedDocument, WalkedDocument, WalkedLine } from "../documents/walk.ts";
+import type { Row } from "../database/tables.ts";
+import type { NamedDocument, WalkedDocument } from "../documents/walk.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
 import { netMicros } from "./amounts.ts";
@@ -25,7 +26,7 @@ export interface FiledLine {
 
 /** A line of a document that lists what is sold, moved or offered. */
 export interface GoodsLine extends FiledLine {
-  readonly line: WalkedLine;
+  readonly line: Row<"document_lines">;
 }
 
 /** The lines of an invoice, guide or quotation: the document's own. */
@@ -63,7 +64,7 @@ function ownLines({ row, lines, references }: WalkedDocument): Omit<GoodsLine, "
   }));
 }
 
-function taxOf({ tax_region, tax_code, tax_rate_bps, exemption_code }: WalkedLine): LineTax | null {
+function taxOf({ tax_region, tax_code, tax_rate_bps, exemption_code }: Row<"document_lines">): LineTax | null {
   return tax_region === null || tax_code === null ? null : { tax_region, tax_code, tax_rate_bps, exemption_code };
 }
 

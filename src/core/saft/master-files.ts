@@ -1,7 +1,8 @@
 /** The master files of the tax file: the customers, products and taxes that its documents name, as they name them. */
 import { hash } from "node:crypto";
+import type { Row } from "../database/tables.ts";
 import type { CustomerSnapshot } from "../documents/document.ts";
-import type { WalkedDocument, WalkedLine } from "../documents/walk.ts";
+import type { WalkedDocument, WalkedRow } from "../documents/walk.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { FINAL_CONSUMER } from "../fiscal/qr.ts";
@@ -10,19 +11,6 @@ import { percentageText } from "./amounts.ts";
 import type { FiledLine, LineTax } from "./lines.ts";
 import { address, content, element, isExact, isInCodePage } from "./markup.ts";
 import type { Warnings } from "./report.ts";
-
-interface CustomerEntry {
-  readonly id: string;
-  /** Name and tax number are the same on all documents of the entry; the address is that of the latest. */
-  customer: CustomerSnapshot;
-  issued_at: string;
-}
-
-interface ProductEntry {
-  readonly type: string;
-  readonly description: string;
-  readonly issued_at: string;
-}
 
 /** What the documents of a file name. It grows with customers, products and rates, not with documents. */
 export interface MasterFiles {
@@ -37,60 +25,101 @@ export interface MasterFiles {
 
 /** Master files without entries. */
 export function masterFiles(warnings: Warnings): MasterFiles {
-  const customers = new Map<string, CustomerEntry>();
-  // Most documents of a customer carry the same snapshot, to the letter: reading each once is enough.
-  const bySnapshot = new Map<string, CustomerEntry>();
-  const entriesOf = new Map<string, number>();
-  const products = new Map<string, ProductEntry>();
+  const customers = customerEntries(warnings);
+  const products = productEntries();
   const taxes = new Map<string, LineTax>();
-
-  function entryOf(snapshot: string, issued_at: string): CustomerEntry {
-    const known = bySnapshot.get(snapshot);
-    if (known) return known;
-    const customer = JSON.parse(snapshot) as CustomerSnapshot;
-    const identity = JSON.stringify([customer.code, customer.tax_id, customer.name]);
-    let entry = customers.get(identity);
-    if (entry === undefined) {
-      const nth = (entriesOf.get(customer.code) ?? 0) + 1;
-      entriesOf.set(customer.code, nth);
-      entry = { id: nth === 1 ? customer.code : `${customer.code}-${nth}`, customer, issued_at };
-      customers.set(identity, entry);
-      if (countryCode(customer.country) === UNKNOWN_COUNTRY) warnings.warn("country_unknown", entry.id);
-    }
-    bySnapshot.set(snapshot, entry);
-    const { name, tax_id, address, postal_code, city } = customer;
-    const replaced = [name, tax_id, address, postal_code, city].filter((text) => text !== null && !isInCodePage(text));
-    if (replaced.length > 0) warnings.warn("text_replaced", entry.id, replaced.length);
-    return entry;
-  }
-
-  function addProducts(lines: readonly WalkedLine[], issued_at: string): void {
-    for (const line of lines) {
-      const code = productCode(line);
-      const known = products.get(code);
-      if (known && known.issued_at >= issued_at) continue;
-      products.set(code, { type: line.product_type ?? OTHER, description: productDescription(line), issued_at });
-    }
-  }
-
   return {
     add({ row, lines }, filed) {
-      const entry = entryOf(row.customer, row.issued_at);
-      if (row.issued_at > entry.issued_at) {
-        entry.customer = JSON.parse(row.customer);
-        entry.issued_at = row.issued_at;
-      }
-      if (DOCUMENT_TYPES[row.doc_type].saft_table !== "Payments") addProducts(lines, row.issued_at);
+      customers.add(row);
+      if (DOCUMENT_TYPES[row.doc_type].saft_table !== "Payments") products.add(lines, row.issued_at);
       for (const { tax } of filed) {
         if (tax) taxes.set(`${tax.tax_region} ${tax.tax_code} ${tax.tax_rate_bps}`, tax);
       }
     },
-    customerId: ({ row }) => entryOf(row.customer, row.issued_at).id,
-    counts: () => ({ customers: customers.size, products: products.size, tax_rates: taxes.size }),
+    customerId: ({ row }) => customers.entryOf(row).id,
+    counts: () => ({ customers: customers.all.size, products: products.all.size, tax_rates: taxes.size }),
     *write() {
-      for (const entry of customers.values()) yield customerXml(entry);
-      for (const [code, product] of products) yield productXml(code, product);
-      if (taxes.size > 0) yield element("TaxTable", Array.from(taxes.values(), taxXml).join(""));
+      for (const entry of customers.all.values()) yield customerXml(entry);
+      for (const [code, product] of products.all) yield productXml(code, product);
+      if (taxes.size > 0) yield `\n${element("TaxTable", Array.from(taxes.values(), taxXml).join(""))}`;
+    },
+  };
+}
+
+interface CustomerEntry {
+  readonly id: string;
+  /** The latest snapshot of this name and tax number, as stored: its address is the one that is exported. */
+  latest: string;
+  issued_at: string;
+}
+
+/** One entry per customer, tax number and name; the first of a customer has its code, further ones `-2`, `-3`. */
+function customerEntries(warnings: Warnings) {
+  const all = new Map<string, CustomerEntry>();
+  // Most documents of a customer carry the same snapshot, to the letter: reading each once is enough.
+  const bySnapshot = new Map<string, CustomerEntry>();
+  const entriesOf = new Map<string, number>();
+
+  function entryOf({ customer: latest, issued_at }: WalkedRow): CustomerEntry {
+    const known = bySnapshot.get(latest);
+    if (known) return known;
+    const customer = JSON.parse(latest) as CustomerSnapshot;
+    const { code, tax_id, name } = customer;
+    const identity = JSON.stringify([code, tax_id, name]);
+    let entry = all.get(identity);
+    if (entry === undefined) {
+      const nth = (entriesOf.get(code) ?? 0) + 1;
+      entriesOf.set(code, nth);
+      entry = { id: nth === 1 ? code : `${code}-${nth}`, latest, issued_at };
+      all.set(identity, entry);
+    }
+    bySnapshot.set(latest, entry);
+    warnOf(entry.id, customer, warnings);
+    return entry;
+  }
+
+  return {
+    all,
+    entryOf,
+    add(row: WalkedRow): void {
+      const entry = entryOf(row);
+      if (row.issued_at < entry.issued_at) return;
+      entry.latest = row.customer;
+      entry.issued_at = row.issued_at;
+    },
+  };
+}
+
+function warnOf(
+  id: string,
+  { name, tax_id, address, postal_code, city, country }: CustomerSnapshot,
+  { warn }: Warnings,
+) {
+  if (countryCode(country) === UNKNOWN_COUNTRY) warn("country_unknown", id);
+  const replaced = [name, tax_id, address, postal_code, city].filter((text) => text !== null && !isInCodePage(text));
+  if (replaced.length > 0) warn("text_replaced", id, replaced.length);
+}
+
+interface ProductEntry {
+  /** The product's name on the latest document; the text of a line without product. */
+  name: string;
+  type: string;
+  issued_at: string;
+}
+
+/** One entry per product code. */
+function productEntries() {
+  const all = new Map<string, ProductEntry>();
+  return {
+    all,
+    add(lines: WalkedDocument["lines"], issued_at: string): void {
+      for (const line of lines) {
+        const code = productCode(line);
+        const latest = { name: line.product_name ?? line.description, type: line.product_type ?? OTHER, issued_at };
+        const known = all.get(code);
+        if (!known) all.set(code, latest);
+        else if (known.issued_at <= issued_at) Object.assign(known, latest);
+      }
     },
   };
 }
@@ -99,15 +128,19 @@ export function masterFiles(warnings: Warnings): MasterFiles {
 const OTHER = "O";
 
 /** The code by which a line names its product, as the content of an element; one is made where it has none. */
-export function productCode({ product_code, description }: WalkedLine): string {
+export function productCode({ product_code, description }: Row<"document_lines">): string {
   if (product_code === null) return `L-${digest(description)}`;
   // Two codes must not become one by being cut or written in other letters.
   return isExact(product_code, 60) ? content(product_code, 60) : `${content(product_code, 40)}-${digest(product_code)}`;
 }
 
 /** The product's name, else the line's text, as the content of an element: at least 2 characters. */
-export function productDescription({ product_name, description }: WalkedLine): string {
-  return content(product_name ?? description, 200).padEnd(2, ".");
+export function productDescription({ product_name, description }: Row<"document_lines">): string {
+  return descriptionOf(product_name ?? description);
+}
+
+function descriptionOf(name: string): string {
+  return content(name, 200).padEnd(2, ".");
 }
 
 /** The first 16 hexadecimal digits of the SHA-256 of a text. */
@@ -115,8 +148,9 @@ function digest(text: string): string {
   return hash("sha256", text).slice(0, 16);
 }
 
-function customerXml({ id, customer }: CustomerEntry): string {
-  return element(
+function customerXml({ id, latest }: CustomerEntry): string {
+  const customer = JSON.parse(latest) as CustomerSnapshot;
+  return `\n${element(
     "Customer",
     element("CustomerID", id) +
       element("AccountID", "Desconhecido") +
@@ -124,17 +158,17 @@ function customerXml({ id, customer }: CustomerEntry): string {
       element("CompanyName", content(customer.name, 100)) +
       address("BillingAddress", customer, countryCode(customer.country)) +
       element("SelfBillingIndicator", 0),
-  );
+  )}`;
 }
 
-function productXml(code: string, { type, description }: ProductEntry): string {
-  return element(
+function productXml(code: string, { type, name }: ProductEntry): string {
+  return `\n${element(
     "Product",
     element("ProductType", type) +
       element("ProductCode", code) +
-      element("ProductDescription", description) +
+      element("ProductDescription", descriptionOf(name)) +
       element("ProductNumberCode", code),
-  );
+  )}`;
 }
 
 const TAX_NAMES: Readonly<Record<TaxCode, string>> = {

@@ -29,11 +29,11 @@ export interface SaftVisitor {
 }
 
 /** The elements that repeat without end. Once closed they are taken out of their parents: memory stays flat. */
-const RECORDS: ReadonlySet<string> = new Set(
-  "Account Customer Supplier Product TaxTableEntry Journal Transaction DebitLine CreditLine Invoice StockMovement WorkDocument Payment Line".split(
-    " ",
-  ),
-);
+const RECORDS: ReadonlySet<string> = new Set([
+  ...["Account", "Customer", "Supplier", "Product", "TaxTableEntry"],
+  ...["Journal", "Transaction", "DebitLine", "CreditLine"],
+  ...["Invoice", "StockMovement", "WorkDocument", "Payment", "Line"],
+]);
 
 /** How many elements one record may hold; a line of a document is a record of its own. */
 const MAX_ELEMENTS = 100_000;

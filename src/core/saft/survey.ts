@@ -69,17 +69,13 @@ export async function survey(scope: ReadScope, filing: Filing, warnings: Warning
   const masters = masterFiles(warnings);
   const cancelled = new Set<string>();
   const billed = new Map<string, Billing>();
-  const isStanding = (billing: Billing) => isLive(billing, filing, cancelled);
-
   for (const table of TABLES) {
     const linesOf = table === "Payments" ? receiptLines : goodsLines;
     for (const run of runsOf(filing, table)) {
       for await (const stride of walkRun(scope, run, filing.series)) {
-        if (isBillable(run.series)) {
-          const ids = stride.map(({ row }) => row.id);
-          for (const billing of (await billingsOf(scope, ids)).filter(isStanding)) {
-            if (!billed.has(billing.billed_id)) billed.set(billing.billed_id, billing);
-          }
+        for (const billing of isBillable(run.series) ? await billingsOf(scope, stride) : []) {
+          if (!billed.has(billing.billed_id) && isLive(billing, filing, cancelled))
+            billed.set(billing.billed_id, billing);
         }
         for (const document of stride) {
           const lines = linesOf(document);

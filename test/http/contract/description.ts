@@ -120,6 +120,8 @@ describe("the description", () => {
       listDocuments: ["doc_type", "from", "limit", "offset", "status", "to"],
       listPayments: ["document_id", "limit", "offset"],
       listSeries: ["limit", "offset"],
+      getDocumentPdf: ["copies", "copy", "lang"],
+      exportSaft: ["from", "to", "training"],
     };
     for (const operation of OPERATIONS) {
       const expected = QUERIES[operation.id] ?? [];
@@ -167,7 +169,8 @@ apiTest("HEAD answers wherever GET does, with the same headers and no body", asy
     const head = await api.call("HEAD", path);
     expect([path, head.status, head.text]).toEqual([path, 200, ""]);
     expect(same(head), path).toEqual(same(get));
-    expect(Number(head.headers.get("content-length")), path).toBe(Buffer.byteLength(get.text));
+    // What is sent while it is made has no length to announce.
+    expect(head.headers.get("content-length"), path).toBe(get.headers.get("content-length"));
   }
 });
 

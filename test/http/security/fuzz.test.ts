@@ -350,7 +350,8 @@ test("control: the same eyes see a 5xx, an undescribed status and a broken shape
   );
   const strange = spoilt((response) => new Response(response.body, { status: 418, headers: response.headers }));
   const grown = spoilt(async (response) => {
-    if (response.status === 204)
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    if (!isJson)
       return new Response("{}", { status: 200, headers: { "content-type": "application/json; charset=utf-8" } });
     const body = (await response.json()) as object;
     return new Response(JSON.stringify({ ...body, extra: 1 }), { status: response.status, headers: response.headers });

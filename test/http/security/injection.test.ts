@@ -192,7 +192,8 @@ test("every other query field refuses the corpus, and so does every path", async
   for (const operation of OPERATIONS) {
     const path = operation.template.replace("{id}", idFor(operation.template, operation.id));
     for (const name of parametersOf(operation, "query").filter((one) => one !== "search")) {
-      for (const text of [...CORPUS, ...BREAKS]) {
+      const isTruth = ["copy", "training"].includes(name);
+      for (const text of [...CORPUS, ...BREAKS].filter((one) => !(isTruth && one === "true"))) {
         const asked = `${path}?${name}=${encodeURIComponent(text)}`;
         const { status } = await ask(handler, { method: operation.method, path: asked, api_key: own.api_key });
         expect([operation.id, name, text, status]).toEqual([operation.id, name, text, 400]);

@@ -19,6 +19,7 @@ const NEEDED: Readonly<Record<string, Permission | null | "open">> = {
   archiveProduct: "products:write",
   listDocuments: "documents:read",
   getDocument: "documents:read",
+  getDocumentPdf: "documents:read",
   createDocument: "documents:write",
   changeDraft: "documents:write",
   discardDraft: "documents:write",
@@ -31,6 +32,7 @@ const NEEDED: Readonly<Record<string, Permission | null | "open">> = {
   getSeries: "series:read",
   createSeries: "series:write",
   changeSeries: "series:write",
+  exportSaft: "saft:read",
 };
 
 /** What is asked for keys: the resources. The description, its page and the probes are open. */
@@ -49,7 +51,7 @@ function call({ id: operation, method, template }: Described, api_key: string, b
   const { handler, own } = street;
   const { customer, product, series, draft, issued, payment } = own.owned;
   const ids: Record<string, string> = { customers: customer, products: product, series, payments: payment };
-  const onIssued = ["cancelDocument", "recordPayment"].includes(operation);
+  const onIssued = ["cancelDocument", "recordPayment", "getDocumentPdf"].includes(operation);
   const id = ids[template.split("/")[2] as string] ?? (onIssued ? issued : draft);
   return ask(handler, { method, path: template.replace("{id}", id), api_key, body: body ?? bodyFor(operation, own) });
 }

@@ -26,8 +26,8 @@ const exemptionSaid: Assert = (line) => {
 
 const exemptionWhole: Assert = (line) => {
   const [reason, code] = [has(line, "TaxExemptionReason"), has(line, "TaxExemptionCode")];
-  if (reason === code) return undefined;
-  return `The line has a ${reason ? "TaxExemptionReason without TaxExemptionCode" : "TaxExemptionCode without TaxExemptionReason"}.`;
+  if (reason && !code) return "The line has a TaxExemptionReason without TaxExemptionCode.";
+  return code && !reason ? "The line has a TaxExemptionCode without TaxExemptionReason." : undefined;
 };
 
 /** TaxBase is for corrections of tax alone. */

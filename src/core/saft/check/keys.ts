@@ -2,7 +2,7 @@
 import { at, type SaftElement, type SaftVisitor } from "../read.ts";
 import type { Findings } from "./findings.ts";
 
-/** The field that tells the records of a kind apart. Documents are not among them: their numbers are a matter of series. */
+/** The field that tells the records of a kind apart. Documents are not here: their numbers are a matter of series. */
 const KEYS: ReadonlyMap<string, string> = new Map([
   ["Account", "AccountID"],
   ["Customer", "CustomerID"],

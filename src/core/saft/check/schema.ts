@@ -1,33 +1,40 @@
 /**
- * SAF-T (PT) 1.04_01 as data: what stands inside each element and in which order, and what each text may be. Made from
- * the tax authority's schema (SAFTPT1.04_01.xsd, modified 2022-05-17); its asserts are in asserts.ts, its keys in keys.ts.
+ * SAF-T (PT) 1.04_01 as data: what stands inside each element and in which order, and what each text may be. Made
+ * from the tax authority's schema (SAFTPT1.04_01.xsd, modified 2022-05-17); asserts.ts has its asserts, keys.ts its keys.
  */
 import { COUNTRIES, CURRENCIES } from "./codes.ts";
 import { day, dayOfOurs, decimal, moment, oneOf, shaped, text, type ValueRule, whole } from "./values.ts";
 
 /**
- * One line for each kind of element with others inside. `?` none or one, `*` any number, `+` at least one, `A|B` either;
- * `Name=Kind` where the kind has another name than the element.
+ * One line for each kind of element with others inside; it goes on where the next begins with spaces. `?` none or one,
+ * `*` any number, `+` at least one, `A|B` either; `Name=Kind` where the kind has another name than the element.
  */
 const CONTENT = `
 AuditFile: Header MasterFiles GeneralLedgerEntries? SourceDocuments?
-Header: AuditFileVersion CompanyID TaxRegistrationNumber TaxAccountingBasis CompanyName BusinessName? CompanyAddress=Address FiscalYear StartDate EndDate CurrencyCode=EUR DateCreated TaxEntity ProductCompanyTaxID SoftwareCertificateNumber ProductID ProductVersion HeaderComment? Telephone? Fax? Email? Website?
+Header: AuditFileVersion CompanyID TaxRegistrationNumber TaxAccountingBasis CompanyName BusinessName?
+  CompanyAddress=Address FiscalYear StartDate EndDate CurrencyCode=EUR DateCreated TaxEntity ProductCompanyTaxID
+  SoftwareCertificateNumber ProductID ProductVersion HeaderComment? Telephone? Fax? Email? Website?
 MasterFiles: GeneralLedgerAccounts? Customer* Supplier* Product* TaxTable?
 
 GeneralLedgerAccounts: TaxonomyReference Account+
-Account: AccountID=GLAccountID AccountDescription OpeningDebitBalance OpeningCreditBalance ClosingDebitBalance ClosingCreditBalance GroupingCategory GroupingCode=GLAccountID? TaxonomyCode?
-Customer: CustomerID AccountID CustomerTaxID CompanyName Contact? BillingAddress=CustomerAddress ShipToAddress=CustomerAddress* Telephone? Fax? Email? Website? SelfBillingIndicator
-Supplier: SupplierID AccountID SupplierTaxID CompanyName Contact? BillingAddress=Address ShipFromAddress=Address* Telephone? Fax? Email? Website? SelfBillingIndicator
+Account: AccountID=GLAccountID AccountDescription OpeningDebitBalance OpeningCreditBalance ClosingDebitBalance
+  ClosingCreditBalance GroupingCategory GroupingCode=GLAccountID? TaxonomyCode?
+Customer: CustomerID AccountID CustomerTaxID CompanyName Contact? BillingAddress=CustomerAddress
+  ShipToAddress=CustomerAddress* Telephone? Fax? Email? Website? SelfBillingIndicator
+Supplier: SupplierID AccountID SupplierTaxID CompanyName Contact? BillingAddress=Address ShipFromAddress=Address*
+  Telephone? Fax? Email? Website? SelfBillingIndicator
 Product: ProductType ProductCode ProductGroup? ProductDescription ProductNumberCode CustomsDetails?
 CustomsDetails: CNCode* UNNumber*
 TaxTable: TaxTableEntry+
-TaxTableEntry: TaxType TaxCountryRegion TaxCode=TaxTableCode Description=text255 TaxExpirationDate? TaxPercentage|TaxAmount
+TaxTableEntry: TaxType TaxCountryRegion TaxCode=TaxTableCode Description=text255 TaxExpirationDate?
+  TaxPercentage|TaxAmount
 Address: BuildingNumber? StreetName? AddressDetail City PostalCode Region? Country
 CustomerAddress: BuildingNumber? StreetName? AddressDetail City PostalCode Region? Country=CustomerCountry
 
 GeneralLedgerEntries: NumberOfEntries TotalDebit TotalCredit Journal*
 Journal: JournalID Description Transaction*
-Transaction: TransactionID Period=AccountingPeriod TransactionDate SourceID Description DocArchivalNumber TransactionType GLPostingDate CustomerID|SupplierID? Lines
+Transaction: TransactionID Period=AccountingPeriod TransactionDate SourceID Description DocArchivalNumber
+  TransactionType GLPostingDate CustomerID|SupplierID? Lines
 Lines: DebitLine|CreditLine+
 DebitLine: RecordID AccountID=GLAccountID SourceDocumentID? SystemEntryDate Description DebitAmount
 CreditLine: RecordID AccountID=GLAccountID SourceDocumentID? SystemEntryDate Description CreditAmount
@@ -35,26 +42,40 @@ CreditLine: RecordID AccountID=GLAccountID SourceDocumentID? SystemEntryDate Des
 SourceDocuments: SalesInvoices? MovementOfGoods? WorkingDocuments? Payments?
 
 SalesInvoices: NumberOfEntries TotalDebit TotalCredit Invoice*
-Invoice: InvoiceNo ATCUD DocumentStatus=InvoiceState Hash HashControl Period? InvoiceDate InvoiceType SpecialRegimes SourceID EACCode? SystemEntryDate TransactionID? CustomerID ShipTo=ShippingPoint? ShipFrom=ShippingPoint? MovementEndTime? MovementStartTime? Line=InvoiceLine+ DocumentTotals=InvoiceTotals WithholdingTax*
+Invoice: InvoiceNo ATCUD DocumentStatus=InvoiceState Hash HashControl Period? InvoiceDate InvoiceType SpecialRegimes
+  SourceID EACCode? SystemEntryDate TransactionID? CustomerID ShipTo=ShippingPoint? ShipFrom=ShippingPoint?
+  MovementEndTime? MovementStartTime? Line=InvoiceLine+ DocumentTotals=InvoiceTotals WithholdingTax*
 InvoiceState: InvoiceStatus InvoiceStatusDate Reason? SourceID SourceBilling
-InvoiceLine: LineNumber OrderReferences* ProductCode ProductDescription Quantity UnitOfMeasure UnitPrice TaxBase? TaxPointDate References* Description ProductSerialNumber? DebitAmount|CreditAmount Tax TaxExemptionReason? TaxExemptionCode? SettlementAmount? CustomsInformation?
+InvoiceLine: LineNumber OrderReferences* ProductCode ProductDescription Quantity UnitOfMeasure UnitPrice TaxBase?
+  TaxPointDate References* Description ProductSerialNumber? DebitAmount|CreditAmount Tax TaxExemptionReason?
+  TaxExemptionCode? SettlementAmount? CustomsInformation?
 InvoiceTotals: TaxPayable NetTotal GrossTotal Currency? Settlement* Payment=PaymentMethod*
 
 MovementOfGoods: NumberOfMovementLines TotalQuantityIssued StockMovement*
-StockMovement: DocumentNumber ATCUD DocumentStatus=MovementState Hash HashControl Period? MovementDate MovementType SystemEntryDate TransactionID? CustomerID|SupplierID SourceID EACCode? MovementComments? ShipTo=ShippingPoint? ShipFrom=ShippingPoint? MovementEndTime? MovementStartTime ATDocCodeID? Line=MovementLine+ DocumentTotals
+StockMovement: DocumentNumber ATCUD DocumentStatus=MovementState Hash HashControl Period? MovementDate MovementType
+  SystemEntryDate TransactionID? CustomerID|SupplierID SourceID EACCode? MovementComments? ShipTo=ShippingPoint?
+  ShipFrom=ShippingPoint? MovementEndTime? MovementStartTime ATDocCodeID? Line=MovementLine+ DocumentTotals
 MovementState: MovementStatus MovementStatusDate Reason? SourceID SourceBilling
-MovementLine: LineNumber OrderReferences* ProductCode ProductDescription Quantity UnitOfMeasure UnitPrice Description ProductSerialNumber? DebitAmount|CreditAmount Tax=MovementTax? TaxExemptionReason? TaxExemptionCode? SettlementAmount? CustomsInformation?
+MovementLine: LineNumber OrderReferences* ProductCode ProductDescription Quantity UnitOfMeasure UnitPrice Description
+  ProductSerialNumber? DebitAmount|CreditAmount Tax=MovementTax? TaxExemptionReason? TaxExemptionCode?
+  SettlementAmount? CustomsInformation?
 
 WorkingDocuments: NumberOfEntries TotalDebit TotalCredit WorkDocument*
-WorkDocument: DocumentNumber ATCUD DocumentStatus=WorkState Hash HashControl Period? WorkDate WorkType SourceID EACCode? SystemEntryDate TransactionID? CustomerID Line=WorkLine+ DocumentTotals
+WorkDocument: DocumentNumber ATCUD DocumentStatus=WorkState Hash HashControl Period? WorkDate WorkType SourceID
+  EACCode? SystemEntryDate TransactionID? CustomerID Line=WorkLine+ DocumentTotals
 WorkState: WorkStatus WorkStatusDate Reason? SourceID SourceBilling
-WorkLine: LineNumber OrderReferences* ProductCode ProductDescription Quantity UnitOfMeasure UnitPrice TaxBase? TaxPointDate References* Description ProductSerialNumber? DebitAmount|CreditAmount Tax? TaxExemptionReason? TaxExemptionCode? SettlementAmount? CustomsInformation?
+WorkLine: LineNumber OrderReferences* ProductCode ProductDescription Quantity UnitOfMeasure UnitPrice TaxBase?
+  TaxPointDate References* Description ProductSerialNumber? DebitAmount|CreditAmount Tax? TaxExemptionReason?
+  TaxExemptionCode? SettlementAmount? CustomsInformation?
 DocumentTotals: TaxPayable NetTotal GrossTotal Currency?
 
 Payments: NumberOfEntries TotalDebit TotalCredit Payment*
-Payment: PaymentRefNo ATCUD Period? TransactionID? TransactionDate PaymentType Description? SystemID? DocumentStatus=PaymentState PaymentMethod* SourceID SystemEntryDate CustomerID Line=PaymentLine+ DocumentTotals=PaymentTotals WithholdingTax*
+Payment: PaymentRefNo ATCUD Period? TransactionID? TransactionDate PaymentType Description? SystemID?
+  DocumentStatus=PaymentState PaymentMethod* SourceID SystemEntryDate CustomerID Line=PaymentLine+
+  DocumentTotals=PaymentTotals WithholdingTax*
 PaymentState: PaymentStatus PaymentStatusDate Reason? SourceID SourcePayment
-PaymentLine: LineNumber SourceDocumentID=SettledDocument+ SettlementAmount? DebitAmount|CreditAmount Tax=PaymentTax? TaxExemptionReason? TaxExemptionCode?
+PaymentLine: LineNumber SourceDocumentID=SettledDocument+ SettlementAmount? DebitAmount|CreditAmount Tax=PaymentTax?
+  TaxExemptionReason? TaxExemptionCode?
 SettledDocument: OriginatingON InvoiceDate Description?
 PaymentTotals: TaxPayable NetTotal GrossTotal Settlement=PaymentSettlement? Currency?
 PaymentSettlement: SettlementAmount
@@ -84,12 +105,16 @@ const VALUES: readonly (readonly [ValueRule, string])[] = [
   [text(21), "ARCNo"],
   [
     text(30),
-    "CustomerID CustomerTaxID LocationID ProductCompanyTaxID ProductVersion RecordID SettlementDiscount SourceID SupplierID SupplierTaxID",
+    `
+      CustomerID CustomerTaxID LocationID ProductCompanyTaxID ProductVersion RecordID SettlementDiscount
+      SourceID SupplierID SupplierTaxID`,
   ],
   [text(50), "City Contact ProductGroup Reason Region WarehouseID"],
   [
     text(60),
-    "BusinessName MovementComments OriginatingON ProductCode ProductNumberCode Reference SourceDocumentID SystemID Website WithholdingTaxDescription",
+    `
+      BusinessName MovementComments OriginatingON ProductCode ProductNumberCode Reference SourceDocumentID
+      SystemID Website WithholdingTaxDescription`,
   ],
   [text(100), "AccountDescription ATCUD CompanyName PaymentTerms SerialNumber"],
   [text(172), "Hash"],
@@ -111,7 +136,7 @@ const VALUES: readonly (readonly [ValueRule, string])[] = [
   [shaped(/^[0-9]{4}$/, "four digits", 4, 4), "UNNumber"],
   [shaped(/^[^ ]{1,30}$/, "free of spaces", 30), "JournalID"],
   [shaped(/^[^/]+\/[^/]+$/, "a program, / and its producer", 255, 3), "ProductID"],
-  [shaped(/^(?:M[0-9]{2})+$/, "M and two digits", 60), "TaxExemptionCode"],
+  [shaped(/^(?:M[0-9]{2})+$/, "M and two digits", 255), "TaxExemptionCode"],
   [shaped(/^[a-zA-Z0-9.]*$/, "letters, digits and points", 10), "PaymentTaxCode TaxCode TaxTableCode"],
   [
     shaped(/^[1-9][0-9]{3}-[01][0-9]-[0-3][0-9] [^ ]{1,30} [^ ]{1,20}$/, "a date, a journal and an archive number", 70),
@@ -128,7 +153,11 @@ const VALUES: readonly (readonly [ValueRule, string])[] = [
 
   [
     decimal,
-    "ClosingCreditBalance ClosingDebitBalance CreditAmount CurrencyAmount DebitAmount ExchangeRate GrossTotal IECAmount NetTotal OpeningCreditBalance OpeningDebitBalance PaymentAmount Quantity SettlementAmount TaxAmount TaxBase TaxPayable TaxPercentage TotalCredit TotalDebit TotalQuantityIssued UnitPrice WithholdingTaxAmount",
+    `
+      ClosingCreditBalance ClosingDebitBalance CreditAmount CurrencyAmount DebitAmount ExchangeRate GrossTotal
+      IECAmount NetTotal OpeningCreditBalance OpeningDebitBalance PaymentAmount Quantity SettlementAmount
+      TaxAmount TaxBase TaxPayable TaxPercentage TotalCredit TotalDebit TotalQuantityIssued UnitPrice
+      WithholdingTaxAmount`,
   ],
   [whole(0n), "LineNumber NumberOfEntries NumberOfMovementLines SoftwareCertificateNumber"],
   [whole(1n, 12n), "Period"],
@@ -141,11 +170,15 @@ const VALUES: readonly (readonly [ValueRule, string])[] = [
   [dayOfOurs, "DateCreated EndDate StartDate"],
   [
     day,
-    "DeliveryDate GLPostingDate InvoiceDate MovementDate OrderDate PaymentDate SettlementDate TaxExpirationDate TaxPointDate TransactionDate WorkDate",
+    `
+      DeliveryDate GLPostingDate InvoiceDate MovementDate OrderDate PaymentDate SettlementDate TaxExpirationDate
+      TaxPointDate TransactionDate WorkDate`,
   ],
   [
     moment,
-    "InvoiceStatusDate MovementEndTime MovementStartTime MovementStatusDate PaymentStatusDate SystemEntryDate WorkStatusDate",
+    `
+      InvoiceStatusDate MovementEndTime MovementStartTime MovementStatusDate PaymentStatusDate SystemEntryDate
+      WorkStatusDate`,
   ],
 
   [oneOf("EUR"), "EUR"],
@@ -184,7 +217,8 @@ export interface Slot {
 
 /** What stands inside each kind of element, in order. */
 export const SLOTS: ReadonlyMap<string, readonly Slot[]> = new Map(
-  CONTENT.split("\n")
+  CONTENT.replaceAll("\n  ", " ")
+    .split("\n")
     .filter((line) => line !== "")
     .map((line) => {
       const [kind = "", slots = ""] = line.split(": ");
@@ -194,7 +228,12 @@ export const SLOTS: ReadonlyMap<string, readonly Slot[]> = new Map(
 
 /** What the text of each kind may be. */
 export const RULES: ReadonlyMap<string, ValueRule> = new Map(
-  VALUES.flatMap(([rule, kinds]) => kinds.split(" ").map((kind) => [kind, rule] as const)),
+  VALUES.flatMap(([rule, kinds]) =>
+    kinds
+      .trim()
+      .split(/\s+/)
+      .map((kind) => [kind, rule] as const),
+  ),
 );
 
 function slotOf(written: string): Slot {

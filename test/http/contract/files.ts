@@ -1,0 +1,89 @@
+/** GET /v1/documents/{id}/pdf and GET /v1/saft: what is answered as a file, and what is still refused as JSON. */
+
+import { expect } from "vitest";
+import type { Document } from "../../../src/core/documents/document.ts";
+import { type Api, apiTest, expectRefusal, LINE, UNKNOWN_ID } from "../../support/http.ts";
+
+apiTest("the PDF of an issued document is offered under its number", async (api) => {
+  const { id } = await api.issued();
+  for (const query of ["", "?lang=en", "?copies=4&copy=true", "?copy=false"]) {
+    const { status, headers, text } = await api.call("GET", `/v1/documents/${id}/pdf${query}`);
+    expect([status, headers.get("content-type")]).toEqual([200, "application/pdf"]);
+    expect(headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''FT%202026A-1.pdf");
+    expect(text.slice(0, 5)).toBe("%PDF-");
+  }
+});
+
+apiTest("a cancelled document is printed, a draft is not", async (api) => {
+  const { id } = await api.issued();
+  await api.call("POST", `/v1/documents/${id}/cancel`);
+  expect((await api.call("GET", `/v1/documents/${id}/pdf`)).status).toBe(200);
+  const draft = await api.call("GET", `/v1/documents/${(await api.draft()).id}/pdf`);
+  expect(draft.status).toBe(409);
+  expectRefusal(draft, "invalid_state", "A draft cannot be printed.");
+});
+
+for (const [query, says] of [
+  ["lang=fr", "lang: must be one of pt, en"],
+  ["copies=0", "copies: must be a whole number from 1 to 4"],
+  ["copies=5", "copies: must be a whole number from 1 to 4"],
+  ["copies=two", "copies: must be a number"],
+  ["copy=1", "copy: must be a boolean"],
+  ["copy=true&copy=true", "copy: is there twice"],
+  ["page=1", "page: is not a known field"],
+] as const) {
+  apiTest(`a PDF with ${query} is refused`, async (api) => {
+    const { id } = await api.issued();
+    expectRefusal(await api.call("GET", `/v1/documents/${id}/pdf?${query}`), "invalid_request", says);
+  });
+}
+
+apiTest("another company's document has no PDF here", async (api) => {
+  const stranger = await api.stranger();
+  const { id } = await api.issued();
+  for (const [path, key] of [
+    [`/v1/documents/${id}/pdf`, stranger.api_key],
+    [`/v1/documents/${UNKNOWN_ID}/pdf`, api.api_key],
+  ] as const) {
+    expectRefusal(await api.call("GET", path, { key }), "not_found");
+  }
+});
+
+const export_ = (api: Api, query = "") => api.call<string>("GET", `/v1/saft${query}`);
+
+apiTest("the tax file of a period is whole, and holds this company's documents alone", async (api) => {
+  const documents: Document[] = [];
+  for (const doc_type of ["FT", "NC", "RC", "GT", "OR"] as const) documents.push(await api.issued({ doc_type }));
+  const stranger = await api.stranger();
+  const { headers, text } = await export_(api);
+  expect(headers.get("content-type")).toBe("application/xml");
+  expect(headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''saft-2026-01-01-2026-11-21.xml");
+  for (const { number } of documents) expect(text.split(`>${number}<`)).toHaveLength(2);
+  const { text: theirs } = await api.call<string>("GET", "/v1/saft", { key: stranger.api_key });
+  for (const { number } of documents) expect(theirs).not.toContain(number);
+});
+
+apiTest("only the days asked for are in it, and drafts never are", async (api) => {
+  await api.issued({ issue_date: "2026-11-19" });
+  await api.issued({ issue_date: "2026-11-20" });
+  await api.draft({ lines: [LINE], notes: "rascunho" });
+  const numbers = async (query: string) =>
+    Array.from((await export_(api, query)).text.matchAll(/<InvoiceNo>([^<]+)/g), ([, n]) => n);
+  expect(await numbers("")).toEqual(["FT 2026A/1", "FT 2026A/2"]);
+  expect(await numbers("?from=2026-11-20")).toEqual(["FT 2026A/2"]);
+  expect(await numbers("?to=2026-11-19")).toEqual(["FT 2026A/1"]);
+  expect(await numbers("?from=2025-01-01&to=2025-12-31")).toEqual([]);
+  expect(await numbers("?training=true")).toEqual([]);
+});
+
+for (const [query, says] of [
+  ["from=2026-13-01", "from: must be a date"],
+  ["from=2026-11-21&to=2026-11-20", "to: must be 2026-11-21 or later"],
+  ["from=2025-11-21&to=2026-11-20", "to: must be in 2025"],
+  ["training=yes", "training: must be a boolean"],
+  ["year=2026", "year: is not a known field"],
+] as const) {
+  apiTest(`a tax file with ${query} is refused as JSON`, async (api) => {
+    expectRefusal(await export_(api, `?${query}`), "invalid_request", says);
+  });
+}
