@@ -38,9 +38,9 @@ const PADDING = 3.4;
 export const isPriced = (document: PrintableDocument): boolean =>
   !isDelivery(document) || document.lines.some((line) => line.unit_price_micros > 0);
 
-/** Whether tax is spoken of: always, but on receipts only in the scheme where they bear it. */
+/** Whether tax is spoken of: always, but on receipts only where they bear it, or say why not. */
 export const isTaxed = (document: PrintableDocument): boolean =>
-  isPriced(document) && !(isReceipt(document) && document.lines.every((line) => line.tax_rate_bps === 0));
+  isPriced(document) && !(isReceipt(document) && document.lines.every((line) => line.tax_code === null));
 
 /** A line's net in cents, its own discount taken off and the global one not. */
 export const lineNet = (line: PrintableLine): number => totalsOf([line]).total_net_cents;
