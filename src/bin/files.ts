@@ -33,11 +33,21 @@ export function trueName(path: string): string {
   return join(realpathSync(directory), basename(path));
 }
 
-/** The true path a command writes its result to. Throws `Failure` for the database, and for what is there and may stay. */
+/** What stands beside a database under its name, or may come to: its logs, its shared memory, its lock. */
+const COMPANIONS = ["-wal", "-shm", "-journal", ".lock"];
+
+/**
+ * The true path a command writes its result to. Throws `Failure` for the database and what belongs to it, for what is
+ * no file (a device would be replaced by one), and for what is there and may stay.
+ */
 export function placeFor(out: string, { db, overwrite }: { readonly db: string; readonly overwrite: boolean }): string {
-  const target = trueName(out);
-  if (target === trueName(db)) throw new Failure("refused", `${out} is the database itself; name another file.`);
+  const [target, database] = [trueName(out), trueName(db)];
+  if (target === database) throw new Failure("refused", `${out} is the database itself; name another file.`);
+  if (COMPANIONS.some((suffix) => target === database + suffix)) {
+    throw new Failure("refused", `${out} belongs to the database; name another file.`);
+  }
   if (!overwrite) mustBeFree(target);
+  else if (exists(target) && !statSync(target).isFile()) throw new Failure("refused", `${target} is not a file.`);
   return target;
 }
 

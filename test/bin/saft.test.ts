@@ -1,5 +1,6 @@
 /** `lacre saft` as a process: a whole file under the name that was asked for, or none. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLacre } from "lacre";
 import { sqlite } from "lacre/sqlite";
@@ -61,6 +62,27 @@ test("never takes the database for the file", async () => {
   const { db } = await withInvoices();
   const { code, stderr } = await lacre(["saft", "--year", "2026", "--out", db, "--overwrite", "--db", db]);
   expect([code, stderr]).toEqual([3, expect.stringContaining("is the database itself")]);
+});
+
+test.each(["-wal", "-shm", "-journal", ".lock"])("never takes the %s of the database for the file", async (suffix) => {
+  const { db } = await withInvoices();
+  for (const command of [["saft", "--overwrite", "--out"], ["saft", "--out"], ["backup"]]) {
+    const { code, stderr } = await lacre([...command, db + suffix, "--db", db]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("belongs to the database")]);
+    expect(existsSync(db + suffix)).toBe(false);
+  }
+});
+
+test("replaces nothing but files", async () => {
+  const { db, directory } = await withInvoices();
+  // A pipe stands for every device: as a file it would be gone.
+  const pipe = `${directory}/pipe`;
+  execFileSync("mkfifo", [pipe]);
+  for (const out of [pipe, directory]) {
+    const { code, stderr } = await lacre(["saft", "--overwrite", "--out", out, "--db", db]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining("is not a file")]);
+  }
+  expect(statSync(pipe).isFIFO()).toBe(true);
 });
 
 test.each([

@@ -117,7 +117,10 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     const split = (...amounts: (number | null)[]) => ({
       doc_type,
       customer_id,
-      lines: [aLine({ qty: 0.5, reference_id: first.id }), aLine({ qty: 0.5, reference_id: second.id })],
+      lines: [
+        aLine({ unit_price_net: 18.7, reference_id: first.id }),
+        aLine({ unit_price_net: 81.3, reference_id: second.id }),
+      ],
       references: [first, second].map(({ id }, i) => ({ document_id: id, amount: amounts[i] ?? null })),
     });
     const missing = anInvoice(instance, split(23));
@@ -125,6 +128,31 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     const wrong = anInvoice(instance, split(23, 99.99));
     await expectRefusal(wrong, "invalid_request", "amounts sum to 122.99, the document's total is 123");
     expect((await anInvoice(instance, split(23, 100))).references.map(({ amount }) => amount)).toEqual([23, 100]);
+  });
+
+  test("what a reference takes of the total is what its lines come to, but for the cents of rounding", async () => {
+    const instance = await anInstance(driver);
+    const first = await anInvoice(instance);
+    const { customer_id } = first;
+    const second = await anInvoice(instance, { customer_id });
+    const credit = (prices: number[], amounts: number[]) =>
+      anInvoice(instance, {
+        doc_type: "NC",
+        customer_id,
+        lines: prices.map((unit_price_net, i) => aLine({ unit_price_net, reference_id: [first, second][i]?.id ?? "" })),
+        references: [first, second].map(({ id }, i) => ({ document_id: id, amount: amounts[i] ?? 0 })),
+      });
+    await expectRefusal(
+      credit([10, 50], [61.5, 12.3]),
+      "invalid_request",
+      "references[0].amount: must be what its lines come to, 12.3",
+      "references[1].amount: must be what its lines come to, 61.5",
+    );
+    const without = credit([10], [12.29, 0.01]);
+    await expectRefusal(without, "invalid_request", "references[1].amount: must be what its lines come to, 0");
+    // Alone each line comes to 0.04, together to 0.07.
+    const rounded = await credit([0.03, 0.03], [0.04, 0.03]);
+    expect(rounded).toMatchObject({ total_gross: 0.07 });
   });
 
   test("types that split nothing need no amounts", async () => {

@@ -142,3 +142,18 @@ test("a long end flows over pages too, and nothing of it is lost", async () => {
   expect(text.match(/Títulos de compensação/g)).toHaveLength(40);
   expect(text).toContain("Total (EUR)");
 });
+
+test("everybody else has a turn after each line", async () => {
+  const lines = Array.from({ length: 300 }, () => line());
+  await printDocument(sample());
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await printDocument(sample({ lines }));
+  isDone = true;
+  expect(turns).toBeGreaterThanOrEqual(lines.length);
+});

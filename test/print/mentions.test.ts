@@ -72,6 +72,11 @@ const MENTIONS: readonly Mention[] = [
   ["Código AT 1234567890", { ...unpriced, at_doc_code: "1234567890" }, unpriced],
   ["IVA - regime de caixa", cashVat, {}],
   ["IVA - regime de caixa", { ...cashVat, doc_type: "RC" }, { ...cashVat, doc_type: "OR" }],
+  [
+    "Isento artigo 9.º do CIVA",
+    { ...cashVat, doc_type: "RC", lines: [exempt()] },
+    { doc_type: "RC", lines: [exempt({ tax_region: null, tax_code: null, exemption_code: null })] },
+  ],
   ["ANULADO em 2026-07-21 12:02:03 · Erro no cliente", cancelled, {}],
   ["Documento emitido para fins de Formação", { training: true }, {}],
   ["Lacre Software, Lda.", { training: true }, {}],

@@ -530,6 +530,13 @@ describe("master files", () => {
     expect(line(documents.get("FT 2026A/1"), 1)).toMatchObject({ ProductCode });
   });
 
+  test("have at least two characters for a name of one, however it is escaped", async () => {
+    const home = await open();
+    await anInvoice(home, { lines: ["&", "<", "x", "😀"].map((description) => aLine({ description })) });
+    const { products } = await anExport(home);
+    expect(products.map(({ ProductDescription }) => ProductDescription)).toEqual(["&.", "<.", "x.", "?."]);
+  });
+
   test("keep two products apart whose codes would be cut or written to the same", async () => {
     const home = await open();
     const skus = ["Ж", "Zh", `${"x".repeat(60)}1`, `${"x".repeat(60)}2`];

@@ -3,6 +3,7 @@ import type { Row } from "../database/tables.ts";
 import { type Problem, refuse } from "../errors.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
+import { totalsOf } from "../fiscal/totals.ts";
 import type { ReadScope } from "../scope.ts";
 import { type DocumentParts, findDocuments, partsOf } from "./rows.ts";
 import type { CorrectedDocument } from "./tax.ts";
@@ -55,7 +56,12 @@ export function problemsWithReferences(
       ? [{ path: `lines[${i}].reference_id`, message: "is required with several references" }]
       : [],
   );
-  return [...named, ...of_lines, ...problemsWithAmounts(document, references)];
+  return [
+    ...named,
+    ...of_lines,
+    ...problemsWithAmounts(document, references),
+    ...problemsWithShares(document, lines, references),
+  ];
 }
 
 /** What is wrong with referring to this document, whatever happens to it later. */
@@ -89,6 +95,27 @@ function problemsWithAmounts(document: Row<"documents">, references: DocumentPar
   if (sum === document.total_gross_cents) return [];
   const [amounts, total] = [fromCents(sum), fromCents(document.total_gross_cents)];
   return [{ path: "references", message: `amounts sum to ${amounts}, the document's total is ${total}` }];
+}
+
+/** The amount of a reference and that of its lines are each rounded twice per rate, net and tax. */
+const ROUNDING_CENTS = 2;
+
+/** Where every line names its reference, what a reference takes of the gross is what its lines come to. */
+function problemsWithShares(
+  { global_discount_bps }: Row<"documents">,
+  lines: DocumentParts["lines"],
+  references: DocumentParts["references"],
+): Problem[] {
+  if (references.length < 2 || lines.some(({ reference_id }) => reference_id === null)) return [];
+  return references.flatMap(({ referenced_id, amount_cents }, i) => {
+    const own = lines.filter(({ reference_id }) => reference_id === referenced_id);
+    const { total_gross_cents, groups } = totalsOf(own, global_discount_bps);
+    const difference = Math.abs((amount_cents ?? total_gross_cents) - total_gross_cents);
+    if (difference <= ROUNDING_CENTS * groups.length) return [];
+    return [
+      { path: `references[${i}].amount`, message: `must be what its lines come to, ${fromCents(total_gross_cents)}` },
+    ];
+  });
 }
 
 /** Refuses with `invalid_state` unless every referenced document is issued and not cancelled. */

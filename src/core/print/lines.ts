@@ -1,5 +1,6 @@
 /** The table of lines: its columns as wide as their figures need, the rest for the description. */
 import { totalsOf } from "../fiscal/totals.ts";
+import { giveWay } from "../ports.ts";
 import { amount, percentage, price, quantity } from "./figures.ts";
 import type { Align } from "./paper.ts";
 import type { PrintableDocument, PrintableLine } from "./printable.ts";
@@ -37,20 +38,28 @@ const PADDING = 3.4;
 export const isPriced = (document: PrintableDocument): boolean =>
   !isDelivery(document) || document.lines.some((line) => line.unit_price_micros > 0);
 
-/** Whether tax is spoken of: always, but on receipts only in the scheme where they bear it. */
+/** Whether tax is spoken of: always, but on receipts only where they bear it, or say why not. */
 export const isTaxed = (document: PrintableDocument): boolean =>
-  isPriced(document) && !(isReceipt(document) && document.lines.every((line) => line.tax_rate_bps === 0));
+  isPriced(document) && !(isReceipt(document) && document.lines.every((line) => line.tax_code === null));
 
 /** A line's net in cents, its own discount taken off and the global one not. */
 export const lineNet = (line: PrintableLine): number => totalsOf([line]).total_net_cents;
 
-/** Writes the lines, over as many pages as they need. After it `carried` is what they come to. */
-export function writeLines(sheet: Sheet): void {
+/**
+ * Writes the lines, over as many pages as they need. After it `carried` is what they come to. A thousand long lines
+ * take seconds: others have their turn after each.
+ */
+export async function writeLines(sheet: Sheet): Promise<void> {
   const columns = placed(sheet);
-  const rows = sheet.document.lines.map((line) => rowOf(sheet, columns, line));
-  makeRoom(sheet, HEAD + (rows[0]?.height ?? 0));
-  writeHead(sheet, columns);
-  for (const row of rows) writeRow(sheet, columns, row);
+  for (const [index, line] of sheet.document.lines.entries()) {
+    const row = rowOf(sheet, columns, line);
+    if (index === 0) {
+      makeRoom(sheet, HEAD + row.height);
+      writeHead(sheet, columns);
+    }
+    writeRow(sheet, columns, row);
+    await giveWay();
+  }
 }
 
 function columnsOf({ document, texts, lang }: Sheet, with_code: boolean): Column[] {

@@ -32,6 +32,8 @@ export interface Paper {
   turnTo(page: number): void;
   /** How many pages there are. */
   pages(): number;
+  /** Puts the pages there are into the file; none of them is turned to again. */
+  closePages(): void;
   /** How wide a text without line breaks is. */
   widthOf(text: string, style: Style): number;
   /** A text as lines no wider than `width`; never none. Words too long for a line are broken. */

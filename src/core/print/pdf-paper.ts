@@ -50,7 +50,11 @@ export function openPaper({ title, author, lang, created }: PaperInfo): Paper {
   return {
     addPage: () => pdf.addPage(),
     turnTo: (page) => pdf.switchToPage(page),
-    pages: () => pdf.bufferedPageRange().count,
+    pages: () => {
+      const { start, count } = pdf.bufferedPageRange();
+      return start + count;
+    },
+    closePages: () => pdf.flushPages(),
     widthOf: (text, style) => measure(legible(text), style),
     broken: (text, style, width) =>
       legible(text)

@@ -1,5 +1,6 @@
 /** A document to its PDF: one set of pages for each copy, each set complete in itself. */
 
+import { giveWay } from "../ports.ts";
 import { writeClosing } from "./closing.ts";
 import type { Lang } from "./figures.ts";
 import { writeLines } from "./lines.ts";
@@ -29,7 +30,7 @@ export async function printDocument(document: PrintableDocument, options: PrintO
     lang: lang === "pt" ? "pt-PT" : "en",
     created: new Date(`${document.system_entry_date}Z`),
   });
-  for (let set = 0; set < copies; set++) writeSet(paper, document, { ...options, lang, set });
+  for (let set = 0; set < copies; set++) await writeSet(paper, document, { ...options, lang, set });
   return paper.finish();
 }
 
@@ -39,13 +40,19 @@ interface SetOptions {
   readonly copy?: boolean;
 }
 
-function writeSet(paper: Paper, document: PrintableDocument, { lang, set, copy = false }: SetOptions): void {
+async function writeSet(
+  paper: Paper,
+  document: PrintableDocument,
+  { lang, set, copy = false }: SetOptions,
+): Promise<void> {
   const first = paper.pages();
   const sheet = openSheet(paper, document, lang);
   writeOpening(sheet, copyMark(lang, set, copy));
-  writeLines(sheet);
+  await writeLines(sheet);
   writeClosing(sheet);
   writeFeet(sheet, first);
+  paper.closePages();
+  await giveWay();
 }
 
 /** Which of the sets this is. A lone second print is that and nothing else: the original is elsewhere. */

@@ -34,11 +34,12 @@ export function isExact(text: string, max: number): boolean {
   return text.length <= max && isInCodePage(text);
 }
 
-/** A text as the content of an element: 1 to `max` characters, `Desconhecido` for none. */
-export function content(text: string | null | undefined, max: number): string {
-  if (text && text.length <= max && PLAIN.test(text)) return text;
+/** A text as the content of an element: `min` to `max` characters, `Desconhecido` for none; points fill up what is short. */
+export function content(text: string | null | undefined, max: number, min = 1): string {
+  if (text && text.length >= min && text.length <= max && PLAIN.test(text)) return text;
   const kept = fitted(text ?? "", max) || UNKNOWN;
   return kept
+    .padEnd(min, ".") // Before `&` becomes `&amp;`, which is still one character.
     .replace(BEYOND_LATIN_1, (character) => BYTES.get(character) ?? "?")
     .replace(SPECIAL, (character) => ENTITIES[character] ?? "");
 }

@@ -140,7 +140,7 @@ export function productDescription({ product_name, description }: Row<"document_
 }
 
 function descriptionOf(name: string): string {
-  return content(name, 200).padEnd(2, ".");
+  return content(name, 200, 2);
 }
 
 /** The first 16 hexadecimal digits of the SHA-256 of a text. */
