@@ -1,4 +1,5 @@
 /** What stands above the lines: who issues, what it is, for whom, when, on which journey, about which documents. */
+import { FINAL_CONSUMER } from "../fiscal/tax-id.ts";
 import { amount, moment } from "./figures.ts";
 import type { PrintableAddress, PrintableDocument } from "./printable.ts";
 import {
@@ -18,9 +19,6 @@ import {
   writeAt,
 } from "./sheet.ts";
 import { TYPE_WORDS, typeName } from "./texts.ts";
-
-/** The final consumer's tax id, by which nobody in particular is meant. */
-const NOBODY = "999999990";
 
 const GAP = 24;
 const HALF = (WIDTH - GAP) / 2;
@@ -81,7 +79,7 @@ function writeTitle(sheet: Sheet, mark: string): number {
 function writeCustomer(sheet: Sheet): number {
   const { document, texts } = sheet;
   const { customer } = document;
-  const known = customer.tax_id !== null && customer.tax_id !== NOBODY;
+  const known = customer.tax_id !== null && customer.tax_id !== FINAL_CONSUMER;
   return column(sheet, LEFT, sheet.y, HALF, [
     { text: texts.customer, style: STYLES.label },
     { text: customer.name, style: STYLES.name },

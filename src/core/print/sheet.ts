@@ -2,6 +2,7 @@
  * The frame every page of a document has, and the place where writing goes on: down the page and over to the next.
  * A page ends with what it is a page of; a next one begins with it, and with what the lines so far come to.
  */
+import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { amount, type Lang, moment } from "./figures.ts";
@@ -181,7 +182,7 @@ function certificate(document: PrintableDocument): string {
   if (certificate_number === 0) return "";
   const program = `por programa certificado n.º ${String(certificate_number).padStart(4, "0")}/AT`;
   if (isReceipt(document)) return `Emitido ${program}`;
-  return `${[0, 10, 20, 30].map((at) => hash.charAt(at)).join("")}-Processado ${program}`;
+  return `${hashCharacters(hash)}-Processado ${program}`;
 }
 
 /** When and why it was cancelled; the instant as Lisbon's clock shows it. */

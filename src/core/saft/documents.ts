@@ -8,7 +8,7 @@ import { exemptionOf } from "../fiscal/exemptions.ts";
 import { formatCents } from "../fiscal/money.ts";
 import { discountMicros, microsText, percentageText, unitPriceText } from "./amounts.ts";
 import { type FiledLine, type GoodsLine, goodsLines, type LineTax, receiptLines } from "./lines.ts";
-import { address, content, element, optional } from "./markup.ts";
+import { address, content, element, optional, UNKNOWN } from "./markup.ts";
 import { productCode, productDescription, taxKind } from "./master-files.ts";
 
 /** The tables of the file. */
@@ -232,7 +232,7 @@ function settled({ number, issue_date }: Pick<NamedDocument, "number" | "issue_d
 
 /** What stands for the document a receipt does not name. */
 function unknownOrigin({ issue_date }: WalkedRow): Pick<NamedDocument, "number" | "issue_date"> {
-  return { number: "Desconhecido", issue_date };
+  return { number: UNKNOWN, issue_date };
 }
 
 /** ShipTo, ShipFrom and when the goods travel. The vehicle stands where the authority's own example has it. */

@@ -2,10 +2,11 @@
 import type { z } from "zod";
 import { NewCustomer } from "../customers.ts";
 import { fromBps, fromMicros, halfUp } from "../fiscal/money.ts";
-import { normalTaxId } from "../fiscal/tax-id.ts";
+import { FINAL_CONSUMER, normalTaxId } from "../fiscal/tax-id.ts";
 import { NewProduct } from "../products.ts";
 import { type Decimal, decimalOf } from "./check/decimal.ts";
 import { quoted } from "./check/values.ts";
+import { UNKNOWN } from "./markup.ts";
 import { readSaft, type SaftElement, textAt } from "./read.ts";
 import type { OpenBytes } from "./xml.ts";
 
@@ -33,11 +34,6 @@ export interface ProductRecord extends Omit<z.input<typeof NewProduct>, "unit_pr
   readonly unit_price_net?: number | undefined;
   readonly tax_rate?: number | undefined;
 }
-
-/** The tax number that stands for whoever gave none (Portaria 302/2016, 2.2.3). */
-const FINAL_CONSUMER = "999999990";
-/** What SAF-T says where a program knows nothing. */
-const UNKNOWN = "Desconhecido";
 
 type Note = (note: string) => void;
 

@@ -5,7 +5,7 @@
 import { transliterate } from "./transliteration.ts";
 
 /** What stands where the schema requires a text and nothing is known. */
-const UNKNOWN = "Desconhecido";
+export const UNKNOWN = "Desconhecido";
 
 /** The characters of bytes 80 to 9F; the five that have none stand for themselves and are not in the code page. */
 const UPPER = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
