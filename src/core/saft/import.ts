@@ -93,5 +93,5 @@ export async function importSaft(
 
 function unread(error: unknown): never {
   if (!(error instanceof XmlError)) throw error;
-  return refuse("invalid_request", `Line ${error.line}, column ${error.column}: ${error.message}`);
+  return refuse("invalid_request", error.message);
 }

@@ -7,16 +7,14 @@ import { SaxesParser } from "saxes";
 /** Opens the same bytes from their beginning each time it is called. */
 export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
-/** The text is not what an XML file may hold; `line` and `column` count from 1. */
+/** The text is not what an XML file may hold. The message says where; `line` and `column` count from 1. */
 export class XmlError extends Error {
   readonly line: number;
-  readonly column: number;
 
-  constructor(message: string, line: number, column: number) {
-    super(message);
+  constructor(reason: string, line: number, column: number) {
+    super(`Line ${line}, column ${column}: ${reason}`);
     this.name = "XmlError";
     this.line = line;
-    this.column = column;
   }
 }
 

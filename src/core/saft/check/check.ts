@@ -115,8 +115,7 @@ function documentsCheck(
 
 function addXmlError(errors: Findings, error: unknown): void {
   if (!(error instanceof XmlError)) throw error;
-  const { line, column, message } = error;
-  errors.add({ rule: "xml", line, path: "", document: null, reason: `Line ${line}, column ${column}: ${message}` });
+  errors.add({ rule: "xml", line: error.line, path: "", document: null, reason: error.message });
 }
 
 /** Rules look at an element when it opens or when it is whole; people read from the top. */
