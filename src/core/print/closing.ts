@@ -2,7 +2,7 @@
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import { amount, type Lang, percentage } from "./figures.ts";
-import { isPriced, isTaxed, lineNet } from "./lines.ts";
+import { isPriced, isTaxed, netCents } from "./lines.ts";
 import type { Style } from "./paper.ts";
 import type { PrintableDocument, PrintablePayment } from "./printable.ts";
 import { type QrPicture, qrPicture } from "./qr-picture.ts";
@@ -114,7 +114,7 @@ function reasonsOf(document: PrintableDocument): string[] {
 /** From the sum of the printed lines to what is to be paid, so that a reader who adds arrives. */
 function totalsRows({ document, texts, lang }: Sheet): (readonly [label: string, cents: number])[] {
   const { lines, global_discount_bps, total_net_cents, total_tax_cents } = document;
-  const sum = lines.reduce((cents, line) => cents + lineNet(line), 0);
+  const sum = lines.reduce((cents, line) => cents + netCents(line), 0);
   const full = totalsOf(lines).total_net_cents;
   const rows: (readonly [string, number])[] = [];
   if (sum !== total_net_cents) rows.push([texts.sum, sum]);

@@ -1,4 +1,5 @@
 /** Numbers, dates and times as a reader of the page writes them. Pure text: no figure is computed here. */
+import { decimalText } from "../fiscal/money.ts";
 
 /** The languages a document is printed in. */
 export type Lang = "pt" | "en";
@@ -7,14 +8,11 @@ export type Lang = "pt" | "en";
 const GROUP: Readonly<Record<Lang, string>> = { pt: "\u00a0", en: "," };
 const POINT: Readonly<Record<Lang, string>> = { pt: ",", en: "." };
 
-/** `integer / 10^scale` in full, with at least `least` decimals and no zeros after those. */
+/** What `decimalText` says, in a language. */
 function decimal(integer: number, scale: number, least: number, lang: Lang): string {
-  const digits = String(Math.abs(integer)).padStart(scale + 1, "0");
-  const whole = digits.slice(0, -scale);
-  let end = digits.length;
-  while (end > whole.length + least && digits[end - 1] === "0") end--;
-  const fraction = digits.slice(whole.length, end);
-  return `${integer < 0 ? "-" : ""}${grouped(whole, GROUP[lang])}${fraction && POINT[lang] + fraction}`;
+  const [whole = "", fraction] = decimalText(Math.abs(integer), scale, least).split(".");
+  const figure = grouped(whole, GROUP[lang]) + (fraction === undefined ? "" : POINT[lang] + fraction);
+  return integer < 0 ? `-${figure}` : figure;
 }
 
 function grouped(digits: string, separator: string): string {

@@ -42,7 +42,7 @@ export const isTaxed = (document: PrintableDocument): boolean =>
   isPriced(document) && !(isReceipt(document) && document.lines.every((line) => line.tax_rate_bps === 0));
 
 /** A line's net in cents, its own discount taken off and the global one not. */
-export const lineNet = (line: PrintableLine): number => totalsOf([line]).total_net_cents;
+export const netCents = (line: PrintableLine): number => totalsOf([line]).total_net_cents;
 
 /** Writes the lines, over as many pages as they need. After it `carried` is what they come to. */
 export function writeLines(sheet: Sheet): void {
@@ -72,7 +72,7 @@ function columnsOf({ document, texts, lang }: Sheet, with_code: boolean): Column
     const mark = (line: PrintableLine) => (line.exemption_code ? `${line.exemption_code}\u00a0\u00a0` : "");
     columns.push(figure(texts.tax, (line) => `${mark(line)}${percentage(line.tax_rate_bps, lang)}`));
   }
-  columns.push(figure(texts.net, (line) => amount(lineNet(line), lang)));
+  columns.push(figure(texts.net, (line) => amount(netCents(line), lang)));
   return columns;
 }
 
@@ -152,6 +152,6 @@ function writeRow(sheet: Sheet, columns: readonly PlacedColumn[], { line, cells,
     sheet.y += step;
   }
   sheet.y += PADDING;
-  if (isPriced(sheet.document)) sheet.carried = (sheet.carried ?? 0) + lineNet(line);
+  if (isPriced(sheet.document)) sheet.carried = (sheet.carried ?? 0) + netCents(line);
   sheet.paper.rule(LEFT, sheet.y, WIDTH, PALE, 0.4);
 }

@@ -4,10 +4,9 @@ import { NewCustomer } from "../customers.ts";
 import { fromBps, fromMicros, halfUp } from "../fiscal/money.ts";
 import { FINAL_CONSUMER, normalTaxId } from "../fiscal/tax-id.ts";
 import { NewProduct } from "../products.ts";
-import { type Decimal, decimalOf } from "./check/decimal.ts";
-import { quoted } from "./check/values.ts";
+import { type Decimal, decimalOf } from "./decimal.ts";
 import { UNKNOWN } from "./markup.ts";
-import { readSaft, type SaftElement, textAt } from "./read.ts";
+import { quoted, readSaft, type SaftElement, textAt } from "./read.ts";
 import type { OpenBytes } from "./xml.ts";
 
 /** What happened to a record that did not come over just as it stood. */

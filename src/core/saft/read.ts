@@ -123,6 +123,14 @@ export function textAt(element: SaftElement, path: string): string | undefined {
   return at(element, path)?.text;
 }
 
+/** The longest text repeated in a sentence. */
+const SHOWN = 40;
+
+/** A text in quotes, cut where it is long. */
+export function quoted(text: string): string {
+  return `"${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}"`;
+}
+
 /** Where an element stands: `AuditFile/MasterFiles/Customer/CustomerID`. */
 export function pathOf({ parent, name }: SaftElement): string {
   return parent ? `${pathOf(parent)}/${name}` : name;

@@ -1,6 +1,7 @@
 /** The sums: each document against its lines, each section against its documents. */
+
+import { type Decimal, decimalOf, isNear, magnitude, minus, plus, times, written, ZERO } from "../decimal.ts";
 import { at, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
-import { type Decimal, decimalOf, isNear, magnitude, minus, plus, times, written, ZERO } from "./decimal.ts";
 import type { Findings } from "./findings.ts";
 import { type DocumentTable, TABLES } from "./tables.ts";
 
