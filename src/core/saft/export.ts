@@ -7,6 +7,7 @@ import { z } from "zod";
 import { keyCodes } from "../api-keys.ts";
 import { mustFindCompany } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
+import type { Issuer } from "../documents/document.ts";
 import { runIn, walkRun } from "../documents/walk.ts";
 import { refuseInput } from "../errors.ts";
 import { CivilDate } from "../fields.ts";
@@ -19,10 +20,13 @@ import type { ReadScope } from "../scope.ts";
 import { allSeries } from "../series.ts";
 import { VERSION } from "../version.ts";
 import { microsText } from "./amounts.ts";
-import { type FileContext, isCashVat, type SaftTable, WRITERS } from "./documents.ts";
-import { address, bytesOf, content, element, isInCodePage } from "./markup.ts";
+import { type FileContext, WRITERS } from "./documents.ts";
+import { address, bytesOf, content, element } from "./markup.ts";
+import { NAMESPACE } from "./read.ts";
 import { noWarnings, SaftReport, type Warnings } from "./report.ts";
-import { type Filing, runsOf, type Survey, survey, TABLES, type TableTotals } from "./survey.ts";
+import { type Filing, runsOf, type Survey, survey, type TableTotals } from "./survey.ts";
+import { type SaftTable, TABLE_NAMES } from "./tables.ts";
+import { isInCodePage } from "./windows-1252.ts";
 
 /** The first day the schema knows. */
 const FIRST_DAY = "2000-01-01";
@@ -113,7 +117,7 @@ function contextOf({ masters, standing }: Survey, codes: ReadonlyMap<string, str
     customerId: masters.customerId,
     sourceId: (key_id) => (key_id && codes.get(key_id)) ?? HOST_PROGRAM,
     isCashVat({ row: { issuer } }) {
-      const known = schemes.get(issuer) ?? isCashVat(issuer);
+      const known = schemes.get(issuer) ?? (JSON.parse(issuer) as Issuer).cash_vat;
       schemes.set(issuer, known);
       return known;
     },
@@ -146,7 +150,7 @@ async function* writtenParts(
   yield [PROLOGUE, header, "\n<MasterFiles>"];
   yield masters.write();
   yield ["\n</MasterFiles>\n<SourceDocuments>"];
-  for (const table of TABLES) {
+  for (const table of TABLE_NAMES) {
     if (totals[table].documents === 0) continue;
     yield [`\n<${table}>`, CONTROL_TOTALS[table](totals[table])];
     for (const run of runsOf(filing, table)) {
@@ -160,7 +164,7 @@ async function* writtenParts(
 }
 
 const PROLOGUE = `<?xml version="1.0" encoding="Windows-1252"?>
-<AuditFile xmlns="urn:OECD:StandardAuditFile-Tax:PT_1.04_01">
+<AuditFile xmlns="${NAMESPACE}">
 `;
 
 function headerXml(

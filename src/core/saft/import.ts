@@ -9,7 +9,7 @@ import { vatRatesOn } from "../fiscal/vat-rates.ts";
 import type { CompanyFace } from "../open.ts";
 import { command } from "../operation.ts";
 import { importProducts, NewProduct } from "../products.ts";
-import { type ImportNote, readMasterFiles } from "./import-records.ts";
+import { type ImportNote, readImport } from "./import-records.ts";
 import { type OpenBytes, XmlError } from "./xml.ts";
 
 const { unit_price_net, tax_rate } = NewProduct.shape;
@@ -80,8 +80,7 @@ export async function importSaft(
   open: OpenBytes,
   { dry_run = false }: { readonly dry_run?: boolean } = {},
 ): Promise<SaftImport> {
-  const { customers, products, unusable_customers, unusable_products, notes } =
-    await readMasterFiles(open).catch(unread);
+  const { customers, products, unusable_customers, unusable_products, notes } = await readImport(open).catch(unread);
   const done = await company.saft.importMasterFiles({ customers, products, dry_run });
   return {
     dry_run,

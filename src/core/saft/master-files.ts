@@ -9,8 +9,9 @@ import { FINAL_CONSUMER } from "../fiscal/tax-id.ts";
 import type { TaxCode } from "../fiscal/vat-rates.ts";
 import { percentageText } from "./amounts.ts";
 import type { FiledLine, LineTax } from "./lines.ts";
-import { address, content, element, isExact, isInCodePage, UNKNOWN } from "./markup.ts";
+import { address, content, element, isExact, UNKNOWN } from "./markup.ts";
 import type { Warnings } from "./report.ts";
+import { isInCodePage } from "./windows-1252.ts";
 
 /** What the documents of a file name. It grows with customers, products and rates, not with documents. */
 export interface MasterFiles {

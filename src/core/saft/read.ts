@@ -2,7 +2,7 @@
 import { type OpenBytes, type StartTag, walkXml, XmlError } from "./xml.ts";
 
 /** The only version there is today (Portaria 302/2016 as last amended). */
-const NAMESPACE = "urn:OECD:StandardAuditFile-Tax:PT_1.04_01";
+export const NAMESPACE = "urn:OECD:StandardAuditFile-Tax:PT_1.04_01";
 
 /** An element with what it holds so far. */
 export interface SaftElement {

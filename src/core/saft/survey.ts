@@ -2,7 +2,6 @@
  * The first walk: everything that must be known before a document is written, and that later walks must say alike. What
  * is cancelled or billed afterwards stays as it was found here, so a file is whole however long its writing takes.
  */
-
 import type { Row } from "../database/tables.ts";
 import type { Transport } from "../documents/document.ts";
 import {
@@ -20,14 +19,12 @@ import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { NO_REASON } from "../fiscal/exemptions.ts";
 import type { ReadScope } from "../scope.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
-import type { SaftTable, Standing } from "./documents.ts";
+import type { Standing } from "./documents.ts";
 import { type FiledLine, goodsLines, receiptLines } from "./lines.ts";
-import { isInCodePage } from "./markup.ts";
 import { type MasterFiles, masterFiles } from "./master-files.ts";
 import type { Warnings } from "./report.ts";
-
-/** The tables in the order of the file. Invoices come first: guides and quotations ask which of them stand. */
-export const TABLES: readonly SaftTable[] = ["SalesInvoices", "MovementOfGoods", "WorkingDocuments", "Payments"];
+import { type SaftTable, TABLE_NAMES } from "./tables.ts";
+import { isInCodePage } from "./windows-1252.ts";
 
 /** What a file is made of: the series that are real, or for training, and of each the documents that go into it. */
 export interface Filing {
@@ -69,7 +66,8 @@ export async function survey(scope: ReadScope, filing: Filing, warnings: Warning
   const masters = masterFiles(warnings);
   const cancelled = new Set<string>();
   const billed = new Map<string, Billing>();
-  for (const table of TABLES) {
+  // Invoices come first: guides and quotations ask which of them stand.
+  for (const table of TABLE_NAMES) {
     const linesOf = table === "Payments" ? receiptLines : goodsLines;
     for (const run of runsOf(filing, table)) {
       for await (const stride of walkRun(scope, run, filing.series)) {
