@@ -2,7 +2,9 @@
 import { decimalText } from "../fiscal/money.ts";
 
 /** The languages a document is printed in. */
-export type Lang = "pt" | "en";
+export const LANGS = ["pt", "en"] as const;
+/** One of `LANGS`. */
+export type Lang = (typeof LANGS)[number];
 
 /** Between groups of three digits: a no-break space in Portuguese, so that no figure is torn at a line's end. */
 const GROUP: Readonly<Record<Lang, string>> = { pt: "\u00a0", en: "," };

@@ -1,22 +1,10 @@
 /** The table of lines: its columns as wide as their figures need, the rest for the description. */
 import { totalsOf } from "../fiscal/totals.ts";
 import { amount, percentage, price, quantity } from "./figures.ts";
+import { isPriced, isTaxed } from "./kinds.ts";
 import type { Align } from "./paper.ts";
-import type { PrintableDocument, PrintableLine } from "./printable.ts";
-import {
-  ACCENT,
-  fitsPage,
-  isDelivery,
-  isReceipt,
-  LEFT,
-  leading,
-  makeRoom,
-  PALE,
-  type Sheet,
-  STYLES,
-  WIDTH,
-  writeAt,
-} from "./sheet.ts";
+import type { PrintableLine } from "./printable.ts";
+import { ACCENT, fitsPage, LEFT, leading, makeRoom, PALE, type Sheet, STYLES, WIDTH, writeAt } from "./sheet.ts";
 
 interface Column {
   readonly label: string;
@@ -32,14 +20,6 @@ interface PlacedColumn extends Column {
 }
 
 const PADDING = 3.4;
-
-/** Guides and quotations may be without prices, and then have no amounts at all; what is given away is invoiced at 0. */
-export const isPriced = (document: PrintableDocument): boolean =>
-  !isDelivery(document) || document.lines.some((line) => line.unit_price_micros > 0);
-
-/** Whether tax is spoken of: always, but on receipts only in the scheme where they bear it. */
-export const isTaxed = (document: PrintableDocument): boolean =>
-  isPriced(document) && !(isReceipt(document) && document.lines.every((line) => line.tax_rate_bps === 0));
 
 /** A line's net in cents, its own discount taken off and the global one not. */
 export const netCents = (line: PrintableLine): number => totalsOf([line]).total_net_cents;

@@ -125,7 +125,7 @@ function atcud(row: WalkedRow): string {
 
 /** Hash and HashControl, as the document was issued: `0` where the program was not certified (Portaria 302/2016). */
 function signature({ certificate_number, hash, key_version }: WalkedRow): string {
-  const isCertified = certificate_number !== null && certificate_number > 0;
+  const isCertified = certificate_number > 0;
   return element("Hash", isCertified ? hash : 0) + element("HashControl", isCertified ? key_version : 0);
 }
 
