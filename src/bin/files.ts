@@ -33,14 +33,6 @@ export function trueName(path: string): string {
   return join(realpathSync(directory), basename(path));
 }
 
-/** The true path a command writes its result to. Throws `Failure` for the database, and for what is there and may stay. */
-export function placeFor(out: string, { db, overwrite }: { readonly db: string; readonly overwrite: boolean }): string {
-  const target = trueName(out);
-  if (target === trueName(db)) throw new Failure("refused", `${out} is the database itself; name another file.`);
-  if (!overwrite) mustBeFree(target);
-  return target;
-}
-
 /**
  * Makes the file at this true path under another name, and gives it its own once it is whole and on the disk. `make`
  * gets the name to work under; `beforeNaming` runs last and may still throw. Whatever fails, nothing is left behind.
@@ -62,6 +54,17 @@ export async function makeWhole<T>(
   } finally {
     rmSync(workshop, { recursive: true, force: true });
   }
+}
+
+/** Makes the file a command was asked for. Throws `Failure` for the database, and for what is there and may stay. */
+export async function makeResult<T>(
+  { out, overwrite, db }: { readonly out: string; readonly overwrite: boolean; readonly db: string },
+  make: (draft: string) => Promise<T>,
+): Promise<T> {
+  const target = trueName(out);
+  if (target === trueName(db)) throw new Failure("refused", `${out} is the database itself; name another file.`);
+  if (!overwrite) mustBeFree(target);
+  return makeWhole(target, make, overwrite ? () => {} : undefined);
 }
 
 /**
