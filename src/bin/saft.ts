@@ -1,7 +1,7 @@
 /** `lacre saft`: a period's SAF-T (PT) file, there whole or not at all. */
 import { type FileHandle, open } from "node:fs/promises";
 import { z } from "zod";
-import type { SaftReport } from "../core/saft/report.ts";
+import type { SaftReport } from "../core/saft/export/report.ts";
 import { command } from "./command.ts";
 import { FLAGS, textFlag, wholeText } from "./config.ts";
 import { Failure } from "./exit.ts";

@@ -1,8 +1,6 @@
 /** A SAF-T (PT) file as elements: each is seen when it opens and when it is whole, and records are let go at once. */
+import { NAMESPACE } from "./vocabulary.ts";
 import { type OpenBytes, type StartTag, walkXml, XmlError } from "./xml.ts";
-
-/** The only version there is today (Portaria 302/2016 as last amended). */
-export const NAMESPACE = "urn:OECD:StandardAuditFile-Tax:PT_1.04_01";
 
 /** An element with what it holds so far. */
 export interface SaftElement {

@@ -2,7 +2,7 @@
 import { refuse } from "../../errors.ts";
 import { verifySignature } from "../../fiscal/chain.ts";
 import { readSaft, type SaftVisitor, textAt } from "../read.ts";
-import { tableOf } from "../tables.ts";
+import { tableOf } from "../vocabulary.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 import { assertsCheck } from "./asserts.ts";
 import { type Findings, findings, type SaftFinding } from "./findings.ts";

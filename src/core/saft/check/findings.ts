@@ -1,6 +1,6 @@
 /** What a check finds: sentences with their place. The first are kept, all are counted. */
 import { pathOf, type SaftElement, textAt } from "../read.ts";
-import { TABLES } from "../tables.ts";
+import { TABLES } from "../vocabulary.ts";
 
 /** What sort of rule a finding is about. */
 export type SaftRule =

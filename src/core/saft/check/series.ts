@@ -1,6 +1,6 @@
 /** Documents in their series: one internal code per type, no gaps, nothing backwards. */
 import { at, type SaftElement, textAt } from "../read.ts";
-import type { DocumentTable } from "../tables.ts";
+import type { DocumentTable } from "../vocabulary.ts";
 import type { Findings } from "./findings.ts";
 import { type SequenceSet, sequenceSet } from "./sequences.ts";
 

@@ -2,7 +2,7 @@
 
 import { type Decimal, decimalOf, isNear, magnitude, minus, plus, times, written, ZERO } from "../decimal.ts";
 import { at, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
-import { type DocumentTable, TABLE_NAMES, tableOf } from "../tables.ts";
+import { type DocumentTable, TABLE_NAMES, tableOf } from "../vocabulary.ts";
 import type { Findings } from "./findings.ts";
 
 /** What the lines of one document, or the entries of one section, add up to. */

@@ -4,29 +4,28 @@
  * at a time outside any transaction and give way in between, so that memory stays flat and nobody waits for an export.
  */
 import { z } from "zod";
-import { keyCodes } from "../api-keys.ts";
-import { mustFindCompany } from "../companies.ts";
-import type { Row } from "../database/tables.ts";
-import type { Issuer } from "../documents/document.ts";
-import { runIn, walkRun } from "../documents/walk.ts";
-import { refuseInput } from "../errors.ts";
-import { CivilDate } from "../fields.ts";
-import { civilDate } from "../fiscal/civil-time.ts";
-import { countryCode, UNKNOWN_COUNTRY } from "../fiscal/countries.ts";
-import { type Certification, certificationOf } from "../installation.ts";
-import { query } from "../operation.ts";
-import { giveWay } from "../ports.ts";
-import type { ReadScope } from "../scope.ts";
-import { allSeries } from "../series.ts";
-import { VERSION } from "../version.ts";
+import { keyCodes } from "../../api-keys.ts";
+import { mustFindCompany } from "../../companies.ts";
+import type { Row } from "../../database/tables.ts";
+import type { Issuer } from "../../documents/document.ts";
+import { runIn, walkRun } from "../../documents/walk.ts";
+import { refuseInput } from "../../errors.ts";
+import { CivilDate } from "../../fields.ts";
+import { civilDate } from "../../fiscal/civil-time.ts";
+import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
+import { type Certification, certificationOf } from "../../installation.ts";
+import { query } from "../../operation.ts";
+import { giveWay } from "../../ports.ts";
+import type { ReadScope } from "../../scope.ts";
+import { allSeries } from "../../series.ts";
+import { VERSION } from "../../version.ts";
+import { NAMESPACE, type SaftTable, TABLE_NAMES } from "../vocabulary.ts";
+import { isInCodePage } from "../windows-1252.ts";
 import { microsText } from "./amounts.ts";
 import { type FileContext, WRITERS } from "./documents.ts";
 import { address, bytesOf, content, element } from "./markup.ts";
-import { NAMESPACE } from "./read.ts";
 import { noWarnings, SaftReport, type Warnings } from "./report.ts";
 import { type Filing, runsOf, type Survey, survey, type TableTotals } from "./survey.ts";
-import { type SaftTable, TABLE_NAMES } from "./tables.ts";
-import { isInCodePage } from "./windows-1252.ts";
 
 /** The first day the schema knows. */
 const FIRST_DAY = "2000-01-01";

@@ -1,16 +1,16 @@
 /** Moving in: the customers and products of another program's SAF-T (PT) file become Lacre's. Documents do not. */
 import { z } from "zod";
-import { mustFindCompany } from "../companies.ts";
-import { importCustomers, NewCustomer } from "../customers.ts";
-import { refuse } from "../errors.ts";
-import { civilDate } from "../fiscal/civil-time.ts";
-import { fromBps } from "../fiscal/money.ts";
-import { vatRatesOn } from "../fiscal/vat-rates.ts";
-import type { CompanyFace } from "../open.ts";
-import { command } from "../operation.ts";
-import { importProducts, NewProduct } from "../products.ts";
-import { type ImportNote, readImport } from "./import-records.ts";
-import { type OpenBytes, XmlError } from "./xml.ts";
+import { mustFindCompany } from "../../companies.ts";
+import { importCustomers, NewCustomer } from "../../customers.ts";
+import { refuse } from "../../errors.ts";
+import { civilDate } from "../../fiscal/civil-time.ts";
+import { fromBps } from "../../fiscal/money.ts";
+import { vatRatesOn } from "../../fiscal/vat-rates.ts";
+import type { CompanyFace } from "../../open.ts";
+import { command } from "../../operation.ts";
+import { importProducts, NewProduct } from "../../products.ts";
+import { type OpenBytes, XmlError } from "../xml.ts";
+import { type ImportNote, readImport } from "./records.ts";
 
 const { unit_price_net, tax_rate } = NewProduct.shape;
 const Counts = z.strictObject({ created: z.int(), existing: z.int() });

@@ -1,16 +1,16 @@
 /** The documents of the tax file, written element by element in the order of the schema. */
-import type { Transport } from "../documents/document.ts";
-import type { NamedDocument, WalkedDocument, WalkedRow } from "../documents/walk.ts";
-import { entryTime } from "../fiscal/civil-time.ts";
-import { countryCode } from "../fiscal/countries.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { exemptionOf } from "../fiscal/exemptions.ts";
-import { formatCents } from "../fiscal/money.ts";
+import type { Transport } from "../../documents/document.ts";
+import type { NamedDocument, WalkedDocument, WalkedRow } from "../../documents/walk.ts";
+import { entryTime } from "../../fiscal/civil-time.ts";
+import { countryCode } from "../../fiscal/countries.ts";
+import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { exemptionOf } from "../../fiscal/exemptions.ts";
+import { formatCents } from "../../fiscal/money.ts";
+import { type DocumentTable, type SaftTable, TABLES, UNKNOWN } from "../vocabulary.ts";
 import { discountMicros, microsText, percentageText, unitPriceText } from "./amounts.ts";
 import { type FiledLine, type GoodsLine, goodsLines, type LineTax, receiptLines } from "./lines.ts";
-import { address, content, element, optional, UNKNOWN } from "./markup.ts";
+import { address, content, element, optional } from "./markup.ts";
 import { productCode, productDescription, taxKind } from "./master-files.ts";
-import { type DocumentTable, type SaftTable, TABLES } from "./tables.ts";
 
 /** Where a document stands, as the first walk found it. */
 export interface Standing {

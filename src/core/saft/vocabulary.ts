@@ -1,5 +1,11 @@
-/** The four tables of documents, as data: what each calls the same things. */
+/** The words of SAF-T (PT) 1.04_01 that writing and reading share, and what each of its four tables calls the same things. */
 import type { DocumentType } from "../fiscal/document-types.ts";
+
+/** The namespace of the only version there is today (Portaria 302/2016 as last amended). */
+export const NAMESPACE = "urn:OECD:StandardAuditFile-Tax:PT_1.04_01";
+
+/** What stands where the schema requires a text and nothing is known. */
+export const UNKNOWN = "Desconhecido";
 
 /** The name of a table. */
 export type SaftTable = DocumentType["saft_table"];

@@ -2,8 +2,8 @@
  * The first walk: everything that must be known before a document is written, and that later walks must say alike. What
  * is cancelled or billed afterwards stays as it was found here, so a file is whole however long its writing takes.
  */
-import type { Row } from "../database/tables.ts";
-import type { Transport } from "../documents/document.ts";
+import type { Row } from "../../database/tables.ts";
+import type { Transport } from "../../documents/document.ts";
 import {
   type Billing,
   billingsOf,
@@ -12,19 +12,19 @@ import {
   type WalkedDocument,
   type WalkedRow,
   walkRun,
-} from "../documents/walk.ts";
-import { entryTime } from "../fiscal/civil-time.ts";
-import { countryCode, UNKNOWN_COUNTRY } from "../fiscal/countries.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { NO_REASON } from "../fiscal/exemptions.ts";
-import type { ReadScope } from "../scope.ts";
+} from "../../documents/walk.ts";
+import { entryTime } from "../../fiscal/civil-time.ts";
+import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
+import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { NO_REASON } from "../../fiscal/exemptions.ts";
+import type { ReadScope } from "../../scope.ts";
+import { type SaftTable, TABLE_NAMES } from "../vocabulary.ts";
+import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
 import type { Standing } from "./documents.ts";
 import { type FiledLine, goodsLines, receiptLines } from "./lines.ts";
 import { type MasterFiles, masterFiles } from "./master-files.ts";
 import type { Warnings } from "./report.ts";
-import { type SaftTable, TABLE_NAMES } from "./tables.ts";
-import { isInCodePage } from "./windows-1252.ts";
 
 /** What a file is made of: the series that are real, or for training, and of each the documents that go into it. */
 export interface Filing {

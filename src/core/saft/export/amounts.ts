@@ -1,6 +1,6 @@
 /** The numbers of the tax file, each exact as its field wants it: a line's in millionths of a euro, a document's in cents. */
-import { decimalText, halfUp } from "../fiscal/money.ts";
-import { lineNet, type NetLine } from "../fiscal/totals.ts";
+import { decimalText, halfUp } from "../../fiscal/money.ts";
+import { lineNet, type NetLine } from "../../fiscal/totals.ts";
 
 /** `lineNet` counts in 10^-20 EUR. */
 const NETS_PER_MICRO = 10n ** 14n;

@@ -1,13 +1,13 @@
 /** The customers and products of any program's SAF-T (PT) file, as Lacre takes them in, and what was changed on the way. */
 import type { z } from "zod";
-import { NewCustomer } from "../customers.ts";
-import { fromBps, fromMicros, halfUp } from "../fiscal/money.ts";
-import { FINAL_CONSUMER, normalTaxId } from "../fiscal/tax-id.ts";
-import { NewProduct } from "../products.ts";
-import { type Decimal, decimalOf } from "./decimal.ts";
-import { UNKNOWN } from "./markup.ts";
-import { quoted, readSaft, type SaftElement, textAt } from "./read.ts";
-import type { OpenBytes } from "./xml.ts";
+import { NewCustomer } from "../../customers.ts";
+import { fromBps, fromMicros, halfUp } from "../../fiscal/money.ts";
+import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
+import { NewProduct } from "../../products.ts";
+import { type Decimal, decimalOf } from "../decimal.ts";
+import { quoted, readSaft, type SaftElement, textAt } from "../read.ts";
+import { UNKNOWN } from "../vocabulary.ts";
+import type { OpenBytes } from "../xml.ts";
 
 /** What happened to a record that did not come over just as it stood. */
 export interface ImportNote {

@@ -2,11 +2,10 @@
  * XML in Windows-1252. A text is made fit for its element first: one line, letters the code page has, no longer than
  * the schema allows. From then on every character of it stands for one byte, so that a file's pieces are only joined.
  */
-import { transliterate } from "./transliteration.ts";
-import { isInCodePage, toLatin1 } from "./windows-1252.ts";
 
-/** What stands where the schema requires a text and nothing is known. */
-export const UNKNOWN = "Desconhecido";
+import { UNKNOWN } from "../vocabulary.ts";
+import { isInCodePage, toLatin1 } from "../windows-1252.ts";
+import { transliterate } from "./transliteration.ts";
 
 /** Nothing to change, nothing to escape: nearly every text. */
 const PLAIN = /^[ -%'-;=?-~]*$/;

@@ -1,6 +1,6 @@
 /** What an export says about itself: how much of everything, the control totals, and what a person should look at. */
 import { z } from "zod";
-import { CivilDate } from "../fields.ts";
+import { CivilDate } from "../../fields.ts";
 
 /** Everything an export warns about, with what it means. */
 export const WARNINGS = {
