@@ -34,7 +34,7 @@ const LINES = [
 
 export const demoCommand = command({
   name: "demo",
-  summary: "in memory: one invoice, a key, three curl lines; keeps serving",
+  summary: "in memory: one invoice, a key, four curl lines; keeps serving",
   details: "Nothing is kept: with the program its documents end. Ctrl+C stops it.",
   input: z.strictObject({ port: FLAGS.port, host: FLAGS.host }),
   async run(address, shell) {
@@ -55,7 +55,7 @@ export const demoCommand = command({
       };
       const invoice = await api<Document>("/v1/documents", order);
       const stopped = shell.stopRequested();
-      shell.print([...printed(company, invoice), "", ...goOn(server.url, api_key, order)].join("\n"));
+      shell.print([...printed(company, invoice), "", ...goOn(server.url, api_key, invoice, order)].join("\n"));
       await stopped;
       await server.close();
     } finally {
@@ -102,7 +102,7 @@ function printed(company: Company, invoice: Document): string[] {
   ];
 }
 
-function goOn(url: string, api_key: string, order: object): string[] {
+function goOn(url: string, api_key: string, { id }: Document, order: object): string[] {
   const authorized = `-H 'Authorization: Bearer ${api_key}'`;
   const post = (path: string, body: object) =>
     `curl -s ${url}${path} ${authorized} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
@@ -110,6 +110,8 @@ function goOn(url: string, api_key: string, order: object): string[] {
     `Lacre answers on ${url} until you stop it (Ctrl+C); the API's documentation: ${url}/docs`,
     `API key: ${api_key}`,
     "",
+    "The invoice as PDF:",
+    `curl -s ${url}/v1/documents/${id}/pdf ${authorized} -o invoice.pdf`,
     "List the documents:",
     `curl -s ${url}/v1/documents ${authorized}`,
     "Create a customer:",

@@ -1,25 +1,29 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
-import { lacre, startServer } from "./program.ts";
+import { lacre, startServer, temporaryDirectory } from "./program.ts";
 
 const run = promisify(execFile);
 
-test("the demo issues an invoice through its own server, and its three curl lines work as printed", async () => {
+test("the demo issues an invoice through its own server, and its four curl lines work as printed", async () => {
   const demo = await startServer(["demo"]);
-  await expect.poll(() => demo.lines.filter((line) => line.startsWith("curl "))).toHaveLength(3);
+  await expect.poll(() => demo.lines.filter((line) => line.startsWith("curl "))).toHaveLength(4);
   const told = demo.lines.join("\n");
   expect(told).toMatch(/^Fatura FT \d{4}A\/1, \d{4}-\d\d-\d\d$/m);
   expect(told).toMatch(/^ {2}total +85\.65 EUR$/m);
   expect(told).toMatch(/^API key: lacre_test_[0-9A-Za-z]{49}$/m);
 
+  const cwd = await temporaryDirectory();
   const answers = [];
   for (const line of demo.lines.filter((line) => line.startsWith("curl "))) {
-    const { stdout } = await run("bash", ["-c", line]);
-    answers.push(JSON.parse(stdout));
+    const { stdout } = await run("bash", ["-c", line], { cwd });
+    answers.push(stdout === "" ? undefined : JSON.parse(stdout));
   }
-  const [list, customer, invoice] = answers;
+  const [, list, customer, invoice] = answers;
+  expect((await readFile(join(cwd, "invoice.pdf"))).subarray(0, 5).toString()).toBe("%PDF-");
   expect(list).toMatchObject({ data: [{ status: "issued", total_gross: 85.65 }], pagination: { total: 1 } });
   expect(customer).toMatchObject({ id: expect.any(String), name: "Rui Tavares" });
   expect(invoice).toMatchObject({

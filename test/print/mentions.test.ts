@@ -72,7 +72,7 @@ const MENTIONS: readonly Mention[] = [
   ["Código AT 1234567890", { ...unpriced, at_doc_code: "1234567890" }, unpriced],
   ["IVA - regime de caixa", cashVat, {}],
   ["IVA - regime de caixa", { ...cashVat, doc_type: "RC" }, { ...cashVat, doc_type: "OR" }],
-  ["Anulado em 2026-07-21 12:02:03 · Erro no cliente", cancelled, {}],
+  ["ANULADO em 2026-07-21 12:02:03 · Erro no cliente", cancelled, {}],
   ["Documento emitido para fins de Formação", { training: true }, {}],
   ["Lacre Software, Lda.", { training: true }, {}],
   ["NIF 508025338", { training: true }, {}],

@@ -453,6 +453,16 @@ test("an FR says how it was paid, and what remains has no means; an FT only what
   expect(documents.get("FR 2026A/2").DocumentTotals).not.toHaveProperty("Payment");
 });
 
+test("a sale on credit says when it is to be paid, one that is due at once does not", async () => {
+  const home = await open();
+  const payments = [{ amount: 23, method_code: "NU" as const, payment_date: TODAY }];
+  await anInvoice(home, { due_date: "2026-12-21", payments });
+  await anInvoice(home, { due_date: TODAY });
+  const { documents } = await anExport(home);
+  expect(documents.get("FT 2026A/1").DocumentTotals.Settlement).toEqual({ PaymentTerms: "2026-12-21" });
+  expect(documents.get("FT 2026A/2").DocumentTotals).not.toHaveProperty("Settlement");
+});
+
 test("a guide says where from, where to, and when by Lisbon's clock", async () => {
   const home = await open();
   home.travel("2026-07-01T22:30:00Z");

@@ -34,6 +34,8 @@ export interface Answer<T = unknown> {
   readonly headers: Headers;
   readonly text: string;
   readonly body: T;
+  /** As it came; of files, whose text is none. */
+  readonly bytes: Buffer;
 }
 
 /** An instance and its HTTP face, on clocks that stand still. */
@@ -152,14 +154,15 @@ export async function readAnswer<T>(
   withKey: boolean,
 ): Promise<Answer<T>> {
   const { status, headers } = response;
-  const text = await response.text();
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = new TextDecoder().decode(bytes);
   const problems = [
     ...problemsWith({ method, path, sent, status, headers, text }),
     ...problemsWithLimitHeaders(path, status, headers, withKey),
   ];
   expect(problems, `${method} ${path} → ${status} ${text.slice(0, 500)}`).toEqual([]);
   const isJson = text !== "" && headers.get("content-type")?.startsWith("application/json");
-  return { status, headers, text, body: (isJson ? JSON.parse(text) : text) as T };
+  return { status, headers, text, body: (isJson ? JSON.parse(text) : text) as T, bytes };
 }
 
 const LIMIT_HEADERS = [

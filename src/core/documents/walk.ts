@@ -24,6 +24,7 @@ const COLUMNS = [
   "atcud",
   "status",
   "issue_date",
+  "due_date",
   "customer_id",
   "global_discount_bps",
   "transport",

@@ -45,7 +45,7 @@ const PT = {
   payments: "Pagamento",
   notes: "Observações",
   cancelled: "ANULADO",
-  cancelled_at: "Anulado em",
+  cancelled_at: "ANULADO em",
   training: "Documento emitido para fins de Formação",
   no_invoice: "Este documento não serve de fatura",
   cash_vat: "IVA - regime de caixa",

@@ -55,7 +55,7 @@ function* invoice(document: WalkedDocument, context: FileContext): Generator<str
     ) +
     issuance(document, context);
   yield* goods(document);
-  yield `${element("DocumentTotals", totals(row) + payments(document))}</Invoice>`;
+  yield `${element("DocumentTotals", totals(row) + terms(row) + payments(document))}</Invoice>`;
 }
 
 function* stockMovement(document: WalkedDocument, context: FileContext): Generator<string> {
@@ -256,6 +256,11 @@ function totals(row: WalkedRow): string {
     element("NetTotal", formatCents(row.total_net_cents)) +
     element("GrossTotal", formatCents(row.total_gross_cents))
   );
+}
+
+/** When a sale on credit is to be paid; written as the authority's own example does. */
+function terms({ due_date, issue_date }: WalkedRow): string {
+  return due_date === null || due_date === issue_date ? "" : element("Settlement", element("PaymentTerms", due_date));
 }
 
 /** What was paid on the spot; what that leaves of a document that is paid by nature has no known means. */
