@@ -7,7 +7,7 @@ import { query } from "../operation.ts";
 import { LANGS } from "../print/figures.ts";
 import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import type { ReadScope } from "../scope.ts";
-import type { CustomerSnapshot, Issuer, Transport } from "./document.ts";
+import type { CustomerSnapshot, Issuer, Place, Transport } from "./document.ts";
 import { referencedBy } from "./references.ts";
 import { type IssuedRow, mustAllow, mustFindDocument, mustFindParts } from "./rows.ts";
 
@@ -85,7 +85,7 @@ function printableTransport({ start_at, end_at, from, to, vehicle }: Transport):
   };
 }
 
-function placeText(place: Transport["from"]): string {
+function placeText(place: Place | null): string {
   const { address, postal_code, city, country } = place ?? {};
   const town = [postal_code, city].filter(Boolean).join(" ");
   return [address, town, country].filter(Boolean).join("\n");

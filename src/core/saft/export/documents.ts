@@ -1,5 +1,5 @@
 /** The documents of the tax file, written element by element in the order of the schema. */
-import type { Transport } from "../../documents/document.ts";
+import type { Place, Transport } from "../../documents/document.ts";
 import type { NamedDocument, WalkedDocument, WalkedRow } from "../../documents/walk.ts";
 import { entryTime } from "../../fiscal/civil-time.ts";
 import { countryCode } from "../../fiscal/countries.ts";
@@ -245,7 +245,7 @@ function transport({ transport }: WalkedRow): string {
   );
 }
 
-function placeXml(place: NonNullable<Transport["to"]>): string {
+function placeXml(place: Place): string {
   return address("Address", place, countryCode(place.country ?? null));
 }
 

@@ -6,38 +6,37 @@
 import { z } from "zod";
 import { keyCodes } from "../../api-keys.ts";
 import { mustFindCompany } from "../../companies.ts";
-import type { Row } from "../../database/tables.ts";
 import type { Issuer } from "../../documents/document.ts";
 import { runIn, walkRun } from "../../documents/walk.ts";
 import { refuseInput } from "../../errors.ts";
 import { CivilDate } from "../../fields.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
-import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
-import { type Certification, certificationOf } from "../../installation.ts";
+import { certificationOf } from "../../installation.ts";
 import { query } from "../../operation.ts";
 import { giveWay } from "../../ports.ts";
 import type { ReadScope } from "../../scope.ts";
 import { allSeries } from "../../series.ts";
-import { VERSION } from "../../version.ts";
-import { NAMESPACE, type SaftTable, TABLE_NAMES } from "../vocabulary.ts";
-import { isInCodePage } from "../windows-1252.ts";
-import { microsText } from "./amounts.ts";
+import { NAMESPACE, TABLE_NAMES } from "../vocabulary.ts";
 import { type FileContext, WRITERS } from "./documents.ts";
-import { address, bytesOf, content, element } from "./markup.ts";
-import { noWarnings, SaftReport, type Warnings } from "./report.ts";
-import { type Filing, runsOf, type Survey, survey, type TableTotals } from "./survey.ts";
+import { CONTROL_TOTALS, headerXml, warnOfCompany } from "./header.ts";
+import { bytesOf } from "./markup.ts";
+import { type Asked, noWarnings, reportOf, SaftReport } from "./report.ts";
+import { type Filing, runsOf, type Survey, survey } from "./survey.ts";
 
 /** The first day the schema knows. */
 const FIRST_DAY = "2000-01-01";
-
-/** The SourceID of what the host program itself did, from the command line or as a library: no key is called so. */
-const HOST_PROGRAM = "Lacre";
 
 /** Characters joined before they are handed on: a file is made of pieces of about this many bytes. */
 const PIECE = 32_768;
 
 const isIterable = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+
+const SaftPeriod = z.strictObject({
+  from: CivilDate.optional().describe("First issue_date; the first of January of the year of `to` when left out."),
+  to: CivilDate.optional().describe("Last issue_date, in the year of `from`; today when left out."),
+  training: z.boolean().optional().describe("The documents of training series, and no others."),
+});
 
 /** What an export answers: the report at once, the file as it is read. */
 const SaftExport = z.strictObject({
@@ -52,54 +51,42 @@ export const exportSaft = query(
     id: "exportSaft",
     summary: "Export a period as SAF-T (PT)",
     needs: "saft:read",
-    input: z.strictObject({
-      from: CivilDate.optional().describe("First issue_date; the first of January of the year of `to` when left out."),
-      to: CivilDate.optional().describe("Last issue_date, in the year of `from`; today when left out."),
-      training: z.boolean().optional().describe("The documents of training series, and no others."),
-    }),
+    input: SaftPeriod,
     output: SaftExport,
     fails: [],
   },
-  async (scope, { training = false, ...asked }) => {
+  async (scope, input) => {
     const company = await mustFindCompany(scope);
     const today = civilDate(scope.now, company.time_zone);
-    const period = periodOf(asked, today);
-    const filing = await filingOf(scope, period, training);
+    const asked = periodOf(input, today);
+    const filing = await filingOf(scope, asked);
     const warnings = noWarnings();
     warnOfCompany(company, warnings);
     const surveyed = await survey(scope, filing, warnings);
-    const header = headerXml(company, await certificationOf(scope), { ...period, training, today });
+    const header = headerXml(company, await certificationOf(scope), asked, today);
     const context = contextOf(surveyed, await keyCodes(scope));
     return {
-      report: reportOf(surveyed, warnings, { ...period, training }),
+      report: reportOf(surveyed, warnings, asked),
       file: { [Symbol.asyncIterator]: () => fileOf(scope, filing, header, surveyed, context) },
     };
   },
   { isLong: true },
 );
 
-interface Period {
-  readonly from: string;
-  readonly to: string;
-}
-
 /** The period asked for. Refuses one that ends before it begins, or runs over two years: a file has one FiscalYear. */
-function periodOf(
-  asked: { readonly from?: string | undefined; readonly to?: string | undefined },
-  today: string,
-): Period {
-  const to = asked.to ?? today;
-  const from = asked.from ?? `${to.slice(0, 4)}-01-01`;
+function periodOf({ training = false, ...given }: z.output<typeof SaftPeriod>, today: string): Asked {
+  const to = given.to ?? today;
+  const from = given.from ?? `${to.slice(0, 4)}-01-01`;
   if (from < FIRST_DAY) refuseInput([{ path: "from", message: `must be ${FIRST_DAY} or later` }]);
   if (to < from) refuseInput([{ path: "to", message: `must be ${from} or later` }]);
   if (to.slice(0, 4) !== from.slice(0, 4)) {
     refuseInput([{ path: "to", message: `must be in ${from.slice(0, 4)}: a file is of one year` }]);
   }
-  return { from, to };
+  return { from, to, training };
 }
 
 /** The documents that go into the file. Heads are read once, all at the same moment. */
-async function filingOf(scope: ReadScope, period: Period, training: boolean): Promise<Filing> {
+async function filingOf(scope: ReadScope, { training, ...period }: Asked): Promise<Filing> {
   const series = (await allSeries(scope)).filter((row) => (row.training === 1) === training);
   const runs = [];
   for (const row of series) {
@@ -108,6 +95,9 @@ async function filingOf(scope: ReadScope, period: Period, training: boolean): Pr
   }
   return { series, runs };
 }
+
+/** The SourceID of what the host program itself did, from the command line or as a library: no key is called so. */
+const HOST_PROGRAM = "Lacre";
 
 function contextOf({ masters, standing }: Survey, codes: ReadonlyMap<string, string>): FileContext {
   const schemes = new Map<string, boolean>();
@@ -165,85 +155,3 @@ async function* writtenParts(
 const PROLOGUE = `<?xml version="1.0" encoding="Windows-1252"?>
 <AuditFile xmlns="${NAMESPACE}">
 `;
-
-function headerXml(
-  company: Row<"companies">,
-  { certificate_number, producer }: Certification,
-  { from, to, training, today }: Period & { readonly training: boolean; readonly today: string },
-): string {
-  const country = countryCode(company.country);
-  const maker = producer ?? company;
-  return element(
-    "Header",
-    element("AuditFileVersion", "1.04_01") +
-      element("CompanyID", company.tax_id) +
-      element("TaxRegistrationNumber", company.tax_id) +
-      element("TaxAccountingBasis", "F") +
-      element("CompanyName", content(company.name, 100)) +
-      // Unlike a customer's, the issuer's country is never unknown: it has a Portuguese tax number.
-      address("CompanyAddress", company, country === UNKNOWN_COUNTRY ? "PT" : country) +
-      element("FiscalYear", from.slice(0, 4)) +
-      element("StartDate", from) +
-      element("EndDate", to) +
-      element("CurrencyCode", "EUR") +
-      element("DateCreated", today) +
-      element("TaxEntity", "Global") +
-      element("ProductCompanyTaxID", content(maker.tax_id, 30)) +
-      element("SoftwareCertificateNumber", certificate_number) +
-      element("ProductID", `Lacre/${content(maker.name.replaceAll("/", " "), 240)}`) +
-      element("ProductVersion", VERSION) +
-      (training ? element("HeaderComment", "Documentos emitidos para fins de Formação") : ""),
-  );
-}
-
-function warnOfCompany({ name, address, city, postal_code }: Row<"companies">, { warn }: Warnings): void {
-  const replaced = [name, address, city, postal_code].filter((text) => text !== null && !isInCodePage(text)).length;
-  if (replaced > 0) warn("text_replaced", "Header", replaced);
-}
-
-/** What stands before the documents of each table. */
-const CONTROL_TOTALS: Readonly<Record<SaftTable, (totals: TableTotals) => string>> = {
-  SalesInvoices: entriesAndTotals,
-  MovementOfGoods: ({ lines, quantity_micros }) =>
-    element("NumberOfMovementLines", lines) + element("TotalQuantityIssued", microsText(quantity_micros)),
-  WorkingDocuments: entriesAndTotals,
-  Payments: entriesAndTotals,
-};
-
-function entriesAndTotals({ documents, debit_micros, credit_micros }: TableTotals): string {
-  return (
-    element("NumberOfEntries", documents) +
-    element("TotalDebit", microsText(debit_micros)) +
-    element("TotalCredit", microsText(credit_micros))
-  );
-}
-
-function reportOf(
-  { masters, totals }: Survey,
-  warnings: Warnings,
-  about: Period & { readonly training: boolean },
-): SaftReport {
-  const { MovementOfGoods } = totals;
-  return {
-    ...about,
-    ...masters.counts(),
-    sales_invoices: sectionOf(totals.SalesInvoices),
-    movement_of_goods: {
-      ...sectionOf(MovementOfGoods),
-      total_quantity: microsText(MovementOfGoods.quantity_micros),
-    },
-    working_documents: sectionOf(totals.WorkingDocuments),
-    payments: sectionOf(totals.Payments),
-    warnings: warnings.list(),
-  };
-}
-
-function sectionOf({ documents, cancelled, lines, debit_micros, credit_micros }: TableTotals) {
-  return {
-    documents,
-    cancelled,
-    lines,
-    total_debit: microsText(debit_micros),
-    total_credit: microsText(credit_micros),
-  };
-}

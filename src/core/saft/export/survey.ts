@@ -3,7 +3,7 @@
  * is cancelled or billed afterwards stays as it was found here, so a file is whole however long its writing takes.
  */
 import type { Row } from "../../database/tables.ts";
-import type { Transport } from "../../documents/document.ts";
+import type { Place, Transport } from "../../documents/document.ts";
 import {
   type Billing,
   billingsOf,
@@ -153,8 +153,6 @@ function warnAbout(document: WalkedDocument, filed: readonly FiledLine[], { warn
   const replaced = textsOf(document, places).filter((text) => text != null && !isInCodePage(text)).length;
   if (replaced > 0) warn("text_replaced", row.number, replaced);
 }
-
-type Place = NonNullable<Transport["from"]>;
 
 function placesOf({ transport }: WalkedRow): Place[] {
   if (transport === null) return [];
