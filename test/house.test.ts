@@ -163,9 +163,11 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/events.ts", text: "const at = new Date().toISOString();" },
   },
   {
-    name: "a transaction opens in run.ts, and around a migration",
+    name: "a transaction opens at the gate, for a query's snapshot, and around a migration",
     problems: (source) =>
-      ["core/run.ts", "core/database/migrate.ts"].includes(source.path) ? [] : found(code(source), /\.transaction\(/g),
+      ["core/gate.ts", "core/run.ts", "core/database/migrate.ts"].includes(source.path)
+        ? []
+        : found(code(source), /\.(?:transaction|startTransaction)\(/g),
     broken: { path: "core/payments.ts", text: "await db.transaction().execute(work);" },
   },
   {

@@ -30,6 +30,8 @@ export interface Signer {
   readonly key_version: number;
   /** The public half as PEM, kept in the database so that old documents verify after a rotation. */
   readonly public_key: string;
+  /** Answers at once, from within this process: its documents may share a commit with others. `pemSigner`'s does. */
+  readonly is_local?: boolean;
   sign(text: string): string | Promise<string>;
 }
 
@@ -115,6 +117,11 @@ const QUIET_MS = 0.1;
 /** Turns left to others in a row before long work goes on all the same. */
 const MOST_TURNS = 20;
 
+/** Comes back in the next turn of the event loop, when what had arrived in this one has been seen to. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /**
  * Between two slices of long work: lets everything else that waits have its turn, and comes back when a turn passed in
  * which nothing else ran, so that a request that takes several turns is not held up at each of them.
@@ -122,7 +129,7 @@ const MOST_TURNS = 20;
 export async function giveWay(): Promise<void> {
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const left = performance.now();
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     if (performance.now() - left < QUIET_MS) return;
   }
 }

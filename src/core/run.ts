@@ -1,12 +1,10 @@
-/**
- * How a call runs: who may, is the input well formed, the one transaction, the remembered answer. The only file that
- * opens a transaction, so the only one that could ever let several commands share a commit.
- */
+/** How a call runs: who may, is the input well formed, through the gate into a transaction, the remembered answer. */
 import type { Kysely } from "kysely";
 import type { z } from "zod";
 import { StorageError } from "./database/storage-error.ts";
 import type { Tables } from "./database/tables.ts";
 import { type ErrorCode, LacreError, refuse } from "./errors.ts";
+import { createGate } from "./gate.ts";
 import {
   fingerprintOf,
   type KeyedRequest,
@@ -15,7 +13,7 @@ import {
   recallAnswer,
   rememberAnswer,
 } from "./idempotency.ts";
-import { type Command, type Operation, parseInput, type Query } from "./operation.ts";
+import { type Command, type Needs, type Operation, parseInput, type Query } from "./operation.ts";
 import type { Clock, IdSource, Log, SecretSource, Signer } from "./ports.ts";
 import { type Caller, mustBeAllowed, NO_COMPANY, type ReadScope, type WriteScope } from "./scope.ts";
 import { signerSource } from "./signing-keys.ts";
@@ -82,6 +80,11 @@ export function mustBeAllowedTo(caller: Caller, operation: Operation): void {
   } else if (needs !== "any_key") mustBeAllowed(caller, needs);
 }
 
+/** Everything this input of an operation needs of its caller. */
+function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Needs[] {
+  return [needs, ...(alsoNeeds?.(input) ?? [])];
+}
+
 /** What `createRun` makes. */
 interface Runner {
   readonly run: Run;
@@ -95,6 +98,7 @@ export function createRun(world: World): Runner {
   const keys = keyHolder();
   const { hostSigner } = world;
   const takeSigner = signerSource(hostSigner);
+  const gate = createGate(world.db);
   let trouble: StorageError["trouble"] | undefined;
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
@@ -133,39 +137,48 @@ export function createRun(world: World): Runner {
     return keys.holding(caller.company_id, request, () => runCommand(caller, operation, input, request));
   }
 
-  /** One transaction: the remembered answer is looked up, or the command runs and its answer is remembered. */
+  /** What may wait for a remote signer keeps nobody else waiting inside its transaction. */
+  function goesAlone(operation: Command, input: unknown): boolean {
+    return hostSigner !== undefined && !hostSigner.is_local && needsOf(operation, input).includes("documents:issue");
+  }
+
+  /** In a transaction: the remembered answer is looked up, or the command runs and its answer is remembered. */
   async function runCommand(
     caller: Caller,
     operation: Command,
     input: unknown,
     request: KeyedRequest | undefined,
   ): Promise<Ran<unknown>> {
-    const ran = await world.db.transaction().execute(async (db): Promise<Ran<unknown>> => {
-      // Asked inside: a command that waited for its turn must see that the one before it broke the storage.
-      if (trouble === "broken") refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
-      if (!world.isStorageThere()) throw new StorageError("broken", "The database file is gone or was replaced.");
-      const now = world.clock();
-      let forGood = false;
-      const scope: WriteScope = {
-        caller,
-        company_id: caller.company_id,
-        now,
-        hostSigner,
-        db,
-        newId: () => world.newId(now),
-        newSecret: world.newSecret,
-        log: world.log,
-        signer: () => takeSigner(db, now),
-        keepAnswer: () => {
-          forGood = true;
-        },
-      };
-      const recalled = request && (await recallAnswer(scope, request));
-      if (recalled) return { value: recalled.answer, replayed: true };
-      const value = await operation.run(scope, input);
-      if (request) await rememberAnswer(scope, request, value, forGood);
-      return { value, replayed: false };
-    });
+    const ran = await gate(
+      async (db): Promise<Ran<unknown>> => {
+        // Asked inside: a command that waited for its turn must see that the one before it broke the storage.
+        if (trouble === "broken")
+          refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
+        if (!world.isStorageThere()) throw new StorageError("broken", "The database file is gone or was replaced.");
+        const now = world.clock();
+        let forGood = false;
+        const scope: WriteScope = {
+          caller,
+          company_id: caller.company_id,
+          now,
+          hostSigner,
+          db,
+          newId: () => world.newId(now),
+          newSecret: world.newSecret,
+          log: world.log,
+          signer: () => takeSigner(db, now),
+          keepAnswer: () => {
+            forGood = true;
+          },
+        };
+        const recalled = request && (await recallAnswer(scope, request));
+        if (recalled) return { value: recalled.answer, replayed: true };
+        const value = await operation.run(scope, input);
+        if (request) await rememberAnswer(scope, request, value, forGood);
+        return { value, replayed: false };
+      },
+      goesAlone(operation, input),
+    );
     if (trouble !== "broken") trouble = undefined; // a commit went through: there is room again
     return ran;
   }

@@ -66,6 +66,7 @@ export function boundedSigner(given: Signer, timer: Timer): Signer {
   return {
     key_version,
     public_key: publicPem(readPublicKey(given.public_key)),
+    is_local: given.is_local ?? false,
     sign: (text) => inTime(() => given.sign(text), SIGN_MS, timer),
   };
 }
@@ -94,6 +95,7 @@ function keySigner(key: KeyObject, key_version: number): Signer {
   return {
     key_version,
     public_key: publicPem(createPublicKey(key)),
+    is_local: true,
     sign: (text) => sign("RSA-SHA1", Buffer.from(text, "utf8"), key).toString("base64"),
   };
 }
