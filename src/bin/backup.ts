@@ -3,7 +3,7 @@ import { z } from "zod";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { exists, makeWhole, placeFor } from "./files.ts";
+import { exists, makeResult } from "./files.ts";
 import { driver, findDatabase, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import { examine, mustBeWhole, type Report } from "./verify.ts";
@@ -16,8 +16,7 @@ keep it where only you can read it. Wherever it is opened, it starts locked for 
   input: z.strictObject({ file: operand("FILE"), db: FLAGS.db, json: FLAGS.json }),
   async run({ file, db, json }, shell) {
     const source = findDatabase(db);
-    const target = placeFor(file, { db, overwrite: false });
-    const { documents } = await makeWhole(target, (draft) => takeBackup(source, draft));
+    const { documents } = await makeResult({ out: file, overwrite: false, db }, (draft) => takeBackup(source, draft));
     show(shell, json, { file, documents, whole: true }, [`${file}: ${counted(documents, "document")}, whole.`]);
   },
 });

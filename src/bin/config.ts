@@ -39,6 +39,8 @@ export const FLAGS = {
     .meta({ takes: "PATH", env: "LACRE_DB", description: "the database; on a local disk, never a network share" }),
   company: z.string().optional().meta({ takes: "ID", description: "which company, where the database holds several" }),
   json: z.boolean().default(false).meta({ description: "print JSON" }),
+  out: textFlag("FILE", "where to write it"),
+  overwrite: z.boolean().default(false).meta({ description: "replace the file if it is there" }),
   port: wholeText(0, 65_535)
     .default(8787)
     .meta({ takes: "N", env: "LACRE_PORT", description: "the port; 0 takes a free one" }),

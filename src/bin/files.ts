@@ -33,24 +33,6 @@ export function trueName(path: string): string {
   return join(realpathSync(directory), basename(path));
 }
 
-/** What stands beside a database under its name, or may come to: its logs, its shared memory, its lock. */
-const COMPANIONS = ["-wal", "-shm", "-journal", ".lock"];
-
-/**
- * The true path a command writes its result to. Throws `Failure` for the database and what belongs to it, for what is
- * no file (a device would be replaced by one), and for what is there and may stay.
- */
-export function placeFor(out: string, { db, overwrite }: { readonly db: string; readonly overwrite: boolean }): string {
-  const [target, database] = [trueName(out), trueName(db)];
-  if (target === database) throw new Failure("refused", `${out} is the database itself; name another file.`);
-  if (COMPANIONS.some((suffix) => target === database + suffix)) {
-    throw new Failure("refused", `${out} belongs to the database; name another file.`);
-  }
-  if (!overwrite) mustBeFree(target);
-  else if (exists(target) && !statSync(target).isFile()) throw new Failure("refused", `${target} is not a file.`);
-  return target;
-}
-
 /**
  * Makes the file at this true path under another name, and gives it its own once it is whole and on the disk. `make`
  * gets the name to work under; `beforeNaming` runs last and may still throw. Whatever fails, nothing is left behind.
@@ -72,6 +54,27 @@ export async function makeWhole<T>(
   } finally {
     rmSync(workshop, { recursive: true, force: true });
   }
+}
+
+/** What stands beside a database under its name, or may come to: its logs, its shared memory, its lock. */
+const COMPANIONS = ["-wal", "-shm", "-journal", ".lock"];
+
+/**
+ * Makes the file a command was asked for. Throws `Failure` for the database and what belongs to it, for what is no file
+ * (a device would be replaced by one), and for what is there and may stay.
+ */
+export async function makeResult<T>(
+  { out, overwrite, db }: { readonly out: string; readonly overwrite: boolean; readonly db: string },
+  make: (draft: string) => Promise<T>,
+): Promise<T> {
+  const [target, database] = [trueName(out), trueName(db)];
+  if (target === database) throw new Failure("refused", `${out} is the database itself; name another file.`);
+  if (COMPANIONS.some((suffix) => target === database + suffix)) {
+    throw new Failure("refused", `${out} belongs to the database; name another file.`);
+  }
+  if (!overwrite) mustBeFree(target);
+  else if (exists(target) && !statSync(target).isFile()) throw new Failure("refused", `${target} is not a file.`);
+  return makeWhole(target, make, overwrite ? () => {} : undefined);
 }
 
 /**

@@ -1,11 +1,11 @@
 /** `lacre saft`: a period's SAF-T (PT) file, there whole or not at all. */
 import { type FileHandle, open } from "node:fs/promises";
 import { z } from "zod";
-import type { SaftReport } from "../core/saft/report.ts";
+import type { SaftReport } from "../core/saft/export/report.ts";
 import { command } from "./command.ts";
 import { FLAGS, textFlag, wholeText } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { makeWhole, placeFor } from "./files.ts";
+import { makeResult } from "./files.ts";
 import { withCompany } from "./open-database.ts";
 import { columns, counted, show } from "./output.ts";
 
@@ -15,25 +15,26 @@ export const saftCommand = command({
   details: `Without a period: this year until today. The file gets its name only when it is complete; the report says what is
 in it and what to look at. Works beside a running server. To have a file checked: lacre verify --saft FILE`,
   input: z.strictObject({
-    out: textFlag("FILE", "where to write it"),
+    out: FLAGS.out,
     year: wholeText(2000, 9999).optional().meta({ takes: "YEAR", description: "as in 2026" }),
     month: wholeText(1, 12).optional().meta({ takes: "N", description: "1 to 12, of the year given" }),
     from: textFlag("DATE", "the first day, as in 2026-01-01").optional(),
     to: textFlag("DATE", "the last day, of the same year").optional(),
     training: z.boolean().default(false).meta({ description: "the documents of training series, and no others" }),
-    overwrite: z.boolean().default(false).meta({ description: "replace the file if it is there" }),
+    overwrite: FLAGS.overwrite,
     company: FLAGS.company,
     db: FLAGS.db,
     json: FLAGS.json,
   }),
   async run({ out, overwrite, training, company, db, json, ...days }, shell) {
     const period = periodOf(days);
-    const target = placeFor(out, { db, overwrite });
-    const report = await withCompany({ db, company }, async (lacre, { id }) => {
-      const { report, file } = await lacre.as(id).saft.export({ ...period, training });
-      await makeWhole(target, (draft) => write(file, draft), overwrite ? () => {} : undefined);
-      return report;
-    });
+    const report = await makeResult({ out, overwrite, db }, (draft) =>
+      withCompany({ db, company }, async (lacre, { id }) => {
+        const { report, file } = await lacre.as(id).saft.export({ ...period, training });
+        await write(file, draft);
+        return report;
+      }),
+    );
     show(shell, json, { file: out, ...report }, linesOf(out, report));
   },
 });

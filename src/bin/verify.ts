@@ -1,11 +1,10 @@
 /** `lacre verify`: proves every series of every company whole, or checks any program's SAF-T (PT) file. */
-import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { checkSaft, type Lacre, type SaftFinding, type SaftReport } from "../core/index.ts";
 import { command } from "./command.ts";
 import { FLAGS, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { bytesOf } from "./files.ts";
+import { bytesOf, readGiven } from "./files.ts";
 import { findDatabase, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import type { Shell } from "./shell.ts";
@@ -37,7 +36,7 @@ producer, signatures are judged by their form alone.`,
 // ——— A SAF-T file ———
 
 async function verifyFile(file: string, pem: string | undefined, json: boolean, shell: Shell): Promise<void> {
-  const public_key = pem === undefined ? undefined : await text(bytesOf(pem)());
+  const public_key = pem === undefined ? undefined : readGiven(pem).toString("latin1");
   const report = await checkSaft(bytesOf(file), { public_key });
   show(shell, json, report, linesOfFile(file, report));
   const [first] = report.errors;

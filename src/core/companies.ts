@@ -1,11 +1,10 @@
 /** Company: the tenant; everything else belongs to one. */
 import { z } from "zod";
 import type { Generated, NewRow, Row } from "./database/tables.ts";
-import { refuse, refuseInput } from "./errors.ts";
+import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
-import { definedOnly, ExemptionCode, Instant, PathId, text } from "./fields.ts";
+import { definedOnly, ExemptionCode, Instant, Nif, PathId, text } from "./fields.ts";
 import { isTimeZone } from "./fiscal/civil-time.ts";
-import { normalTaxId } from "./fiscal/tax-id.ts";
 import { TAX_REGIONS, type TaxRegion } from "./fiscal/vat-rates.ts";
 import { command, query } from "./operation.ts";
 import { isPrintablePicture } from "./print/picture.ts";
@@ -39,7 +38,7 @@ export interface CompanyLogosTable {
 
 const COMPANY_FIELDS = {
   name: text(200),
-  tax_id: text(30).describe("Portuguese NIF, nine digits."),
+  tax_id: Nif,
   address: text(100, { multiline: true }).nullable(),
   postal_code: text(100).nullable(),
   city: text(100).nullable(),
@@ -82,7 +81,7 @@ export const createCompany = command(
     const row: NewRow<"companies"> = {
       id: scope.newId(),
       name: input.name,
-      tax_id: issuerTaxId(input.tax_id),
+      tax_id: input.tax_id,
       address: input.address ?? null,
       postal_code: input.postal_code ?? null,
       city: input.city ?? null,
@@ -142,11 +141,10 @@ export const changeCompany = command(
   async (scope, { id, ...changes }) => {
     const inside: WriteScope = { ...scope, company_id: id };
     await mustFindCompany(inside);
-    const { cash_vat, tax_id, logo, ...rest } = changes;
+    const { cash_vat, logo, ...rest } = changes;
     const saved: Partial<NewRow<"companies">> = {
       ...definedOnly(rest),
       ...(cash_vat !== undefined && { cash_vat: cash_vat ? 1 : 0 }),
-      ...(tax_id !== undefined && { tax_id: issuerTaxId(tax_id) }),
     };
     const fields = Object.keys(saved);
     if (fields.length > 0) await scope.db.updateTable("companies").set(saved).where("id", "=", id).execute();
@@ -235,10 +233,4 @@ export function toCompany(row: Row<"companies">): Company {
     footer_text: row.footer_text,
     created_at: row.created_at,
   };
-}
-
-function issuerTaxId(given: string): string {
-  return (
-    normalTaxId(given, "PT") ?? refuseInput([{ path: "tax_id", message: "is not a valid Portuguese tax number (NIF)" }])
-  );
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { instantOf, isCivilDate } from "./fiscal/civil-time.ts";
 import { isExemptionCode } from "./fiscal/exemptions.ts";
 import { scaled, significantDigits, unscaled } from "./fiscal/money.ts";
+import { normalTaxId } from "./fiscal/tax-id.ts";
 import {
   MAX_PERCENTAGE,
   MAX_QUANTITY,
@@ -53,6 +54,12 @@ export function text(max: number, { multiline = false, empty = false }: TextOpti
     })
     .meta(empty ? { maxLength: max } : { minLength: 1, maxLength: max });
 }
+
+/** The tax number of a company: a NIF, kept as its nine digits. */
+export const Nif = text(30)
+  .overwrite((given) => normalTaxId(given, "PT") ?? given)
+  .refine((given) => normalTaxId(given, "PT") !== undefined, "is not a valid Portuguese tax number (NIF)")
+  .describe("Portuguese NIF, nine digits.");
 
 /** An id as it stands in a path: any text; what names nothing is simply not found. */
 export const PathId = z.string().toLowerCase().meta({ format: "uuid", description: "UUID." });

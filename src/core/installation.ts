@@ -1,4 +1,7 @@
-/** The installation: what this database file has been through. Backup marks, restores, the lock after a restore. */
+/**
+ * The installation: what this database file has been through. Backup marks, restores, the lock after a
+ * restore; and the certification the program works under.
+ */
 import { z } from "zod";
 import type { Generated, Row } from "./database/tables.ts";
 import { refuse, refuseInput } from "./errors.ts";

@@ -13,8 +13,8 @@ import { listEvents } from "./events.ts";
 import { confirmHead, countRestore, getInstallation, markBackup } from "./installation.ts";
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
-import { exportSaft } from "./saft/export.ts";
-import { importMasterFiles } from "./saft/import.ts";
+import { exportSaft } from "./saft/export/export.ts";
+import { importMasterFiles } from "./saft/import/import.ts";
 import { changeSeries, createSeries, getSeries, listSeries } from "./series.ts";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signer.ts";
 

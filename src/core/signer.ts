@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { refuse, refuseInput } from "./errors.ts";
 import { recordEvent } from "./events.ts";
-import { definedOnly, text, wholeNumber } from "./fields.ts";
-import { normalTaxId } from "./fiscal/tax-id.ts";
+import { definedOnly, Nif, text, wholeNumber } from "./fields.ts";
 import { certificationOf, saveCertification } from "./installation.ts";
 import { command, query } from "./operation.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
@@ -50,13 +49,13 @@ export const setCertificate = command(
     input: z.strictObject({
       certificate_number: wholeNumber(0, MAX_CERTIFICATE_NUMBER).optional(),
       producer_name: text(200).nullable().optional(),
-      producer_tax_id: text(30).nullable().optional().describe("Portuguese NIF, nine digits."),
+      producer_tax_id: Nif.nullable().optional(),
     }),
     output: SignerState,
     fails: [],
   },
-  async (scope, { producer_tax_id, ...rest }) => {
-    const changes = definedOnly({ ...rest, producer_tax_id: producer_tax_id && producerTaxId(producer_tax_id) });
+  async (scope, given) => {
+    const changes = definedOnly(given);
     if (Object.keys(changes).length > 0) {
       await saveCertification(scope, changes);
       await recordEvent(scope, "certification.changed", null, changes);
@@ -127,11 +126,4 @@ async function signerState(scope: ReadScope): Promise<SignerState> {
 
 function mustSignItself({ hostSigner }: WriteScope): void {
   if (hostSigner) refuse("invalid_state", "The host program signs: its key is changed there, not in the database.");
-}
-
-function producerTaxId(given: string): string {
-  return (
-    normalTaxId(given, "PT") ??
-    refuseInput([{ path: "producer_tax_id", message: "is not a valid Portuguese tax number (NIF)" }])
-  );
 }

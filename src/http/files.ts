@@ -1,7 +1,7 @@
 /** Answers that are files rather than JSON: what they are called, of what type, and where their bytes come from. */
 import type { z } from "zod";
 import type { getDocumentPdf } from "../core/documents/print.ts";
-import type { exportSaft } from "../core/saft/export.ts";
+import type { exportSaft } from "../core/saft/export/export.ts";
 
 /** How a result is answered as a file. */
 export interface FileKind<Value = never> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { hashCharacters } from "../../src/core/fiscal/chain.ts";
 import { toCents } from "../../src/core/fiscal/money.ts";
-import { hashCharacters, type QrFacts, qrText } from "../../src/core/fiscal/qr.ts";
+import { type QrFacts, qrText } from "../../src/core/fiscal/qr.ts";
 import type { TaxGroup } from "../../src/core/fiscal/totals.ts";
 import vectors from "../vectors/qr.json" with { type: "json" };
 

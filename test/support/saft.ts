@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { XMLParser } from "fast-xml-parser";
 import type { CompanyFace } from "lacre";
-import type { SaftReport } from "../../src/core/saft/report.ts";
+import type { SaftReport } from "../../src/core/saft/export/report.ts";
 
 /** An element: its text, or its elements by name. Lists are lists even when they have one member. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of a file is what the tests are about.

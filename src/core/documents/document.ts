@@ -87,6 +87,8 @@ const Place = z
   .partial()
   .meta({ id: "Place" });
 
+export type Place = z.infer<typeof Place>;
+
 /** How the goods of a guide or a return travel. */
 const NewTransport = z.strictObject({
   start_at: InstantInput.optional().describe("When they leave; the moment of issue when left out."),

@@ -1,15 +1,15 @@
 /** Printing: an issued document as a PDF, from what was frozen with it and nothing newer but logo and footer. */
 import { z } from "zod";
 import { findLogo, mustFindCompany } from "../companies.ts";
-import type { Row } from "../database/tables.ts";
 import { PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { query } from "../operation.ts";
+import { LANGS } from "../print/figures.ts";
 import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import type { ReadScope } from "../scope.ts";
-import type { CustomerSnapshot, Issuer, Transport } from "./document.ts";
+import type { CustomerSnapshot, Issuer, Place, Transport } from "./document.ts";
 import { referencedBy } from "./references.ts";
-import { mustAllow, mustFindDocument, mustFindParts } from "./rows.ts";
+import { type IssuedRow, mustAllow, mustFindDocument, mustFindParts } from "./rows.ts";
 
 /** Original to quadruplicate. */
 const MAX_COPIES = 4;
@@ -26,7 +26,7 @@ export const getDocumentPdf = query(
     needs: "documents:read",
     input: z.strictObject({
       id: PathId,
-      lang: z.enum(["pt", "en"]).optional().describe("The language of the labels; Portuguese when left out."),
+      lang: z.enum(LANGS).optional().describe("The language of the labels; Portuguese when left out."),
       copies: wholeNumber(1, MAX_COPIES)
         .optional()
         .describe("Sets of pages: original, duplicate, … One when left out."),
@@ -35,17 +35,12 @@ export const getDocumentPdf = query(
     output: DocumentPdf,
     fails: ["not_found", "invalid_state"],
   },
-  async (scope, { id, lang, copies, copy }) => {
+  async (scope, { id, ...options }) => {
     const row = await mustFindDocument(scope, id);
     mustAllow("print", row);
-    const document = await printableOf(scope, row);
+    const document = await printableOf(scope, row as IssuedRow);
     // Its fonts and its library are read when the first document is printed, not whenever Lacre starts.
     const { printDocument } = await import("../print/print.ts");
-    const options = {
-      ...(lang && { lang }),
-      ...(copies && { copies: copies as 1 | 2 | 3 | 4 }),
-      ...(copy && { copy }),
-    };
     return { name: `${document.number.replaceAll("/", "-")}.pdf`, pdf: await printDocument(document, options) };
   },
   // Everything printed is frozen, and drawing takes longer than reading.
@@ -53,21 +48,14 @@ export const getDocumentPdf = query(
 );
 
 /** A document's frozen facts as the printer wants them. */
-async function printableOf(scope: ReadScope, row: Row<"documents">): Promise<PrintableDocument> {
+async function printableOf(scope: ReadScope, row: IssuedRow): Promise<PrintableDocument> {
   const { lines, references, payments } = await mustFindParts(scope, row);
   const referenced = await referencedBy(scope, references);
   const { footer_text } = await mustFindCompany(scope);
-  const issuer: Issuer = JSON.parse(row.issuer ?? "");
-  const customer: CustomerSnapshot = JSON.parse(row.customer ?? "");
+  const issuer: Issuer = JSON.parse(row.issuer);
+  const customer: CustomerSnapshot = JSON.parse(row.customer);
   return {
     ...row,
-    // Filled on every issued document.
-    status: row.status as "issued" | "cancelled",
-    number: row.number ?? "",
-    qr_code: row.qr_code ?? "",
-    system_entry_date: row.system_entry_date ?? "",
-    hash: row.hash ?? "",
-    certificate_number: row.certificate_number ?? 0,
     issuer,
     customer,
     lines,
@@ -97,7 +85,7 @@ function printableTransport({ start_at, end_at, from, to, vehicle }: Transport):
   };
 }
 
-function placeText(place: Transport["from"]): string {
+function placeText(place: Place | null): string {
   const { address, postal_code, city, country } = place ?? {};
   const town = [postal_code, city].filter(Boolean).join(" ");
   return [address, town, country].filter(Boolean).join("\n");

@@ -47,6 +47,24 @@ export interface DocumentsTable {
   cancel_reason: string | null;
 }
 
+/** The columns that stay empty until a document is issued, and are filled ever after. */
+type FilledAtIssue =
+  | "sequence"
+  | "number"
+  | "system_entry_date"
+  | "issued_at"
+  | "hash"
+  | "key_version"
+  | "certificate_number"
+  | "qr_code"
+  | "customer"
+  | "issuer";
+
+/** The row of an issued document, cancelled since or not. */
+export type IssuedRow = Row<"documents"> & { readonly status: "issued" | "cancelled" } & {
+  readonly [Column in FilledAtIssue]: NonNullable<Row<"documents">[Column]>;
+};
+
 export interface DocumentLinesTable {
   document_id: string;
   line_number: number;

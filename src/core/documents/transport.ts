@@ -4,9 +4,7 @@ import { type Problem, refuse } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import type { WriteScope } from "../scope.ts";
-import type { NewTransport, Transport } from "./document.ts";
-
-type Place = NonNullable<Transport["to"]>;
+import type { NewTransport, Place, Transport } from "./document.ts";
 
 /** A transport as a draft keeps it: what was given, null for the rest. */
 export function draftTransport(given: NewTransport): Transport {

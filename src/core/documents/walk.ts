@@ -7,7 +7,7 @@ import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
 import { withGuessedOrigins } from "./origins.ts";
-import { type DocumentParts, partsOf } from "./rows.ts";
+import { type DocumentParts, type IssuedRow, partsOf } from "./rows.ts";
 
 /** The documents of one series whose sequence is at least `first` and less than `end`. */
 export interface Run {
@@ -45,21 +45,8 @@ const COLUMNS = [
   "cancel_reason",
 ] as const;
 
-/** What an issued document always has. */
-type Frozen =
-  | "sequence"
-  | "number"
-  | "system_entry_date"
-  | "issued_at"
-  | "hash"
-  | "key_version"
-  | "customer"
-  | "issuer";
-
-type ReadRow = Pick<Row<"documents">, (typeof COLUMNS)[number]>;
-
 /** A document's own row, as a walk reads it. */
-export type WalkedRow = ReadRow & { readonly [Field in Frozen]: NonNullable<ReadRow[Field]> };
+export type WalkedRow = Pick<IssuedRow, (typeof COLUMNS)[number]>;
 
 /** What the tax file says of a document that another names. */
 interface Named extends Pick<Row<"documents">, "doc_type" | "issue_date"> {

@@ -37,6 +37,11 @@ export function signedText({
   return [issue_date, system_entry_date, number, formatCents(total_gross_cents), previous_hash].join(";");
 }
 
+/** Characters 1, 11, 21 and 31 of a hash: what is printed and encoded of it (Despacho 8632/2014, 2.2.2). */
+export function hashCharacters(hash: string): string {
+  return [0, 10, 20, 30].map((at) => hash.charAt(at)).join("");
+}
+
 const public_keys_by_pem = new Map<string, KeyObject>();
 
 /** Parsed once: reading a PEM costs more than the check itself, and an installation has a handful of keys. */

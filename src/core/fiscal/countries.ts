@@ -1,5 +1,7 @@
-/** Countries as the tax authority's schema knows them: ISO 3166 alpha-2, and XK for Kosovo (CustomerCountry of SAF-T). */
-const COUNTRIES: ReadonlySet<string> = new Set(
+/** Countries as the tax authority's schema knows them (CustomerCountry of SAF-T). */
+
+/** The codes: ISO 3166 alpha-2, and XK for Kosovo. */
+export const COUNTRIES: ReadonlySet<string> = new Set(
   `
   AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
   CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO

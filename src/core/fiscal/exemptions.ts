@@ -17,105 +17,54 @@ export interface Exemption {
   readonly tax_code: "ISE" | "NS";
 }
 
+/** The first day of the table itself: what it began with was in force before. */
+const FIRST_DAY = "2022-07-01";
+
+/** What is true of most, and said only where it is not. */
+const USUAL = { valid_from: FIRST_DAY, valid_to: null, tax_code: "ISE" } as const;
+
 /** The whole table, by code. */
 export const EXEMPTIONS: readonly Exemption[] = [
-  { code: "M01", mention: "Artigo 16.º, n.º 6 do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
+  { ...USUAL, code: "M01", mention: "Artigo 16.º, n.º 6 do CIVA" },
+  { ...USUAL, code: "M02", mention: "Artigo 6.º do Decreto-Lei n.º 198/90, de 19 de junho" },
+  { ...USUAL, code: "M04", mention: "Isento artigo 13.º do CIVA" },
+  { ...USUAL, code: "M05", mention: "Isento artigo 14.º do CIVA" },
+  { ...USUAL, code: "M06", mention: "Isento artigo 15.º do CIVA" },
+  { ...USUAL, code: "M07", mention: "Isento artigo 9.º do CIVA" },
+  { ...USUAL, code: "M09", mention: "IVA – não confere direito a dedução" },
+  { ...USUAL, code: "M10", mention: "IVA – regime de isenção" },
+  { ...USUAL, code: "M11", mention: "Regime particular do tabaco" },
+  { ...USUAL, code: "M12", mention: "Regime da margem de lucro – Agências de viagens" },
+  { ...USUAL, code: "M13", mention: "Regime da margem de lucro – Bens em segunda mão" },
+  { ...USUAL, code: "M14", mention: "Regime da margem de lucro – Objetos de arte" },
+  { ...USUAL, code: "M15", mention: "Regime da margem de lucro – Objetos de coleção e antiguidades" },
+  { ...USUAL, code: "M16", mention: "Isento artigo 14.º do RITI" },
+  { ...USUAL, code: "M19", mention: "Outras isenções" },
+  { ...USUAL, code: "M20", mention: "IVA – regime forfetário" },
+  { ...USUAL, code: "M21", mention: "IVA – não confere direito à dedução (ou expressão similar)" },
+  { ...USUAL, code: "M25", mention: "Mercadorias à consignação" },
   {
-    code: "M02",
-    mention: "Artigo 6.º do Decreto-Lei n.º 198/90, de 19 de junho",
-    valid_from: "2022-07-01",
-    valid_to: null,
-    tax_code: "ISE",
-  },
-  { code: "M04", mention: "Isento artigo 13.º do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M05", mention: "Isento artigo 14.º do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M06", mention: "Isento artigo 15.º do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M07", mention: "Isento artigo 9.º do CIVA", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  {
-    code: "M09",
-    mention: "IVA – não confere direito a dedução",
-    valid_from: "2022-07-01",
-    valid_to: null,
-    tax_code: "ISE",
-  },
-  { code: "M10", mention: "IVA – regime de isenção", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M11", mention: "Regime particular do tabaco", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  {
-    code: "M12",
-    mention: "Regime da margem de lucro – Agências de viagens",
-    valid_from: "2022-07-01",
-    valid_to: null,
-    tax_code: "ISE",
-  },
-  {
-    code: "M13",
-    mention: "Regime da margem de lucro – Bens em segunda mão",
-    valid_from: "2022-07-01",
-    valid_to: null,
-    tax_code: "ISE",
-  },
-  {
-    code: "M14",
-    mention: "Regime da margem de lucro – Objetos de arte",
-    valid_from: "2022-07-01",
-    valid_to: null,
-    tax_code: "ISE",
-  },
-  {
-    code: "M15",
-    mention: "Regime da margem de lucro – Objetos de coleção e antiguidades",
-    valid_from: "2022-07-01",
-    valid_to: null,
-    tax_code: "ISE",
-  },
-  { code: "M16", mention: "Isento artigo 14.º do RITI", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M19", mention: "Outras isenções", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M20", mention: "IVA – regime forfetário", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  {
-    code: "M21",
-    mention: "IVA – não confere direito à dedução (ou expressão similar)",
-    valid_from: "2022-07-01",
-    valid_to: null,
-    tax_code: "ISE",
-  },
-  { code: "M25", mention: "Mercadorias à consignação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  {
+    ...USUAL,
     code: "M26",
     mention: "Isenção de IVA com direito à dedução no cabaz alimentar",
     valid_from: "2023-04-18",
     valid_to: "2024-01-04",
-    tax_code: "ISE",
   },
-  { code: "M30", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M31", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M32", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M33", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M34", mention: "IVA – autoliquidação", valid_from: "2023-04-14", valid_to: null, tax_code: "ISE" },
-  { code: "M35", mention: "IVA – autoliquidação", valid_from: "2026-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M40", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M41", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M42", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  { code: "M43", mention: "IVA – autoliquidação", valid_from: "2022-07-01", valid_to: null, tax_code: "ISE" },
-  {
-    code: "M44",
-    mention: "IVA – Regras específicas - artigo 6.º",
-    valid_from: "2025-08-14",
-    valid_to: null,
-    tax_code: "ISE",
-  },
-  {
-    code: "M45",
-    mention: "IVA – regime transfronteiriço de isenção",
-    valid_from: "2025-08-14",
-    valid_to: null,
-    tax_code: "ISE",
-  },
-  { code: "M46", mention: "IVA – e-TaxFree", valid_from: "2025-08-14", valid_to: null, tax_code: "ISE" },
-  { code: "M99", mention: "Não sujeito ou não tributado", valid_from: "2022-07-01", valid_to: null, tax_code: "NS" },
+  { ...USUAL, code: "M30", mention: "IVA – autoliquidação" },
+  { ...USUAL, code: "M31", mention: "IVA – autoliquidação" },
+  { ...USUAL, code: "M32", mention: "IVA – autoliquidação" },
+  { ...USUAL, code: "M33", mention: "IVA – autoliquidação" },
+  { ...USUAL, code: "M34", mention: "IVA – autoliquidação", valid_from: "2023-04-14" },
+  { ...USUAL, code: "M35", mention: "IVA – autoliquidação", valid_from: "2026-07-01" },
+  { ...USUAL, code: "M40", mention: "IVA – autoliquidação" },
+  { ...USUAL, code: "M41", mention: "IVA – autoliquidação" },
+  { ...USUAL, code: "M42", mention: "IVA – autoliquidação" },
+  { ...USUAL, code: "M43", mention: "IVA – autoliquidação" },
+  { ...USUAL, code: "M44", mention: "IVA – Regras específicas - artigo 6.º", valid_from: "2025-08-14" },
+  { ...USUAL, code: "M45", mention: "IVA – regime transfronteiriço de isenção", valid_from: "2025-08-14" },
+  { ...USUAL, code: "M46", mention: "IVA – e-TaxFree", valid_from: "2025-08-14" },
+  { ...USUAL, code: "M99", mention: "Não sujeito ou não tributado", tax_code: "NS" },
 ];
-
-/** The first day of the table itself: what it began with was in force before. */
-const FIRST_DAY = "2022-07-01";
 
 /** The code an uncertified installation takes for a line at 0 % when nothing names a reason (fiscal-rules.md). */
 export const NO_REASON = "M99";

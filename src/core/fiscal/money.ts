@@ -82,6 +82,18 @@ export function halfUp(numerator: bigint, denominator: bigint): bigint {
  */
 export function formatCents(cents: number): string {
   if (!Number.isSafeInteger(cents)) throw new RangeError(`${cents} is not an amount in whole cents.`);
-  const digits = String(Math.abs(cents)).padStart(3, "0");
-  return `${cents < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+  return decimalText(cents, 2, 2);
+}
+
+/** `integer / 10^decimals` in full, with at least `least` decimals and no zeros after those: `0.45144`, `100`, `12.30`. */
+export function decimalText(integer: number | bigint, decimals: number, least = 0): string {
+  const sign = integer < 0 ? "-" : "";
+  const digits = String(integer)
+    .slice(sign.length)
+    .padStart(decimals + 1, "0");
+  const point = digits.length - decimals;
+  let end = digits.length;
+  while (end > point + least && digits[end - 1] === "0") end--;
+  const whole = sign + digits.slice(0, point);
+  return end === point ? whole : `${whole}.${digits.slice(point, end)}`;
 }

@@ -1,11 +1,10 @@
 /** The text of the QR code, fixed when a document is issued (Portaria 195/2020, 5–6; AT's specification of 2020). */
+import { hashCharacters } from "./chain.ts";
 import { countryCode } from "./countries.ts";
 import { formatCents } from "./money.ts";
+import { FINAL_CONSUMER } from "./tax-id.ts";
 import type { TaxGroup } from "./totals.ts";
 import { TAX_REGIONS } from "./vat-rates.ts";
-
-/** The tax number of a customer that gave none: the final consumer. */
-export const FINAL_CONSUMER = "999999990";
 
 /** What the text is made of: facts of the document as they are frozen. */
 export interface QrFacts {
@@ -61,11 +60,6 @@ export function qrText(facts: QrFacts): string {
     ["R", String(facts.certificate_number)],
   ];
   return fields.map(([key, value]) => `${key}:${value}`).join("*");
-}
-
-/** Characters 1, 11, 21 and 31 of a hash: what is printed and encoded of it (Despacho 8632/2014, 2.2.2). */
-export function hashCharacters(hash: string): string {
-  return [0, 10, 20, 30].map((at) => hash.charAt(at)).join("");
 }
 
 function regionFields(groups: readonly TaxGroup[]): [string, string][] {

@@ -1,9 +1,11 @@
 /** Portuguese tax numbers (NIF): form, prefix and check digit (fiscal-facts.md 7.3). */
 
+/** The tax number that stands for a customer who gave none: the final consumer (Portaria 302/2016, 2.2.3). */
+export const FINAL_CONSUMER = "999999990";
+
 /**
  * Nine digits that begin as NIFs do: 1 2 3 and 45 persons, 5 companies, 6 public bodies, 70–72 74 75 77–79 estates,
- * funds and foreign companies, 8 old sole traders, 90 91 condominiums, 98 99 non-residents and civil companies
- * (999999990 is the final consumer).
+ * funds and foreign companies, 8 old sole traders, 90 91 condominiums, 98 99 non-residents and civil companies.
  */
 const NIF = /^(?:[123568]\d|45|7[01245789]|9[0189])\d{7}$/;
 

@@ -30,11 +30,16 @@ const WHOLE = 10_000n;
 /** An unrounded net is an integer count of 10^-20 EUR: micros × micros × basis points × basis points. */
 const NETS_PER_CENT = 10n ** 18n;
 
-/** What a line brings to the totals. Quantity and price in micros, percentages in basis points (23 % = 2300). */
-export interface AmountLine {
+/** What the net of a line follows from. Quantity and price in micros, the discount in basis points (5 % = 500). */
+export interface NetLine {
   readonly qty_micros: number;
   readonly unit_price_micros: number;
   readonly discount_bps: number;
+}
+
+/** What a line brings to the totals. */
+export interface AmountLine extends NetLine {
+  /** In basis points: 23 % = 2300. */
   readonly tax_rate_bps: number;
   /** PT, PT-AC, PT-MA; null or left out for what is not taxed at all. */
   readonly tax_region?: string | null;
@@ -84,7 +89,7 @@ export function totalsOf(lines: readonly AmountLine[], global_discount_bps = 0):
 }
 
 /** A line's net in 10^-20 EUR, exact. */
-export function lineNet(line: Omit<AmountLine, "tax_rate_bps">, global_discount_bps: number): bigint {
+export function lineNet(line: NetLine, global_discount_bps: number): bigint {
   return (
     BigInt(line.qty_micros) *
     BigInt(line.unit_price_micros) *

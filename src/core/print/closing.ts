@@ -2,17 +2,17 @@
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import { amount, type Lang, percentage } from "./figures.ts";
-import { isPriced, isTaxed, lineNet } from "./lines.ts";
+import { isDelivery, isPriced, isReceipt, isTaxed } from "./kinds.ts";
+import { netCents } from "./lines.ts";
 import type { Style } from "./paper.ts";
 import type { PrintableDocument, PrintablePayment } from "./printable.ts";
 import { type QrPicture, qrPicture } from "./qr-picture.ts";
 import {
   ACCENT,
+  BESIDE,
   BOTTOM,
   block,
   fitsPage,
-  isDelivery,
-  isReceipt,
   LEFT,
   leading,
   makeRoom,
@@ -22,6 +22,7 @@ import {
   STYLES,
   WIDTH,
   writeAt,
+  writeItem,
 } from "./sheet.ts";
 import { paymentName, rateName, regionName } from "./texts.ts";
 
@@ -115,7 +116,7 @@ function reasonsOf(document: PrintableDocument): string[] {
 /** From the sum of the printed lines to what is to be paid, so that a reader who adds arrives. */
 function totalsRows({ document, texts, lang }: Sheet): (readonly [label: string, cents: number])[] {
   const { lines, global_discount_bps, total_net_cents, total_tax_cents } = document;
-  const sum = lines.reduce((cents, line) => cents + lineNet(line), 0);
+  const sum = lines.reduce((cents, line) => cents + netCents(line), 0);
   const full = totalsOf(lines).total_net_cents;
   const rows: (readonly [string, number])[] = [];
   if (sum !== total_net_cents) rows.push([texts.sum, sum]);
@@ -148,9 +149,6 @@ function writeTotals(sheet: Sheet, rows: ReturnType<typeof totalsRows>): number 
   return y + leading(STYLES.total);
 }
 
-/** Room for figures at the right of a text. */
-const BESIDE = WIDTH - 120;
-
 const paymentText = ({ method_code, payment_date }: PrintablePayment, lang: Lang) =>
   `${paymentName(method_code, lang)}  ·  ${payment_date}`;
 
@@ -165,15 +163,11 @@ function afterAmounts({ document, paper, lang }: Sheet): number {
 }
 
 function writePayments(sheet: Sheet): void {
-  const { document, texts, lang, paper } = sheet;
+  const { document, texts, lang } = sheet;
   if (document.payments.length === 0) return;
   writeHeading(sheet, texts.payments);
   for (const payment of document.payments) {
-    const text = paymentText(payment, lang);
-    makeRoom(sheet, leading(STYLES.text) * paper.broken(text, STYLES.text, BESIDE).length);
-    const figure = { text: amount(payment.amount_cents, lang), x: LEFT, y: sheet.y, width: WIDTH };
-    writeAt(sheet, { ...figure, style: STYLES.text, align: "right" });
-    sheet.y += writeAt(sheet, { text, x: LEFT, y: sheet.y, width: BESIDE, style: STYLES.text });
+    writeItem(sheet, paymentText(payment, lang), payment.amount_cents);
   }
   sheet.y += GAP;
 }

@@ -1,20 +1,20 @@
 /** Numbers, dates and times as a reader of the page writes them. Pure text: no figure is computed here. */
+import { decimalText } from "../fiscal/money.ts";
 
 /** The languages a document is printed in. */
-export type Lang = "pt" | "en";
+export const LANGS = ["pt", "en"] as const;
+/** One of `LANGS`. */
+export type Lang = (typeof LANGS)[number];
 
 /** Between groups of three digits: a no-break space in Portuguese, so that no figure is torn at a line's end. */
 const GROUP: Readonly<Record<Lang, string>> = { pt: "\u00a0", en: "," };
 const POINT: Readonly<Record<Lang, string>> = { pt: ",", en: "." };
 
-/** `integer / 10^scale` in full, with at least `least` decimals and no zeros after those. */
+/** What `decimalText` says, in a language. */
 function decimal(integer: number, scale: number, least: number, lang: Lang): string {
-  const digits = String(Math.abs(integer)).padStart(scale + 1, "0");
-  const whole = digits.slice(0, -scale);
-  let end = digits.length;
-  while (end > whole.length + least && digits[end - 1] === "0") end--;
-  const fraction = digits.slice(whole.length, end);
-  return `${integer < 0 ? "-" : ""}${grouped(whole, GROUP[lang])}${fraction && POINT[lang] + fraction}`;
+  const [whole = "", fraction] = decimalText(Math.abs(integer), scale, least).split(".");
+  const figure = grouped(whole, GROUP[lang]) + (fraction === undefined ? "" : POINT[lang] + fraction);
+  return integer < 0 ? `-${figure}` : figure;
 }
 
 function grouped(digits: string, separator: string): string {

@@ -2,22 +2,10 @@
 import { totalsOf } from "../fiscal/totals.ts";
 import { giveWay } from "../ports.ts";
 import { amount, percentage, price, quantity } from "./figures.ts";
+import { isPriced, isTaxed } from "./kinds.ts";
 import type { Align } from "./paper.ts";
-import type { PrintableDocument, PrintableLine } from "./printable.ts";
-import {
-  ACCENT,
-  fitsPage,
-  isDelivery,
-  isReceipt,
-  LEFT,
-  leading,
-  makeRoom,
-  PALE,
-  type Sheet,
-  STYLES,
-  WIDTH,
-  writeAt,
-} from "./sheet.ts";
+import type { PrintableLine } from "./printable.ts";
+import { ACCENT, fitsPage, LEFT, leading, makeRoom, PALE, type Sheet, STYLES, WIDTH, writeAt } from "./sheet.ts";
 
 interface Column {
   readonly label: string;
@@ -34,16 +22,8 @@ interface PlacedColumn extends Column {
 
 const PADDING = 3.4;
 
-/** Guides and quotations may be without prices, and then have no amounts at all; what is given away is invoiced at 0. */
-export const isPriced = (document: PrintableDocument): boolean =>
-  !isDelivery(document) || document.lines.some((line) => line.unit_price_micros > 0);
-
-/** Whether tax is spoken of: always, but on receipts only where they bear it, or say why not. */
-export const isTaxed = (document: PrintableDocument): boolean =>
-  isPriced(document) && !(isReceipt(document) && document.lines.every((line) => line.tax_code === null));
-
 /** A line's net in cents, its own discount taken off and the global one not. */
-export const lineNet = (line: PrintableLine): number => totalsOf([line]).total_net_cents;
+export const netCents = (line: PrintableLine): number => totalsOf([line]).total_net_cents;
 
 /**
  * Writes the lines, over as many pages as they need. After it `carried` is what they come to. A thousand long lines
@@ -81,7 +61,7 @@ function columnsOf({ document, texts, lang }: Sheet, with_code: boolean): Column
     const mark = (line: PrintableLine) => (line.exemption_code ? `${line.exemption_code}\u00a0\u00a0` : "");
     columns.push(figure(texts.tax, (line) => `${mark(line)}${percentage(line.tax_rate_bps, lang)}`));
   }
-  columns.push(figure(texts.net, (line) => amount(lineNet(line), lang)));
+  columns.push(figure(texts.net, (line) => amount(netCents(line), lang)));
   return columns;
 }
 
@@ -161,6 +141,6 @@ function writeRow(sheet: Sheet, columns: readonly PlacedColumn[], { line, cells,
     sheet.y += step;
   }
   sheet.y += PADDING;
-  if (isPriced(sheet.document)) sheet.carried = (sheet.carried ?? 0) + lineNet(line);
+  if (isPriced(sheet.document)) sheet.carried = (sheet.carried ?? 0) + netCents(line);
   sheet.paper.rule(LEFT, sheet.y, WIDTH, PALE, 0.4);
 }

@@ -1,14 +1,14 @@
 /** What stands above the lines: who issues, what it is, for whom, when, on which journey, about which documents. */
-import { amount, moment } from "./figures.ts";
+import { FINAL_CONSUMER } from "../fiscal/tax-id.ts";
+import { moment } from "./figures.ts";
+import { isDelivery } from "./kinds.ts";
+import type { Align, Style } from "./paper.ts";
 import type { PrintableAddress, PrintableDocument } from "./printable.ts";
 import {
   block,
   cancellation,
-  isDelivery,
   issuerName,
   LEFT,
-  leading,
-  makeRoom,
   PALE,
   RIGHT,
   type Sheet,
@@ -16,11 +16,9 @@ import {
   TOP,
   WIDTH,
   writeAt,
+  writeItem,
 } from "./sheet.ts";
 import { TYPE_WORDS, typeName } from "./texts.ts";
-
-/** The final consumer's tax id, by which nobody in particular is meant. */
-const NOBODY = "999999990";
 
 const GAP = 24;
 const HALF = (WIDTH - GAP) / 2;
@@ -47,8 +45,8 @@ function column(sheet: Sheet, x: number, top: number, width: number, texts: read
 
 interface Entry {
   readonly text: string | null;
-  readonly style?: (typeof STYLES)[keyof typeof STYLES];
-  readonly align?: "left" | "right";
+  readonly style?: Style;
+  readonly align?: Align;
 }
 
 function writeIssuer(sheet: Sheet): number {
@@ -81,7 +79,7 @@ function writeTitle(sheet: Sheet, mark: string): number {
 function writeCustomer(sheet: Sheet): number {
   const { document, texts } = sheet;
   const { customer } = document;
-  const known = customer.tax_id !== null && customer.tax_id !== NOBODY;
+  const known = customer.tax_id !== null && customer.tax_id !== FINAL_CONSUMER;
   return column(sheet, LEFT, sheet.y, HALF, [
     { text: texts.customer, style: STYLES.label },
     { text: customer.name, style: STYLES.name },
@@ -152,19 +150,13 @@ function writeTransport(sheet: Sheet, transport: NonNullable<PrintableDocument["
 }
 
 function writeReferences(sheet: Sheet): void {
-  const { document, texts, lang, paper } = sheet;
+  const { document, texts, paper } = sheet;
   paper.rule(LEFT, sheet.y, WIDTH, PALE, 0.6);
   sheet.y += 9;
   block(sheet, texts[TYPE_WORDS[document.doc_type].references], STYLES.label);
   for (const { number, issue_date, reason, amount_cents } of document.references) {
     const text = [number, issue_date, reason].filter(Boolean).join("  ·  ");
-    const narrow = WIDTH - 120;
-    makeRoom(sheet, leading(STYLES.text) * paper.broken(text, STYLES.text, narrow).length);
-    if (amount_cents !== null) {
-      const placed = { text: amount(amount_cents, lang), x: LEFT, y: sheet.y, width: WIDTH };
-      writeAt(sheet, { ...placed, style: STYLES.text, align: "right" });
-    }
-    sheet.y += writeAt(sheet, { text, x: LEFT, y: sheet.y, width: narrow, style: STYLES.text });
+    writeItem(sheet, text, amount_cents);
   }
   sheet.y += 14;
 }

@@ -1,5 +1,4 @@
 /** A document to its PDF: one set of pages for each copy, each set complete in itself. */
-
 import { giveWay } from "../ports.ts";
 import { writeClosing } from "./closing.ts";
 import type { Lang } from "./figures.ts";
@@ -8,46 +7,38 @@ import { writeOpening } from "./opening.ts";
 import type { Paper } from "./paper.ts";
 import type { PrintableDocument } from "./printable.ts";
 import { issuerName, openSheet, writeFeet } from "./sheet.ts";
-import { TEXTS, typeName } from "./texts.ts";
+import { TEXTS, titleOf } from "./texts.ts";
 
 /** How a document is printed. */
 export interface PrintOptions {
   /** Portuguese when left out. What the law words itself stays Portuguese. */
-  readonly lang?: Lang;
-  /** How many sets: original, duplicate, triplicate, quadruplicate. One when left out. */
-  readonly copies?: 1 | 2 | 3 | 4;
+  readonly lang?: Lang | undefined;
+  /** How many sets, one to four: original, duplicate, triplicate, quadruplicate. One when left out. */
+  readonly copies?: number | undefined;
   /** Marks a second print: `2.ª via`. */
-  readonly copy?: boolean;
+  readonly copy?: boolean | undefined;
 }
 
 /** The PDF of a document, A4. The same document printed the same way is the same bytes. */
-export async function printDocument(document: PrintableDocument, options: PrintOptions = {}): Promise<Uint8Array> {
-  const { lang = "pt", copies = 1 } = options;
+export async function printDocument(
+  document: PrintableDocument,
+  { lang = "pt", copies = 1, copy = false }: PrintOptions = {},
+): Promise<Uint8Array> {
   const { openPaper } = await import("./pdf-paper.ts");
   const paper = openPaper({
-    title: `${typeName(document.doc_type, lang)} ${document.number}`,
+    title: titleOf(document, lang),
     author: issuerName(document),
     lang: lang === "pt" ? "pt-PT" : "en",
     created: new Date(`${document.system_entry_date}Z`),
   });
-  for (let set = 0; set < copies; set++) await writeSet(paper, document, { ...options, lang, set });
+  for (let set = 0; set < copies; set++) await writeSet(paper, document, lang, copyMark(lang, set, copy));
   return paper.finish();
 }
 
-interface SetOptions {
-  readonly lang: Lang;
-  readonly set: number;
-  readonly copy?: boolean;
-}
-
-async function writeSet(
-  paper: Paper,
-  document: PrintableDocument,
-  { lang, set, copy = false }: SetOptions,
-): Promise<void> {
+async function writeSet(paper: Paper, document: PrintableDocument, lang: Lang, mark: string): Promise<void> {
   const first = paper.pages();
   const sheet = openSheet(paper, document, lang);
-  writeOpening(sheet, copyMark(lang, set, copy));
+  writeOpening(sheet, mark);
   await writeLines(sheet);
   writeClosing(sheet);
   writeFeet(sheet, first);

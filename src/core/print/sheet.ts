@@ -2,12 +2,13 @@
  * The frame every page of a document has, and the place where writing goes on: down the page and over to the next.
  * A page ends with what it is a page of; a next one begins with it, and with what the lines so far come to.
  */
+import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { amount, type Lang, moment } from "./figures.ts";
+import { isInvoice, isReceipt } from "./kinds.ts";
 import { type Align, PAGE, type Paper, type Style } from "./paper.ts";
 import type { PrintableDocument } from "./printable.ts";
-import { TEXTS, type Texts, typeName } from "./texts.ts";
+import { TEXTS, type Texts, titleOf } from "./texts.ts";
 
 /** Where writing begins and ends across the page. */
 export const LEFT = 51;
@@ -77,11 +78,17 @@ export function makeRoom(sheet: Sheet, height: number): boolean {
   if (sheet.carried !== null) carry(sheet, texts.carried_out, sheet.carried);
   addPage(sheet);
   sheet.y = TOP;
-  const title = `${typeName(document.doc_type, lang)} ${document.number}`;
   const width = WIDTH / 2 - 10;
   const head = Math.max(
     writeAt(sheet, { text: issuerName(document), x: LEFT, y: sheet.y, width, style: STYLES.quiet }),
-    writeAt(sheet, { text: title, x: RIGHT - width, y: sheet.y, width, style: STYLES.strong, align: "right" }),
+    writeAt(sheet, {
+      text: titleOf(document, lang),
+      x: RIGHT - width,
+      y: sheet.y,
+      width,
+      style: STYLES.strong,
+      align: "right",
+    }),
   );
   sheet.y += head + 5;
   paper.rule(LEFT, sheet.y, WIDTH, PALE, 0.6);
@@ -143,11 +150,22 @@ export function block(sheet: Sheet, text: string, style: Style, x = LEFT, width 
   }
 }
 
+/** How much of the page a text leaves to the amount at its right. */
+export const BESIDE = WIDTH - 120;
+
+/** Writes a text and, at the right of its first line, an amount where there is one. Both stay on one page. */
+export function writeItem(sheet: Sheet, text: string, cents: number | null): void {
+  makeRoom(sheet, leading(STYLES.text) * sheet.paper.broken(text, STYLES.text, BESIDE).length);
+  const place = { x: LEFT, y: sheet.y, style: STYLES.text };
+  if (cents !== null) writeAt(sheet, { ...place, text: amount(cents, sheet.lang), width: WIDTH, align: "right" });
+  sheet.y += writeAt(sheet, { ...place, text, width: BESIDE });
+}
+
 /** The foot of each page from `first` on: what it is, which page of how many, and what the law has said there. */
 export function writeFeet(sheet: Sheet, first: number): void {
   const { paper, document, texts, lang } = sheet;
   const pages = paper.pages() - first;
-  const name = `${typeName(document.doc_type, lang)} ${document.number}`;
+  const name = titleOf(document, lang);
   for (let page = 1; page <= pages; page++) {
     paper.turnTo(first + page - 1);
     // On the last page the ATCUD stands with the QR code.
@@ -165,23 +183,13 @@ export function writeFeet(sheet: Sheet, first: number): void {
   }
 }
 
-const isInvoice = ({ doc_type }: PrintableDocument) => DOCUMENT_TYPES[doc_type].saft_table === "SalesInvoices";
-
-/** Whether it is handed over to be checked, or travels with goods: those show the time they were made. */
-export const isDelivery = ({ doc_type }: PrintableDocument): boolean =>
-  ["MovementOfGoods", "WorkingDocuments"].includes(DOCUMENT_TYPES[doc_type].saft_table);
-
-/** Whether it is a receipt, which has no signature outside Lacre. */
-export const isReceipt = ({ doc_type }: PrintableDocument): boolean =>
-  DOCUMENT_TYPES[doc_type].saft_table === "Payments";
-
 /** The extract of the signature and the number of the certificate (Despacho 8632/2014, 2.2); nothing without one. */
 function certificate(document: PrintableDocument): string {
   const { certificate_number, hash } = document;
   if (certificate_number === 0) return "";
   const program = `por programa certificado n.º ${String(certificate_number).padStart(4, "0")}/AT`;
   if (isReceipt(document)) return `Emitido ${program}`;
-  return `${[0, 10, 20, 30].map((at) => hash.charAt(at)).join("")}-Processado ${program}`;
+  return `${hashCharacters(hash)}-Processado ${program}`;
 }
 
 /** When and why it was cancelled; the instant as Lisbon's clock shows it. */

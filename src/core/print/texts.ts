@@ -2,6 +2,7 @@
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { PAYMENT_MEANS } from "../fiscal/payment-means.ts";
 import type { Lang } from "./figures.ts";
+import type { PrintableDocument } from "./printable.ts";
 
 const PT = {
   /** The sets of one print, in their order. */
@@ -34,7 +35,6 @@ const PT = {
   carried_in: "Transporte",
   summary: "Resumo do IVA",
   base: "Base",
-  exemptions: "Motivos de isenção",
   sum: "Soma das linhas",
   rounding: "Arredondamento",
   global_discount: "Desconto global",
@@ -87,7 +87,6 @@ const EN: Texts = {
   carried_in: "Brought forward",
   summary: "VAT summary",
   base: "Base",
-  exemptions: "Reasons for exemption",
   sum: "Sum of lines",
   rounding: "Rounding",
   global_discount: "Global discount",
@@ -131,6 +130,10 @@ export const TYPE_WORDS: Readonly<Record<DocType, TypeWords>> = {
 /** The type's name in a language. */
 export const typeName = (doc_type: DocType, lang: Lang): string =>
   lang === "pt" ? DOCUMENT_TYPES[doc_type].name : TYPE_WORDS[doc_type].en;
+
+/** What a document is called: `Fatura FT 2026A/17`. */
+export const titleOf = ({ doc_type, number }: Pick<PrintableDocument, "doc_type" | "number">, lang: Lang): string =>
+  `${typeName(doc_type, lang)} ${number}`;
 
 /** The name of a payment mechanism; a code of no table is its own name. */
 export function paymentName(code: string, lang: Lang): string {

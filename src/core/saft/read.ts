@@ -1,8 +1,6 @@
 /** A SAF-T (PT) file as elements: each is seen when it opens and when it is whole, and records are let go at once. */
+import { NAMESPACE } from "./vocabulary.ts";
 import { type OpenBytes, type StartTag, walkXml, XmlError } from "./xml.ts";
-
-/** The only version there is today (Portaria 302/2016 as last amended). */
-const NAMESPACE = "urn:OECD:StandardAuditFile-Tax:PT_1.04_01";
 
 /** An element with what it holds so far. */
 export interface SaftElement {
@@ -121,6 +119,14 @@ export function at(element: SaftElement, path: string): SaftElement | undefined 
 /** The text at the end of a path, as it stands. */
 export function textAt(element: SaftElement, path: string): string | undefined {
   return at(element, path)?.text;
+}
+
+/** The longest text repeated in a sentence. */
+const SHOWN = 40;
+
+/** A text in quotes, cut where it is long. */
+export function quoted(text: string): string {
+  return `"${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}"`;
 }
 
 /** Where an element stands: `AuditFile/MasterFiles/Customer/CustomerID`. */

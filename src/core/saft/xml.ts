@@ -3,20 +3,19 @@
  * type (and with it no entities of its own), UTF-8 or Windows-1252, and bounds on depth and on the length of one piece.
  */
 import { SaxesParser } from "saxes";
+import { fromLatin1, gapIn } from "./windows-1252.ts";
 
 /** Opens the same bytes from their beginning each time it is called. */
 export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
-/** The text is not what an XML file may hold; `line` and `column` count from 1. */
+/** The text is not what an XML file may hold. The message says where; `line` and `column` count from 1. */
 export class XmlError extends Error {
   readonly line: number;
-  readonly column: number;
 
-  constructor(message: string, line: number, column: number) {
-    super(message);
+  constructor(reason: string, line: number, column: number) {
+    super(`Line ${line}, column ${column}: ${reason}`);
     this.name = "XmlError";
     this.line = line;
-    this.column = column;
   }
 }
 
@@ -162,17 +161,12 @@ function utf8(): Decode {
   };
 }
 
-/** The characters of the bytes 0x80 to 0x9F; a space where there is none. */
-const HIGH = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
-
 function windows1252(): Decode {
   return (bytes) => {
     const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-    const gap = latin1.search(/[\x81\x8d\x8f\x90\x9d]/);
-    const text = (gap === -1 ? latin1 : latin1.slice(0, gap)).replace(
-      /[\x80-\x9f]/g,
-      (high) => HIGH[high.charCodeAt(0) - 0x80] ?? "",
-    );
-    return gap === -1 ? { text } : { text, broken: "There is a byte here that is no character of Windows-1252." };
+    const gap = gapIn(latin1);
+    if (gap === -1) return { text: fromLatin1(latin1) };
+    const broken = "There is a byte here that is no character of Windows-1252.";
+    return { text: fromLatin1(latin1.slice(0, gap)), broken };
   };
 }

@@ -1,6 +1,7 @@
 /** The schema's 19 asserts and its one `xs:all`: what tools for XSD 1.0 cannot read. */
+
+import { decimalOf, isZero } from "../decimal.ts";
 import { at, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
-import { decimalOf, isZero } from "./decimal.ts";
 import type { Findings } from "./findings.ts";
 
 /** Says what is wrong with a whole element; undefined when nothing is. */

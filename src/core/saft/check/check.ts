@@ -2,6 +2,7 @@
 import { refuse } from "../../errors.ts";
 import { verifySignature } from "../../fiscal/chain.ts";
 import { readSaft, type SaftVisitor, textAt } from "../read.ts";
+import { tableOf } from "../vocabulary.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 import { assertsCheck } from "./asserts.ts";
 import { type Findings, findings, type SaftFinding } from "./findings.ts";
@@ -9,7 +10,6 @@ import { keysCheck } from "./keys.ts";
 import { seriesCheck } from "./series.ts";
 import { checkSignature, type SignatureCount } from "./signatures.ts";
 import { structureCheck } from "./structure.ts";
-import { TABLES } from "./tables.ts";
 import { totalsCheck } from "./totals.ts";
 
 /** What a check found. */
@@ -101,7 +101,7 @@ function documentsCheck(
   return {
     close(element) {
       const { name, parent } = element;
-      const table = TABLES.get(parent?.name ?? "");
+      const table = tableOf(parent?.name);
       if (name === "Header") certificate = textAt(element, "SoftwareCertificateNumber") ?? "";
       else if (name === "Customer") counts.customers++;
       else if (name === "Product") counts.products++;
@@ -115,8 +115,7 @@ function documentsCheck(
 
 function addXmlError(errors: Findings, error: unknown): void {
   if (!(error instanceof XmlError)) throw error;
-  const { line, column, message } = error;
-  errors.add({ rule: "xml", line, path: "", document: null, reason: `Line ${line}, column ${column}: ${message}` });
+  errors.add({ rule: "xml", line: error.line, path: "", document: null, reason: error.message });
 }
 
 /** Rules look at an element when it opens or when it is whole; people read from the top. */

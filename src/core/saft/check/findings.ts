@@ -1,5 +1,6 @@
 /** What a check finds: sentences with their place. The first are kept, all are counted. */
 import { pathOf, type SaftElement, textAt } from "../read.ts";
+import { TABLES } from "../vocabulary.ts";
 
 /** What sort of rule a finding is about. */
 export type SaftRule =
@@ -61,7 +62,7 @@ export function findings(): Findings {
   };
 }
 
-const NUMBERS = ["InvoiceNo", "DocumentNumber", "PaymentRefNo"] as const;
+const NUMBERS: ReadonlySet<string> = new Set(Object.values(TABLES).map(({ number }) => number));
 
 function documentOf(element: SaftElement): string | null {
   for (let one: SaftElement | undefined = element; one; one = one.parent) {

@@ -2,7 +2,8 @@
  * SAF-T (PT) 1.04_01 as data: what stands inside each element and in which order, and what each text may be. Made
  * from the tax authority's schema (SAFTPT1.04_01.xsd, modified 2022-05-17); asserts.ts has its asserts, keys.ts its keys.
  */
-import { COUNTRIES, CURRENCIES } from "./codes.ts";
+import { COUNTRIES, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
+import { CURRENCIES } from "./currencies.ts";
 import { day, dayOfOurs, decimal, moment, oneOf, shaped, text, type ValueRule, whole } from "./values.ts";
 
 /**
@@ -97,6 +98,7 @@ WithholdingTax: WithholdingTaxType? WithholdingTaxDescription? WithholdingTaxAmo
 
 const NUMBER = shaped(/^[^ ]+ [^/^ ]+\/[0-9]+$/, "a code, a space, a series, / and a number", 60);
 const INDICATOR = whole(0n, 1n);
+const COUNTRY_CODES = [...COUNTRIES].join(" ");
 
 /** What each text may be: a rule, and the elements it is for. */
 const VALUES: readonly (readonly [ValueRule, string])[] = [
@@ -183,9 +185,9 @@ const VALUES: readonly (readonly [ValueRule, string])[] = [
 
   [oneOf("EUR"), "EUR"],
   [oneOf(CURRENCIES), "CurrencyCode"],
-  [oneOf(COUNTRIES), "Country"],
-  [oneOf(`${COUNTRIES} Desconhecido`), "CustomerCountry"],
-  [oneOf(`${COUNTRIES} PT-AC PT-MA`), "TaxCountryRegion"],
+  [oneOf(COUNTRY_CODES), "Country"],
+  [oneOf(`${COUNTRY_CODES} ${UNKNOWN_COUNTRY}`), "CustomerCountry"],
+  [oneOf(`${COUNTRY_CODES} PT-AC PT-MA`), "TaxCountryRegion"],
   [oneOf("GR GA GM AR AA AM"), "GroupingCategory"],
   [oneOf("N S A R F"), "InvoiceStatus"],
   [oneOf("FT FS FR ND NC VD TV TD AA DA RP RE CS LD RA"), "InvoiceType"],

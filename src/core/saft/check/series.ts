@@ -1,8 +1,8 @@
 /** Documents in their series: one internal code per type, no gaps, nothing backwards. */
 import { at, type SaftElement, textAt } from "../read.ts";
+import type { DocumentTable } from "../vocabulary.ts";
 import type { Findings } from "./findings.ts";
 import { type SequenceSet, sequenceSet } from "./sequences.ts";
-import type { DocumentTable } from "./tables.ts";
 
 /** What a document says of itself and its place. `1T A/00007` has the code `1T`, the series `1T A`, the sequence 7. */
 export interface SeriesDocument {

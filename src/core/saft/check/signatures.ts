@@ -1,7 +1,7 @@
 /** The chain of signatures: RSA-SHA1 over five facts, the hash of the document before it in the series among them. */
 import { signedText, verifySignature } from "../../fiscal/chain.ts";
+import { centsOf, decimalOf } from "../decimal.ts";
 import { at, textAt } from "../read.ts";
-import { centsOf, decimalOf } from "./decimal.ts";
 import type { Findings } from "./findings.ts";
 import type { SeriesDocument } from "./series.ts";
 

@@ -1,8 +1,9 @@
 /** The sums: each document against its lines, each section against its documents. */
+
+import { type Decimal, decimalOf, isNear, magnitude, minus, plus, times, written, ZERO } from "../decimal.ts";
 import { at, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
-import { type Decimal, decimalOf, isNear, magnitude, minus, plus, times, written, ZERO } from "./decimal.ts";
+import { type DocumentTable, TABLE_NAMES, tableOf } from "../vocabulary.ts";
 import type { Findings } from "./findings.ts";
-import { type DocumentTable, TABLES } from "./tables.ts";
 
 /** What the lines of one document, or the entries of one section, add up to. */
 interface Sums {
@@ -19,7 +20,7 @@ interface LineSums extends Sums {
 }
 
 /** The elements with control totals. */
-const SECTIONS: ReadonlySet<string> = new Set([...TABLES.keys(), "GeneralLedgerEntries"]);
+const SECTIONS: ReadonlySet<string> = new Set([...TABLE_NAMES, "GeneralLedgerEntries"]);
 
 const HALF_CENT: Decimal = { units: 5n, scale: 3 };
 
@@ -34,7 +35,7 @@ export function totalsCheck(errors: Findings, warnings: Findings): SaftVisitor {
     },
     close(element) {
       const { name, parent } = element;
-      const table = TABLES.get(parent?.name ?? "");
+      const table = tableOf(parent?.name);
       if (name === "Line") addLine(document, element);
       else if (name === "DebitLine" || name === "CreditLine") addEntry(section, element);
       else if (name === "Transaction") section.entries++;

@@ -1,17 +1,10 @@
 /** What the text of an element may be: the simple types of the schema, each a rule that says what is wrong. */
 import { isCivilDate } from "../../fiscal/civil-time.ts";
-import { decimalOf } from "./decimal.ts";
+import { decimalOf } from "../decimal.ts";
+import { quoted } from "../read.ts";
 
 /** Says what is wrong with a text, as the end of a sentence that begins with the element; undefined when nothing is. */
 export type ValueRule = (text: string) => string | undefined;
-
-/** The longest text repeated in a sentence. */
-const SHOWN = 40;
-
-/** A text in quotes, cut where it is long. */
-export function quoted(text: string): string {
-  return `"${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}"`;
-}
 
 /** From `min` to `max` characters. */
 export function text(max: number, min = 1): ValueRule {

@@ -1,16 +1,16 @@
 /** Moving in: the customers and products of another program's SAF-T (PT) file become Lacre's. Documents do not. */
 import { z } from "zod";
-import { mustFindCompany } from "../companies.ts";
-import { importCustomers, NewCustomer } from "../customers.ts";
-import { refuse } from "../errors.ts";
-import { civilDate } from "../fiscal/civil-time.ts";
-import { fromBps } from "../fiscal/money.ts";
-import { vatRatesOn } from "../fiscal/vat-rates.ts";
-import type { CompanyFace } from "../open.ts";
-import { command } from "../operation.ts";
-import { importProducts, NewProduct } from "../products.ts";
-import { type ImportNote, readMasterFiles } from "./import-records.ts";
-import { type OpenBytes, XmlError } from "./xml.ts";
+import { mustFindCompany } from "../../companies.ts";
+import { importCustomers, NewCustomer } from "../../customers.ts";
+import { refuse } from "../../errors.ts";
+import { civilDate } from "../../fiscal/civil-time.ts";
+import { fromBps } from "../../fiscal/money.ts";
+import { vatRatesOn } from "../../fiscal/vat-rates.ts";
+import type { CompanyFace } from "../../open.ts";
+import { command } from "../../operation.ts";
+import { importProducts, NewProduct } from "../../products.ts";
+import { type OpenBytes, XmlError } from "../xml.ts";
+import { type ImportNote, readImport } from "./records.ts";
 
 const { unit_price_net, tax_rate } = NewProduct.shape;
 const Counts = z.strictObject({ created: z.int(), existing: z.int() });
@@ -80,8 +80,7 @@ export async function importSaft(
   open: OpenBytes,
   { dry_run = false }: { readonly dry_run?: boolean } = {},
 ): Promise<SaftImport> {
-  const { customers, products, unusable_customers, unusable_products, notes } =
-    await readMasterFiles(open).catch(unread);
+  const { customers, products, unusable_customers, unusable_products, notes } = await readImport(open).catch(unread);
   const done = await company.saft.importMasterFiles({ customers, products, dry_run });
   return {
     dry_run,
@@ -93,5 +92,5 @@ export async function importSaft(
 
 function unread(error: unknown): never {
   if (!(error instanceof XmlError)) throw error;
-  return refuse("invalid_request", `Line ${error.line}, column ${error.column}: ${error.message}`);
+  return refuse("invalid_request", error.message);
 }

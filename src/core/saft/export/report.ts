@@ -1,6 +1,8 @@
 /** What an export says about itself: how much of everything, the control totals, and what a person should look at. */
 import { z } from "zod";
-import { CivilDate } from "../fields.ts";
+import { CivilDate } from "../../fields.ts";
+import { microsText } from "./amounts.ts";
+import type { Survey, TableTotals } from "./survey.ts";
 
 /** Everything an export warns about, with what it means. */
 export const WARNINGS = {
@@ -47,6 +49,36 @@ export const SaftReport = z
   })
   .meta({ id: "SaftReport", description: "What a SAF-T file holds." });
 export type SaftReport = z.infer<typeof SaftReport>;
+
+/** What was asked for: the documents dated from the first day to the last, real ones or those of training. */
+export type Asked = Pick<SaftReport, "from" | "to" | "training">;
+
+/** The report of what a survey found. */
+export function reportOf({ masters, totals }: Survey, warnings: Warnings, asked: Asked): SaftReport {
+  const { MovementOfGoods } = totals;
+  return {
+    ...asked,
+    ...masters.counts(),
+    sales_invoices: sectionOf(totals.SalesInvoices),
+    movement_of_goods: {
+      ...sectionOf(MovementOfGoods),
+      total_quantity: microsText(MovementOfGoods.quantity_micros),
+    },
+    working_documents: sectionOf(totals.WorkingDocuments),
+    payments: sectionOf(totals.Payments),
+    warnings: warnings.list(),
+  };
+}
+
+function sectionOf({ documents, cancelled, lines, debit_micros, credit_micros }: TableTotals) {
+  return {
+    documents,
+    cancelled,
+    lines,
+    total_debit: microsText(debit_micros),
+    total_credit: microsText(credit_micros),
+  };
+}
 
 /** Examples kept per warning. */
 const EXAMPLES = 10;

@@ -1,33 +1,27 @@
 /** The numbers of the tax file, each exact as its field wants it: a line's in millionths of a euro, a document's in cents. */
-import { halfUp } from "../fiscal/money.ts";
-import { type AmountLine, lineNet } from "../fiscal/totals.ts";
-
-/** What the amounts of a line follow from. Quantity and price in micros, percentages in basis points. */
-export type PricedLine = Omit<AmountLine, "tax_rate_bps">;
-
-/** One hundred percent in basis points. */
-const WHOLE = 10_000n;
+import { decimalText, halfUp } from "../../fiscal/money.ts";
+import { lineNet, type NetLine } from "../../fiscal/totals.ts";
 
 /** `lineNet` counts in 10^-20 EUR. */
 const NETS_PER_MICRO = 10n ** 14n;
 
 /** A line's net in millionths of a euro, half-up: DebitAmount or CreditAmount. */
-export function netMicros(line: PricedLine, global_discount_bps: number): bigint {
+export function netMicros(line: NetLine, global_discount_bps: number): bigint {
   return halfUp(lineNet(line, global_discount_bps), NETS_PER_MICRO);
 }
 
 /** What the discounts of the line and of the document take off it, in millionths of a euro, half-up: SettlementAmount. */
-export function discountMicros(line: PricedLine, global_discount_bps: number): bigint {
+export function discountMicros(line: NetLine, global_discount_bps: number): bigint {
   if (line.discount_bps === 0 && global_discount_bps === 0) return 0n;
   const undiscounted = lineNet({ ...line, discount_bps: 0 }, 0);
   return halfUp(undiscounted - lineNet(line, global_discount_bps), NETS_PER_MICRO);
 }
 
 /** The price of one unit less both discounts, exact to the last of its up to 14 decimals: UnitPrice. */
-export function unitPriceText({ unit_price_micros, discount_bps }: PricedLine, global_discount_bps: number): string {
-  if (discount_bps === 0 && global_discount_bps === 0) return microsText(unit_price_micros);
-  const left = (WHOLE - BigInt(discount_bps)) * (WHOLE - BigInt(global_discount_bps));
-  return decimalText(BigInt(unit_price_micros) * left, 14);
+export function unitPriceText(line: NetLine, global_discount_bps: number): string {
+  if (line.discount_bps === 0 && global_discount_bps === 0) return microsText(line.unit_price_micros);
+  // The net of a millionth, in 10^-20 EUR, is that of a whole one in 10^-14.
+  return decimalText(lineNet({ ...line, qty_micros: 1 }, global_discount_bps), 14);
 }
 
 /** Millionths as a decimal: `9.856`. */
@@ -55,12 +49,3 @@ export function taxDifference(
 
 /** One cent in the unit of `taxDifference`. */
 export const TAXES_PER_CENT = 10n ** 8n;
-
-/** `integer / 10^decimals`, not negative, written without zeros that say nothing: `0.45144`, `100`. */
-function decimalText(integer: number | bigint, decimals: number): string {
-  const digits = String(integer).padStart(decimals + 1, "0");
-  const point = digits.length - decimals;
-  let end = digits.length;
-  while (end > point && digits[end - 1] === "0") end--;
-  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
-}

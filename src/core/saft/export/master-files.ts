@@ -1,15 +1,17 @@
 /** The master files of the tax file: the customers, products and taxes that its documents name, as they name them. */
 import { hash } from "node:crypto";
-import type { Row } from "../database/tables.ts";
-import type { CustomerSnapshot } from "../documents/document.ts";
-import type { WalkedDocument, WalkedRow } from "../documents/walk.ts";
-import { countryCode, UNKNOWN_COUNTRY } from "../fiscal/countries.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { FINAL_CONSUMER } from "../fiscal/qr.ts";
-import type { TaxCode } from "../fiscal/vat-rates.ts";
+import type { Row } from "../../database/tables.ts";
+import type { CustomerSnapshot } from "../../documents/document.ts";
+import type { WalkedDocument, WalkedRow } from "../../documents/walk.ts";
+import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
+import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { FINAL_CONSUMER } from "../../fiscal/tax-id.ts";
+import type { TaxCode } from "../../fiscal/vat-rates.ts";
+import { UNKNOWN } from "../vocabulary.ts";
+import { isInCodePage } from "../windows-1252.ts";
 import { percentageText } from "./amounts.ts";
 import type { FiledLine, LineTax } from "./lines.ts";
-import { address, content, element, isExact, isInCodePage } from "./markup.ts";
+import { address, content, element, isExact } from "./markup.ts";
 import type { Warnings } from "./report.ts";
 
 /** What the documents of a file name. It grows with customers, products and rates, not with documents. */
@@ -153,7 +155,7 @@ function customerXml({ id, latest }: CustomerEntry): string {
   return `\n${element(
     "Customer",
     element("CustomerID", id) +
-      element("AccountID", "Desconhecido") +
+      element("AccountID", UNKNOWN) +
       element("CustomerTaxID", content(customer.tax_id ?? FINAL_CONSUMER, 30)) +
       element("CompanyName", content(customer.name, 100)) +
       address("BillingAddress", customer, countryCode(customer.country)) +

@@ -1,13 +1,13 @@
 /** The customers and products of any program's SAF-T (PT) file, as Lacre takes them in, and what was changed on the way. */
 import type { z } from "zod";
-import { NewCustomer } from "../customers.ts";
-import { fromBps, fromMicros, halfUp } from "../fiscal/money.ts";
-import { normalTaxId } from "../fiscal/tax-id.ts";
-import { NewProduct } from "../products.ts";
-import { type Decimal, decimalOf } from "./check/decimal.ts";
-import { quoted } from "./check/values.ts";
-import { readSaft, type SaftElement, textAt } from "./read.ts";
-import type { OpenBytes } from "./xml.ts";
+import { NewCustomer } from "../../customers.ts";
+import { fromBps, fromMicros, halfUp } from "../../fiscal/money.ts";
+import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
+import { NewProduct } from "../../products.ts";
+import { type Decimal, decimalOf } from "../decimal.ts";
+import { quoted, readSaft, type SaftElement, textAt } from "../read.ts";
+import { UNKNOWN } from "../vocabulary.ts";
+import type { OpenBytes } from "../xml.ts";
 
 /** What happened to a record that did not come over just as it stood. */
 export interface ImportNote {
@@ -19,7 +19,7 @@ export interface ImportNote {
 }
 
 /** What a file holds for an import. */
-export interface MasterFiles {
+export interface ImportRecords {
   readonly customers: z.input<typeof NewCustomer>[];
   readonly products: ProductRecord[];
   /** Records that cannot be taken in; each has a note. */
@@ -34,34 +34,35 @@ export interface ProductRecord extends Omit<z.input<typeof NewProduct>, "unit_pr
   readonly tax_rate?: number | undefined;
 }
 
-/** The tax number that stands for whoever gave none (Portaria 302/2016, 2.2.3). */
-const FINAL_CONSUMER = "999999990";
-/** What SAF-T says where a program knows nothing. */
-const UNKNOWN = "Desconhecido";
-
 type Note = (note: string) => void;
 
 /**
  * Reads what an import takes. Throws `XmlError` when the file is not well-formed or not SAF-T (PT) 1.04_01; other errors
  * in it do not matter. Memory grows with the master files, not with the documents.
  */
-export async function readMasterFiles(open: OpenBytes): Promise<MasterFiles> {
-  const files: MasterFiles = { customers: [], products: [], unusable_customers: 0, unusable_products: 0, notes: [] };
-  const products: { readonly element: SaftElement; readonly code: string; sale: Sale }[] = [];
+export async function readImport(open: OpenBytes): Promise<ImportRecords> {
+  const records: ImportRecords = {
+    customers: [],
+    products: [],
+    unusable_customers: 0,
+    unusable_products: 0,
+    notes: [],
+  };
+  const products: { readonly element: SaftElement; readonly sale: Sale }[] = [];
   const sales = new Map<string, Sale>();
 
   await readSaft(open, {
     close(element) {
       const place = element.parent?.name;
       if (place === "MasterFiles" && element.name === "Customer") {
-        const customer = customerOf(element, notesOn(element, "CustomerID", files));
-        if (customer) files.customers.push(customer);
-        else files.unusable_customers++;
+        const customer = customerOf(element, notesOn(element, "CustomerID", records));
+        if (customer) records.customers.push(customer);
+        else records.unusable_customers++;
       } else if (place === "MasterFiles" && element.name === "Product") {
         const code = textAt(element, "ProductCode") ?? "";
         const sale = sales.get(code) ?? {};
         sales.set(code, sale);
-        products.push({ element, code, sale });
+        products.push({ element, sale });
       } else if (element.name === "Line") {
         const sale = sales.get(textAt(element, "ProductCode") ?? "");
         if (sale) noteSale(sale, element);
@@ -69,14 +70,14 @@ export async function readMasterFiles(open: OpenBytes): Promise<MasterFiles> {
     },
   });
   for (const { element, sale } of products) {
-    const product = productOf(element, sale, notesOn(element, "ProductCode", files));
-    if (product) files.products.push(product);
-    else files.unusable_products++;
+    const product = productOf(element, sale, notesOn(element, "ProductCode", records));
+    if (product) records.products.push(product);
+    else records.unusable_products++;
   }
-  return files;
+  return records;
 }
 
-function notesOn(element: SaftElement, key: string, { notes }: MasterFiles): Note {
+function notesOn(element: SaftElement, key: string, { notes }: ImportRecords): Note {
   const record = `${element.name} ${textAt(element, key) ?? "without code"}`;
   return (note) => void notes.push({ record, line: element.line, note });
 }
@@ -129,24 +130,20 @@ function noteSale(sale: Sale, line: SaftElement): void {
   if (rate) sale.rate = rate;
 }
 
-/** Goods or services; charges (O), excise (E) and other taxes (I) go with goods. */
-function typeOf(element: SaftElement): "P" | "S" {
-  return textAt(element, "ProductType") === "S" ? "S" : "P";
-}
-
 function productOf(element: SaftElement, sale: Sale, note: Note): ProductRecord | undefined {
   const { name: named, sku: coded } = NewProduct.shape;
   const name = fitted(element, "ProductDescription", named, 200, note);
   if (name === undefined) return drop(note, "has no description; not imported");
   const sku =
     fitted(element, "ProductCode", coded, 100, note) ?? fitted(element, "ProductNumberCode", coded, 100, note);
+  // Charges (O), excise (E) and other taxes (I) go with goods.
   const type = textAt(element, "ProductType");
   if (type !== undefined && !["P", "S"].includes(type)) note(`the type ${quoted(type)} becomes P`);
   const unit = tidy(sale.unit);
   return {
     name,
     sku: sku ?? null,
-    type: typeOf(element),
+    type: type === "S" ? "S" : "P",
     ...(unit !== undefined && NewProduct.shape.unit.safeParse(unit).success && { unit }),
     unit_price_net: priceOf(sale.price, note),
     tax_rate: rateOf(sale.rate, note),

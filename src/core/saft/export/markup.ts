@@ -2,32 +2,16 @@
  * XML in Windows-1252. A text is made fit for its element first: one line, letters the code page has, no longer than
  * the schema allows. From then on every character of it stands for one byte, so that a file's pieces are only joined.
  */
+
+import { UNKNOWN } from "../vocabulary.ts";
+import { isInCodePage, toLatin1 } from "../windows-1252.ts";
 import { transliterate } from "./transliteration.ts";
-
-/** What stands where the schema requires a text and nothing is known. */
-const UNKNOWN = "Desconhecido";
-
-/** The characters of bytes 80 to 9F; the five that have none stand for themselves and are not in the code page. */
-const UPPER = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
-const BYTES: ReadonlyMap<string, string> = new Map(
-  Array.from(UPPER, (character, i): [string, string] => [character, String.fromCharCode(0x80 + i)]).filter(
-    ([character, byte]) => character !== byte,
-  ),
-);
 
 /** Nothing to change, nothing to escape: nearly every text. */
 const PLAIN = /^[ -%'-;=?-~]*$/;
-/** Windows-1252 whole, with the breaks that become spaces. */
-const IN_CODE_PAGE = /^[\t\n\r -~\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/;
 const BREAKS = /[\t\n\r]+/g;
-const BEYOND_LATIN_1 = /[^ -\xff]/g;
 const SPECIAL = /[&<>]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
-
-/** Whether a text is written as it is, but for breaks and its length. */
-export function isInCodePage(text: string): boolean {
-  return IN_CODE_PAGE.test(text);
-}
 
 /** Whether `max` characters hold a text that is in the code page. */
 export function isExact(text: string, max: number): boolean {
@@ -38,10 +22,8 @@ export function isExact(text: string, max: number): boolean {
 export function content(text: string | null | undefined, max: number, min = 1): string {
   if (text && text.length >= min && text.length <= max && PLAIN.test(text)) return text;
   const kept = fitted(text ?? "", max) || UNKNOWN;
-  return kept
-    .padEnd(min, ".") // Before `&` becomes `&amp;`, which is still one character.
-    .replace(BEYOND_LATIN_1, (character) => BYTES.get(character) ?? "?")
-    .replace(SPECIAL, (character) => ENTITIES[character] ?? "");
+  // Filled up before `&` becomes `&amp;`, which is still one character.
+  return toLatin1(kept.padEnd(min, ".")).replace(SPECIAL, (character) => ENTITIES[character] ?? "");
 }
 
 /** In one line, in the code page, cut to length. Here a character still is itself and one code unit. */

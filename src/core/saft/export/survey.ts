@@ -2,9 +2,8 @@
  * The first walk: everything that must be known before a document is written, and that later walks must say alike. What
  * is cancelled or billed afterwards stays as it was found here, so a file is whole however long its writing takes.
  */
-
-import type { Row } from "../database/tables.ts";
-import type { Transport } from "../documents/document.ts";
+import type { Row } from "../../database/tables.ts";
+import type { Place, Transport } from "../../documents/document.ts";
 import {
   type Billing,
   billingsOf,
@@ -13,21 +12,19 @@ import {
   type WalkedDocument,
   type WalkedRow,
   walkRun,
-} from "../documents/walk.ts";
-import { entryTime } from "../fiscal/civil-time.ts";
-import { countryCode, UNKNOWN_COUNTRY } from "../fiscal/countries.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { NO_REASON } from "../fiscal/exemptions.ts";
-import type { ReadScope } from "../scope.ts";
+} from "../../documents/walk.ts";
+import { entryTime } from "../../fiscal/civil-time.ts";
+import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
+import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { NO_REASON } from "../../fiscal/exemptions.ts";
+import type { ReadScope } from "../../scope.ts";
+import { type SaftTable, TABLE_NAMES } from "../vocabulary.ts";
+import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
-import type { SaftTable, Standing } from "./documents.ts";
+import type { Standing } from "./documents.ts";
 import { type FiledLine, goodsLines, receiptLines } from "./lines.ts";
-import { isInCodePage } from "./markup.ts";
 import { type MasterFiles, masterFiles } from "./master-files.ts";
 import type { Warnings } from "./report.ts";
-
-/** The tables in the order of the file. Invoices come first: guides and quotations ask which of them stand. */
-export const TABLES: readonly SaftTable[] = ["SalesInvoices", "MovementOfGoods", "WorkingDocuments", "Payments"];
 
 /** What a file is made of: the series that are real, or for training, and of each the documents that go into it. */
 export interface Filing {
@@ -69,7 +66,8 @@ export async function survey(scope: ReadScope, filing: Filing, warnings: Warning
   const masters = masterFiles(warnings);
   const cancelled = new Set<string>();
   const billed = new Map<string, Billing>();
-  for (const table of TABLES) {
+  // Invoices come first: guides and quotations ask which of them stand.
+  for (const table of TABLE_NAMES) {
     const linesOf = table === "Payments" ? receiptLines : goodsLines;
     for (const run of runsOf(filing, table)) {
       for await (const stride of walkRun(scope, run, filing.series)) {
@@ -155,8 +153,6 @@ function warnAbout(document: WalkedDocument, filed: readonly FiledLine[], { warn
   const replaced = textsOf(document, places).filter((text) => text != null && !isInCodePage(text)).length;
   if (replaced > 0) warn("text_replaced", row.number, replaced);
 }
-
-type Place = NonNullable<Transport["from"]>;
 
 function placesOf({ transport }: WalkedRow): Place[] {
   if (transport === null) return [];

@@ -1,4 +1,5 @@
 /** Exact decimals of any scale: what a file says is compared as it stands, and nothing is rounded. */
+import { decimalText } from "../fiscal/money.ts";
 
 /** The value is `units / 10^scale`. */
 export interface Decimal {
@@ -21,11 +22,9 @@ export function decimalOf(text: string | undefined): Decimal | undefined {
   return { units: sign === "-" ? -units : units, scale: fraction.length };
 }
 
-/** The number as people write it. */
+/** The number with the decimals it was given with. */
 export function written({ units, scale }: Decimal): string {
-  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
-  const text = scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
-  return units < 0n ? `-${text}` : text;
+  return decimalText(units, scale, scale);
 }
 
 export function plus(a: Decimal, b: Decimal): Decimal {

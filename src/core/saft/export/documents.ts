@@ -1,18 +1,16 @@
 /** The documents of the tax file, written element by element in the order of the schema. */
-import type { Issuer, Transport } from "../documents/document.ts";
-import type { NamedDocument, WalkedDocument, WalkedRow } from "../documents/walk.ts";
-import { entryTime } from "../fiscal/civil-time.ts";
-import { countryCode } from "../fiscal/countries.ts";
-import { DOCUMENT_TYPES, type DocumentType } from "../fiscal/document-types.ts";
-import { exemptionOf } from "../fiscal/exemptions.ts";
-import { formatCents } from "../fiscal/money.ts";
+import type { Place, Transport } from "../../documents/document.ts";
+import type { NamedDocument, WalkedDocument, WalkedRow } from "../../documents/walk.ts";
+import { entryTime } from "../../fiscal/civil-time.ts";
+import { countryCode } from "../../fiscal/countries.ts";
+import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { exemptionOf } from "../../fiscal/exemptions.ts";
+import { formatCents } from "../../fiscal/money.ts";
+import { type DocumentTable, type SaftTable, TABLES, UNKNOWN } from "../vocabulary.ts";
 import { discountMicros, microsText, percentageText, unitPriceText } from "./amounts.ts";
 import { type FiledLine, type GoodsLine, goodsLines, type LineTax, receiptLines } from "./lines.ts";
 import { address, content, element, optional } from "./markup.ts";
 import { productCode, productDescription, taxKind } from "./master-files.ts";
-
-/** The tables of the file. */
-export type SaftTable = DocumentType["saft_table"];
 
 /** Where a document stands, as the first walk found it. */
 export interface Standing {
@@ -46,38 +44,24 @@ export const WRITERS: Readonly<Record<SaftTable, DocumentWriter>> = {
 };
 
 function* invoice(document: WalkedDocument, context: FileContext): Generator<string> {
-  const { row, at_type } = document;
+  const { row } = document;
   yield "\n<Invoice>" +
-    element("InvoiceNo", row.number) +
-    atcud(row) +
-    status("Invoice", document, context) +
-    signature(row) +
-    period(row) +
-    element("InvoiceDate", row.issue_date) +
-    element("InvoiceType", at_type) +
+    heading(TABLES.SalesInvoices, document, context) +
     element(
       "SpecialRegimes",
       element("SelfBillingIndicator", 0) +
         element("CashVATSchemeIndicator", context.isCashVat(document) ? 1 : 0) +
         element("ThirdPartiesBillingIndicator", 0),
     ) +
-    element("SourceID", context.sourceId(row.issued_by)) +
-    element("SystemEntryDate", row.system_entry_date) +
-    element("CustomerID", context.customerId(document));
+    issuance(document, context);
   yield* goods(document);
   yield `${element("DocumentTotals", totals(row) + terms(row) + payments(document))}</Invoice>`;
 }
 
 function* stockMovement(document: WalkedDocument, context: FileContext): Generator<string> {
-  const { row, at_type } = document;
+  const { row } = document;
   yield "\n<StockMovement>" +
-    element("DocumentNumber", row.number) +
-    atcud(row) +
-    status("Movement", document, context) +
-    signature(row) +
-    period(row) +
-    element("MovementDate", row.issue_date) +
-    element("MovementType", at_type) +
+    heading(TABLES.MovementOfGoods, document, context) +
     element("SystemEntryDate", row.system_entry_date) +
     element("CustomerID", context.customerId(document)) +
     element("SourceID", context.sourceId(row.issued_by)) +
@@ -88,39 +72,51 @@ function* stockMovement(document: WalkedDocument, context: FileContext): Generat
 }
 
 function* workDocument(document: WalkedDocument, context: FileContext): Generator<string> {
-  const { row, at_type } = document;
-  yield "\n<WorkDocument>" +
-    element("DocumentNumber", row.number) +
-    atcud(row) +
-    status("Work", document, context) +
-    signature(row) +
-    period(row) +
-    element("WorkDate", row.issue_date) +
-    element("WorkType", at_type) +
-    element("SourceID", context.sourceId(row.issued_by)) +
-    element("SystemEntryDate", row.system_entry_date) +
-    element("CustomerID", context.customerId(document));
+  yield `\n<WorkDocument>${heading(TABLES.WorkingDocuments, document, context)}${issuance(document, context)}`;
   yield* goods(document);
-  yield `${element("DocumentTotals", totals(row))}</WorkDocument>`;
+  yield `${element("DocumentTotals", totals(document.row))}</WorkDocument>`;
 }
 
 function* payment(document: WalkedDocument, context: FileContext): Generator<string> {
   const { row, at_type } = document;
+  const table = TABLES.Payments;
   yield "\n<Payment>" +
-    element("PaymentRefNo", row.number) +
+    element(table.number, row.number) +
     atcud(row) +
     period(row) +
-    element("TransactionDate", row.issue_date) +
-    element("PaymentType", at_type) +
-    status("Payment", document, context) +
-    element("SourceID", context.sourceId(row.issued_by)) +
-    element("SystemEntryDate", row.system_entry_date) +
-    element("CustomerID", context.customerId(document));
+    element(table.date, row.issue_date) +
+    element(table.type, at_type) +
+    status(table, document, context) +
+    issuance(document, context);
   for (const [i, line] of receiptLines(document).entries()) {
     const origins = line.origins.length === 0 ? [unknownOrigin(row)] : line.origins;
     yield element("Line", element("LineNumber", i + 1) + origins.map(settled).join("") + amount(line) + tax(line.tax));
   }
   yield `${element("DocumentTotals", totals(row))}</Payment>`;
+}
+
+/** What invoices, guides and quotations begin with. */
+function heading(table: DocumentTable, document: WalkedDocument, context: FileContext): string {
+  const { row, at_type } = document;
+  return (
+    element(table.number, row.number) +
+    atcud(row) +
+    status(table, document, context) +
+    signature(row) +
+    period(row) +
+    element(table.date, row.issue_date) +
+    element(table.type, at_type)
+  );
+}
+
+/** Who made it, when and for whom. */
+function issuance(document: WalkedDocument, context: FileContext): string {
+  const { row } = document;
+  return (
+    element("SourceID", context.sourceId(row.issued_by)) +
+    element("SystemEntryDate", row.system_entry_date) +
+    element("CustomerID", context.customerId(document))
+  );
 }
 
 function atcud(row: WalkedRow): string {
@@ -129,7 +125,7 @@ function atcud(row: WalkedRow): string {
 
 /** Hash and HashControl, as the document was issued: `0` where the program was not certified (Portaria 302/2016). */
 function signature({ certificate_number, hash, key_version }: WalkedRow): string {
-  const isCertified = certificate_number !== null && certificate_number > 0;
+  const isCertified = certificate_number > 0;
   return element("Hash", isCertified ? hash : 0) + element("HashControl", isCertified ? key_version : 0);
 }
 
@@ -137,19 +133,15 @@ function period({ issue_date }: WalkedRow): string {
   return element("Period", Number(issue_date.slice(5, 7)));
 }
 
-function status(
-  kind: "Invoice" | "Movement" | "Work" | "Payment",
-  document: WalkedDocument,
-  context: FileContext,
-): string {
+function status(table: DocumentTable, document: WalkedDocument, context: FileContext): string {
   const { status, since, reason, by } = context.standing(document);
   return element(
     "DocumentStatus",
-    element(`${kind}Status`, status) +
-      element(`${kind}StatusDate`, since) +
+    element(table.status, status) +
+      element(`${table.status}Date`, since) +
       (reason === null ? "" : element("Reason", content(reason, 50))) +
       element("SourceID", context.sourceId(by)) +
-      element(kind === "Payment" ? "SourcePayment" : "SourceBilling", "P"),
+      element(table.source, "P"),
   );
 }
 
@@ -232,7 +224,7 @@ function settled({ number, issue_date }: Pick<NamedDocument, "number" | "issue_d
 
 /** What stands for the document a receipt does not name. */
 function unknownOrigin({ issue_date }: WalkedRow): Pick<NamedDocument, "number" | "issue_date"> {
-  return { number: "Desconhecido", issue_date };
+  return { number: UNKNOWN, issue_date };
 }
 
 /** ShipTo, ShipFrom and when the goods travel. The vehicle stands where the authority's own example has it. */
@@ -253,7 +245,7 @@ function transport({ transport }: WalkedRow): string {
   );
 }
 
-function placeXml(place: NonNullable<Transport["to"]>): string {
+function placeXml(place: Place): string {
   return address("Address", place, countryCode(place.country ?? null));
 }
 
@@ -289,9 +281,4 @@ function paymentXml(amount_cents: number, date: string, method_code: string | nu
       element("PaymentAmount", formatCents(amount_cents)) +
       element("PaymentDate", date),
   );
-}
-
-/** Whether the issuer was in the cash-VAT scheme, by the snapshot a document carries. */
-export function isCashVat(issuer: string): boolean {
-  return (JSON.parse(issuer) as Issuer).cash_vat;
 }
