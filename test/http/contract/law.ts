@@ -243,6 +243,25 @@ describe("receipts", () => {
   });
 });
 
+describe("a receipt over several documents", () => {
+  apiTest("says how much of each it acknowledges; its lines need not say which", async (api) => {
+    const [one, other] = [await api.issued(), await api.issued()];
+    const { customer_id } = one;
+    const same = await api.issued({ customer_id });
+    const over = (second: Document, amount: number) => ({
+      ...{ doc_type: "RC", customer_id, lines: [exempt(150)] },
+      references: [
+        { document_id: one.id, amount: 100 },
+        { document_id: second.id, amount },
+      ],
+    });
+    expectRefusal(await attempt(api, over(other, 50)), "invalid_request", "references[1].document_id: is of another");
+    expectRefusal(await attempt(api, over(same, 49.99)), "invalid_request", "references: amounts sum to 149.99");
+    expect((await attempt(api, over(same, 50))).status).toBe(200);
+    expectRefusal(await attempt(api, over(same, 50)), "receipt_exceeds_documents", "Only 23.00 EUR of FT 2026A/1");
+  });
+});
+
 describe("the transport of a guide or a return", () => {
   apiTest("starts when issued, from the company to the customer, where nothing else is said", async (api) => {
     await api.lacre.companies.change({ id: api.company_id, address: "Rua A", city: "Mafra" });
