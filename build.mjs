@@ -57,7 +57,8 @@ async function executable() {
     output: "build/app.blob",
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    execArgv: ["--no-warnings"],
+    // A larger nursery makes nothing faster here, and an export of a year takes 40 MB more.
+    execArgv: ["--no-warnings", "--max-semi-space-size=8"],
     execArgvExtension: "none", // NODE_OPTIONS of the machine must not change what the executable does.
     assets: {
       "better_sqlite3.node": `node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`,

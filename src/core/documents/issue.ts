@@ -20,7 +20,7 @@ import { insertPayment } from "../payments.ts";
 import type { Signer } from "../ports.ts";
 import { findProducts } from "../products.ts";
 import type { WriteScope } from "../scope.ts";
-import { mustFindSeries, saveHead, takeNumber } from "../series.ts";
+import { mustFindSeries, saveHead, type TakenNumber, takeNumber } from "../series.ts";
 import { mustNotOveracknowledge, mustNotOvercredit } from "./caps.ts";
 import { type CustomerSnapshot, Document, type Issuer } from "./document.ts";
 import { showDocument } from "./read.ts";
@@ -66,17 +66,13 @@ export interface Issued {
 export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Promise<Issued> {
   const context = await readContext(scope, draft);
   const { company, certification, series, referenced } = context;
-  const { document, parts } = freeze(draft, context);
+  const { document, parts } = asItWillStay(draft, context);
   const problems = problemsAtIssue(scope, document, context);
   if (problems.length > 0) refuseInput(problems);
   mustBeIssued(referenced);
   const customer = mustBeUsable(document, context);
   mustFit(parts.payments, document);
-  if (document.doc_type === "NC") {
-    const credit = { global_discount_bps: document.global_discount_bps, ...parts };
-    await mustNotOvercredit(scope, credit, context.tax.corrected);
-  }
-  if (document.doc_type === "RC") await mustNotOveracknowledge(scope, parts.references, referenced);
+  await mustKeepCap(scope, document, parts, context);
   await mustHaveSaneClock(scope, company);
   await replaceParts(scope, draft.id, { lines: parts.lines, references: parts.references });
 
@@ -90,37 +86,10 @@ export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Pr
     total_gross_cents: document.total_gross_cents,
     previous_hash: taken.previous_hash ?? "",
   });
-  const atcud = atcudOf(taken.validation_code, taken.sequence);
-  const transport = filledTransport(document, customer, company, taken.issued_at);
-  const { certificate_number } = certification;
   const frozen = {
-    total_net_cents: document.total_net_cents,
-    total_tax_cents: document.total_tax_cents,
-    total_gross_cents: document.total_gross_cents,
-    sequence: taken.sequence,
-    number: taken.number,
-    atcud,
-    system_entry_date: taken.system_entry_date,
-    issued_at: taken.issued_at,
+    ...frozenFields({ document, parts, customer, taken, hash }, context),
     issued_by: scope.caller.key_id,
-    hash,
     key_version: signer.key_version,
-    certificate_number,
-    transport: transport && JSON.stringify(transport),
-    customer: JSON.stringify(customerSnapshot(customer)),
-    issuer: JSON.stringify(issuerOf(company, certification)),
-    qr_code: qrText({
-      issuer_tax_id: company.tax_id,
-      customer_tax_id: customer.tax_id,
-      customer_country: customer.country,
-      at_type: series.at_type,
-      issue_date: document.issue_date,
-      number: taken.number,
-      atcud,
-      ...totalsOf(parts.lines, document.global_discount_bps),
-      hash: certificate_number === 0 || DOCUMENT_TYPES[document.doc_type].saft_table === "Payments" ? null : hash,
-      certificate_number,
-    }),
   };
   const seal = sealOf(frozenForm({ ...document, ...frozen }, parts), taken.previous_seal);
   const row = await scope.db
@@ -176,7 +145,10 @@ async function readContext(scope: WriteScope, draft: Row<"documents">): Promise<
 }
 
 /** The document as it will stay: lines taxed and with their products, references with amounts, and the totals of that. */
-function freeze(draft: Row<"documents">, context: IssueContext): { document: Row<"documents">; parts: DocumentParts } {
+function asItWillStay(
+  draft: Row<"documents">,
+  context: IssueContext,
+): { document: Row<"documents">; parts: DocumentParts } {
   const lines = taxedLines(context.tax, context.parts.lines).map((line) => {
     const product = context.products.get(line.product_id ?? "");
     return {
@@ -212,6 +184,66 @@ function problemsAtIssue(
     problems.push({ path: "references", message: `is required on ${document.doc_type}` });
   }
   return [...problems, ...problemsWithTax(tax, parts.lines)];
+}
+
+/** Refuses a credit note or a receipt that comes to more than what it names. */
+async function mustKeepCap(
+  scope: WriteScope,
+  { doc_type, global_discount_bps }: Row<"documents">,
+  parts: DocumentParts,
+  { referenced, tax }: IssueContext,
+): Promise<void> {
+  const { cap } = DOCUMENT_TYPES[doc_type];
+  if (cap === "credit") await mustNotOvercredit(scope, { global_discount_bps, ...parts }, tax.corrected);
+  if (cap === "receipt") await mustNotOveracknowledge(scope, parts.references, referenced);
+}
+
+/** Everything a document is made of at the moment it is issued. */
+interface Issuing {
+  readonly document: Row<"documents">;
+  readonly parts: DocumentParts;
+  readonly customer: Row<"customers">;
+  readonly taken: TakenNumber;
+  readonly hash: string;
+}
+
+/** The columns that are frozen with the document: its number, what was signed, and who and what it was about. */
+function frozenFields(
+  { document, parts, customer, taken, hash }: Issuing,
+  { company, certification, series }: IssueContext,
+) {
+  const { certificate_number } = certification;
+  const { groups, ...totals } = totalsOf(parts.lines, document.global_discount_bps);
+  const { sequence, number, system_entry_date, issued_at } = taken;
+  const atcud = atcudOf(taken.validation_code, sequence);
+  const transport = filledTransport(document, customer, company, issued_at);
+  const hasHashOutside = certificate_number > 0 && DOCUMENT_TYPES[document.doc_type].saft_table !== "Payments";
+  return {
+    ...totals,
+    sequence,
+    number,
+    atcud,
+    system_entry_date,
+    issued_at,
+    hash,
+    certificate_number,
+    transport: transport && JSON.stringify(transport),
+    customer: JSON.stringify(customerSnapshot(customer)),
+    issuer: JSON.stringify(issuerOf(company, certification)),
+    qr_code: qrText({
+      issuer_tax_id: company.tax_id,
+      customer_tax_id: customer.tax_id,
+      customer_country: customer.country,
+      at_type: series.at_type,
+      issue_date: document.issue_date,
+      number,
+      atcud,
+      groups,
+      ...totals,
+      hash: hasHashOutside ? hash : null,
+      certificate_number,
+    }),
+  };
 }
 
 function problemsWithDate({ issue_date }: Row<"documents">, today: string): Problem[] {

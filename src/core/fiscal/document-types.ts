@@ -38,6 +38,8 @@ export interface DocumentType {
   readonly untaxed: "never" | "unpriced" | "zero_rated";
   /** The most it may come to with tax, in cents; null where the law sets no limit. */
   readonly max_gross_cents: number | null;
+  /** What all live ones on a document together may not exceed: its value as credits, or as receipts. */
+  readonly cap: "credit" | "receipt" | null;
   /** Whether each reference takes a part of the gross total: with more than one, every `amount` is required. */
   readonly splits_amount: boolean;
 }
@@ -56,6 +58,7 @@ const PLAIN = {
   has_transport: false,
   untaxed: "never",
   max_gross_cents: null,
+  cap: null,
 } as const;
 
 const INVOICE = {
@@ -98,7 +101,7 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     max_gross_cents: SIMPLIFIED_INVOICE_LIMIT_CENTS,
   },
   FR: { ...INVOICE, name: "Fatura-recibo", at_type: "FR", paid_by_nature: true },
-  NC: { ...CORRECTION, name: "Nota de crédito", at_type: "NC", line_side: "debit", splits_amount: true },
+  NC: { ...CORRECTION, name: "Nota de crédito", at_type: "NC", line_side: "debit", splits_amount: true, cap: "credit" },
   ND: { ...CORRECTION, name: "Nota de débito", at_type: "ND", takes_payments: true },
   RC: {
     ...PLAIN,
@@ -110,6 +113,7 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     archived_customer_allowed: true,
     splits_amount: true,
     must_reference: true,
+    cap: "receipt",
     untaxed: "zero_rated",
   },
   GT: { ...GUIDE, name: "Guia de transporte", at_type: "GT" },

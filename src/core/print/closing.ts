@@ -68,10 +68,11 @@ function writeAmounts(sheet: Sheet, after: number): void {
 
 /** The groups as the totals are made of them: this is where the law wants base and tax by rate. */
 function summaryOf({ document, lang }: Sheet): string[][] {
-  const groups = totalsOf(document.lines, document.global_discount_bps).groups.filter(
-    ({ tax_code }) => tax_code !== "",
-  );
-  return groups.map((group) => [
+  const { groups } = totalsOf(document.lines, document.global_discount_bps);
+  const taxed = groups.filter(({ tax_code }) => tax_code !== "");
+  // Within a region by rate, as people look for it.
+  const rows = taxed.toSorted((a, b) => (a.tax_region === b.tax_region ? a.tax_rate_bps - b.tax_rate_bps : 0));
+  return rows.map((group) => [
     `${regionName(group.tax_region, lang)} · ${rateName(group.tax_code, lang)}`,
     percentage(group.tax_rate_bps, lang),
     amount(group.net_cents, lang),
