@@ -28,6 +28,8 @@ const line = (description: string, unit_price_net: number, fields: Partial<NewDo
 });
 const exempt = (description: string, unit_price_net: number, exemption_code: string, fields = {}): NewDocumentLine =>
   line(description, unit_price_net, { tax_rate: 0, exemption_code, ...fields });
+/** What a receipt says was received: it bears no tax, and no reason why. */
+const payment = (amount: number) => line("Pagamento", amount, { tax_rate: 0 });
 const about = (...documents: readonly Document[]) => ({ references: documents.map(({ id }) => ({ document_id: id })) });
 const correcting = ({ id }: Document, reason: string) => ({ references: [{ document_id: id, reason }] });
 
@@ -132,7 +134,7 @@ async function phaseOne(api: Api, { issue, cancel }: Till): Promise<Case[]> {
   const invoice_receipt = await issue("FR", { customer_id, lines: [loaf(3)] });
   const debit = await issue("ND", { customer_id, lines: [line("Portes", 5)], ...correcting(rates, "Portes em falta") });
   const returned = await issue("NDV", { customer_id, lines: [loaf(5)], ...about(valued) });
-  const receipt = await issue("RC", { customer_id, lines: [exempt("Pagamento", 100, "M07")], ...about(rates) });
+  const receipt = await issue("RC", { customer_id, lines: [payment(100)], ...about(rates) });
 
   return [
     ["5.1", [simplified]],
@@ -206,7 +208,7 @@ async function phaseTwo(api: Api, till: Till, rui: string): Promise<Case[]> {
     customer_id,
     lines: Array.from({ length: 40 }, (_, i) => line(`Peça n.º ${i + 1}`, (100 + i) / 100)),
   });
-  const receipt = await issue("RC", { customer_id, lines: [exempt("Pagamento", 50, "M07")], ...about(invoice) });
+  const receipt = await issue("RC", { customer_id, lines: [payment(50)], ...about(invoice) });
   const debit = await issue("ND", { customer_id, lines: [litres(1)], ...correcting(on_credit, "Lata em falta") });
   const returned = await issue("NDV", { customer_id, lines: [litres(1)], ...about(guide) });
   const delivery = await issue("GR", { customer_id, lines: [litres(2)] });

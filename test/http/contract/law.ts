@@ -76,6 +76,37 @@ describe("lines at 0 %", () => {
     expect(credit.lines[0]?.exemption_code).toBe("M16");
   });
 
+  apiTest("of a credit note take the reason that the same product had, whatever it has now", async (api) => {
+    const { id: product_id } = await api.product({ exemption_code: "M05", tax_rate: 0 });
+    const own = exempt(10, { product_id });
+    const { id, customer_id } = await api.issued({ lines: [exempt(10, { exemption_code: "M16" }), own] });
+    await api.call("PATCH", `/v1/products/${product_id}`, { body: { exemption_code: "M07" } });
+    const references = [{ document_id: id }];
+    const credit = await api.issued({ doc_type: "NC", customer_id, references, lines: [own] });
+    expect(credit.lines[0]?.exemption_code).toBe("M05");
+  });
+
+  apiTest("of a credit note may have a reason that was in force when the corrected document was made", async (api) => {
+    const lines = [exempt(10, { exemption_code: "M26" })];
+    const { id, customer_id } = await api.issued({ issue_date: "2023-06-01", lines });
+    const references = [{ document_id: id }];
+    const credit = await attempt(api, { doc_type: "NC", customer_id, references, lines });
+    expect(credit.body.lines[0]?.exemption_code).toBe("M26");
+  });
+
+  apiTest(
+    "are taxed beside others: on receipts only those, on guides and quotations all, once one has a price",
+    async (api) => {
+      const receipt = await api.issued({ doc_type: "RC", lines: [LINE, exempt(10)] });
+      expect(receipt.qr_code).toContain("*I1:PT*I7:100.00*I8:23.00*N:23.00*O:133.00*");
+      for (const doc_type of ["GT", "GR", "NDV", "OR"] as const) {
+        const { lines, qr_code } = await api.issued({ doc_type, lines: [LINE, exempt(0)] });
+        expect(lines.map(({ exemption_code }) => exemption_code)).toEqual([null, "M99"]);
+        expect(qr_code, doc_type).toContain("*I1:PT*I7:100.00*I8:23.00*N:23.00*O:123.00*");
+      }
+    },
+  );
+
   apiTest("need no reason on receipts, nor on guides, returns and quotations without prices", async (api) => {
     for (const doc_type of ["RC", "GT", "GR", "NDV", "OR"] as const) {
       const lines = [exempt(doc_type === "RC" ? 10 : 0)];
@@ -120,6 +151,29 @@ describe("credit notes on a document", () => {
     expectRefusal(other, "credit_exceeds_original", "at PT INT 13 %");
   });
 
+  apiTest("never come to more than it at any rate together, discounts of both taken off", async (api) => {
+    const reduced = { ...LINE, tax_rate: 6 };
+    const invoice = await api.issued({ lines: [LINE, reduced], global_discount_pct: 50 });
+    const over = await credit(api, invoice, { lines: [{ ...reduced, unit_price_net: 50.01 }] });
+    expectRefusal(over, "credit_exceeds_original", "at PT RED 6 %");
+    const discounted = { lines: [{ ...reduced, unit_price_net: 60 }], global_discount_pct: 50 };
+    expect((await credit(api, invoice, discounted)).status).toBe(200);
+    expectRefusal(await credit(api, invoice, discounted), "credit_exceeds_original", "at PT RED 6 %");
+  });
+
+  apiTest("of nothing may be made on a document of nothing", async (api) => {
+    const free = await api.issued({ lines: [exempt(0)] });
+    expect((await credit(api, free, { lines: [exempt(0)] })).status).toBe(200);
+    expectRefusal(await credit(api, free, { lines: [exempt(1)] }), "credit_exceeds_original", "Only 0.00 EUR");
+  });
+
+  apiTest("take back all that was sold, in parts that are exact", async (api) => {
+    const { id: product_id } = await api.product();
+    const sold = { ...LINE, qty: 0.3, product_id };
+    const invoice = await api.issued({ lines: [sold] });
+    for (const qty of [0.1, 0.2]) expect((await credit(api, invoice, { lines: [{ ...sold, qty }] })).status).toBe(200);
+  });
+
   apiTest("never take back more of a product than was sold", async (api) => {
     const { id: product_id } = await api.product();
     const sold = { ...LINE, qty: 3, unit_price_net: 10, product_id };
@@ -154,6 +208,23 @@ describe("credit notes on a document", () => {
   });
 });
 
+describe("debit notes", () => {
+  apiTest("are taxed line by line by the region and the day of what each line corrects", async (api) => {
+    await api.lacre.companies.change({ id: api.company_id, tax_region: "PT-MA" });
+    const reduced = { ...LINE, tax_rate: 5 };
+    const old = await api.issued({ issue_date: "2024-09-30", lines: [reduced] });
+    const { customer_id } = old;
+    const recent = await api.issued({ customer_id, lines: [{ ...LINE, tax_rate: 4 }] });
+    await api.lacre.companies.change({ id: api.company_id, tax_region: "PT" });
+    const references = [old, recent].map(({ id }) => ({ document_id: id }));
+    const of = ({ id: reference_id }: Document) => ({ ...reduced, reference_id });
+    const one = await attempt(api, { doc_type: "ND", customer_id, references, lines: [of(old)] });
+    expect(one.body.qr_code).toContain("*I1:PT-MA*I3:100.00*I4:5.00*N:");
+    const other = await attempt(api, { doc_type: "ND", customer_id, references, lines: [of(recent)] });
+    expect(other.body.qr_code).toContain("*I1:PT-MA*N:5.00*");
+  });
+});
+
 describe("receipts", () => {
   const receipt = (api: Api, { id, customer_id }: Document, amount: number) =>
     attempt(api, { doc_type: "RC", customer_id, references: [{ document_id: id }], lines: [exempt(amount)] });
@@ -169,6 +240,25 @@ describe("receipts", () => {
     expectRefusal(over, "receipt_exceeds_documents", "Only 10.70 EUR of FT 2026A/1");
     await api.call("POST", `/v1/documents/${first.body.id}/cancel`);
     expect((await receipt(api, invoice, 110.7)).status).toBe(200);
+  });
+});
+
+describe("a receipt over several documents", () => {
+  apiTest("says how much of each it acknowledges; its lines need not say which", async (api) => {
+    const [one, other] = [await api.issued(), await api.issued()];
+    const { customer_id } = one;
+    const same = await api.issued({ customer_id });
+    const over = (second: Document, amount: number) => ({
+      ...{ doc_type: "RC", customer_id, lines: [exempt(150)] },
+      references: [
+        { document_id: one.id, amount: 100 },
+        { document_id: second.id, amount },
+      ],
+    });
+    expectRefusal(await attempt(api, over(other, 50)), "invalid_request", "references[1].document_id: is of another");
+    expectRefusal(await attempt(api, over(same, 49.99)), "invalid_request", "references: amounts sum to 149.99");
+    expect((await attempt(api, over(same, 50))).status).toBe(200);
+    expectRefusal(await attempt(api, over(same, 50)), "receipt_exceeds_documents", "Only 23.00 EUR of FT 2026A/1");
   });
 });
 
@@ -294,6 +384,15 @@ describe("a training series", () => {
 });
 
 describe("without a certificate number", () => {
+  apiTest("goods may have left before their document", async (api) => {
+    for (const end_at of [null, "2026-11-21T10:15:00Z", "2026-11-21T10:00:00Z"]) {
+      const transport = { start_at: "2026-11-21T10:00:00Z", end_at };
+      expect((await attempt(api, { ...GUIDE, transport })).status).toBe(200);
+    }
+    const arrived = { end_at: api.today.toISOString() };
+    expect((await attempt(api, { ...GUIDE, transport: arrived })).status).toBe(200);
+  });
+
   apiTest("nothing is asked that the contract does not know, and nothing claimed", async (api) => {
     for (const doc_type of ["NC", "ND", "RC"] as const) expect((await attempt(api, { doc_type })).status).toBe(200);
     const { qr_code } = await api.issued({ lines: [{ ...LINE, tax_rate: 17 }] });
@@ -339,6 +438,8 @@ describe("with a certificate number", () => {
     const transport = { start_at: "2026-11-21T10:00:00Z" };
     const answer = await attempt(api, { ...GUIDE, transport });
     expectRefusal(answer, "invalid_request", "transport.start_at: must not be before the document is issued");
+    const at_once = { start_at: api.today.toISOString() };
+    expect((await attempt(api, { ...GUIDE, transport: at_once })).status).toBe(200);
   });
 
   apiTest(
