@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib";
 import type { Kysely } from "kysely";
 import { z } from "zod";
 import { mustFindCompany, takeCode } from "./companies.ts";
+import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row, Tables } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
@@ -139,14 +140,14 @@ export async function keyCodes({ db, company_id }: ReadScope): Promise<ReadonlyM
 export async function authenticate(db: Pick<Kysely<Tables>, "selectFrom">, api_key: string): Promise<Caller> {
   if (!hasRightChecksum(api_key)) return refuse("unauthorized");
   // Looking up by digest compares nothing secret: who could steer the digest could invert SHA-256.
-  const row = await db
-    .selectFrom("api_keys")
-    .select(["id", "company_id", "scopes", "revoked_at"])
-    .where("digest", "=", digestOf(api_key))
-    .executeTakeFirst();
+  const [row] = await keyByDigest(db, { digest: digestOf(api_key) });
   if (!row || row.revoked_at !== null) return refuse("unauthorized");
   return { company_id: row.company_id, key_id: row.id, scopes: row.scopes.split(" ") as Permission[] };
 }
+
+const keyByDigest = preparedSelect((db, { digest }: { digest: string }) =>
+  db.selectFrom("api_keys").select(["id", "company_id", "scopes", "revoked_at"]).where("digest", "=", digest),
+);
 
 /** Writes a key: prefix, secret, checksum. A double click selects it whole because it has only letters, digits and _. */
 export function keyFrom(kind: KeyKind, secret: Buffer): string {

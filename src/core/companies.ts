@@ -1,5 +1,6 @@
 /** Company: the tenant; everything else belongs to one. */
 import { z } from "zod";
+import { preparedSelect } from "./database/prepared.ts";
 import type { Generated, NewRow, Row } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
@@ -178,9 +179,13 @@ export async function mustFindCompany({
   db,
   company_id,
 }: Pick<ReadScope, "db" | "company_id">): Promise<Row<"companies">> {
-  const row = await db.selectFrom("companies").selectAll().where("id", "=", company_id).executeTakeFirst();
+  const [row] = await companyById(db, { id: company_id });
   return row ?? refuse("not_found", "There is no such company.");
 }
+
+const companyById = preparedSelect((db, { id }: { id: string }) =>
+  db.selectFrom("companies").selectAll().where("id", "=", id),
+);
 
 /** The company's logo, a PNG or JPEG, or null. The printer asks. */
 export async function findLogo({ db, company_id }: Pick<ReadScope, "db" | "company_id">): Promise<Uint8Array | null> {

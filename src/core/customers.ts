@@ -1,6 +1,7 @@
 /** Customer: whom a document is made out to. */
 import { z } from "zod";
 import { takeCode } from "./companies.ts";
+import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { refuse, refuseInput } from "./errors.ts";
 import { recordEvent } from "./events.ts";
@@ -196,13 +197,12 @@ async function mustFindCustomer(scope: ReadScope, id: string): Promise<Row<"cust
 
 /** The customer with this id, archived ones included: what a document names stays nameable. */
 export async function findCustomer({ db, company_id }: ReadScope, id: string): Promise<Row<"customers"> | undefined> {
-  return db
-    .selectFrom("customers")
-    .selectAll()
-    .where("id", "=", id)
-    .where("company_id", "=", company_id)
-    .executeTakeFirst();
+  return (await customerById(db, { id, company_id }))[0];
 }
+
+const customerById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
+  db.selectFrom("customers").selectAll().where("id", "=", id).where("company_id", "=", company_id),
+);
 
 /** What came in with null for what was left out. */
 function whole(input: z.output<typeof NewCustomer>): Omit<Customer, "id" | "created_at"> {

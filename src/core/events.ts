@@ -1,5 +1,6 @@
 /** The append-only record of what happened: who, what, when, with which key. Written in the transaction it tells of. */
 import { z } from "zod";
+import { preparedWrite } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { Instant } from "./fields.ts";
 import { query } from "./operation.ts";
@@ -75,8 +76,10 @@ export async function recordEvent(
     key_id: scope.caller.key_id,
     detail: detail ? JSON.stringify(detail) : null,
   };
-  await scope.db.insertInto("events").values(event).execute();
+  await insertEvent(scope.db, event);
 }
+
+const insertEvent = preparedWrite((db, event: NewRow<"events">) => db.insertInto("events").values(event));
 
 export const listEvents = query(
   {

@@ -3,6 +3,7 @@
  * restore; and the certification the program works under.
  */
 import { z } from "zod";
+import { preparedSelect } from "./database/prepared.ts";
 import type { Generated, Row } from "./database/tables.ts";
 import { refuse, refuseInput } from "./errors.ts";
 import { recordEvent } from "./events.ts";
@@ -147,13 +148,16 @@ export interface Certification {
 
 /** The certification the installation works under now; every document freezes it when issued. */
 export async function certificationOf({ db }: Pick<ReadScope, "db">): Promise<Certification> {
-  const { certificate_number, producer_name, producer_tax_id } = await db
-    .selectFrom("installation")
-    .select(["certificate_number", "producer_name", "producer_tax_id"])
-    .executeTakeFirstOrThrow();
+  const [row] = await certificationRow(db, {});
+  if (!row) throw new Error("The installation has no row.");
+  const { certificate_number, producer_name, producer_tax_id } = row;
   const isKnown = producer_name !== null && producer_tax_id !== null;
   return { certificate_number, producer: isKnown ? { name: producer_name, tax_id: producer_tax_id } : null };
 }
+
+const certificationRow = preparedSelect((db, _: object) =>
+  db.selectFrom("installation").select(["certificate_number", "producer_name", "producer_tax_id"]),
+);
 
 /** Saves what of the certification changes. A producer is a name with a tax number: one alone is `invalid_request`. */
 export async function saveCertification(

@@ -1,7 +1,8 @@
 /** Payment: money received for a document. The balance is derived from payments and credits, never stored. */
 import { z } from "zod";
-import type { NewRow, Row } from "./database/tables.ts";
-import { creditedCents } from "./documents/references.ts";
+import { preparedSelect, preparedWrite } from "./database/prepared.ts";
+import type { Row } from "./database/tables.ts";
+import { creditedCentsOn } from "./documents/references.ts";
 import { claimDocument } from "./documents/rows.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
@@ -115,38 +116,40 @@ export const voidPayment = command(
 export async function insertPayment(
   scope: WriteScope,
   document_id: string,
-  payment: Pick<NewRow<"payments">, "id" | "amount_cents" | "method_code" | "payment_date">,
+  payment: Pick<Row<"payments">, "id" | "amount_cents" | "method_code" | "payment_date">,
 ): Promise<Row<"payments">> {
-  return scope.db
-    .insertInto("payments")
-    .values({
-      ...payment,
-      company_id: scope.company_id,
-      document_id,
-      created_at: scope.now.toISOString(),
-      created_by: scope.caller.key_id,
-      voided_at: null,
-      voided_by: null,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const row: Row<"payments"> = {
+    ...payment,
+    company_id: scope.company_id,
+    document_id,
+    created_at: scope.now.toISOString(),
+    created_by: scope.caller.key_id,
+    voided_at: null,
+    voided_by: null,
+  };
+  await insertRow(scope.db, row);
+  return row;
 }
 
+const insertRow = preparedWrite((db, row: Row<"payments">) => db.insertInto("payments").values(row));
+
 /** The live payments of a document, newest first. */
-export async function paymentsOf({ db }: ReadScope, document_id: string): Promise<Payment[]> {
-  const rows = await db
+export function livePaymentsOf({ db }: ReadScope, document_id: string): Promise<Row<"payments">[]> {
+  return livePayments(db, { document_id });
+}
+
+const livePayments = preparedSelect((db, { document_id }: { document_id: string }) =>
+  db
     .selectFrom("payments")
     .selectAll()
     .where("document_id", "=", document_id)
     .where("voided_at", "is", null)
-    .orderBy("id", "desc")
-    .execute();
-  return rows.map(toPayment);
-}
+    .orderBy("id", "desc"),
+);
 
 /** Cents paid on a document, voided payments left out. */
 export async function paidCents(scope: ReadScope, document_id: string): Promise<number> {
-  return (await paidCentsByDocument(scope, [document_id])).get(document_id) ?? 0;
+  return (await livePaymentsOf(scope, document_id)).reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 }
 
 /** Cents paid per document; documents without payments are absent. */
@@ -167,7 +170,7 @@ export async function paidCentsByDocument(
 
 /** Gross less payments less live credit notes, in cents; negative when more came in than was owed. */
 async function outstandingCents(scope: ReadScope, document: Row<"documents">): Promise<number> {
-  const credited = (await creditedCents(scope, [document.id])).get(document.id) ?? 0;
+  const credited = await creditedCentsOn(scope, document.id);
   return document.total_gross_cents - (await paidCents(scope, document.id)) - credited;
 }
 

@@ -1,7 +1,9 @@
 /** Series: a run of numbers for one document type. Its row is the head of the chain and the only thing an issue locks. */
+import type { Kysely } from "kysely";
 import { z } from "zod";
 import { mustFindCompany } from "./companies.ts";
-import type { Generated, NewRow, Row } from "./database/tables.ts";
+import { preparedSelect, preparedWrite } from "./database/prepared.ts";
+import type { Generated, NewRow, Row, Tables } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, text } from "./fields.ts";
@@ -156,13 +158,12 @@ export const changeSeries = command(
 
 /** The series with this id, closed ones included. */
 export async function findSeries({ db, company_id }: ReadScope, id: string): Promise<Row<"series"> | undefined> {
-  return db
-    .selectFrom("series")
-    .selectAll()
-    .where("id", "=", id)
-    .where("company_id", "=", company_id)
-    .executeTakeFirst();
+  return (await seriesById(db, { id, company_id }))[0];
 }
+
+const seriesById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
+  db.selectFrom("series").selectAll().where("id", "=", id).where("company_id", "=", company_id),
+);
 
 /** The series with this id, or refuses with `not_found`. */
 export async function mustFindSeries(scope: ReadScope, id: string): Promise<Row<"series">> {
@@ -205,36 +206,9 @@ export async function takeNumber(
 ): Promise<TakenNumber> {
   const entry = entryTime(scope.now);
   const instant = scope.now.toISOString();
-  let free = scope.db
-    .updateTable("series")
-    .set((eb) => ({
-      next_number: eb("next_number", "+", 1),
-      certificate_number,
-      last_issue_date: issue_date,
-      last_entry_date: eb.case().when("last_entry_date", ">", entry).then(eb.ref("last_entry_date")).else(entry).end(),
-      last_issued_at: eb.case().when("last_issued_at", ">", instant).then(eb.ref("last_issued_at")).else(instant).end(),
-    }))
-    .where("id", "=", id)
-    .where("company_id", "=", scope.company_id)
-    .where("closed_at", "is", null)
-    .where((eb) => eb.or([eb("certificate_number", "is", null), eb("certificate_number", "=", certificate_number)]))
-    .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
-    .where("restore_locked_at", "is", null)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("series as locked")
-            .select("locked.id")
-            .where("locked.company_id", "=", scope.company_id)
-            .where("locked.restore_locked_at", "is not", null)
-            .where("locked.next_number", ">", 1),
-        ),
-      ),
-    );
-  if (certificate_number > 0) {
-    free = free.where((eb) => eb.or([eb("validation_code", "is not", null), eb("training", "=", 1)]));
-  }
-  const taken = await free.returningAll().executeTakeFirst();
+  const { company_id } = scope;
+  const take = certificate_number > 0 ? takeRegistered : takeFree;
+  const [taken] = await take(scope.db, { id, company_id, issue_date, certificate_number, entry, instant });
   if (!taken) return refuseNumber(scope, id, issue_date, certificate_number);
   const sequence = taken.next_number - 1;
   return {
@@ -247,6 +221,52 @@ export async function takeNumber(
     previous_seal: taken.last_seal,
   };
 }
+
+interface Taking {
+  readonly id: string;
+  readonly company_id: string;
+  readonly issue_date: string;
+  readonly certificate_number: number;
+  readonly entry: string;
+  readonly instant: string;
+}
+
+/** Moves the series on by one, if it may take a document of this date under this certificate. */
+function nextNumber(db: Kysely<Tables>, { id, company_id, issue_date, certificate_number, entry, instant }: Taking) {
+  return db
+    .updateTable("series")
+    .set((eb) => ({
+      next_number: eb("next_number", "+", 1),
+      certificate_number,
+      last_issue_date: issue_date,
+      last_entry_date: eb.case().when("last_entry_date", ">", entry).then(eb.ref("last_entry_date")).else(entry).end(),
+      last_issued_at: eb.case().when("last_issued_at", ">", instant).then(eb.ref("last_issued_at")).else(instant).end(),
+    }))
+    .where("id", "=", id)
+    .where("company_id", "=", company_id)
+    .where("closed_at", "is", null)
+    .where((eb) => eb.or([eb("certificate_number", "is", null), eb("certificate_number", "=", certificate_number)]))
+    .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
+    .where("restore_locked_at", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("series as locked")
+            .select("locked.id")
+            .where("locked.company_id", "=", company_id)
+            .where("locked.restore_locked_at", "is not", null)
+            .where("locked.next_number", ">", 1),
+        ),
+      ),
+    )
+    .returningAll();
+}
+
+const takeFree = preparedWrite(nextNumber);
+/** A certified program's series is registered with the tax authority, but for training. */
+const takeRegistered = preparedWrite((db, taking: Taking) =>
+  nextNumber(db, taking).where((eb) => eb.or([eb("validation_code", "is not", null), eb("training", "=", 1)])),
+);
 
 /** Says why the guarded update of `takeNumber` matched nothing. */
 async function refuseNumber(
@@ -281,22 +301,24 @@ export async function saveHead(
   series_id: string,
   head: { hash: string; seal: string },
 ): Promise<void> {
-  await scope.db
-    .updateTable("series")
-    .set({ last_hash: head.hash, last_seal: head.seal })
-    .where("id", "=", series_id)
-    .execute();
+  await moveHead(scope.db, { id: series_id, ...head });
 }
+
+const moveHead = preparedWrite((db, { id, hash, seal }: { id: string; hash: string; seal: string }) =>
+  db.updateTable("series").set({ last_hash: hash, last_seal: seal }).where("id", "=", id),
+);
 
 /** The instant of the company's latest document, or null. The clock guard asks (clock.ts). */
 export async function latestIssuedAt({ db, company_id }: ReadScope): Promise<string | null> {
-  const row = await db
+  return (await latestOf(db, { company_id }))[0]?.latest ?? null;
+}
+
+const latestOf = preparedSelect((db, { company_id }: { company_id: string }) =>
+  db
     .selectFrom("series")
     .select((eb) => eb.fn.max("last_issued_at").as("latest"))
-    .where("company_id", "=", company_id)
-    .executeTakeFirst();
-  return row?.latest ?? null;
-}
+    .where("company_id", "=", company_id),
+);
 
 async function openSeries(
   scope: WriteScope,

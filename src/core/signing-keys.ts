@@ -4,6 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import type { Kysely } from "kysely";
+import { preparedSelect } from "./database/prepared.ts";
 import type { Tables } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { inTime, type Signer, type Timer } from "./ports.ts";
@@ -137,8 +138,12 @@ export function signerSource(hostSigner: Signer | undefined): (db: Writing, now:
 
 /** The key with the highest version: the one that signs unless the host brings another. Undefined before any. */
 async function newestKey(db: Reading): Promise<SigningKeysTable | undefined> {
-  return db.selectFrom("signing_keys").selectAll().orderBy("key_version", "desc").limit(1).executeTakeFirst();
+  return (await keysByVersion(db, {}))[0];
 }
+
+const keysByVersion = preparedSelect((db, _: object) =>
+  db.selectFrom("signing_keys").selectAll().orderBy("key_version", "desc").limit(1),
+);
 
 /** What may be told of the key that signs as of now. */
 export interface PublicHalf {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { mustFindCompany } from "../companies.ts";
 import { findCustomer } from "../customers.ts";
-import type { NewRow, Row } from "../database/tables.ts";
+import type { Row } from "../database/tables.ts";
 import { type Problem, refuse, refuseInput } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { definedOnly, PathId } from "../fields.ts";
@@ -14,17 +14,21 @@ import { DEFAULT_UNIT, findProducts } from "../products.ts";
 import type { ReadScope, WriteScope } from "../scope.ts";
 import { findSeries } from "../series.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
-import { ISSUE_FAILS, issueDraft } from "./issue.ts";
-import { showDocument } from "./read.ts";
+import { ISSUE_FAILS, issueDraft, type Surroundings } from "./issue.ts";
+import { showDocument, showDraft, showIssued } from "./read.ts";
 import { correctedBy, isReferenced } from "./references.ts";
 import {
   claimDocument,
+  type DocumentParts,
   deleteParts,
   findDocuments,
+  insertDocument,
+  insertParts,
   mustAllow,
   mustFindDocument,
   mustFindParts,
   type NewParts,
+  partsOn,
   replaceParts,
   toLine,
   toReference,
@@ -43,20 +47,22 @@ export const createDocument = command(
     fails: ISSUE_FAILS,
   },
   async (scope, { issue, ...input }) => {
-    const prepared = await prepare(scope, input);
-    const row: NewRow<"documents"> = {
+    const { columns, parts: planned, around } = await prepare(scope, input);
+    const draft: Row<"documents"> = {
       ...NOT_ISSUED,
       id: scope.newId(),
       company_id: scope.company_id,
-      ...prepared.columns,
+      ...columns,
       created_at: scope.now.toISOString(),
     };
-    const draft = await scope.db.insertInto("documents").values(row).returningAll().executeTakeFirstOrThrow();
-    await replaceParts(scope, draft.id, prepared.parts);
+    const parts = partsOn(draft.id, planned);
+    await insertDocument(scope.db, draft);
     await recordEvent(scope, "document.drafted", draft.id);
-    if (!issue) return showDocument(scope, draft);
-    const { row: issued, parts } = await issueDraft(scope, draft);
-    return showDocument(scope, issued, parts);
+    if (issue) {
+      return showIssued(await issueDraft(scope, draft, parts, around, (frozen) => insertParts(scope, frozen)));
+    }
+    await insertParts(scope, parts);
+    return showDraft(draft, parts);
   },
 );
 
@@ -80,7 +86,7 @@ export const changeDraft = command(
     const prepared = await prepare(scope, { ...(await inputOf(scope, before)), ...changes });
     mustAllow("change", before);
     if (Object.keys(changes).length === 0) return showDocument(scope, before);
-    await replaceParts(scope, before.id, partsNamedIn(changes, prepared.parts));
+    await replaceParts(scope, before.id, partsNamedIn(changes, partsOn(before.id, prepared.parts)));
     const draft = await scope.db
       .updateTable("documents")
       .set(prepared.columns)
@@ -140,7 +146,7 @@ type DraftInput = Omit<NewDocument, "issue">;
 /** A draft ready to be stored: the columns of its row, and the rows that hang on it. */
 interface Prepared {
   readonly columns: Pick<
-    NewRow<"documents">,
+    Row<"documents">,
     | "doc_type"
     | "series_id"
     | "issue_date"
@@ -154,7 +160,9 @@ interface Prepared {
     | "total_tax_cents"
     | "total_gross_cents"
   >;
-  readonly parts: Required<NewParts>;
+  readonly parts: NewParts;
+  /** What was read to check it, for whoever issues it at once. */
+  readonly around: Surroundings;
 }
 
 /** Checks everything a draft names, computes its totals, and refuses with every problem at once. */
@@ -202,11 +210,15 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
         payment_date,
       })),
     },
+    around: { ...named, company, corrected },
   };
 }
 
 /** The parts that a change names; the others stay as they are, their ids included. */
-function partsNamedIn(changes: Partial<DraftInput>, { lines, references, payments }: Required<NewParts>): NewParts {
+function partsNamedIn(
+  changes: Partial<DraftInput>,
+  { lines, references, payments }: DocumentParts,
+): Partial<DocumentParts> {
   return {
     ...(changes.lines && { lines }),
     ...(changes.references && { references }),
@@ -241,7 +253,7 @@ function toLineRow(
 function toReferenceRow(
   { document_id, amount, reason }: NonNullable<DraftInput["references"]>[number],
   position: number,
-): Required<NewParts>["references"][number] {
+): NewParts["references"][number] {
   return {
     position,
     referenced_id: document_id,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { mustHaveSaneClock } from "../clock.ts";
 import { mustFindCompany } from "../companies.ts";
 import { findCustomer } from "../customers.ts";
+import { preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { type ErrorCode, type Problem, refuse, refuseInput } from "../errors.ts";
 import { recordEvent } from "../events.ts";
@@ -20,14 +21,21 @@ import { insertPayment } from "../payments.ts";
 import type { Signer } from "../ports.ts";
 import { findProducts } from "../products.ts";
 import type { WriteScope } from "../scope.ts";
-import { mustFindSeries, saveHead, type TakenNumber, takeNumber } from "../series.ts";
+import { findSeries, saveHead, type TakenNumber, takeNumber } from "../series.ts";
 import { mustNotOveracknowledge, mustNotOvercredit } from "./caps.ts";
 import { type CustomerSnapshot, Document, type Issuer } from "./document.ts";
-import { showDocument } from "./read.ts";
+import { showIssued } from "./read.ts";
 import { correctedBy, frozenReferences, mustBeIssued, problemsWithReferences, referencedBy } from "./references.ts";
 import { claimDocument, type DocumentParts, mustFindParts, replaceParts } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
-import { problemsWithReasons, problemsWithTax, type TaxContext, taxContext, taxedLines } from "./tax.ts";
+import {
+  type CorrectedDocument,
+  problemsWithReasons,
+  problemsWithTax,
+  type TaxContext,
+  taxContext,
+  taxedLines,
+} from "./tax.ts";
 import { filledTransport, problemsWithTimes } from "./transport.ts";
 
 /** What issuing can refuse with, in the order it is checked. */
@@ -51,8 +59,11 @@ export const issueDocument = command(
     fails: ["not_found", ...ISSUE_FAILS],
   },
   async (scope, { id }) => {
-    const { row, parts } = await issueDraft(scope, await claimDocument(scope, id, "issue"));
-    return showDocument(scope, row, parts);
+    const draft = await claimDocument(scope, id, "issue");
+    const parts = await mustFindParts(scope, draft);
+    const around = await readSurroundings(scope, draft, parts);
+    const store = ({ lines, references }: DocumentParts) => replaceParts(scope, draft.id, { lines, references });
+    return showIssued(await issueDraft(scope, draft, parts, around, store));
   },
 );
 
@@ -62,9 +73,18 @@ export interface Issued {
   readonly parts: DocumentParts;
 }
 
-/** Gives a draft its number, signs it into the chain and seals it. */
-export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Promise<Issued> {
-  const context = await readContext(scope, draft);
+/**
+ * Gives a draft its number, signs it into the chain and seals it. `store` keeps its parts as they will stay: only now
+ * are they known.
+ */
+export async function issueDraft(
+  scope: WriteScope,
+  draft: Row<"documents">,
+  planned: DocumentParts,
+  around: Surroundings,
+  store: (parts: DocumentParts) => Promise<void>,
+): Promise<Issued> {
+  const context = await contextOf(scope, draft, planned, around);
   const { company, certification, series, referenced } = context;
   const { document, parts } = asItWillStay(draft, context);
   const problems = problemsAtIssue(scope, document, context);
@@ -74,7 +94,7 @@ export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Pr
   mustFit(parts.payments, document);
   await mustKeepCap(scope, document, parts, context);
   await mustHaveSaneClock(scope, company);
-  await replaceParts(scope, draft.id, { lines: parts.lines, references: parts.references });
+  await store(parts);
 
   // From here the series is ours until commit. If anything below throws, the number was never taken.
   const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
@@ -92,13 +112,9 @@ export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Pr
     key_version: signer.key_version,
   };
   const seal = sealOf(frozenForm({ ...document, ...frozen }, parts), taken.previous_seal);
-  const row = await scope.db
-    .updateTable("documents")
-    .set({ ...frozen, status: "issued", seal })
-    .where("id", "=", draft.id)
-    .where("status", "=", "draft")
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const [saved] = await saveIssued(scope.db, { id: draft.id, ...frozen, seal });
+  if (!saved) throw new Error(`The draft ${draft.id} is gone.`);
+  const row: Row<"documents"> = { ...document, ...frozen, status: "issued", seal };
   await saveHead(scope, draft.series_id, { hash, seal });
 
   // A training document is paid on paper only.
@@ -110,38 +126,54 @@ export async function issueDraft(scope: WriteScope, draft: Row<"documents">): Pr
   return { row, parts };
 }
 
-/** Everything issuing looks at but does not change. */
-interface IssueContext {
+/** What stands around a draft: everything it names, and its company. */
+export interface Surroundings {
   readonly company: Row<"companies">;
-  readonly certification: Certification;
-  readonly series: Row<"series">;
+  readonly series: Row<"series"> | undefined;
   readonly customer: Row<"customers"> | undefined;
-  readonly parts: DocumentParts;
-  readonly referenced: ReadonlyMap<string, Row<"documents">>;
   readonly products: ReadonlyMap<string, Row<"products">>;
+  readonly referenced: ReadonlyMap<string, Row<"documents">>;
+  readonly corrected: readonly CorrectedDocument[];
+}
+
+async function readSurroundings(
+  scope: WriteScope,
+  { doc_type, series_id, customer_id }: Row<"documents">,
+  { lines, references }: DocumentParts,
+): Promise<Surroundings> {
+  const referenced = await referencedBy(scope, references);
+  return {
+    company: await mustFindCompany(scope),
+    series: await findSeries(scope, series_id),
+    customer: await findCustomer(scope, customer_id),
+    products: await findProducts(
+      scope,
+      lines.flatMap(({ product_id }) => product_id ?? []),
+    ),
+    referenced,
+    corrected: await correctedBy(scope, doc_type, references, referenced),
+  };
+}
+
+/** Everything issuing looks at but does not change. */
+interface IssueContext extends Surroundings {
+  readonly series: Row<"series">;
+  readonly certification: Certification;
+  /** As they were given. */
+  readonly parts: DocumentParts;
   readonly tax: TaxContext;
 }
 
-async function readContext(scope: WriteScope, draft: Row<"documents">): Promise<IssueContext> {
-  const company = await mustFindCompany(scope);
-  const series = await mustFindSeries(scope, draft.series_id);
-  const parts = await mustFindParts(scope, draft);
-  const referenced = await referencedBy(scope, parts.references);
-  const products = await findProducts(
-    scope,
-    parts.lines.flatMap(({ product_id }) => product_id ?? []),
-  );
-  const corrected = await correctedBy(scope, draft.doc_type, parts.references, referenced);
-  return {
-    company,
-    certification: await certificationOf(scope),
-    series,
-    customer: await findCustomer(scope, draft.customer_id),
-    parts,
-    referenced,
-    products,
-    tax: taxContext(draft, series, company, products, corrected),
-  };
+async function contextOf(
+  scope: WriteScope,
+  draft: Row<"documents">,
+  parts: DocumentParts,
+  around: Surroundings,
+): Promise<IssueContext> {
+  const { series, company, products, corrected } = around;
+  if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
+  const certification = await certificationOf(scope);
+  return { ...around, series, certification, parts, tax: taxContext(draft, series, company, products, corrected) };
 }
 
 /** The document as it will stay: lines taxed and with their products, references with amounts, and the totals of that. */
@@ -197,6 +229,18 @@ async function mustKeepCap(
   if (cap === "credit") await mustNotOvercredit(scope, { global_discount_bps, ...parts }, tax.corrected);
   if (cap === "receipt") await mustNotOveracknowledge(scope, parts.references, referenced);
 }
+
+const saveIssued = preparedWrite((db, { id, ...frozen }: { readonly id: string } & FrozenColumns) =>
+  db
+    .updateTable("documents")
+    .set({ ...frozen, status: "issued" })
+    .where("id", "=", id)
+    .where("status", "=", "draft")
+    .returning("id"),
+);
+
+/** What issuing writes into a draft's row. */
+type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "key_version" | "seal">;
 
 /** Everything a document is made of at the moment it is issued. */
 interface Issuing {

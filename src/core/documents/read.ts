@@ -4,11 +4,20 @@ import type { Row } from "../database/tables.ts";
 import { PathId } from "../fields.ts";
 import { query } from "../operation.ts";
 import { pageOf, readPage } from "../page.ts";
-import { paidCentsByDocument, paymentsOf, toPayment } from "../payments.ts";
+import { livePaymentsOf, paidCents, paidCentsByDocument, toPayment } from "../payments.ts";
 import type { ReadScope } from "../scope.ts";
 import { type Document, DocumentFilter, DocumentSummary, DocumentWithPayments } from "./document.ts";
-import { creditedCents } from "./references.ts";
-import { type DocumentParts, mustFindDocument, mustFindParts, referencesOf, toLine, toSummary } from "./rows.ts";
+import { creditedCents, creditedCentsOn } from "./references.ts";
+import {
+  type DocumentParts,
+  hasBalance,
+  mustFindDocument,
+  mustFindParts,
+  referencesOf,
+  type Settlement,
+  toLine,
+  toSummary,
+} from "./rows.ts";
 
 export const listDocuments = query(
   {
@@ -46,19 +55,48 @@ export const getDocument = query(
   async (scope, { id }) => {
     const row = await mustFindDocument(scope, id);
     const parts = await mustFindParts(scope, row);
-    const document = await showDocument(scope, row, parts);
-    if (row.status !== "draft") return { ...document, payments: await paymentsOf(scope, row.id) };
     // A draft shows what will become its payments, so that whoever edits it can read back what was saved.
-    const payments = parts.payments.map(({ payment_id, ...planned }) => toPayment({ id: payment_id, ...planned }));
-    return { ...document, payments };
+    const planned = () => parts.payments.map(({ payment_id, ...payment }) => ({ id: payment_id, ...payment }));
+    const payments = row.status === "draft" ? planned() : await livePaymentsOf(scope, row.id);
+    return { ...(await showDocument(scope, row, parts, payments)), payments: payments.map(toPayment) };
   },
 );
 
-/** A document with its lines and what money has done to it, as every answer but the list shows it. */
-export async function showDocument(scope: ReadScope, row: Row<"documents">, parts?: DocumentParts): Promise<Document> {
+/**
+ * A document with its lines and what money has done to it, as every answer but the list shows it. Its parts and its
+ * live payments are read where they are not given.
+ */
+export async function showDocument(
+  scope: ReadScope,
+  row: Row<"documents">,
+  parts?: DocumentParts,
+  payments?: readonly { readonly amount_cents: number }[],
+): Promise<Document> {
   const { lines, references } = parts ?? (await mustFindParts(scope, row));
-  const [summary] = await summarise(scope, [row], new Map([[row.id, references]]));
-  return { ...(summary as DocumentSummary), lines: lines.map(toLine) };
+  const settlement = hasBalance(row)
+    ? {
+        paid_cents: payments ? sumOf(payments) : await paidCents(scope, row.id),
+        credited_cents: await creditedCentsOn(scope, row.id),
+      }
+    : NO_BALANCE;
+  return { ...toSummary(row, references, settlement), lines: lines.map(toLine) };
+}
+
+/** A document that was issued this instant: nothing can have happened to it but what was paid on the spot. */
+export function showIssued({ row, parts }: { row: Row<"documents">; parts: DocumentParts }): Document {
+  const settlement = { paid_cents: sumOf(parts.payments), credited_cents: 0 };
+  return { ...toSummary(row, parts.references, settlement), lines: parts.lines.map(toLine) };
+}
+
+/** A draft: it has no balance. */
+export function showDraft(row: Row<"documents">, { lines, references }: DocumentParts): Document {
+  return { ...toSummary(row, references, NO_BALANCE), lines: lines.map(toLine) };
+}
+
+const NO_BALANCE: Settlement = { paid_cents: 0, credited_cents: 0 };
+
+function sumOf(payments: readonly { readonly amount_cents: number }[]): number {
+  return payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
 }
 
 /** Rows to list entries, in as many queries for a page as for one. */
@@ -67,7 +105,7 @@ async function summarise(
   rows: readonly Row<"documents">[],
   references: ReadonlyMap<string, readonly Row<"document_references">[]>,
 ): Promise<DocumentSummary[]> {
-  const ids = rows.map(({ id }) => id);
+  const ids = rows.filter(hasBalance).map(({ id }) => id);
   const paid = await paidCentsByDocument(scope, ids);
   const credited = await creditedCents(scope, ids);
   return rows.map((row) =>

@@ -1,4 +1,5 @@
 /** References: what a document corrects, returns, acknowledges or follows. Their rules are checked when issuing. */
+import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { type Problem, refuse } from "../errors.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
@@ -143,6 +144,22 @@ export function frozenReferences(
 export function creditedCents(scope: ReadScope, document_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   return amountsOn(scope, document_ids, "NC");
 }
+
+/** Cents that live credit notes take off one document. */
+export async function creditedCentsOn({ db }: ReadScope, document_id: string): Promise<number> {
+  const amounts = await creditsOn(db, { document_id });
+  return amounts.reduce((sum, { amount_cents }) => sum + (amount_cents ?? 0), 0);
+}
+
+const creditsOn = preparedSelect((db, { document_id }: { document_id: string }) =>
+  db
+    .selectFrom("document_references as reference")
+    .innerJoin("documents as credit", "credit.id", "reference.document_id")
+    .select("reference.amount_cents")
+    .where("reference.referenced_id", "=", document_id)
+    .where("credit.doc_type", "=", "NC")
+    .where("credit.status", "=", "issued"),
+);
 
 /** Cents of each document that live receipts acknowledge; documents without any are absent. */
 export function acknowledgedCents(

@@ -1,5 +1,6 @@
 /** How documents lie in their tables, and the one bridge from rows to what callers see. */
-import type { NewRow, Row } from "../database/tables.ts";
+import { preparedSelect, preparedWrite } from "../database/prepared.ts";
+import type { Row } from "../database/tables.ts";
 import { refuse } from "../errors.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
@@ -101,10 +102,18 @@ export interface DocumentPaymentsTable {
   payment_date: string;
 }
 
+const documentById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
+  db.selectFrom("documents").selectAll().where("id", "=", id).where("company_id", "=", company_id),
+);
+
 /** A document's row. Refuses with `not_found` when the company has none with this id. */
-export async function mustFindDocument(scope: ReadScope, id: string): Promise<Row<"documents">> {
-  return (await findDocuments(scope, [id])).get(id) ?? refuse("not_found", "There is no such document.");
+export async function mustFindDocument({ db, company_id }: ReadScope, id: string): Promise<Row<"documents">> {
+  const [row] = await documentById(db, { id, company_id });
+  return row ?? refuse("not_found", "There is no such document.");
 }
+
+/** Stores a new draft's row. */
+export const insertDocument = preparedWrite((db, row: Row<"documents">) => db.insertInto("documents").values(row));
 
 /** Refuses with `invalid_state` unless the document's state allows the verb. */
 export function mustAllow(verb: Verb, { status }: Row<"documents">): void {
@@ -172,9 +181,28 @@ export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise
   );
 }
 
+interface OfDocument {
+  readonly document_id: string;
+}
+
+const linesOf = preparedSelect((db, { document_id }: OfDocument) =>
+  db.selectFrom("document_lines").selectAll().where("document_id", "=", document_id).orderBy("line_number"),
+);
+const referencesOn = preparedSelect((db, { document_id }: OfDocument) =>
+  db.selectFrom("document_references").selectAll().where("document_id", "=", document_id).orderBy("position"),
+);
+const plannedPaymentsOf = preparedSelect((db, { document_id }: OfDocument) =>
+  db.selectFrom("document_payments").selectAll().where("document_id", "=", document_id).orderBy("position"),
+);
+
 /** The parts of one document. */
-export async function mustFindParts(scope: ReadScope, { id }: Row<"documents">): Promise<DocumentParts> {
-  return (await partsOf(scope, [id])).get(id) as DocumentParts;
+export async function mustFindParts({ db }: ReadScope, { id }: Row<"documents">): Promise<DocumentParts> {
+  const of = { document_id: id };
+  return {
+    lines: await linesOf(db, of),
+    references: await referencesOn(db, of),
+    payments: await plannedPaymentsOf(db, of),
+  };
 }
 
 /** The references of several documents, by document, each in order; documents without any are absent. */
@@ -196,42 +224,51 @@ const documentIdOf = ({ document_id }: { readonly document_id: string }): string
 
 /** Parts before they hang on a document. */
 export interface NewParts {
-  readonly lines?: readonly Omit<NewRow<"document_lines">, "document_id">[];
-  readonly references?: readonly Omit<NewRow<"document_references">, "document_id">[];
-  readonly payments?: readonly Omit<NewRow<"document_payments">, "document_id">[];
+  readonly lines: readonly Omit<Row<"document_lines">, "document_id">[];
+  readonly references: readonly Omit<Row<"document_references">, "document_id">[];
+  readonly payments: readonly Omit<Row<"document_payments">, "document_id">[];
 }
 
-/** Hangs parts on a draft in place of those it has; kinds that are left out stay as they are. */
-export async function replaceParts(scope: WriteScope, document_id: string, parts: NewParts): Promise<void> {
-  await deleteParts(scope, document_id, Object.keys(parts) as (keyof NewParts)[]);
+/** New parts, hung on a document. */
+export function partsOn(document_id: string, { lines, references, payments }: NewParts): DocumentParts {
   const own = <Part extends object>(part: Part) => ({ document_id, ...part });
-  for (const some of inChunks(parts.lines)) {
-    await scope.db.insertInto("document_lines").values(some.map(own)).execute();
-  }
-  for (const some of inChunks(parts.references)) {
-    await scope.db.insertInto("document_references").values(some.map(own)).execute();
-  }
-  for (const some of inChunks(parts.payments)) {
-    await scope.db.insertInto("document_payments").values(some.map(own)).execute();
-  }
+  return { lines: lines.map(own), references: references.map(own), payments: payments.map(own) };
+}
+
+const insertLine = preparedWrite((db, line: Row<"document_lines">) => db.insertInto("document_lines").values(line));
+const insertReference = preparedWrite((db, reference: Row<"document_references">) =>
+  db.insertInto("document_references").values(reference),
+);
+const insertPlannedPayment = preparedWrite((db, payment: Row<"document_payments">) =>
+  db.insertInto("document_payments").values(payment),
+);
+
+/** Stores the parts of a draft, beside those it may have. */
+export async function insertParts({ db }: WriteScope, parts: Partial<DocumentParts>): Promise<void> {
+  for (const line of parts.lines ?? []) await insertLine(db, line);
+  for (const reference of parts.references ?? []) await insertReference(db, reference);
+  for (const payment of parts.payments ?? []) await insertPlannedPayment(db, payment);
+}
+
+/** Stores parts in place of those the draft has; kinds that are left out stay as they are. */
+export async function replaceParts(
+  scope: WriteScope,
+  document_id: string,
+  parts: Partial<DocumentParts>,
+): Promise<void> {
+  await deleteParts(scope, document_id, Object.keys(parts) as (keyof DocumentParts)[]);
+  await insertParts(scope, parts);
 }
 
 /** Takes the parts off a draft: of the kinds named, or of all. */
 export async function deleteParts(
   scope: WriteScope,
   document_id: string,
-  kinds: readonly (keyof NewParts)[] = ["lines", "references", "payments"],
+  kinds: readonly (keyof DocumentParts)[] = ["lines", "references", "payments"],
 ): Promise<void> {
   for (const kind of kinds) {
     await scope.db.deleteFrom(`document_${kind}`).where("document_id", "=", document_id).execute();
   }
-}
-
-/** Rows inserted by one statement: few enough for a database's limit on parameters. */
-const CHUNK = 100;
-
-function* inChunks<T>(rows: readonly T[] = []): Generator<readonly T[]> {
-  for (let start = 0; start < rows.length; start += CHUNK) yield rows.slice(start, start + CHUNK);
 }
 
 /** What money has done to a document since it was issued. */
@@ -301,14 +338,18 @@ export function toLine(row: Row<"document_lines">): DocumentLine {
   };
 }
 
+/** Whether money can be owed on a document: it is issued, for real, and of a type that takes payments. */
+export function hasBalance({ doc_type, status, training }: Row<"documents">): boolean {
+  return status === "issued" && training === 0 && DOCUMENT_TYPES[doc_type].takes_payments;
+}
+
 /** Balance and payment status, derived: an FR is paid by nature, the rest by what came in and what was credited. */
 function balanceOf(
   row: Row<"documents">,
   { paid_cents, credited_cents }: Settlement,
 ): Pick<DocumentSummary, "outstanding" | "payment_status"> {
   const type = DOCUMENT_TYPES[row.doc_type];
-  const hasBalance = row.status === "issued" && type.takes_payments && row.training === 0;
-  if (!hasBalance) return { outstanding: null, payment_status: null };
+  if (!hasBalance(row)) return { outstanding: null, payment_status: null };
   const outstanding_cents = row.total_gross_cents - paid_cents - credited_cents;
   const isPaid = outstanding_cents <= 0 || type.paid_by_nature;
   const isUntouched = paid_cents === 0 && credited_cents === 0;
