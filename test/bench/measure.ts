@@ -43,7 +43,7 @@ export async function measure(
   const turns = new Map<Side, Turn[]>(sides.map((side) => [side, []]));
   for (const side of sides) {
     await ask(servers[side].url, seeded.api_key, requests[0] as Asked);
-    await load(servers[side].url, seeded.api_key, { file, connections, seconds: 1 }); // warms up
+    await load(servers[side].url, seeded.api_key, { file, connections, seconds }); // warms up
   }
   for (let round = 0; round < rounds; round++) {
     for (const side of sides) {

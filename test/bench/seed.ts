@@ -206,7 +206,7 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
   const head = db.prepare(`update series set next_number = next_number + 1, last_issue_date = @issue_date,
     last_entry_date = @system_entry_date, last_issued_at = @issued_at, last_hash = @hash, last_seal = @seal where id = @series_id`);
   const newId = uuidv7Source();
-  let { last_hash, last_seal } = series;
+  let { last_hash, last_seal, last_entry_date } = series;
   inTransactions(db, patterns.length, size, (n) => {
     const pattern = patterns[n % patterns.length] as Pattern;
     const now = clock.at(n);
@@ -215,6 +215,7 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
       now,
       series,
       sequence: n + 1,
+      last_entry_date: last_entry_date ?? "",
     });
     const lines = pattern.lines.map((line) => ({ ...line, document_id: document.id }));
     const hash = signature(key, { ...document, previous_hash: last_hash ?? "" });
@@ -228,7 +229,7 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
       const detail = event.detail && JSON.stringify({ number: document.number });
       insertEvent({ ...event, id: newId(now), at: document.created_at, resource_id: document.id, detail });
     }
-    [last_hash, last_seal] = [hash, seal];
+    [last_hash, last_seal, last_entry_date] = [hash, seal, document.system_entry_date];
   });
 }
 
@@ -252,15 +253,25 @@ const ISSUED_COLUMNS = [
 
 const NOTHING_ISSUED = Object.fromEntries(ISSUED_COLUMNS.map((column) => [column, null]));
 
+/** Where and when a copy stands in its series. */
+interface Place {
+  readonly id: string;
+  readonly now: Date;
+  readonly series: Row<"series">;
+  readonly sequence: number;
+  readonly last_entry_date: string;
+}
+
 /** A pattern as a document of its own: another customer, another number, another time. */
 function asOf(
   pattern: Row<"documents">,
   customer: Row<"customers">,
-  { id, now, series, sequence }: { id: string; now: Date; series: Row<"series">; sequence: number },
+  { id, now, series, sequence, last_entry_date }: Place,
 ): Row<"documents"> {
   const { code, name, tax_id, address, postal_code, city, country } = customer;
   const snapshot = { id: customer.id, code, name, tax_id, address, postal_code, city, country };
   const issue_date = civilDate(now, "Europe/Lisbon");
+  const entry = entryTime(now);
   const number = numberOf(series.at_type, series.code, sequence);
   const atcud = atcudOf(series.validation_code, sequence);
   const qr_code = (pattern.qr_code as string)
@@ -277,7 +288,7 @@ function asOf(
     number,
     atcud,
     qr_code,
-    system_entry_date: entryTime(now),
+    system_entry_date: entry > last_entry_date ? entry : last_entry_date, // in October an hour repeats
     issued_at: now.toISOString(),
     created_at: now.toISOString(),
   };
