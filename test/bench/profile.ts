@@ -31,7 +31,7 @@ const AREAS: readonly (readonly [area: string, pattern: RegExp])[] = [
   ["Lacre: core/fiscal", /src\/core\/fiscal/],
   ["Lacre: core/documents", /src\/core\/documents/],
   ["Lacre: core/run, operation, idempotency", /src\/core\/(?:run|operation|idempotency|scope)\.ts/],
-  ["Lacre: core/database", /src\/core\/database/],
+  ["SQLite, its waits for the disk among it", /src\/core\/database/], // V8 puts native code on its caller
   ["Lacre: core, the rest", /src\/core/],
   ["Lacre: http", /src\/http/],
   ["Lacre: bin", /src\/bin/],

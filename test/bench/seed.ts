@@ -4,7 +4,7 @@
  * made by the functions that issuing uses and stored as issuing stores them, draft first and every guard on: `lacre
  * verify` finds the whole file in order. Only the commits are large, and that is what makes it quick.
  */
-import { createPrivateKey, type KeyObject, sign } from "node:crypto";
+import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { openLacre, PERMISSIONS } from "lacre";
@@ -30,6 +30,8 @@ export interface Seeded {
   readonly bytes_per_document: number;
   readonly bytes_per_customer: number;
 }
+
+const SCHEMA = new URL("../../schema.sql", import.meta.url);
 
 /** What the names of few customers hold. */
 export const RARE = "Quetzal";
@@ -58,9 +60,10 @@ export function linesOf(n: number) {
   }));
 }
 
-/** The database of so many customers and documents in this directory; one that is there already is taken as it is. */
+/** The database of so many customers and documents in this directory; one of this schema that is there already is taken as it is. */
 export async function seeded(directory: string, size: number): Promise<Seeded> {
-  const file = `${directory}/lacre-${size}.db`;
+  const schema = createHash("sha256").update(readFileSync(SCHEMA)).digest("hex").slice(0, 8);
+  const file = `${directory}/lacre-${schema}-${size}.db`;
   const facts = `${file}.json`;
   if (existsSync(facts)) return JSON.parse(readFileSync(facts, "utf8"));
   const work = `${file}.new.db`;

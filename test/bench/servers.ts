@@ -1,7 +1,7 @@
 /** The servers under load, each a process on a port of its own, and what Linux and SQLite tell about them from outside. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { openSync, readFileSync, readSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
@@ -45,6 +45,7 @@ async function start(name: string, args: readonly string[], database: string, lo
     cwd: ROOT,
     stdio: ["ignore", out, "inherit"],
   });
+  closeSync(out);
   process.once("exit", () => child.kill("SIGKILL"));
   const url = `http://127.0.0.1:${port}`;
   await firstAnswer(url, child);
@@ -98,7 +99,5 @@ function residentBytes(pid: number): number {
 
 /** `iChange` of the wal-index header: SQLite adds one at every commit (https://sqlite.org/walformat.html, 2.1). */
 function commitsOf(database: string): number {
-  const header = Buffer.alloc(12);
-  readSync(openSync(`${database}-shm`, "r"), header);
-  return header.readUInt32LE(8);
+  return readFileSync(`${database}-shm`).readUInt32LE(8);
 }
