@@ -57,6 +57,7 @@ async function bench(): Promise<void> {
   say(`An instance in memory opens in ${opening_ms.toFixed(1)} ms.`);
   const sizes = [];
   for (const size of flags.sizes.split(",").map(Number)) sizes.push(await benchSize(size, bare.verified_per_second));
+  sayGrowth(sizes);
   say(`\nAt the end: ${machine()}`);
   if (flags.json) process.stdout.write(`${JSON.stringify({ machine: machine(), bare, opening_ms, sizes })}\n`);
 }
@@ -74,24 +75,42 @@ async function benchSize(size: number, verified_per_second: number) {
   say(`verify: ${walked(verified)}, ${share.toFixed(2)} of bare verification.`);
   const exported = await exportWalk(seed);
   say(`saft:   ${walked(exported)}.`);
-  const measured = await withServers(seed, async (servers) => {
-    for (const { name, cold_start_ms, residentBytes } of Object.values(servers)) {
-      say(`${name}: first answer after ${whole(cold_start_ms)} ms, ${megabytes(residentBytes())} resident.`);
-    }
-    say(`\n${HEAD}`);
-    const rows: Measured[] = [];
-    await mustAgree(SCENARIOS, servers, seed);
-    for (const scenario of SCENARIOS.filter(({ name }) => name.includes(flags.only))) {
-      const pace: Pace = { rounds: Number(flags.rounds), seconds: Number(flags.seconds) };
-      const measured = await measure(scenario, servers, seed, pace);
-      for (const row of measured) say(rowOf(row));
-      rows.push(...measured);
-    }
-    const resident = Object.values(servers).map(({ name, residentBytes }) => `${name} ${megabytes(residentBytes())}`);
-    say(`\nResident after it: ${resident.join(", ")}.`);
-    return rows;
-  });
-  return { size, seed, verified, exported, measured };
+  const measured = await withServers(seed, (servers) => underLoad(servers, seed));
+  const { bytes_per_document, bytes_per_customer } = seed;
+  return { size, bytes_per_document, bytes_per_customer, verified, exported, measured };
+}
+
+async function underLoad(servers: Record<Side, Server>, seed: Seeded): Promise<Measured[]> {
+  for (const { name, cold_start_ms, residentBytes } of Object.values(servers)) {
+    say(`${name}: first answer after ${whole(cold_start_ms)} ms, ${megabytes(residentBytes())} resident.`);
+  }
+  say(`\n${HEAD}`);
+  const rows: Measured[] = [];
+  await mustAgree(SCENARIOS, servers, seed);
+  const pace: Pace = { rounds: Number(flags.rounds), seconds: Number(flags.seconds) };
+  for (const scenario of named(flags.only)) {
+    const measured = await measure(scenario, servers, seed, pace);
+    for (const row of measured) say(rowOf(row));
+    rows.push(...measured);
+  }
+  const resident = Object.values(servers).map(({ name, residentBytes }) => `${name} ${megabytes(residentBytes())}`);
+  say(`\nResident after it: ${resident.join(", ")}.`);
+  return rows;
+}
+
+/** Lacre's p50 at each size over its p50 at the first. */
+function sayGrowth(sizes: readonly { readonly size: number; readonly measured: readonly Measured[] }[]): void {
+  const [first, ...larger] = sizes.map(({ size, measured }) => ({
+    size,
+    ours: measured.filter(({ server }) => server === "lacre"),
+  }));
+  if (!first || larger.length === 0) return;
+  say(`\n## Growth: Lacre's p50 over that at ${first.size}\n`);
+  say(`| | ${larger.map(({ size }) => size).join(" | ")} |\n|---|${"---:|".repeat(larger.length)}`);
+  for (const [i, { scenario, p50_ms }] of first.ours.entries()) {
+    const times = larger.map(({ ours }) => ((ours[i] as Measured).p50_ms / p50_ms).toFixed(2));
+    say(`| ${scenario} | ${times.join(" | ")} |`);
+  }
 }
 
 /** Starts every side on a database of its own, and takes all of it away again. */
@@ -121,9 +140,16 @@ function removeAll({ file }: Seeded, copies: readonly string[]): void {
   }
 }
 
+/** The scenarios whose name holds the text; throws when there is none. */
+function named(text: string): Scenario[] {
+  const found = SCENARIOS.filter(({ name }) => name.includes(text));
+  if (found.length > 0) return found;
+  throw new Error(`No scenario is named so; there are: ${SCENARIOS.map(({ name }) => name).join("; ")}.`);
+}
+
 /** Runs Lacre alone under one scenario with Node's profiler on, and prints where the time went. */
-async function profile(name: string): Promise<void> {
-  const scenario = SCENARIOS.find((each) => each.name.includes(name)) as Scenario;
+async function profile(text: string): Promise<void> {
+  const [scenario] = named(text) as [Scenario];
   mkdirSync(flags.data, { recursive: true });
   const seed = await seeded(flags.data, Number(flags.sizes.split(",")[0]));
   const [copy, directory] = [`${seed.file}.profiled`, `${seed.file}.profile`];

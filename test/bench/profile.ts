@@ -18,7 +18,10 @@ const AREAS: readonly (readonly [area: string, pattern: RegExp])[] = [
   ["idle", /^\(idle\)$/],
   ["garbage collection", /^\(garbage collector\)$/],
   ["native code of Node and V8", /^\((?:program|root)\)$/],
-  ["start: loading and compiling", /amaro|modules\/(?:esm|cjs)|internal\/vm|compileForInternalLoader|stripTypeScript/],
+  [
+    "start: loading and compiling",
+    /^wasm:|amaro|modules\/(?:esm|cjs)|internal\/vm|compileForInternalLoader|stripTypeScript/,
+  ],
   ["kysely", /\/kysely\//],
   ["zod", /\/zod\//],
   ["better-sqlite3", /better-sqlite3|^(?:all|run|get|exec|step) ?$/],
@@ -28,6 +31,7 @@ const AREAS: readonly (readonly [area: string, pattern: RegExp])[] = [
   ["node:crypto", /crypto/],
   ["node:http, net, stream", /node:_?(?:internal\/)?(?:http|net|stream|_http|dns|timers)|writev?$|readStop/],
   ["JSON", /^(?:parse|stringify)$/],
+  ["text to bytes and back", /^(?:writeBuffer|encode|decode|base64|hex|utf8)/],
   ["Lacre: core/fiscal", /src\/core\/fiscal/],
   ["Lacre: core/documents", /src\/core\/documents/],
   ["Lacre: core/run, operation, idempotency", /src\/core\/(?:run|operation|idempotency|scope)\.ts/],
@@ -75,7 +79,7 @@ function add(sums: Map<string, number>, name: string, spent: number): void {
 
 function areaOf({ callFrame: { url, functionName } }: ProfileNode): string {
   const place = url || functionName;
-  return AREAS.find(([, pattern]) => pattern.test(place))?.[0] ?? `other: ${place}`;
+  return AREAS.find(([, pattern]) => pattern.test(place))?.[0] ?? "the rest";
 }
 
 function nameOf({ callFrame: { url, functionName, lineNumber } }: ProfileNode): string {
