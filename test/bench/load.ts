@@ -14,7 +14,7 @@ export interface Asked {
   readonly body?: unknown;
 }
 
-/** What the client saw in one round. */
+/** What the client saw in one round; without an answer there are no latencies. */
 export interface Round {
   readonly requests: number;
   readonly seconds: number;
@@ -40,7 +40,7 @@ export async function load(
   const { stdout } = await run("wrk", args);
   const { refused, broken, ...round } = JSON.parse(stdout.trim().split("\n").at(-1) as string);
   if (refused + broken > 0) throw new Error(`${url}: ${refused} answers were errors, ${broken} never came.`);
-  return round;
+  return round.requests > 0 ? round : { ...round, p50_ms: Number.NaN, p99_ms: Number.NaN };
 }
 
 /** Sends one request and gives its answer; throws what it says when it is an error. */

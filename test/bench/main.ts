@@ -108,7 +108,7 @@ function sayGrowth(sizes: readonly { readonly size: number; readonly measured: r
   say(`\n## Growth: Lacre's p50 over that at ${first.size}\n`);
   say(`| | ${larger.map(({ size }) => size).join(" | ")} |\n|---|${"---:|".repeat(larger.length)}`);
   for (const [i, { scenario, p50_ms }] of first.ours.entries()) {
-    const times = larger.map(({ ours }) => ((ours[i] as Measured).p50_ms / p50_ms).toFixed(2));
+    const times = larger.map(({ ours }) => decimal((ours[i] as Measured).p50_ms / p50_ms, 2));
     say(`| ${scenario} | ${times.join(" | ")} |`);
   }
 }
@@ -173,12 +173,12 @@ function rowOf(row: Measured): string {
     isOurs ? row.scenario : "",
     row.server,
     whole(row.per_second),
-    row.p50_ms.toFixed(2),
-    row.p99_ms.toFixed(1),
+    decimal(row.p50_ms, 2),
+    decimal(row.p99_ms, 1),
     whole(row.cpu_us),
     whole(row.commits_per_second),
-    isOurs ? "" : `**${row.ratio.toFixed(2)}** of it`,
-    isOurs ? "" : `${(1 / row.cpu_ratio).toFixed(1)} times its`,
+    isOurs ? "" : `**${decimal(row.ratio, 2)}** of it`,
+    isOurs ? "" : `${decimal(row.cpu_ratio, 1)} times its`,
   ];
   return `| ${cells.join(" | ")} |`;
 }
@@ -188,7 +188,13 @@ function walked({ seconds, documents_per_second, peak_bytes }: Awaited<ReturnTyp
 }
 
 function whole(value: number): string {
-  return value.toLocaleString("en", { maximumFractionDigits: 0 });
+  return decimal(value, 0);
+}
+
+/** A dash stands for what not one answer in a turn leaves unknown. */
+function decimal(value: number, digits: number): string {
+  if (!Number.isFinite(value)) return "–";
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function megabytes(bytes: number): string {

@@ -14,7 +14,7 @@ export interface Measured {
   /** CPU time of the server process per request: hardly moved by what else the machine does. */
   readonly cpu_us: number;
   readonly commits_per_second: number;
-  /** Lacre's rate over this one's, and this one's CPU time over Lacre's: medians of the rounds' ratios. */
+  /** Lacre's rate over this one's, and Lacre's CPU time over this one's: medians of the rounds' ratios. */
   readonly ratio: number;
   readonly cpu_ratio: number;
 }
@@ -41,24 +41,21 @@ export async function measure(
   const requests = scenario.requests(seeded);
   writeRequests(file, requests);
   const turns = new Map<Side, Turn[]>(sides.map((side) => [side, []]));
-  for (const side of sides) {
-    await ask(servers[side].url, seeded.api_key, requests[0] as Asked);
-    await load(servers[side].url, seeded.api_key, { file, connections, seconds }); // warms up
+  async function turn(server: Server): Promise<Turn> {
+    const [cpu, commits] = [server.cpuSeconds(), server.commits()];
+    const round = await load(server.url, seeded.api_key, { file, connections, seconds });
+    const spent = { cpu_us: ((server.cpuSeconds() - cpu) * 1e6) / round.requests, commits: server.commits() - commits };
+    // What the client left unanswered would otherwise be worked off in the next one's turn.
+    await ask(server.url, seeded.api_key, requests[0] as Asked);
+    return { ...round, ...spent };
   }
+
+  for (const side of sides) await turn(servers[side]); // warms up
   for (let round = 0; round < rounds; round++) {
-    for (const side of sides) {
-      turns.get(side)?.push(await turn(servers[side], seeded.api_key, { file, connections, seconds }));
-    }
+    for (const side of sides) turns.get(side)?.push(await turn(servers[side]));
   }
   const ours = turns.get("lacre") as Turn[];
   return sides.map((side) => summed(scenario.name, servers[side].name, turns.get(side) as Turn[], ours));
-}
-
-async function turn(server: Server, api_key: string, how: Parameters<typeof load>[2]): Promise<Turn> {
-  const [cpu, commits] = [server.cpuSeconds(), server.commits()];
-  const round = await load(server.url, api_key, how);
-  const cpu_us = ((server.cpuSeconds() - cpu) * 1e6) / round.requests;
-  return { ...round, cpu_us, commits: server.commits() - commits };
 }
 
 function summed(scenario: string, server: string, turns: readonly Turn[], ours: readonly Turn[]): Measured {
@@ -74,7 +71,7 @@ function summed(scenario: string, server: string, turns: readonly Turn[], ours: 
     cpu_us: median(turns.map(({ cpu_us }) => cpu_us)),
     commits_per_second: median(turns.map(({ commits, seconds }) => commits / seconds)),
     ratio: ratios((a, b) => rate(a) / rate(b)),
-    cpu_ratio: ratios((a, b) => b.cpu_us / a.cpu_us),
+    cpu_ratio: ratios((a, b) => a.cpu_us / b.cpu_us),
   };
 }
 
