@@ -1,0 +1,112 @@
+/** Rounds in turn: every server gets the same seconds under the same client, and noise falls on all alike. */
+import { type Asked, ask, load, type Round, writeRequests } from "./load.ts";
+import type { Scenario, Side } from "./scenarios.ts";
+import type { Seeded } from "./seed.ts";
+import type { Server } from "./servers.ts";
+
+/** What one side did in a scenario: the medians of its rounds. */
+export interface Measured {
+  readonly scenario: string;
+  readonly server: string;
+  readonly per_second: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  /** CPU time of the server process per request: hardly moved by what else the machine does. */
+  readonly cpu_us: number;
+  readonly commits_per_second: number;
+  /** Lacre's rate over this one's, and Lacre's CPU time over this one's: medians of the rounds' ratios. */
+  readonly ratio: number;
+  readonly cpu_ratio: number;
+}
+
+export interface Pace {
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+interface Turn extends Round {
+  readonly cpu_us: number;
+  readonly commits: number;
+}
+
+/** Runs a scenario on its servers in turn. */
+export async function measure(
+  scenario: Scenario,
+  servers: Readonly<Record<Side, Server>>,
+  seeded: Seeded,
+  { rounds, seconds }: Pace,
+): Promise<Measured[]> {
+  const { connections, sides } = scenario;
+  const file = `${seeded.file}.requests`;
+  const requests = scenario.requests(seeded);
+  writeRequests(file, requests);
+  const turns = new Map<Side, Turn[]>(sides.map((side) => [side, []]));
+  async function turn(server: Server): Promise<Turn> {
+    const [cpu, commits] = [server.cpuSeconds(), server.commits()];
+    const round = await load(server.url, seeded.api_key, { file, connections, seconds });
+    const spent = { cpu_us: ((server.cpuSeconds() - cpu) * 1e6) / round.requests, commits: server.commits() - commits };
+    // What the client left unanswered would otherwise be worked off in the next one's turn.
+    await ask(server.url, seeded.api_key, requests[0] as Asked);
+    return { ...round, ...spent };
+  }
+
+  for (const side of sides) await turn(servers[side]); // warms up
+  for (let round = 0; round < rounds; round++) {
+    for (const side of sides) turns.get(side)?.push(await turn(servers[side]));
+  }
+  const ours = turns.get("lacre") as Turn[];
+  return sides.map((side) => summed(scenario.name, servers[side].name, turns.get(side) as Turn[], ours));
+}
+
+function summed(scenario: string, server: string, turns: readonly Turn[], ours: readonly Turn[]): Measured {
+  const rate = ({ requests, seconds }: Round) => requests / seconds;
+  const ratios = (value: (ours: Turn, theirs: Turn) => number) =>
+    median(turns.map((theirs, i) => value(ours[i] as Turn, theirs)));
+  return {
+    scenario,
+    server,
+    per_second: median(turns.map(rate)),
+    p50_ms: median(turns.map(({ p50_ms }) => p50_ms)),
+    p99_ms: median(turns.map(({ p99_ms }) => p99_ms)),
+    cpu_us: median(turns.map(({ cpu_us }) => cpu_us)),
+    commits_per_second: median(turns.map(({ commits, seconds }) => commits / seconds)),
+    ratio: ratios((a, b) => rate(a) / rate(b)),
+    cpu_ratio: ratios((a, b) => a.cpu_us / b.cpu_us),
+  };
+}
+
+/** The middle one; of an even number the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const half = sorted.length / 2;
+  return ((sorted[Math.ceil(half) - 1] as number) + (sorted[Math.floor(half)] as number)) / 2;
+}
+
+/**
+ * Asks both sides the same and throws where they do not answer the same. Reads come first, while both hold the same;
+ * what a request makes anew has ids and times of its own.
+ */
+export async function mustAgree(
+  scenarios: readonly Scenario[],
+  { lacre, group }: Readonly<Record<Side, Server>>,
+  seeded: Seeded,
+): Promise<void> {
+  const asked = scenarios.map(({ requests }) => requests(seeded)[0] as Asked);
+  for (const request of asked.sort((a, b) => (a.method < b.method ? -1 : 1))) {
+    const [ours, theirs] = await Promise.all(
+      [lacre, group].map(async ({ url }) => facts(await ask(url, seeded.api_key, request), request)),
+    );
+    if (ours !== theirs) throw new Error(`${request.path}: the floor answers something else.\n${ours}\n${theirs}`);
+  }
+}
+
+/** Members in the order of their names; of what a request made only what the request decides. */
+function facts(answer: unknown, { method }: Asked): string {
+  return JSON.stringify(answer, (name, value) => {
+    if (method === "POST" && MADE_ANEW.has(name)) return typeof value;
+    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+const MADE_ANEW: ReadonlySet<string> = new Set(["id", "hash", "created_at", "issued_at", "system_entry_date"]);
