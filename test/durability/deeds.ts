@@ -4,6 +4,7 @@
  * its Idempotency-Key.
  */
 import { setTimeout as pause } from "node:timers/promises";
+import type { NewDocument } from "../../src/core/documents/document.ts";
 import type { Chance } from "../support/chance.ts";
 
 /** One request. */
@@ -44,7 +45,7 @@ export interface Deed {
 /** Everything that happened, and what is needed for more. */
 export interface Story {
   readonly chance: Chance;
-  readonly invoice: (issue: boolean) => object;
+  readonly invoice: (issue: boolean) => NewDocument;
   readonly payment: (cents: number) => object;
   readonly deeds: Deed[];
   /** Documents that are there for sure, in the order in which that became known. */
@@ -112,7 +113,7 @@ async function perform(story: Story, deed: Deed, send: Send): Promise<boolean> {
 }
 
 /** The id of the resource that an answer shows. */
-export function idIn({ text }: Answered): string {
+export function idIn({ text }: Pick<Answered, "text">): string {
   return (JSON.parse(text) as { id: string }).id;
 }
 

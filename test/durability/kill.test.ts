@@ -9,6 +9,7 @@ import {
   makeDatabase,
   seriesOf,
   startServer,
+  today,
 } from "../bin/program.ts";
 import { chanceOf } from "../support/chance.ts";
 import { newStory, overHttp, readAll, runClients, type Send, settle } from "./deeds.ts";
@@ -75,11 +76,6 @@ async function killOften(kills: number, seed: number, counted: Counted, options:
 async function holdingsOf({ db, company }: Made): Promise<Holdings> {
   const { whole, documents } = await lacreJson<{ whole: boolean; documents: number }>("verify", "--db", db);
   return { documents: await documentsIn(db, company), issued: documents, whole };
-}
-
-/** Of the company, as its documents have it. */
-function today(): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Lisbon" }).format(new Date());
 }
 
 function nothingYet(): Counted {
