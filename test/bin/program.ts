@@ -172,3 +172,9 @@ export async function documentsIn(db: string, company: Made["company"]): Promise
     await instance.close();
   }
 }
+
+/** What a database holds that no server has open: documents, those issued of them, and whether all of it is whole. */
+export async function holdingsOf({ db, company }: Pick<Made, "db" | "company">) {
+  const { whole, documents } = await lacreJson<{ whole: boolean; documents: number }>("verify", "--db", db);
+  return { documents: await documentsIn(db, company), issued: documents, whole };
+}

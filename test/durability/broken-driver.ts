@@ -34,6 +34,21 @@ function dontFlush(): Breaks {
     sql === "pragma synchronous" ? { ...shapeOf(statement), all: () => [{ synchronous: 2 }] } : statement;
 }
 
+/** Keeps the error of a commit to itself. */
+function swallow(): Breaks {
+  return (sql, statement) => {
+    if (sql !== "commit") return statement;
+    const run = (parameters: readonly unknown[]) => {
+      try {
+        return statement.run(parameters);
+      } catch {
+        return DONE;
+      }
+    };
+    return { ...shapeOf(statement), run };
+  };
+}
+
 function shapeOf(statement: Statement): Statement {
   return {
     reader: statement.reader,
@@ -44,13 +59,16 @@ function shapeOf(statement: Statement): Statement {
 }
 
 const { prepare, exec } = Database.prototype;
-const breaks = process.env.LACRE_TEST_BREAKS === "flush" ? dontFlush() : acknowledgeFirst();
+const KINDS: Readonly<Record<string, () => Breaks>> = { commit: acknowledgeFirst, flush: dontFlush, errors: swallow };
+const kind = process.env.LACRE_TEST_BREAKS ?? "";
+const breaks = KINDS[kind]?.();
+if (!breaks) throw new Error(`LACRE_TEST_BREAKS is one of ${Object.keys(KINDS).join(", ")}.`);
 
 Database.prototype.prepare = function (this: Database.Database, sql: string) {
   return breaks(sql, prepare.call(this, sql)) as Database.Statement;
 } as typeof prepare;
 
 Database.prototype.exec = function (this: Database.Database, sql: string) {
-  const isFlush = process.env.LACRE_TEST_BREAKS === "flush" && sql === "pragma synchronous = full";
+  const isFlush = kind === "flush" && sql === "pragma synchronous = full";
   return exec.call(this, isFlush ? "pragma synchronous = normal" : sql);
 };

@@ -1,24 +1,17 @@
 /** T01: a server that is killed in the middle of its work has kept everything it answered for, and nothing twice. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import {
-  documentsIn,
-  lacreJson,
-  type Made,
-  makeCustomer,
-  makeDatabase,
-  seriesOf,
-  startServer,
-  today,
-} from "../bin/program.ts";
+import { holdingsOf, makeCustomer, makeDatabase, seriesOf, startServer, today } from "../bin/program.ts";
 import { chanceOf } from "../support/chance.ts";
 import { newStory, overHttp, readAll, runClients, type Send, settle } from "./deeds.ts";
-import { anomaliesIn, type Holdings, lostAnswers } from "./history.ts";
+import { anomaliesIn, lostAnswers } from "./history.ts";
 import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
 
 const CLIENTS = 32;
-/** Answers between two kills: at least, and how many more there may be. */
+/** Requests between two kills: at least, and how many more there may be. */
 const CALM = [40, 120] as const;
+/** Milliseconds from the last of them to the kill, at most: it falls anywhere in the work on a request. */
+const DELAY_MS = 20;
 
 const BROKEN_DRIVER = fileURLToPath(new URL("broken-driver.ts", import.meta.url));
 
@@ -49,12 +42,11 @@ async function killOften(kills: number, seed: number, counted: Counted, options:
   for (; counted.kills < kills; counted.kills++) {
     let left = CALM[0] + chance.below(CALM[1]);
     const { child } = server;
-    const counting: Send = async (asked) => {
-      const answer = await send(asked);
-      if (--left === 0) child.kill("SIGKILL");
-      return answer;
+    const counting: Send = (asked) => {
+      if (--left === 0) setTimeout(() => child.kill("SIGKILL"), chance.below(DELAY_MS));
+      return send(asked);
     };
-    await runClients(story, counting, CLIENTS, () => left <= 0);
+    await runClients(story, counting, CLIENTS, () => child.killed);
     await server.ended;
     ({ server, send } = await start());
     counted.replays += await settle(story, send);
@@ -70,12 +62,6 @@ async function killOften(kills: number, seed: number, counted: Counted, options:
   counted.answers = story.deeds.filter(({ answer }) => answer).length;
   counted.documents = story.documents.length;
   return problems;
-}
-
-/** What a database holds that no server has open. */
-async function holdingsOf({ db, company }: Made): Promise<Holdings> {
-  const { whole, documents } = await lacreJson<{ whole: boolean; documents: number }>("verify", "--db", db);
-  return { documents: await documentsIn(db, company), issued: documents, whole };
 }
 
 function nothingYet(): Counted {

@@ -14,7 +14,7 @@ import {
   temporaryDirectory,
   today,
 } from "../bin/program.ts";
-import { type Chance, chanceOf } from "../support/chance.ts";
+import { chanceOf } from "../support/chance.ts";
 import { type Deed, idIn, newStory, overHttp, runClients, type Story } from "./deeds.ts";
 import { diskWith, type Remains } from "./disk.ts";
 import { isDone } from "./history.ts";

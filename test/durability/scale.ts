@@ -1,9 +1,12 @@
-/** The short form runs with everything else; the long one, the same with more of everything, by `npm run test:long`. */
+/**
+ * The short form runs with everything else; the long one, the same with more of everything, by `npm run test:long`.
+ * `LACRE_LONG=5 npm run test:long` does a twentieth of it; `LACRE_SEED=…` repeats what a seed did.
+ */
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { onTestFinished } from "vitest";
 
-/** How many times the short form's work the long form does, in percent; 0 runs the short form. */
+/** How much of the long form to do, in percent; 0 does the short one. */
 const LONG = Number(process.env.LACRE_LONG ?? 0);
 
 /** A number of things to do: as many as the short form takes, or the long one's share. */
@@ -11,8 +14,8 @@ export function atScale(short: number, long: number): number {
   return LONG === 0 ? short : Math.max(short, Math.ceil((long * LONG) / 100));
 }
 
-/** Where random tests begin: LACRE_SEED repeats a run; otherwise each run begins elsewhere. */
-export const SEED = Number(process.env.LACRE_SEED ?? Date.now() % 1_000_000_000);
+/** Where random tests begin: elsewhere in each run (vitest.config.ts), or where the environment says. */
+export const SEED = Number(process.env.LACRE_SEED);
 
 /** Milliseconds a durability test may take. */
 export const PATIENCE_MS = LONG === 0 ? 120_000 : 6 * 60 * 60 * 1_000;
@@ -22,15 +25,15 @@ export const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What a durability test counted. */
-    figures?: Readonly<Record<string, number>>;
+    /** What a durability test counted, under its name. */
+    figures?: { readonly name: string; readonly counted: Readonly<Record<string, number>> };
   }
 }
 
 /** Keeps what a test counted for the table at the end, also when it fails. */
 export function figuresOf(name: string, counted: Record<string, number>): void {
   onTestFinished(({ task }) => {
-    task.meta.figures = { ...counted };
+    task.meta.figures = { name, counted: { ...counted } };
     if (task.result?.state === "fail") console.error(`${name}: LACRE_SEED=${SEED}`, counted);
   });
 }
