@@ -39,15 +39,17 @@ async function aTemplate(driver: Driver): Promise<Template> {
 
 /** A commit that fails: before it did anything, or when all was done. Either way nobody is told which. */
 function aFailingCommit({ driver }: Template, chance: Chance) {
-  let left = 0;
+  let left = Number.POSITIVE_INFINITY;
   const fail = (sql: string) => {
     if (sql === "commit" && --left === 0) throw sqliteError(driver, "SQLITE_IOERR_FSYNC");
   };
+  /** Commits since. */
+  const since = () => Math.max(0, -left);
   const faults: Faults = chance.below(2) === 0 ? { before: fail } : { after: fail };
   const arm = () => {
     left = 1 + chance.below(COMMITS);
   };
-  return { faults, arm };
+  return { faults, arm, since };
 }
 
 /** Opens the file behind a handler; the signer takes its time, so that requests meet. */
@@ -71,6 +73,8 @@ interface Told {
   readonly story: Story;
   readonly holdings: Holdings;
   readonly lost: readonly string[];
+  /** Commits after the one that failed, and before the restart. */
+  readonly carried_on: number;
   /** Answers to retries that said they were given before the failure. */
   readonly replays: number;
 }
@@ -97,7 +101,13 @@ async function tell(template: Template, seed: number, through = (send: Send): Se
   const { documents: issued, whole } = await second.company.series.verify();
   const lost = await lostAnswers(story.deeds, send);
   await second.lacre.close();
-  return { story, holdings: { documents: pagination.total, issued, whole }, lost, replays };
+  return {
+    story,
+    holdings: { documents: pagination.total, issued, whole },
+    lost,
+    replays,
+    carried_on: failure.since(),
+  };
 }
 
 describe.each(DRIVERS)("over $name", (driver) => {
@@ -108,13 +118,13 @@ describe.each(DRIVERS)("over $name", (driver) => {
     figuresOf("T10", counted);
     const template = await aTemplate(driver);
     for (let seed = SEED; seed < SEED + atScale(12, 2_500); seed++) {
-      const { story, holdings, lost, replays } = await tell(template, seed);
+      const { story, holdings, lost, replays, carried_on } = await tell(template, seed);
       const anomalies = [...anomaliesIn(story, holdings), ...lost];
       counted.stories++;
       counted.answers += story.deeds.filter(({ answer }) => answer).length;
       counted.replays += replays;
       counted.anomalies += anomalies.length;
-      expect(anomalies, `seed ${seed}`).toEqual([]);
+      expect({ anomalies, carried_on }, `seed ${seed}`).toEqual({ anomalies: [], carried_on: 0 });
     }
   });
 });

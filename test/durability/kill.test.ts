@@ -54,7 +54,7 @@ async function killOften(kills: number, seed: number, counted: Counted, options:
     judged = story.deeds.length;
   }
   problems.push(...(await lostAnswers(story.deeds, send)));
-  counted.lost = problems.length;
+  counted.lost = new Set(problems).size;
   await readAll(story, send);
   await server.stop();
   problems.push(...anomaliesIn(story, await holdingsOf(made)));
