@@ -158,7 +158,7 @@ async function fillAndGoOn(server: Running, made: Template, makeRoom: () => void
     const answer = await issue(i);
     if (answer?.status === 503) counted.refused++;
     else {
-      expect(answer).toMatchObject({ status: 201, text: expect.stringMatching(new RegExp(`"number":"FT \\w+/${i}"`)) });
+      expect(answer).toMatchObject({ status: 201, text: expect.stringContaining(`/${i}","atcud"`) });
       counted.issued_after++;
       i++;
     }

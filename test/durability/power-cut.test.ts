@@ -48,7 +48,8 @@ async function record(seed: number, options: Parameters<typeof startServer>[1] =
   const story = newStory(chanceOf(seed), { series_id: seriesOf(made), customer_id, day: today() });
   await runClients(story, overHttp(server.url, made.api_key), CLIENTS, () => story.deeds.length >= DEEDS);
   await server.stop();
-  return { made, story, files, events: await readRecording(trace, made.directory, FILES) };
+  const events = await readRecording(trace, server.child.pid as number, { directory: made.directory, names: FILES });
+  return { made, story, files, events };
 }
 
 interface Counted extends Record<string, number> {

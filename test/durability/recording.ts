@@ -31,11 +31,14 @@ export function tracedInto(trace: string): string[] {
   return ["strace", "-D", "-f", "-q", ...shown, "--seccomp-bpf", "-e", `trace=${CALLS}`, "-o", trace];
 }
 
-/** Reads what was recorded of a program that has ended, as far as it is about these files and their directory. */
-export async function readRecording(trace: string, directory: string, names: readonly string[]): Promise<Event[]> {
+/** Reads what was recorded of a process that has ended, as far as it is about these files and their directory. */
+export async function readRecording(
+  trace: string,
+  pid: number,
+  { directory, names }: { readonly directory: string; readonly names: readonly string[] },
+): Promise<Event[]> {
   const ours = new Set([directory, ...names.map((name) => join(directory, name))]);
-  const lines = (await wholeTrace(trace)).split("\n");
-  return wholeCalls(lines).flatMap((line) => eventIn(line, ours) ?? []);
+  return wholeCalls(await wholeTrace(trace, pid)).flatMap((line) => eventIn(line, ours) ?? []);
 }
 
 /** Puts together the calls during which another thread did something; they count when they are over. */
@@ -53,10 +56,11 @@ function wholeCalls(lines: readonly string[]): string[] {
 }
 
 /** strace goes on writing for a moment after the program has ended. */
-async function wholeTrace(trace: string): Promise<string> {
+async function wholeTrace(trace: string, pid: number): Promise<string[]> {
   for (;;) {
-    const text = await readFile(trace, "latin1");
-    if (/^\d+ +\+\+\+ [^\n]*\n$/.test(text.slice(text.lastIndexOf("\n", text.length - 2) + 1))) return text;
+    const lines = (await readFile(trace, "latin1")).split("\n");
+    const last = lines.pop() === "" ? lines.at(-1) : undefined;
+    if (last?.startsWith(`${pid} `) && last.includes(" +++ ")) return lines;
     await pause(RETRY_MS);
   }
 }
@@ -66,16 +70,15 @@ const HEX_STRING = /"((?:\\x[0-9a-f]{2})*)"/g;
 function eventIn(line: string, ours: ReadonlySet<string>): Event | undefined {
   const [, call = "", rest = ""] = /^\d+ +(\w+)\((.*)$/s.exec(line) ?? [];
   const result = Number(/ = (-?\d+)[^=]*$/.exec(rest.slice(-200))?.[1]);
-  if (call === "write" || call === "writev") return answerIn(rest);
-  if (!(result >= 0)) return undefined;
   const path = pathIn(rest, ours);
-  if (path === undefined) return undefined;
+  if (path === undefined) return call.startsWith("write") ? answerIn(rest) : undefined;
+  if (!(result >= 0)) return undefined;
   if (call === "openat") return rest.includes("O_CREAT") ? { event: "create", path } : undefined;
   if (call === "pwrite64") return writeIn(rest, path, result);
   if (call === "ftruncate") return { event: "truncate", path, size: Number(/, (\d+)\) +=/.exec(rest)?.[1]) };
   if (call === "fsync" || call === "fdatasync") return { event: "flush", path };
   if (call === "unlink" || call === "unlinkat") return { event: "remove", path };
-  throw new Error(`A file of the database is moved: ${line.slice(0, 200)}`);
+  throw new Error(`The database does what this disk does not know: ${line.slice(0, 200)}`);
 }
 
 /** The file of ours that a call is about: its descriptor's, or the name it is given. */
