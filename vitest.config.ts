@@ -1,7 +1,11 @@
 import { defineConfig } from "vitest/config";
+import { figures } from "./test/durability/figures.ts";
 
 // `source` lets tests import "lacre", "lacre/http" … from src, without a build.
 const conditions = ["source", "node", "module", "import", "default"];
+
+// Where random tests begin. All processes of a run share it.
+process.env.LACRE_SEED ??= String(Date.now() % 1_000_000_000);
 
 export default defineConfig({
   resolve: { conditions },
@@ -9,6 +13,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks", // A native addon lives best in a process of its own.
-    testTimeout: 30_000,
+    // Far beyond what any test takes: a busy machine must not decide.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    reporters: process.env.LACRE_LONG ? ["verbose", figures] : ["default"],
   },
 });

@@ -13,6 +13,7 @@ import {
   type IdSource,
   type Log,
   type MonotonicClock,
+  neverThrowing,
   type RateLimitReading,
   type RateLimitStore,
   randomSecret,
@@ -98,7 +99,8 @@ export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
  * SQLite at hand could lose commits, and TypeError when the signer's public key is not RSA of 1024 bits.
  */
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
-  const { dialect, now = systemClock, newId = uuidv7Source(), log = silentLog } = options;
+  const { dialect, now = systemClock, newId = uuidv7Source() } = options;
+  const log = neverThrowing(options.log ?? silentLog);
   const hostSigner = options.signer && boundedSigner(options.signer, options.timer ?? systemTimer);
   const db = new Kysely<Tables>({ dialect });
   const reader = dialect.reader ? new Kysely<Tables>({ dialect: dialect.reader }) : db;

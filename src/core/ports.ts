@@ -86,6 +86,15 @@ export const randomSecret: SecretSource = () => randomBytes(32);
 
 export const silentLog: Log = () => {};
 
+/** A log that fails must not turn a committed invoice into an error, nor keep anyone from hearing of a storage failure. */
+export function neverThrowing(log: Log): Log {
+  return (entry) => {
+    try {
+      log(entry);
+    } catch {}
+  };
+}
+
 /**
  * UUIDv7 (RFC 9562, method 1 of 6.2): 48 bits of milliseconds, a 12-bit counter, 62 random bits. Ids from one
  * source always ascend, also within a millisecond and when the clock steps back, because lists are ordered by them.

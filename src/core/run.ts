@@ -190,9 +190,10 @@ export function createRun(world: World): Runner {
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       const { message } = error;
+      const breaks = error.trouble === "broken" && trouble !== "broken";
+      if (error.trouble !== "busy" && trouble !== "broken") trouble = error.trouble; // first: what follows is the host's
       world.log({ level: "error", event: "storage_error", trouble: error.trouble, message });
-      if (error.trouble === "broken" && trouble !== "broken") world.onHalt(message);
-      if (error.trouble !== "busy" && trouble !== "broken") trouble = error.trouble;
+      if (breaks) world.onHalt(message);
       return refuse("unavailable", STORAGE_SENTENCES[error.trouble], error.trouble === "busy" ? 1 : undefined);
     }
   }

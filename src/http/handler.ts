@@ -2,7 +2,7 @@
 import { Router } from "itty-router";
 import { LacreError, refuse } from "../core/errors.ts";
 import type { Lacre } from "../core/open.ts";
-import { type LogEntry, systemMonotonicClock } from "../core/ports.ts";
+import { systemMonotonicClock } from "../core/ports.ts";
 import { mustBeAllowedTo } from "../core/run.ts";
 import type { Caller } from "../core/scope.ts";
 import { type Answer, errorAnswer, HttpError, resultAnswer } from "./answer.ts";
@@ -50,6 +50,7 @@ interface Call {
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
   const { viewer = readViewer, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
   const site: Site = { lacre, viewer, description: once(() => JSON.stringify(openApiDocument())) };
+  const { log } = lacre;
   let inFlight = 0;
 
   function admit({ url }: Call): void {
@@ -116,13 +117,6 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       remote_address: call.connection.remote_address ?? null,
     });
     return toResponse(answer, call);
-  }
-
-  /** A log that fails must not turn a committed invoice into an error. */
-  function log(entry: LogEntry): void {
-    try {
-      lacre.log(entry);
-    } catch {}
   }
 
   const router = Router<Call, []>({ before: [admit], catch: refused, finally: [finish] });

@@ -5,7 +5,7 @@ import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { type Log, silentLog, systemClock, uuidv7Source } from "../core/ports.ts";
+import { type Log, neverThrowing, silentLog, systemClock, uuidv7Source } from "../core/ports.ts";
 import { type AnswerCode, refusalAnswer } from "./answer.ts";
 import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
@@ -65,7 +65,8 @@ export function nodeListener(handler: Handler): (incoming: IncomingMessage, outg
 
 /** Serves a handler over HTTP/1.1. Rejects when the address cannot be listened on. */
 export async function serve(handler: Handler, options: ServeOptions = {}): Promise<NodeServer> {
-  const { port = 8787, host = "127.0.0.1", log = silentLog, maxConnections = 2_000, closeTimeoutMs = 8_000 } = options;
+  const { port = 8787, host = "127.0.0.1", maxConnections = 2_000, closeTimeoutMs = 8_000 } = options;
+  const log = neverThrowing(options.log ?? silentLog);
   const listener = nodeListener(handler);
   const latest = new Map<Duplex, ServerResponse | undefined>();
   let closing: Promise<void> | undefined;

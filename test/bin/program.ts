@@ -151,11 +151,16 @@ export function invoice(made: Pick<Made, "series">, customer_id: string, doc_typ
   return {
     doc_type,
     series_id: seriesOf(made, doc_type),
-    issue_date: new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Lisbon" }).format(new Date()),
+    issue_date: today(),
     customer_id,
     lines: [{ description: "Pão", qty: 2, unit_price_net: 1.15, tax_rate: 6 }],
     issue: true,
   };
+}
+
+/** The civil day of a company of `makeDatabase`. */
+export function today(): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Lisbon" }).format(new Date());
 }
 
 /** How many documents a database holds that no server has open. */
@@ -166,4 +171,10 @@ export async function documentsIn(db: string, company: Made["company"]): Promise
   } finally {
     await instance.close();
   }
+}
+
+/** What a database holds that no server has open: documents, those issued of them, and whether all of it is whole. */
+export async function holdingsOf({ db, company }: Pick<Made, "db" | "company">) {
+  const { whole, documents } = await lacreJson<{ whole: boolean; documents: number }>("verify", "--db", db);
+  return { documents: await documentsIn(db, company), issued: documents, whole };
 }

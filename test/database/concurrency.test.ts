@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { pemSigner } from "lacre";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
+import { atScale, figuresOf, PATIENCE_MS } from "../durability/scale.ts";
 import { DRIVERS } from "../support/drivers.ts";
 import { aCustomer, aDraft, anInvoice, invoiceInput } from "../support/factories.ts";
 import { aCompany, aFile, anInstallation, anInstance, anInstanceOnFile } from "../support/instance.ts";
@@ -141,9 +142,11 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
     });
   });
 
-  test("three programs on one file issue without a gap, and once per shared key", async () => {
+  test("three programs on one file issue without a gap, and once per shared key (T06)", {
+    timeout: PATIENCE_MS,
+  }, async () => {
     const file = aFile();
-    const count = 60;
+    const count = atScale(60, 1_000);
     const lacre = await anInstallation(driver, { file, at: "2026-01-01T12:00:00Z" });
     const { company_id, series, company } = await aCompany(lacre);
     const customer = await aCustomer({ company });
@@ -155,6 +158,7 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
     expect(reports.flatMap(({ refused }) => refused)).toEqual([]);
     expect(reports.map(({ numbers }) => numbers.length)).toEqual([count, count, count]);
     const documents = 3 * (count / 2) + count / 2;
+    figuresOf("T06", { programs: 3, documents });
     const numbers = new Set(reports.flatMap((report) => report.numbers));
     expect(numbers).toEqual(new Set(Array.from({ length: documents }, (_, i) => `FT 2026A/${i + 1}`)));
     expect(await company.series.verify()).toMatchObject({ whole: true, documents });

@@ -47,6 +47,24 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     },
   );
 
+  test.each(["log", "onHalt"] as const)("an I/O error stops all writing even where %s throws (T23)", async (name) => {
+    let commits = Number.POSITIVE_INFINITY;
+    const before = (sql: string) => {
+      if (sql === "commit" && --commits === 0) throw sqliteError(driver, "SQLITE_IOERR_FSYNC");
+    };
+    const broken = () => {
+      throw new Error("nobody caught this");
+    };
+    const { company } = await anInstance(driver, {
+      dialect: faultyDialect(driver, aFile(), { before }),
+      [name]: broken,
+    });
+    commits = 1;
+    await expect(company.customers.create({ name: "Ana" })).rejects.toThrow();
+    const stopped = await refusalOf(company.customers.create({ name: "Ana" }));
+    expect(stopped).toMatchObject({ code: "unavailable", message: expect.stringContaining("restart") });
+  });
+
   test("an I/O error at any statement of an issue leaves the file as it was", async () => {
     const instance = await aFickleInstance();
     const { id } = await aDraft(instance);

@@ -286,6 +286,20 @@ test("what is not HTTP is answered in the shape of every error, after the answer
   );
 });
 
+test("a log that throws ends neither a request nor the server (T23)", async () => {
+  const broken = () => {
+    throw new Error("the log is gone");
+  };
+  const { lacre, api_key } = await openInMemory({ log: broken });
+  const server = await serve(createHandler(lacre), { port: 0, log: broken });
+  const headers = { authorization: `Bearer ${api_key}` };
+  expect((await fetch(`${server.url}/v1/me`, { headers })).status).toBe(200);
+  expect(await speak(server.port, "NONSENSE\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
+  expect((await fetch(`${server.url}/v1/me`, { headers })).status).toBe(200);
+  await server.close();
+  await lacre.close();
+});
+
 test("closing lets a request under way end, tells it that the connection ends, and takes no other", async () => {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

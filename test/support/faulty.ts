@@ -8,6 +8,8 @@ import type { Driver } from "./drivers.ts";
 export interface Faults {
   /** Runs before each statement on the writing connection; what it throws is what the driver throws. */
   readonly before?: (sql: string) => void;
+  /** The same after each statement that writes, when its effect is there. */
+  readonly after?: (sql: string) => void;
   /** Replaces what is executed as a setting: `pragma synchronous = full`. */
   readonly setting?: (sql: string) => string;
   /** Answers a query in place of SQLite; undefined lets SQLite answer. */
@@ -19,7 +21,7 @@ export function faultyDialect(driver: Driver, file: string, faults: Faults): Lac
   return sqliteDialect((path, { readonly }) => faulty(driver.open(path, { readonly }), readonly ? {} : faults), file);
 }
 
-function faulty(database: SqliteFile, { before, setting, answer }: Faults): SqliteFile {
+function faulty(database: SqliteFile, { before, after, setting, answer }: Faults): SqliteFile {
   return {
     backup: (destination) => database.backup(destination),
     close: () => database.close(),
@@ -36,7 +38,11 @@ function faulty(database: SqliteFile, { before, setting, answer }: Faults): Sqli
           const answered = answer?.(sql);
           return first(() => (answered ? [answered] : statement.all(parameters)));
         },
-        run: (parameters) => first(() => statement.run(parameters)),
+        run: (parameters) => {
+          const done = first(() => statement.run(parameters));
+          after?.(sql);
+          return done;
+        },
         iterate: (parameters) => first(() => statement.iterate(parameters)),
       };
     },

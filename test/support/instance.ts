@@ -68,8 +68,8 @@ export async function anInstanceInHand(driver: Driver): Promise<Instance & { rea
 }
 
 /** A path for a database, in a directory that is gone when the test ends. */
-export function aFile(): string {
-  const directory = mkdtempSync(join(tmpdir(), "lacre-test-"));
+export function aFile(parent = tmpdir()): string {
+  const directory = mkdtempSync(join(parent, "lacre-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   return join(directory, "lacre.db");
 }

@@ -1,0 +1,74 @@
+/**
+ * Loaded before the program by the controls of the durability tests: breaks better-sqlite3 as LACRE_TEST_BREAKS says,
+ * so that the same program loses what it answered for.
+ */
+import Database from "better-sqlite3";
+
+type Statement = Pick<Database.Statement, "reader" | "all" | "run" | "iterate">;
+type Breaks = (sql: string, statement: Statement) => Statement;
+
+const DONE = { changes: 0, lastInsertRowid: 0 };
+/** Commits that are only said to be made, for each that is. */
+const HASTY_COMMITS = 8;
+
+/** Says that a commit is made when it is not: the next one that is takes it along. */
+function acknowledgeFirst(): Breaks {
+  let commits = 0;
+  let open = false;
+  return (sql, statement) => {
+    if (sql === "commit") {
+      const run = (parameters: readonly unknown[]) => {
+        open = ++commits % HASTY_COMMITS !== 0;
+        return open ? DONE : statement.run(parameters);
+      };
+      return { ...shapeOf(statement), run };
+    }
+    if (sql !== "begin immediate") return statement;
+    return { ...shapeOf(statement), run: (parameters) => (open ? DONE : statement.run(parameters)) };
+  };
+}
+
+/** Leaves the flush at each commit out, and says that it is in. */
+function dontFlush(): Breaks {
+  return (sql, statement) =>
+    sql === "pragma synchronous" ? { ...shapeOf(statement), all: () => [{ synchronous: 2 }] } : statement;
+}
+
+/** Keeps the error of a commit to itself. */
+function swallow(): Breaks {
+  return (sql, statement) => {
+    if (sql !== "commit") return statement;
+    const run = (parameters: readonly unknown[]) => {
+      try {
+        return statement.run(parameters);
+      } catch {
+        return DONE;
+      }
+    };
+    return { ...shapeOf(statement), run };
+  };
+}
+
+function shapeOf(statement: Statement): Statement {
+  return {
+    reader: statement.reader,
+    all: (parameters) => statement.all(parameters),
+    run: (parameters) => statement.run(parameters),
+    iterate: (parameters) => statement.iterate(parameters),
+  };
+}
+
+const { prepare, exec } = Database.prototype;
+const KINDS: Readonly<Record<string, () => Breaks>> = { commit: acknowledgeFirst, flush: dontFlush, errors: swallow };
+const kind = process.env.LACRE_TEST_BREAKS ?? "";
+const breaks = KINDS[kind]?.();
+if (!breaks) throw new Error(`LACRE_TEST_BREAKS is one of ${Object.keys(KINDS).join(", ")}.`);
+
+Database.prototype.prepare = function (this: Database.Database, sql: string) {
+  return breaks(sql, prepare.call(this, sql)) as Database.Statement;
+} as typeof prepare;
+
+Database.prototype.exec = function (this: Database.Database, sql: string) {
+  const isFlush = kind === "flush" && sql === "pragma synchronous = full";
+  return exec.call(this, isFlush ? "pragma synchronous = normal" : sql);
+};

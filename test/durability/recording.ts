@@ -1,0 +1,109 @@
+/**
+ * What a running server does to its disk and when it answers, in one order, as strace saw it. The server calls SQLite
+ * and writes its answers on one thread, so the order of the lines is the order of events.
+ */
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** One thing that happened. Paths are whole. */
+export type Event =
+  | { readonly event: "write"; readonly path: string; readonly offset: number; readonly bytes: Buffer }
+  | { readonly event: "truncate"; readonly path: string; readonly size: number }
+  | { readonly event: "flush"; readonly path: string }
+  | { readonly event: "create"; readonly path: string }
+  | { readonly event: "remove"; readonly path: string }
+  /** An answer left for the client that sent this X-Request-Id. */
+  | { readonly event: "answer"; readonly key: string };
+
+const CALLS = "openat,pwrite64,write,writev,fsync,fdatasync,ftruncate,unlink,unlinkat,rename,renameat,renameat2";
+/** More than is ever written at once: strace would cut off the rest. */
+const LONGEST_BYTES = 20_000_000;
+const RETRY_MS = 20;
+
+/** Whether there is a strace here that may be used. */
+export const canTrace = spawnSync("strace", ["-qq", "-e", "trace=none", "true"]).status === 0;
+
+/** What to start a program through, so that what it does ends up in `trace`. */
+export function tracedInto(trace: string): string[] {
+  const shown = ["-y", "-xx", "-s", String(LONGEST_BYTES)];
+  return ["strace", "-D", "-f", "-q", ...shown, "--seccomp-bpf", "-e", `trace=${CALLS}`, "-o", trace];
+}
+
+/** Reads what was recorded of a process that has ended, as far as it is about these files and their directory. */
+export async function readRecording(
+  trace: string,
+  pid: number,
+  { directory, names }: { readonly directory: string; readonly names: readonly string[] },
+): Promise<Event[]> {
+  const ours = new Set([directory, ...names.map((name) => join(directory, name))]);
+  return wholeCalls(await wholeTrace(trace, pid)).flatMap((line) => eventIn(line, ours) ?? []);
+}
+
+/** Puts together the calls during which another thread did something; they count when they are over. */
+function wholeCalls(lines: readonly string[]): string[] {
+  const begun = new Map<string, string>();
+  return lines.flatMap((line) => {
+    const thread = line.slice(0, line.indexOf(" "));
+    if (line.endsWith(" <unfinished ...>")) {
+      begun.set(thread, line.slice(0, -" <unfinished ...>".length));
+      return [];
+    }
+    const [, rest] = /^\d+ +<\.\.\. \w+ resumed>(.*)$/.exec(line) ?? [];
+    return rest === undefined ? [line] : [`${begun.get(thread)}${rest}`];
+  });
+}
+
+/** strace goes on writing for a moment after the program has ended. */
+async function wholeTrace(trace: string, pid: number): Promise<string[]> {
+  for (;;) {
+    const lines = (await readFile(trace, "latin1")).split("\n");
+    const last = lines.pop() === "" ? lines.at(-1) : undefined;
+    if (last?.startsWith(`${pid} `) && last.includes(" +++ ")) return lines;
+    await pause(RETRY_MS);
+  }
+}
+
+const HEX_STRING = /"((?:\\x[0-9a-f]{2})*)"/g;
+
+function eventIn(line: string, ours: ReadonlySet<string>): Event | undefined {
+  const [, call = "", rest = ""] = /^\d+ +(\w+)\((.*)$/s.exec(line) ?? [];
+  const result = Number(/ = (-?\d+)[^=]*$/.exec(rest.slice(-200))?.[1]);
+  const path = pathIn(rest, ours);
+  if (path === undefined) return call.startsWith("write") ? answerIn(rest) : undefined;
+  if (!(result >= 0)) return undefined;
+  if (call === "openat") return rest.includes("O_CREAT") ? { event: "create", path } : undefined;
+  if (call === "pwrite64") return writeIn(rest, path, result);
+  if (call === "ftruncate") return { event: "truncate", path, size: Number(/, (\d+)\) +=/.exec(rest)?.[1]) };
+  if (call === "fsync" || call === "fdatasync") return { event: "flush", path };
+  if (call === "unlink" || call === "unlinkat") return { event: "remove", path };
+  throw new Error(`The database does what this disk does not know: ${line.slice(0, 200)}`);
+}
+
+/** The file of ours that a call is about: its descriptor's, or the name it is given. */
+function pathIn(rest: string, ours: ReadonlySet<string>): string | undefined {
+  const [, ofDescriptor] = /^\d+<((?:\\x[0-9a-f]{2})*)>/.exec(rest) ?? [];
+  const [, named] = ofDescriptor === undefined ? (/"((?:\\x[0-9a-f]{2})*)"/.exec(rest.slice(0, 4_096)) ?? []) : [];
+  const path = bytesOf(ofDescriptor ?? named ?? "").toString();
+  return ours.has(path) ? path : undefined;
+}
+
+function writeIn(rest: string, path: string, written: number): Event {
+  const [, hex = "", length, offset] = /"((?:\\x[0-9a-f]{2})*)", (\d+), (\d+)\) +=/.exec(rest) ?? [];
+  const bytes = bytesOf(hex);
+  if (bytes.length !== written || Number(length) !== written) throw new Error("A write was not recorded whole.");
+  return { event: "write", path, offset: Number(offset), bytes };
+}
+
+/** HTTP answers go out whole, in one call each. */
+function answerIn(rest: string): Event | undefined {
+  const text = Array.from(rest.matchAll(HEX_STRING), ([, hex = ""]) => bytesOf(hex).toString("latin1")).join("");
+  if (!text.startsWith("HTTP/1.1 ")) return undefined;
+  const [, key] = /^x-request-id: (\S+)\r$/im.exec(text) ?? [];
+  return key === undefined ? undefined : { event: "answer", key };
+}
+
+function bytesOf(hex: string): Buffer {
+  return Buffer.from(hex.replaceAll("\\x", ""), "hex");
+}

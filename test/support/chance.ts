@@ -1,0 +1,23 @@
+/** Chance that a seed repeats: what a random test did can be done again. */
+
+/** A source of whole numbers. */
+export interface Chance {
+  readonly seed: number;
+  /** One of 0 … `below` - 1. */
+  below(below: number): number;
+  /** One of these. */
+  oneOf<T>(items: readonly T[]): T;
+}
+
+/** The same seed gives the same numbers (mulberry32). */
+export function chanceOf(seed: number): Chance {
+  let state = seed >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+  const below = (limit: number) => next() % limit;
+  return { seed, below, oneOf: (items) => items[below(items.length)] as (typeof items)[number] };
+}
