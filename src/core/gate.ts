@@ -25,7 +25,8 @@ interface Waiting {
  */
 export type Gate = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;
 
-export function createGate(db: Kysely<Tables>): Gate {
+/** `onTrouble` hears of trouble with the storage before the next transaction begins. */
+export function createGate(db: Kysely<Tables>, onTrouble: (error: StorageError) => void): Gate {
   const waiting: Waiting[] = [];
   let isOpen = false;
 
@@ -33,7 +34,7 @@ export function createGate(db: Kysely<Tables>): Gate {
     isOpen = true;
     // What came in within this turn of the event loop goes together; nobody is waited for.
     await nextTurn();
-    while (waiting.length > 0) await passTogether(db, nextGroup(waiting));
+    while (waiting.length > 0) await passTogether(db, nextGroup(waiting), onTrouble);
     isOpen = false;
   }
 
@@ -51,41 +52,53 @@ function nextGroup(waiting: Waiting[]): Waiting[] {
 }
 
 /** One transaction. Every caller hears of its own command once the commit is through, or that it failed for all. */
-async function passTogether(db: Kysely<Tables>, group: readonly Waiting[]): Promise<void> {
+async function passTogether(
+  db: Kysely<Tables>,
+  group: readonly Waiting[],
+  onTrouble: (error: StorageError) => void,
+): Promise<void> {
   try {
     const transaction = await db.startTransaction().execute();
-    const tell: (() => void)[] = [];
+    const outcomes: Outcome[] = [];
     try {
-      for (const one of group) tell.push(await (group.length === 1 ? pass : passSaved)(transaction, one));
-      await transaction.commit().execute();
+      for (const one of group) outcomes.push(await (group.length === 1 ? pass : passSaved)(transaction, one));
+      const nobodyPassed = outcomes.every(({ passed }) => !passed);
+      await (nobodyPassed ? transaction.rollback() : transaction.commit()).execute();
     } catch (error) {
       await transaction.rollback().execute();
       throw error;
     }
-    for (const told of tell) told();
+    for (const { tell } of outcomes) tell();
   } catch (error) {
+    if (error instanceof StorageError) onTrouble(error);
     for (const { reject } of group) reject(error);
   }
 }
 
+/** How a command fared, and how its caller will hear of it. */
+interface Outcome {
+  readonly passed: boolean;
+  readonly tell: () => void;
+}
+
 /** Alone in its transaction, which ends with it. */
-async function pass(transaction: Transaction<Tables>, { work, resolve }: Waiting): Promise<() => void> {
+async function pass(transaction: Transaction<Tables>, { work, resolve }: Waiting): Promise<Outcome> {
   const value = await work(transaction);
-  return () => resolve(value);
+  return { passed: true, tell: () => resolve(value) };
 }
 
 /** Beside others: what it throws undoes its own work and no one else's. */
-async function passSaved(transaction: ControlledTransaction<Tables>, one: Waiting): Promise<() => void> {
+async function passSaved(transaction: ControlledTransaction<Tables>, one: Waiting): Promise<Outcome> {
   const saved = await transaction.savepoint(SAVEPOINT).execute();
   try {
-    const told = await pass(saved, one);
+    const outcome = await pass(saved, one);
     await saved.releaseSavepoint(SAVEPOINT).execute();
-    return told;
+    return outcome;
   } catch (error) {
     // SQLite may have rolled back everything by itself.
     if (error instanceof StorageError) throw error;
     await saved.rollbackToSavepoint(SAVEPOINT).execute();
     await saved.releaseSavepoint(SAVEPOINT).execute();
-    return () => one.reject(error);
+    return { passed: false, tell: () => one.reject(error) };
   }
 }

@@ -98,8 +98,9 @@ export function createRun(world: World): Runner {
   const keys = keyHolder();
   const { hostSigner } = world;
   const takeSigner = signerSource(hostSigner);
-  const gate = createGate(world.db);
+  const gate = createGate(world.db, noteTrouble);
   let trouble: StorageError["trouble"] | undefined;
+  let halted = false;
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
     mustBeAllowedTo(caller, operation);
@@ -183,6 +184,11 @@ export function createRun(world: World): Runner {
     return ran;
   }
 
+  /** Heard at once, before another command can pass the gate. */
+  function noteTrouble(error: StorageError): void {
+    if (error.trouble !== "busy" && trouble !== "broken") trouble = error.trouble;
+  }
+
   /** Turns trouble with the storage into a refusal. After an I/O error nothing more is written: see StorageTrouble. */
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -190,10 +196,12 @@ export function createRun(world: World): Runner {
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       const { message } = error;
-      const breaks = error.trouble === "broken" && trouble !== "broken";
-      if (error.trouble !== "busy" && trouble !== "broken") trouble = error.trouble; // first: what follows is the host's
+      noteTrouble(error); // first: what follows is the host's
       world.log({ level: "error", event: "storage_error", trouble: error.trouble, message });
-      if (breaks) world.onHalt(message);
+      if (error.trouble === "broken" && !halted) {
+        halted = true;
+        world.onHalt(message);
+      }
       return refuse("unavailable", STORAGE_SENTENCES[error.trouble], error.trouble === "busy" ? 1 : undefined);
     }
   }
