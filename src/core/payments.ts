@@ -10,7 +10,7 @@ import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
 import { formatCents, fromCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
 import { command, query } from "./operation.ts";
-import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
+import { countRows, PageInput, pageAs, pageOf, readPage, totalOf } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
 export interface PaymentsTable {
@@ -53,10 +53,13 @@ export const listPayments = query(
     output: pageOf(Payment),
     fails: [],
   },
-  async ({ db, company_id }, input) => {
-    let found = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);
-    if (input.document_id) found = found.where("document_id", "=", input.document_id);
-    return pageAs(await readPage(found, input), toPayment);
+  async (scope, { document_id, ...page }) => {
+    const { db, company_id } = scope;
+    const found = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);
+    if (document_id === undefined)
+      return pageAs(await readPage(found, page, await totalOf(scope, "payments")), toPayment);
+    const ofOne = found.where("document_id", "=", document_id);
+    return pageAs(await readPage(ofOne, page, await countRows(ofOne)), toPayment);
   },
 );
 
