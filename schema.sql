@@ -184,13 +184,13 @@ CREATE TABLE documents (
   check ((status = 'cancelled') = (cancelled_at is not null))
 ) strict;
 
-CREATE INDEX documents_by_date on documents (company_id, issue_date, id);
-
 CREATE INDEX documents_by_type on documents (company_id, doc_type, issue_date, id);
 
 CREATE INDEX documents_by_status on documents (company_id, status, issue_date, id);
 
 CREATE INDEX documents_by_type_and_status on documents (company_id, doc_type, status, issue_date, id);
+
+CREATE INDEX documents_by_date on documents (company_id, issue_date, id);
 
 CREATE INDEX documents_by_customer on documents (customer_id);
 
@@ -254,7 +254,7 @@ CREATE TABLE payments (
   voided_by text references api_keys (id)
 ) strict;
 
-CREATE INDEX payments_by_document on payments (document_id, id);
+CREATE INDEX payments_by_document on payments (document_id, company_id, id);
 
 CREATE INDEX payments_by_company on payments (company_id, id) where voided_at is null;
 

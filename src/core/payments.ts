@@ -136,10 +136,11 @@ export async function insertPayment(
 }
 
 /** The live payments of a document, newest first. */
-export async function paymentsOf({ db }: ReadScope, document_id: string): Promise<Payment[]> {
+export async function paymentsOf({ db, company_id }: ReadScope, document_id: string): Promise<Payment[]> {
   const rows = await db
     .selectFrom("payments")
     .selectAll()
+    .where("company_id", "=", company_id)
     .where("document_id", "=", document_id)
     .where("voided_at", "is", null)
     .orderBy("id", "desc")

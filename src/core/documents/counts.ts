@@ -35,27 +35,31 @@ async function countUpTo(
   date: string | undefined,
   isBefore: "<" | "<=",
 ): Promise<number> {
-  let counts = db
-    .selectFrom("document_counts")
+  const counts = (grain: DocumentCountsTable["grain"]) =>
+    db
+      .selectFrom("document_counts")
+      .select(["draft", "issued", "cancelled"])
+      .where("company_id", "=", company_id)
+      .where("grain", "=", grain)
+      .$if(doc_type !== undefined, (found) => found.where("doc_type", "=", doc_type as DocType));
+  const found =
+    date === undefined
+      ? counts("year")
+      : counts("year")
+          .where("period", "<", yearOf(date))
+          .unionAll(counts("month").where("period", ">", yearOf(date)).where("period", "<", monthOf(date)))
+          .unionAll(counts("day").where("period", ">", monthOf(date)).where("period", isBefore, date));
+  const sums = await db
+    .selectFrom(found.as("found"))
     .select(({ fn }) => [
       fn.sum<number | null>("draft").as("draft"),
       fn.sum<number | null>("issued").as("issued"),
       fn.sum<number | null>("cancelled").as("cancelled"),
     ])
-    .where("company_id", "=", company_id);
-  if (doc_type) counts = counts.where("doc_type", "=", doc_type);
-  if (date === undefined) counts = counts.where("grain", "=", "year");
-  else {
-    const [year, month] = [date.slice(0, 4), date.slice(0, 7)];
-    counts = counts.where(({ eb, and, or }) =>
-      or([
-        and([eb("grain", "=", "year"), eb("period", "<", year)]),
-        and([eb("grain", "=", "month"), eb("period", ">", year), eb("period", "<", month)]),
-        and([eb("grain", "=", "day"), eb("period", ">", month), eb("period", isBefore, date)]),
-      ]),
-    );
-  }
-  const sums = await counts.executeTakeFirstOrThrow();
+    .executeTakeFirstOrThrow();
   const states: readonly Status[] = status ? [status] : ["draft", "issued", "cancelled"];
   return states.reduce((total, state) => total + (sums[state] ?? 0), 0);
 }
+
+const yearOf = (date: string): string => date.slice(0, 4);
+const monthOf = (date: string): string => date.slice(0, 7);

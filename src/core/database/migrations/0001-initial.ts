@@ -191,10 +191,10 @@ create table documents (
   check ((status = 'cancelled') = (cancelled_at is not null))
 ) strict;
 
-create index documents_by_date on documents (company_id, issue_date, id);
 create index documents_by_type on documents (company_id, doc_type, issue_date, id);
 create index documents_by_status on documents (company_id, status, issue_date, id);
 create index documents_by_type_and_status on documents (company_id, doc_type, status, issue_date, id);
+create index documents_by_date on documents (company_id, issue_date, id);
 create index documents_by_customer on documents (customer_id);
 
 create table document_lines (
@@ -257,7 +257,7 @@ create table payments (
   voided_by text references api_keys (id)
 ) strict;
 
-create index payments_by_document on payments (document_id, id);
+create index payments_by_document on payments (document_id, company_id, id);
 create index payments_by_company on payments (company_id, id) where voided_at is null;
 
 create table events (
