@@ -109,7 +109,10 @@ export const changeCustomer = command(
       .where("id", "=", before.id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (saved.search !== before.search) await indexRow(scope, "customers", saved);
+    if (saved.search !== before.search) {
+      await unindexRow(scope, "customers", saved.position);
+      await indexRow(scope, "customers", saved);
+    }
     await recordEvent(scope, "customer.changed", saved.id, { fields: Object.keys(changes) });
     return toCustomer(saved);
   },

@@ -131,7 +131,10 @@ export const changeProduct = command(
       .where("id", "=", before.id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (saved.search !== before.search) await indexRow(scope, "products", saved);
+    if (saved.search !== before.search) {
+      await unindexRow(scope, "products", saved.position);
+      await indexRow(scope, "products", saved);
+    }
     await recordEvent(scope, "product.changed", saved.id, { fields: Object.keys(changes) });
     return toProduct(saved);
   },

@@ -5,7 +5,7 @@
  * An index finds the rows. Its words are pieces of the copy, up to five characters from each character on, so every
  * substring is the beginning of a piece, or several pieces. A character before each piece tells whose list it is of.
  */
-import type { ColumnType, SelectQueryBuilder } from "kysely";
+import { type ColumnType, expressionBuilder, type SelectQueryBuilder } from "kysely";
 import type { Row, Tables } from "./database/tables.ts";
 import { countRows, findList, type Page, type PageAsked, placeOf, readPage } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
@@ -26,8 +26,12 @@ type Searched = keyof typeof INDEXES;
 
 /** Characters in a piece: with fewer, a long number would be found only among thousands that share its pieces. */
 const PIECE = 5;
+/** From each character of a line on, so many. */
+const EACH_PIECE = /(?=([^\n]{1,5}))[^\n]/gu;
 /** Pieces of a long term that are looked up; the rest is left to the comparison that follows. */
 const MOST_PIECES = 8;
+/** Rows that are compared with a long term one by one rather than found by all of its pieces. */
+const FEW = 200;
 
 const MARKS = /\p{M}/gu;
 
@@ -73,37 +77,41 @@ interface Sought {
 }
 
 async function pageOfMatches(
-  { db }: ReadScope,
+  { db, company_id }: ReadScope,
   name: "customers",
   { list, shown, term }: Sought,
   asked: PageAsked,
 ): Promise<Page<Row<"customers">>> {
   const index = INDEXES[name];
   const isShort = characters(term).length <= PIECE;
-  const hits = db.selectFrom(index).where(`${index}.${index}`, "match", matchOf(term, markOf(list)));
+  const pieces = piecesOfTerm(term, markOf(list));
+  const hits = hitsOf(db, index, await rarest(db, index, pieces));
   // A cross join is done in the order it is written: the index says which rows to look at.
   const matches = hits
     .crossJoin(name)
     .whereRef(`${name}.position`, "=", `${index}.rowid`)
-    .$if(!isShort, (found) => found.where((eb) => eb(eb.fn<number>("instr", ["search", eb.val(term)]), ">", 0)));
-  const total = isShort ? await countRows(hits) : await countRows(matches);
+    .where(`${name}.company_id`, "=", company_id)
+    .$if(!isShort, (rows) => rows.where(includes(term)));
+  const total = await countRows(isShort ? hits : matches);
   const { pagination, size } = placeOf(asked, total);
   // Where many rows match, a walk down the list meets enough of them before all matches could be put in order.
   const walked = (pagination.offset + size) * list.total;
-  if (walked < total * total) {
-    const found = shown.where((eb) => eb(eb.fn<number>("instr", ["search", eb.val(term)]), ">", 0));
-    return readPage(found, asked, total);
-  }
-  const ordered = matches.selectAll(name).orderBy(`${name}.id`, "desc");
-  return { data: await ordered.limit(size).offset(pagination.offset).execute(), pagination };
+  if (walked < total * total) return readPage(shown.where(includes(term)), asked, total);
+  const newest = matches.selectAll(name).orderBy(`${name}.id`, "desc");
+  return { data: await newest.limit(size).offset(pagination.offset).execute(), pagination };
 }
+
+/** That the folded copy has the term in it, letter for letter. */
+const includes = (term: string) => {
+  const { fn, val, eb } = expressionBuilder<Tables, "customers">();
+  return eb(fn<number>("instr", ["search", val(term)]), ">", 0);
+};
 
 /** What a row gives to the index. */
 type Indexed = Pick<Row<Searched>, "position" | "search">;
 
-/** Puts a new row into its index, or one whose folded copy changed. */
+/** Puts a row into its index. One whose folded copy changed is taken out first. */
 export async function indexRow(scope: WriteScope, name: Searched, { position, search }: Indexed): Promise<void> {
-  await unindexRow(scope, name, position);
   const list = await findList(scope, name);
   if (!list) throw new Error(`The list of ${name} has a row and no number.`);
   const pieces = piecesOf(search, markOf(list)).join("\n");
@@ -121,23 +129,36 @@ function markOf({ number }: Pick<Row<"lists">, "number">): string {
   return String.fromCodePoint(code < 0xd800 ? code : code + 0x800);
 }
 
-/** The pieces of a folded copy, each once: as many characters as a piece has, from each character of each line on. */
+/** The pieces of a folded copy, each once. */
 function piecesOf(copy: string, mark: string): string[] {
-  const pieces = new Set<string>();
-  for (const line of copy.split("\n")) {
-    const letters = characters(line);
-    for (const start of letters.keys()) pieces.add(mark + letters.slice(start, start + PIECE).join(""));
-  }
-  return [...pieces];
+  const pieces = Array.from(copy.matchAll(EACH_PIECE), ([, piece]) => mark + piece);
+  return [...new Set(pieces)];
 }
 
-/** What to match in the index: the beginning of a piece, or for a longer term some pieces it is made of. */
-function matchOf(term: string, mark: string): string {
+/** What to match a term by: the beginning of a piece, or for a longer term pieces that it is made of. */
+function piecesOfTerm(term: string, mark: string): string[] {
   const letters = characters(term);
   const quoted = (start: number) => `"${(mark + letters.slice(start, start + PIECE).join("")).replaceAll('"', '""')}"`;
-  if (letters.length < PIECE) return `${quoted(0)}*`;
+  if (letters.length < PIECE) return [`${quoted(0)}*`];
   const starts = Array.from({ length: MOST_PIECES }, (_, i) => Math.min(i * PIECE, letters.length - PIECE));
-  return [...new Set(starts)].map(quoted).join(" AND ");
+  return [...new Set(starts)].map(quoted);
+}
+
+function hitsOf(db: ReadScope["db"], index: "customer_search", match: string) {
+  return db.selectFrom(index).where(`${index}.${index}`, "match", match);
+}
+
+/** A piece that few rows have: where names are alike but for a number, walking their common pieces takes long. */
+async function rarest(db: ReadScope["db"], index: "customer_search", pieces: readonly string[]): Promise<string> {
+  for (const piece of pieces.length > 1 ? pieces.toReversed() : []) {
+    const some = hitsOf(db, index, piece).select("rowid").limit(FEW).as("some");
+    const { rows } = await db
+      .selectFrom(some)
+      .select((eb) => eb.fn.countAll<number>().as("rows"))
+      .executeTakeFirstOrThrow();
+    if (rows < FEW) return piece;
+  }
+  return pieces.join(" AND ");
 }
 
 const characters = (text: string): string[] => Array.from(text);

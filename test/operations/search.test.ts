@@ -129,6 +129,20 @@ describe.each(DRIVERS)("search over $name", (driver) => {
     expect(await total()).toBe(1);
   });
 
+  test("long terms are found where hundreds of rows share each of their parts", async () => {
+    const { company } = await anInstance(driver, { checkContracts: false });
+    const total = async (search: string) => (await company.customers.list({ search })).pagination.total;
+    for (let i = 0; i < 220; i++) {
+      await company.customers.create({ name: `Padaria Central ${i}`, phone: i % 100 === 7 ? "Central Padaria" : null });
+    }
+    expect(await total("padaria central")).toBe(220);
+    expect(await total("central padaria")).toBe(3);
+    expect(await total("padaria central 21")).toBe(11);
+    expect(await total("padaria centrall")).toBe(0);
+    const { data } = await company.customers.list({ search: "padaria central", limit: 2, offset: 217 });
+    expect(data.map(({ name }) => name)).toEqual(["Padaria Central 2", "Padaria Central 1"]);
+  });
+
   test("rows keep their place in the index when the file is packed", async () => {
     const { company, raw } = await anInstanceInHand(driver);
     const ids = [];
