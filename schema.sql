@@ -59,7 +59,9 @@ CREATE TABLE signing_keys (
 ) strict;
 
 CREATE TABLE customers (
-  id text primary key,
+  -- the rowid, named so that it lasts: customer_search points to it
+  position integer primary key,
+  id text not null unique,
   company_id text not null references companies (id),
   -- CustomerID of the tax file: C17
   code text not null,
@@ -80,8 +82,12 @@ CREATE TABLE customers (
 
 CREATE INDEX customers_by_company on customers (company_id, id) where archived_at is null;
 
+CREATE VIRTUAL TABLE customer_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3', tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
+
 CREATE TABLE products (
-  id text primary key,
+  -- the rowid, named so that it lasts: product_search points to it
+  position integer primary key,
+  id text not null unique,
   company_id text not null references companies (id),
   name text not null,
   sku text,
@@ -98,6 +104,8 @@ CREATE TABLE products (
 ) strict;
 
 CREATE INDEX products_by_company on products (company_id, id) where archived_at is null;
+
+CREATE VIRTUAL TABLE product_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3', tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
 
 CREATE TABLE series (
   id text primary key,
@@ -125,6 +133,8 @@ CREATE TABLE series (
   created_at text not null,
   unique (company_id, doc_type, code_folded)
 ) strict;
+
+CREATE INDEX series_by_company on series (company_id, id);
 
 CREATE INDEX series_restore_locked on series (company_id) where restore_locked_at is not null;
 
@@ -173,6 +183,12 @@ CREATE TABLE documents (
   check (status <> 'draft' or at_doc_code is null),
   check ((status = 'cancelled') = (cancelled_at is not null))
 ) strict;
+
+CREATE INDEX documents_by_type on documents (company_id, doc_type, issue_date, id);
+
+CREATE INDEX documents_by_status on documents (company_id, status, issue_date, id);
+
+CREATE INDEX documents_by_type_and_status on documents (company_id, doc_type, status, issue_date, id);
 
 CREATE INDEX documents_by_date on documents (company_id, issue_date, id);
 
@@ -238,7 +254,7 @@ CREATE TABLE payments (
   voided_by text references api_keys (id)
 ) strict;
 
-CREATE INDEX payments_by_document on payments (document_id);
+CREATE INDEX payments_by_document on payments (document_id, company_id, id);
 
 CREATE INDEX payments_by_company on payments (company_id, id) where voided_at is null;
 
@@ -270,6 +286,30 @@ CREATE TABLE idempotency_keys (
 ) strict;
 
 CREATE INDEX idempotency_keys_by_expiry on idempotency_keys (expires_at) where expires_at is not null;
+
+CREATE TABLE lists (
+  -- also the mark of the list's words in a search index (see search.ts)
+  number integer primary key,
+  company_id text not null references companies (id),
+  -- customers, products, payments, events
+  name text not null,
+  -- the rows it shows, kept by triggers: no list is counted row by row
+  total integer not null,
+  unique (company_id, name)
+) strict;
+
+CREATE TABLE document_counts (
+  -- documents of a type by state, per year, month and day of issue; kept by triggers
+  company_id text not null references companies (id),
+  grain text not null check (grain in ('year', 'month', 'day')),
+  -- 2026, 2026-03 or 2026-03-14
+  period text not null,
+  doc_type text not null,
+  draft integer not null,
+  issued integer not null,
+  cancelled integer not null,
+  primary key (company_id, grain, period, doc_type)
+) strict, without rowid;
 
 CREATE TABLE installation (
   -- the one row that says what this file has been through
@@ -511,4 +551,113 @@ when new.next_number is null
   or new.id is not old.id or new.rowid is not old.rowid or new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.code is not old.code or new.code_folded is not old.code_folded or new.at_type is not old.at_type or new.training is not old.training or new.created_at is not old.created_at
 begin
   select raise(abort, 'series: a series only moves on');
+end;
+
+CREATE TRIGGER customers_are_counted after insert on customers
+begin
+  insert into lists (company_id, name, total) select new.company_id, 'customers', 1
+  where new.company_id is not null and new.archived_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+end;
+
+CREATE TRIGGER customers_are_counted_when_hidden after update of company_id, archived_at on customers
+begin
+  insert into lists (company_id, name, total) select old.company_id, 'customers', -1
+  where old.company_id is not null and old.archived_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+  insert into lists (company_id, name, total) select new.company_id, 'customers', 1
+  where new.company_id is not null and new.archived_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+end;
+
+CREATE TRIGGER customers_are_counted_when_deleted after delete on customers
+begin
+  insert into lists (company_id, name, total) select old.company_id, 'customers', -1
+  where old.company_id is not null and old.archived_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+end;
+
+CREATE TRIGGER products_are_counted after insert on products
+begin
+  insert into lists (company_id, name, total) select new.company_id, 'products', 1
+  where new.company_id is not null and new.archived_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+end;
+
+CREATE TRIGGER products_are_counted_when_hidden after update of company_id, archived_at on products
+begin
+  insert into lists (company_id, name, total) select old.company_id, 'products', -1
+  where old.company_id is not null and old.archived_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+  insert into lists (company_id, name, total) select new.company_id, 'products', 1
+  where new.company_id is not null and new.archived_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+end;
+
+CREATE TRIGGER products_are_counted_when_deleted after delete on products
+begin
+  insert into lists (company_id, name, total) select old.company_id, 'products', -1
+  where old.company_id is not null and old.archived_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+end;
+
+CREATE TRIGGER payments_are_counted after insert on payments
+begin
+  insert into lists (company_id, name, total) select new.company_id, 'payments', 1
+  where new.company_id is not null and new.voided_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+end;
+
+CREATE TRIGGER payments_are_counted_when_hidden after update of company_id, voided_at on payments
+begin
+  insert into lists (company_id, name, total) select old.company_id, 'payments', -1
+  where old.company_id is not null and old.voided_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+  insert into lists (company_id, name, total) select new.company_id, 'payments', 1
+  where new.company_id is not null and new.voided_at is null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+end;
+
+CREATE TRIGGER events_are_counted after insert on events
+begin
+  insert into lists (company_id, name, total) select new.company_id, 'events', 1
+  where new.company_id is not null
+  on conflict (company_id, name) do update set total = total + excluded.total;
+end;
+
+CREATE TRIGGER documents_are_counted after insert on documents
+begin
+  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type,
+    1 * (new.status = 'draft'), 1 * (new.status = 'issued'), 1 * (new.status = 'cancelled')
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+  on conflict (company_id, grain, period, doc_type) do update
+  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;
+end;
+
+CREATE TRIGGER documents_are_counted_when_changed after update of company_id,doc_type,status,issue_date on documents
+when new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.status is not old.status or new.issue_date is not old.issue_date
+begin
+  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
+  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type,
+    -1 * (old.status = 'draft'), -1 * (old.status = 'issued'), -1 * (old.status = 'cancelled')
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+  on conflict (company_id, grain, period, doc_type) do update
+  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;
+  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type,
+    1 * (new.status = 'draft'), 1 * (new.status = 'issued'), 1 * (new.status = 'cancelled')
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+  on conflict (company_id, grain, period, doc_type) do update
+  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;
+end;
+
+CREATE TRIGGER documents_are_counted_when_deleted after delete on documents
+begin
+  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
+  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type,
+    -1 * (old.status = 'draft'), -1 * (old.status = 'issued'), -1 * (old.status = 'cancelled')
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+  on conflict (company_id, grain, period, doc_type) do update
+  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;
 end;

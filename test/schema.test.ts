@@ -7,12 +7,16 @@ const HEADER = `-- The database as the migrations build it: a photograph, taken 
 -- Tables first, in the order they were made, each with its indexes; then the guards.
 `;
 
-/** Every statement of the schema: tables with their indexes, then triggers. SQLite keeps the text, comments included. */
+/** Every statement of the schema: tables with their indexes, then triggers. SQLite keeps the text, comments included; the
+ * tables that it makes for a search index are its own. */
 async function schemaOf(driver: (typeof DRIVERS)[number]): Promise<string> {
   const raw = driver.open(":memory:");
   const lacre = await openLacre({ dialect: sqliteDialect(() => raw, ":memory:") });
   const made = raw
-    .prepare("select type, tbl_name, sql from sqlite_schema where sql is not null order by rowid")
+    .prepare(
+      `select type, tbl_name, sql from sqlite_schema where sql is not null
+       and name not in (select name from pragma_table_list where type = 'shadow') order by rowid`,
+    )
     .all([]) as { type: string; tbl_name: string; sql: string }[];
   await lacre.close();
   const tables = made.filter(({ type }) => type === "table");

@@ -2,17 +2,18 @@
 import { z } from "zod";
 import { takeCode } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
-import type { NewRow, Row } from "./database/tables.ts";
+import type { Generated, NewRow, Row } from "./database/tables.ts";
 import { refuse, refuseInput } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, text } from "./fields.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
 import { command, query } from "./operation.ts";
-import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
+import { PageInput, pageAs, pageOf } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
-import { fold, foldAll } from "./search.ts";
+import { foldAll, indexRow, searchPage, unindexRow } from "./search.ts";
 
 export interface CustomersTable {
+  position: Generated<number>;
   id: string;
   company_id: string;
   code: string;
@@ -62,15 +63,7 @@ export const listCustomers = query(
     output: pageOf(Customer),
     fails: [],
   },
-  async ({ db, company_id }, input) => {
-    const term = fold(input.search ?? "");
-    const found = db
-      .selectFrom("customers")
-      .where("company_id", "=", company_id)
-      .where("archived_at", "is", null)
-      .$if(term !== "", (qb) => qb.where((eb) => eb(eb.fn<number>("instr", ["search", eb.val(term)]), ">", 0)));
-    return pageAs(await readPage(found, input), toCustomer);
-  },
+  async (scope, input) => pageAs(await searchPage(scope, "customers", input), toCustomer),
 );
 
 export const createCustomer = command(
@@ -117,6 +110,10 @@ export const changeCustomer = command(
       .where("id", "=", before.id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    if (saved.search !== before.search) {
+      await unindexRow(scope, "customers", saved.position);
+      await indexRow(scope, "customers", saved);
+    }
     await recordEvent(scope, "customer.changed", saved.id, { fields: Object.keys(changes) });
     return toCustomer(saved);
   },
@@ -132,12 +129,13 @@ export const archiveCustomer = command(
     fails: ["not_found"],
   },
   async (scope, { id }) => {
-    const { id: archived } = await mustFindCustomer(scope, id);
+    const { id: archived, position } = await mustFindCustomer(scope, id);
     await scope.db
       .updateTable("customers")
       .set({ archived_at: scope.now.toISOString() })
       .where("id", "=", archived)
       .execute();
+    await unindexRow(scope, "customers", position);
     await recordEvent(scope, "customer.archived", archived);
   },
 );
@@ -184,6 +182,7 @@ async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof colu
     archived_at: null,
   };
   const created = await scope.db.insertInto("customers").values(row).returningAll().executeTakeFirstOrThrow();
+  await indexRow(scope, "customers", created);
   await recordEvent(scope, "customer.created", created.id);
   return created;
 }

@@ -4,7 +4,7 @@ import { preparedWrite } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { Instant } from "./fields.ts";
 import { query } from "./operation.ts";
-import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
+import { PageInput, pageAs, pageOf, readPage, totalOf } from "./page.ts";
 import { NO_COMPANY, type WriteScope } from "./scope.ts";
 
 export interface EventsTable {
@@ -90,9 +90,9 @@ export const listEvents = query(
     output: pageOf(Event),
     fails: [],
   },
-  async ({ db, company_id }, input) => {
-    const page = await readPage(db.selectFrom("events").where("company_id", "=", company_id), input);
-    return pageAs(page, toEvent);
+  async (scope, input) => {
+    const found = scope.db.selectFrom("events").where("company_id", "=", scope.company_id);
+    return pageAs(await readPage(found, input, await totalOf(scope, "events")), toEvent);
   },
 );
 

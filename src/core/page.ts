@@ -3,6 +3,7 @@ import type { SelectQueryBuilder } from "kysely";
 import { z } from "zod";
 import type { Row, Tables } from "./database/tables.ts";
 import { wholeNumber } from "./fields.ts";
+import type { ReadScope } from "./scope.ts";
 
 /** The largest page a list gives and the size it has unasked. */
 const PAGE_MAX = 200;
@@ -24,28 +25,86 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.strictObject({ data: z.array(item), pagination: Pagination });
 }
 
-interface Page<Item> {
+export interface Page<Item> {
   readonly data: Item[];
   readonly pagination: z.infer<typeof Pagination>;
 }
 
+/** Which page is asked for. */
+export interface PageAsked {
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+/** One row per list of a company whose rows are counted as they come and go. */
+export interface ListsTable {
+  number: number;
+  company_id: string;
+  name: CountedList;
+  total: number;
+}
+
+/** The lists whose totals the database keeps. */
+type CountedList = "customers" | "products" | "payments" | "events";
+
+/** A list's number and how many rows it shows; undefined before its first row. */
+export async function findList(
+  { db, company_id }: ReadScope,
+  name: CountedList,
+): Promise<Pick<Row<"lists">, "number" | "total"> | undefined> {
+  return db
+    .selectFrom("lists")
+    .select(["number", "total"])
+    .where("company_id", "=", company_id)
+    .where("name", "=", name)
+    .executeTakeFirst();
+}
+
+/** How many rows a list shows. */
+export async function totalOf(scope: ReadScope, name: CountedList): Promise<number> {
+  return (await findList(scope, name))?.total ?? 0;
+}
+
+/** Counts the rows found, one by one: for lists that stay short, and those that an index holds together. */
+export async function countRows<Name extends keyof Tables & string>(
+  found: SelectQueryBuilder<Tables, Name, object>,
+): Promise<number> {
+  const { rows } = await found.select((eb) => eb.fn.countAll<number>().as("rows")).executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
 /**
  * Reads a page of `found`, newest first: by `issue_date` where given, then by id, which ascends with time.
- * The order is total, so on a quiet database no row repeats or is skipped between pages.
+ * The order is total, so on a quiet database no row repeats or is skipped between pages. `total` is how many rows
+ * `found` has; knowing it, the way to a page begins at the nearer end.
  */
 export async function readPage<Name extends keyof Tables & string>(
   found: SelectQueryBuilder<Tables, Name, object>,
-  { limit = PAGE_DEFAULT, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
+  asked: PageAsked,
+  total: number,
   order: readonly string[] = ["id"],
 ): Promise<Page<Row<Name>>> {
+  const { pagination, size, older } = placeOf(asked, total);
+  if (size === 0) return { data: [], pagination };
+  const isNearOldest = older < pagination.offset;
   const ordered = order.reduce(
     // The columns belong to the one table of `found`, which Kysely cannot follow through a generic name.
-    (query, column) => query.orderBy(column as never, "desc"),
+    (query, column) => query.orderBy(column as never, isNearOldest ? "asc" : "desc"),
     found.selectAll() as SelectQueryBuilder<Tables, Name, Row<Name>>,
   );
-  const data = (await ordered.limit(limit).offset(offset).execute()) as Row<Name>[];
-  const { total } = await found.select((eb) => eb.fn.countAll<number>().as("total")).executeTakeFirstOrThrow();
-  return { data, pagination: { limit, offset, total: Number(total) } };
+  const skipped = isNearOldest ? older : pagination.offset;
+  const data = (await ordered.limit(size).offset(skipped).execute()) as Row<Name>[];
+  return { data: isNearOldest ? data.reverse() : data, pagination };
+}
+
+/** Where a page lies among `total` rows: how many it has, and how many come after it. */
+export function placeOf(
+  { limit = PAGE_DEFAULT, offset = 0 }: PageAsked,
+  total: number,
+): { readonly pagination: Page<never>["pagination"]; readonly size: number; readonly older: number } {
+  const left = Math.max(total - offset, 0);
+  const size = Math.min(limit, left);
+  return { pagination: { limit, offset, total }, size, older: left - size };
 }
 
 /** The same page with every row turned into what the list shows. */

@@ -11,7 +11,7 @@ import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
 import { formatCents, fromCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
 import { command, query } from "./operation.ts";
-import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
+import { countRows, PageInput, pageAs, pageOf, readPage, totalOf } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
 export interface PaymentsTable {
@@ -54,10 +54,13 @@ export const listPayments = query(
     output: pageOf(Payment),
     fails: [],
   },
-  async ({ db, company_id }, input) => {
-    let found = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);
-    if (input.document_id) found = found.where("document_id", "=", input.document_id);
-    return pageAs(await readPage(found, input), toPayment);
+  async (scope, { document_id, ...page }) => {
+    const { db, company_id } = scope;
+    const found = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);
+    if (document_id === undefined)
+      return pageAs(await readPage(found, page, await totalOf(scope, "payments")), toPayment);
+    const ofOne = found.where("document_id", "=", document_id);
+    return pageAs(await readPage(ofOne, page, await countRows(ofOne)), toPayment);
   },
 );
 
@@ -134,14 +137,15 @@ export async function insertPayment(
 const insertRow = preparedWrite((db, row: Row<"payments">) => db.insertInto("payments").values(row));
 
 /** The live payments of a document, newest first. */
-export function livePaymentsOf({ db }: ReadScope, document_id: string): Promise<Row<"payments">[]> {
-  return livePayments(db, { document_id });
+export function livePaymentsOf({ db, company_id }: ReadScope, document_id: string): Promise<Row<"payments">[]> {
+  return livePayments(db, { company_id, document_id });
 }
 
-const livePayments = preparedSelect((db, { document_id }: { document_id: string }) =>
+const livePayments = preparedSelect((db, { company_id, document_id }: { company_id: string; document_id: string }) =>
   db
     .selectFrom("payments")
     .selectAll()
+    .where("company_id", "=", company_id)
     .where("document_id", "=", document_id)
     .where("voided_at", "is", null)
     .orderBy("id", "desc"),

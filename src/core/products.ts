@@ -1,6 +1,6 @@
 /** Product: what a document line can name; goods or a service. A line always carries its own price and rate. */
 import { z } from "zod";
-import type { NewRow, Row } from "./database/tables.ts";
+import type { Generated, NewRow, Row } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import {
@@ -17,11 +17,12 @@ import {
 } from "./fields.ts";
 import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
 import { command, query } from "./operation.ts";
-import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
+import { PageInput, pageAs, pageOf } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
-import { fold, foldAll } from "./search.ts";
+import { foldAll, indexRow, searchPage, unindexRow } from "./search.ts";
 
 export interface ProductsTable {
+  position: Generated<number>;
   id: string;
   company_id: string;
   name: string;
@@ -83,15 +84,7 @@ export const listProducts = query(
     output: pageOf(Product),
     fails: [],
   },
-  async ({ db, company_id }, input) => {
-    const term = fold(input.search ?? "");
-    const found = db
-      .selectFrom("products")
-      .where("company_id", "=", company_id)
-      .where("archived_at", "is", null)
-      .$if(term !== "", (qb) => qb.where((eb) => eb(eb.fn<number>("instr", ["search", eb.val(term)]), ">", 0)));
-    return pageAs(await readPage(found, input), toProduct);
-  },
+  async (scope, input) => pageAs(await searchPage(scope, "products", input), toProduct),
 );
 
 export const createProduct = command(
@@ -138,6 +131,10 @@ export const changeProduct = command(
       .where("id", "=", before.id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    if (saved.search !== before.search) {
+      await unindexRow(scope, "products", saved.position);
+      await indexRow(scope, "products", saved);
+    }
     await recordEvent(scope, "product.changed", saved.id, { fields: Object.keys(changes) });
     return toProduct(saved);
   },
@@ -153,12 +150,13 @@ export const archiveProduct = command(
     fails: ["not_found"],
   },
   async (scope, { id }) => {
-    const { id: archived } = await mustFindProduct(scope, id);
+    const { id: archived, position } = await mustFindProduct(scope, id);
     await scope.db
       .updateTable("products")
       .set({ archived_at: scope.now.toISOString() })
       .where("id", "=", archived)
       .execute();
+    await unindexRow(scope, "products", position);
     await recordEvent(scope, "product.archived", archived);
   },
 );
@@ -210,6 +208,7 @@ async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduc
     archived_at: null,
   };
   const created = await scope.db.insertInto("products").values(row).returningAll().executeTakeFirstOrThrow();
+  await indexRow(scope, "products", created);
   await recordEvent(scope, "product.created", created.id);
   return created;
 }

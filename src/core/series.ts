@@ -11,7 +11,7 @@ import { civilDate, entryTime } from "./fiscal/civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 import { numberOf, SERIES_CODE, VALIDATION_CODE } from "./fiscal/numbering.ts";
 import { command, query } from "./operation.ts";
-import { PageInput, pageAs, pageOf, readPage } from "./page.ts";
+import { countRows, PageInput, pageAs, pageOf, readPage } from "./page.ts";
 import { NO_COMPANY, type ReadScope, type WriteScope } from "./scope.ts";
 
 export interface SeriesTable {
@@ -92,8 +92,10 @@ export const listSeries = query(
     output: pageOf(Series),
     fails: [],
   },
-  async ({ db, company_id }, input) =>
-    pageAs(await readPage(db.selectFrom("series").where("company_id", "=", company_id), input), toSeries),
+  async ({ db, company_id }, input) => {
+    const found = db.selectFrom("series").where("company_id", "=", company_id);
+    return pageAs(await readPage(found, input, await countRows(found)), toSeries);
+  },
 );
 
 export const createSeries = command(

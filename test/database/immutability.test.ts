@@ -449,7 +449,10 @@ describe.each(DRIVERS)("what was issued, over $name", (driver) => {
 
   test("every guard of the schema is tried by an attack that needs it", () => {
     const { shell, attacks } = target;
-    const triggers = shell.prepare("select name from sqlite_schema where type = 'trigger'").pluck().all();
+    const triggers = shell
+      .prepare("select name from sqlite_schema where type = 'trigger' and sql like '%raise(%'")
+      .pluck()
+      .all();
     const needed = new Set<string>();
     for (const { sql, guards } of attacks) {
       for (const kept of guards) {

@@ -76,7 +76,7 @@ export async function migrate(db: Kysely<Tables>, now: Date): Promise<readonly s
  */
 function statementsOf(script: string): string[] {
   return script
-    .split(/(?<=^(?:\) strict(?:, without rowid)?;|create (?:unique )?index .*;|end;)$)/m)
+    .split(/(?<=^(?:\) strict(?:, without rowid)?;|create (?:(?:unique )?index|virtual table) .*;|end;)$)/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== "");
 }

@@ -3,6 +3,7 @@ import type { Generated, Insertable, Selectable } from "kysely";
 import type { ApiKeysTable } from "../api-keys.ts";
 import type { CompaniesTable, CompanyLogosTable } from "../companies.ts";
 import type { CustomersTable } from "../customers.ts";
+import type { DocumentCountsTable } from "../documents/counts.ts";
 import type {
   DocumentLinesTable,
   DocumentPaymentsTable,
@@ -12,8 +13,10 @@ import type {
 import type { EventsTable } from "../events.ts";
 import type { IdempotencyKeysTable } from "../idempotency.ts";
 import type { InstallationTable } from "../installation.ts";
+import type { ListsTable } from "../page.ts";
 import type { PaymentsTable } from "../payments.ts";
 import type { ProductsTable } from "../products.ts";
+import type { SearchTable } from "../search.ts";
 import type { SeriesTable } from "../series.ts";
 import type { SigningKeysTable } from "../signing-keys.ts";
 import type { MigrationsTable } from "./migrate.ts";
@@ -22,7 +25,9 @@ export interface Tables {
   api_keys: ApiKeysTable;
   companies: CompaniesTable;
   company_logos: CompanyLogosTable;
+  customer_search: SearchTable;
   customers: CustomersTable;
+  document_counts: DocumentCountsTable;
   document_lines: DocumentLinesTable;
   document_payments: DocumentPaymentsTable;
   document_references: DocumentReferencesTable;
@@ -30,8 +35,10 @@ export interface Tables {
   events: EventsTable;
   idempotency_keys: IdempotencyKeysTable;
   installation: InstallationTable;
+  lists: ListsTable;
   migrations: MigrationsTable;
   payments: PaymentsTable;
+  product_search: SearchTable;
   products: ProductsTable;
   series: SeriesTable;
   signing_keys: SigningKeysTable;

@@ -6,6 +6,7 @@ import { query } from "../operation.ts";
 import { pageOf, readPage } from "../page.ts";
 import { livePaymentsOf, paidCents, paidCentsByDocument, toPayment } from "../payments.ts";
 import type { ReadScope } from "../scope.ts";
+import { countDocuments } from "./counts.ts";
 import { type Document, DocumentFilter, DocumentSummary, DocumentWithPayments } from "./document.ts";
 import { creditedCents, creditedCentsOn } from "./references.ts";
 import {
@@ -34,7 +35,8 @@ export const listDocuments = query(
     if (status) found = found.where("status", "=", status);
     if (from) found = found.where("issue_date", ">=", from);
     if (to) found = found.where("issue_date", "<=", to);
-    const { data, pagination } = await readPage(found, page, ["issue_date", "id"]);
+    const total = await countDocuments(scope, { doc_type, status, from, to });
+    const { data, pagination } = await readPage(found, page, total, ["issue_date", "id"]);
     const references = await referencesOf(
       scope,
       data.map(({ id }) => id),

@@ -1,5 +1,15 @@
 /** The first schema. Never edited once released; comments live inside the parentheses so that `schema.sql` keeps them. */
 
+/**
+ * Pieces of folded copies (see search.ts), as words: what is between two line breaks. The tokenizer takes every other
+ * character that can occur for a letter. Looked up by whole words and by their beginnings; of one and two letters, and
+ * the mark before them, there is an index. Nothing is stored but which row has which word.
+ */
+const searchIndex = (table: string) =>
+  `create virtual table ${table} using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3', ` +
+  String.raw`tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_` +
+  "`{|}~'\");";
+
 const TABLES = `
 create table companies (
   id text primary key,
@@ -57,7 +67,9 @@ create table signing_keys (
 ) strict;
 
 create table customers (
-  id text primary key,
+  -- the rowid, named so that it lasts: customer_search points to it
+  position integer primary key,
+  id text not null unique,
   company_id text not null references companies (id),
   -- CustomerID of the tax file: C17
   code text not null,
@@ -78,8 +90,12 @@ create table customers (
 
 create index customers_by_company on customers (company_id, id) where archived_at is null;
 
+${searchIndex("customer_search")}
+
 create table products (
-  id text primary key,
+  -- the rowid, named so that it lasts: product_search points to it
+  position integer primary key,
+  id text not null unique,
   company_id text not null references companies (id),
   name text not null,
   sku text,
@@ -96,6 +112,8 @@ create table products (
 ) strict;
 
 create index products_by_company on products (company_id, id) where archived_at is null;
+
+${searchIndex("product_search")}
 
 create table series (
   id text primary key,
@@ -124,6 +142,7 @@ create table series (
   unique (company_id, doc_type, code_folded)
 ) strict;
 
+create index series_by_company on series (company_id, id);
 create index series_restore_locked on series (company_id) where restore_locked_at is not null;
 
 create table documents (
@@ -172,6 +191,9 @@ create table documents (
   check ((status = 'cancelled') = (cancelled_at is not null))
 ) strict;
 
+create index documents_by_type on documents (company_id, doc_type, issue_date, id);
+create index documents_by_status on documents (company_id, status, issue_date, id);
+create index documents_by_type_and_status on documents (company_id, doc_type, status, issue_date, id);
 create index documents_by_date on documents (company_id, issue_date, id);
 create index documents_by_customer on documents (customer_id);
 
@@ -235,7 +257,7 @@ create table payments (
   voided_by text references api_keys (id)
 ) strict;
 
-create index payments_by_document on payments (document_id);
+create index payments_by_document on payments (document_id, company_id, id);
 create index payments_by_company on payments (company_id, id) where voided_at is null;
 
 create table events (
@@ -266,6 +288,30 @@ create table idempotency_keys (
 ) strict;
 
 create index idempotency_keys_by_expiry on idempotency_keys (expires_at) where expires_at is not null;
+
+create table lists (
+  -- also the mark of the list's words in a search index (see search.ts)
+  number integer primary key,
+  company_id text not null references companies (id),
+  -- customers, products, payments, events
+  name text not null,
+  -- the rows it shows, kept by triggers: no list is counted row by row
+  total integer not null,
+  unique (company_id, name)
+) strict;
+
+create table document_counts (
+  -- documents of a type by state, per year, month and day of issue; kept by triggers
+  company_id text not null references companies (id),
+  grain text not null check (grain in ('year', 'month', 'day')),
+  -- 2026, 2026-03 or 2026-03-14
+  period text not null,
+  doc_type text not null,
+  draft integer not null,
+  issued integer not null,
+  cancelled integer not null,
+  primary key (company_id, grain, period, doc_type)
+) strict, without rowid;
 
 create table installation (
   -- the one row that says what this file has been through
@@ -356,6 +402,64 @@ end;
 create trigger ${table}_never_change before update on ${table}
 ${mayChange ? `when ${mayChange}\n` : ""}begin
   select raise(abort, '${table}: rows never change');
+end;
+`;
+
+/** The totals of a list: +1 for each row that comes to be shown, -1 for each that no longer is. */
+const countsRows = (table: string, { hidden, deletes = false }: { hidden?: string; deletes?: boolean } = {}) => {
+  const counted = (row: "new" | "old", by: 1 | -1) => `
+  insert into lists (company_id, name, total) select ${row}.company_id, '${table}', ${by}
+  where ${row}.company_id is not null${hidden ? ` and ${row}.${hidden} is null` : ""}
+  on conflict (company_id, name) do update set total = total + excluded.total;`;
+  return `
+create trigger ${table}_are_counted after insert on ${table}
+begin${counted("new", 1)}
+end;
+${
+  hidden
+    ? `
+create trigger ${table}_are_counted_when_hidden after update of company_id, ${hidden} on ${table}
+begin${counted("old", -1)}${counted("new", 1)}
+end;
+`
+    : ""
+}${
+  deletes
+    ? `
+create trigger ${table}_are_counted_when_deleted after delete on ${table}
+begin${counted("old", -1)}
+end;
+`
+    : ""
+}`;
+};
+
+const countsDocument = (row: "new" | "old", by: 1 | -1) => `
+  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
+  select ${row}.company_id, grain, substr(${row}.issue_date, 1, length), ${row}.doc_type,
+    ${by} * (${row}.status = 'draft'), ${by} * (${row}.status = 'issued'), ${by} * (${row}.status = 'cancelled')
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+  on conflict (company_id, grain, period, doc_type) do update
+  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;`;
+
+const COUNTED_DOCUMENT_FIELDS = ["company_id", "doc_type", "status", "issue_date"];
+
+const COUNTERS = `
+${countsRows("customers", { hidden: "archived_at", deletes: true })}
+${countsRows("products", { hidden: "archived_at", deletes: true })}
+${countsRows("payments", { hidden: "voided_at" })}
+${countsRows("events")}
+create trigger documents_are_counted after insert on documents
+begin${countsDocument("new", 1)}
+end;
+
+create trigger documents_are_counted_when_changed after update of ${COUNTED_DOCUMENT_FIELDS} on documents
+when ${changed(COUNTED_DOCUMENT_FIELDS)}
+begin${countsDocument("old", -1)}${countsDocument("new", 1)}
+end;
+
+create trigger documents_are_counted_when_deleted after delete on documents
+begin${countsDocument("old", -1)}
 end;
 `;
 
@@ -468,4 +572,4 @@ begin
 end;
 `;
 
-export const initial = { id: "0001-initial", up: TABLES + TRIGGERS };
+export const initial = { id: "0001-initial", up: TABLES + TRIGGERS + COUNTERS };
