@@ -100,12 +100,19 @@ export function neverThrowing(log: Log): Log {
  * source always ascend, also within a millisecond and when the clock steps back, because lists are ordered by them.
  */
 export function uuidv7Source(): IdSource {
-  const bytes = Buffer.alloc(16);
+  // Chance is cheaper by the handful.
+  const pool = Buffer.alloc(16 * 256);
+  let used = pool.length;
   let lastMs = 0;
   let counter = 0;
   return (now) => {
     const ms = now.getTime();
-    randomFillSync(bytes);
+    if (used === pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    const bytes = pool.subarray(used, used + 16);
+    used += 16;
     if (ms > lastMs) {
       lastMs = ms;
       counter = bytes.readUInt16BE(6) & 0x7ff; // starts in the lower half: room to count within the millisecond

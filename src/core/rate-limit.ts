@@ -16,14 +16,29 @@ export const DEFAULT_RATE_LIMIT: RateLimit = { limit: 120, window_s: 60 };
 /** Keys whose log is empty are forgotten when this many are known. */
 const SWEEP_AT = 1_000;
 
+/** When a key's requests were accepted, oldest first. Those before `gone` have left the window. */
+interface Counted {
+  readonly times: number[];
+  gone: number;
+}
+
+/** Forgets what left the window. The array is cut only now and then: cutting moves all that stays. */
+function forgetGone(log: Counted, now: number, window_ms: number): void {
+  const { times } = log;
+  while (log.gone < times.length && now - (times[log.gone] as number) >= window_ms) log.gone++;
+  if (log.gone * 2 < times.length) return;
+  times.splice(0, log.gone);
+  log.gone = 0;
+}
+
 /** Keeps the log in memory; a restart empties it. Runs on a clock that never steps, so a clock change frees nobody. */
 export function memoryRateLimit({ limit, window_s }: RateLimit, clock: MonotonicClock): RateLimitStore {
   const window_ms = window_s * 1000;
-  const logs = new Map<string, number[]>();
+  const logs = new Map<string, Counted>();
 
   function forgetIdle(now: number): void {
-    for (const [key, log] of logs) {
-      const last = log.at(-1);
+    for (const [key, { times }] of logs) {
+      const last = times.at(-1);
       if (last === undefined || now - last >= window_ms) logs.delete(key);
     }
   }
@@ -34,19 +49,20 @@ export function memoryRateLimit({ limit, window_s }: RateLimit, clock: Monotonic
       let log = logs.get(key);
       if (!log) {
         if (logs.size >= SWEEP_AT) forgetIdle(now);
-        log = [];
+        log = { times: [], gone: 0 };
         logs.set(key, log);
       }
-      const firstLive = log.findIndex((at) => now - at < window_ms);
-      log.splice(0, firstLive === -1 ? log.length : firstLive);
-      const allowed = log.length < limit;
-      if (allowed) log.push(now);
-      const oldest = log[0] ?? now;
+      forgetGone(log, now, window_ms);
+      const { times, gone } = log;
+      const used = times.length - gone;
+      const allowed = used < limit;
+      if (allowed) times.push(now);
+      const oldest = times[gone] ?? now;
       return {
         allowed,
         limit,
         window_s,
-        remaining: limit - log.length,
+        remaining: allowed ? limit - used - 1 : limit - used,
         reset_s: Math.max(1, Math.ceil((oldest + window_ms - now) / 1000)),
       };
     },
