@@ -16,7 +16,7 @@ import { findSeries } from "../series.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
 import { ISSUE_FAILS, issueDraft, type Surroundings } from "./issue.ts";
 import { showDocument, showDraft, showIssued } from "./read.ts";
-import { correctedBy, isReferenced } from "./references.ts";
+import { isReferenced, readCorrected } from "./references.ts";
 import {
   claimDocument,
   type DocumentParts,
@@ -172,9 +172,10 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
   const lines = input.lines.map((line, i) => toLineRow(line, i + 1, named.products));
   const references = (input.references ?? []).map(toReferenceRow);
   const company = await mustFindCompany(scope);
-  const corrected = await correctedBy(scope, input.doc_type, references, named.referenced);
+  const corrected = await readCorrected(scope, input.doc_type, references, named.referenced);
   // Taxed as they would be now, so that a draft shows the totals it will be issued with.
-  const taxed = taxedLines(taxContext(input, named.series, company, named.products, corrected), lines);
+  const around = { ...named, company, corrected };
+  const taxed = taxedLines(taxContext(input, around), lines);
   const { groups: _, ...totals } = totalsOf(taxed, global_discount_bps);
   const problems = [
     ...problemsWithNames(input, named),
@@ -210,7 +211,7 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
         payment_date,
       })),
     },
-    around: { ...named, company, corrected },
+    around,
   };
 }
 

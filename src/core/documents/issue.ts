@@ -25,7 +25,7 @@ import { findSeries, saveHead, type TakenNumber, takeNumber } from "../series.ts
 import { mustNotOveracknowledge, mustNotOvercredit } from "./caps.ts";
 import { type CustomerSnapshot, Document, type Issuer } from "./document.ts";
 import { showIssued } from "./read.ts";
-import { correctedBy, frozenReferences, mustBeIssued, problemsWithReferences, referencedBy } from "./references.ts";
+import { frozenReferences, mustBeIssued, problemsWithReferences, readCorrected, referencedBy } from "./references.ts";
 import { claimDocument, type DocumentParts, mustFindParts, replaceParts } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
 import {
@@ -151,7 +151,7 @@ async function readSurroundings(
       lines.flatMap(({ product_id }) => product_id ?? []),
     ),
     referenced,
-    corrected: await correctedBy(scope, doc_type, references, referenced),
+    corrected: await readCorrected(scope, doc_type, references, referenced),
   };
 }
 
@@ -170,10 +170,10 @@ async function contextOf(
   parts: DocumentParts,
   around: Surroundings,
 ): Promise<IssueContext> {
-  const { series, company, products, corrected } = around;
+  const { series } = around;
   if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
   const certification = await certificationOf(scope);
-  return { ...around, series, certification, parts, tax: taxContext(draft, series, company, products, corrected) };
+  return { ...around, series, certification, parts, tax: taxContext(draft, around) };
 }
 
 /** The document as it will stay: lines taxed and with their products, references with amounts, and the totals of that. */
@@ -261,7 +261,7 @@ function frozenFields(
   const { sequence, number, system_entry_date, issued_at } = taken;
   const atcud = atcudOf(taken.validation_code, sequence);
   const transport = filledTransport(document, customer, company, issued_at);
-  const hasHashOutside = certificate_number > 0 && DOCUMENT_TYPES[document.doc_type].saft_table !== "Payments";
+  const hasHashOutside = certificate_number > 0 && !DOCUMENT_TYPES[document.doc_type].is_receipt;
   return {
     ...totals,
     sequence,

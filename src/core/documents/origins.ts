@@ -19,7 +19,7 @@ export async function withGuessedOrigins(
 ): Promise<readonly WalkedDocument[]> {
   const guessed: WalkedDocument[] = [];
   for (const document of documents) {
-    const isReceipt = DOCUMENT_TYPES[document.row.doc_type].saft_table === "Payments";
+    const isReceipt = DOCUMENT_TYPES[document.row.doc_type].is_receipt;
     const mustGuess = isReceipt && document.references.length === 0;
     guessed.push(mustGuess ? await withOrigins(scope, document, series) : document);
   }

@@ -24,7 +24,7 @@ export function referencedBy(
 }
 
 /** What a correction corrects, with its lines, in the order it names it; empty for documents that correct nothing. */
-export async function correctedBy(
+export async function readCorrected(
   scope: ReadScope,
   doc_type: DocType,
   references: readonly Pick<Row<"document_references">, "referenced_id">[],

@@ -35,13 +35,17 @@ export interface TaxContext {
   readonly corrected: readonly CorrectedDocument[];
 }
 
-/** The context of a document, from the rows around it. */
+/** The context of a document, from what stands around it. */
 export function taxContext(
   { doc_type, issue_date }: Pick<Row<"documents">, "doc_type" | "issue_date">,
-  series: Row<"series"> | undefined,
-  company: Row<"companies">,
-  products: TaxContext["products"],
-  corrected: TaxContext["corrected"],
+  {
+    series,
+    company,
+    products,
+    corrected,
+  }: Pick<TaxContext, "company" | "products" | "corrected"> & {
+    readonly series: Row<"series"> | undefined;
+  },
 ): TaxContext {
   const is_cash_vat_receipt = series?.at_type === CASH_VAT_RECEIPT;
   return { doc_type, issue_date, is_cash_vat_receipt, company, products, corrected };
@@ -98,7 +102,7 @@ function untaxedLines(
 
 /** The company's region and the document's day; for a correction, those of what the line corrects. */
 function placeOf(context: TaxContext, line: TaxableLine): TaxPlace {
-  const { issuer, issue_date } = correctedBy(context, line)?.row ?? {};
+  const { issuer, issue_date } = correctionOf(context, line)?.row ?? {};
   // What is corrected may itself be a draft while this is one.
   if (!issuer || !issue_date) return { region: context.company.tax_region, date: context.issue_date };
   const { tax_region }: Issuer = JSON.parse(issuer);
@@ -108,7 +112,7 @@ function placeOf(context: TaxContext, line: TaxableLine): TaxPlace {
 /** The line's own reason, else its product's, else that of the corrected document, else the company's. */
 function reasonOf(context: TaxContext, line: TaxableLine, { date }: TaxPlace): string | undefined {
   const { products, company } = context;
-  const zero_lines = correctedBy(context, line)?.lines.filter(({ tax_rate_bps }) => tax_rate_bps === 0) ?? [];
+  const zero_lines = correctionOf(context, line)?.lines.filter(({ tax_rate_bps }) => tax_rate_bps === 0) ?? [];
   const same = zero_lines.find(({ product_id }) => product_id !== null && product_id === line.product_id);
   return reasonInForce(
     [
@@ -123,6 +127,6 @@ function reasonOf(context: TaxContext, line: TaxableLine, { date }: TaxPlace): s
 }
 
 /** What a line corrects: what it names, else the first that its document does. */
-function correctedBy({ corrected }: TaxContext, { reference_id }: TaxableLine): CorrectedDocument | undefined {
+function correctionOf({ corrected }: TaxContext, { reference_id }: TaxableLine): CorrectedDocument | undefined {
   return corrected.find(({ row }) => row.id === reference_id) ?? corrected[0];
 }

@@ -14,6 +14,8 @@ export interface DocumentType {
   readonly at_type: string;
   /** The table of SAF-T (PT) it is exported in. Receipts (`Payments`) carry no hash outside Lacre. */
   readonly saft_table: "SalesInvoices" | "MovementOfGoods" | "WorkingDocuments" | "Payments";
+  /** Whether it acknowledges money: a receipt is signed within Lacre, and outside it has no hash. */
+  readonly is_receipt: boolean;
   /** The side its lines are exported on. A receipt's line that acknowledges a credit note is on the debit side. */
   readonly line_side: "credit" | "debit";
   /** Whether payments can be recorded against it once it is issued. */
@@ -46,6 +48,7 @@ export interface DocumentType {
 
 /** What is true of most types, and said only where it is not. */
 const PLAIN = {
+  is_receipt: false,
   line_side: "credit",
   takes_payments: false,
   takes_payments_at_issue: false,
@@ -108,6 +111,7 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     name: "Recibo",
     at_type: "RG",
     saft_table: "Payments",
+    is_receipt: true,
     may_reference: ["FT", "FS", "ND", "NC"],
     same_customer: true,
     archived_customer_allowed: true,

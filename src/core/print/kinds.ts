@@ -11,8 +11,7 @@ export const isDelivery = ({ doc_type }: PrintableDocument): boolean =>
   ["MovementOfGoods", "WorkingDocuments"].includes(DOCUMENT_TYPES[doc_type].saft_table);
 
 /** Whether it is a receipt, which has no signature outside Lacre. */
-export const isReceipt = ({ doc_type }: PrintableDocument): boolean =>
-  DOCUMENT_TYPES[doc_type].saft_table === "Payments";
+export const isReceipt = ({ doc_type }: PrintableDocument): boolean => DOCUMENT_TYPES[doc_type].is_receipt;
 
 /** Guides and quotations may be without prices, and then have no amounts at all; what is given away is invoiced at 0. */
 export const isPriced = (document: PrintableDocument): boolean =>

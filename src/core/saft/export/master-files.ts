@@ -33,7 +33,7 @@ export function masterFiles(warnings: Warnings): MasterFiles {
   return {
     add({ row, lines }, filed) {
       customers.add(row);
-      if (DOCUMENT_TYPES[row.doc_type].saft_table !== "Payments") products.add(lines, row.issued_at);
+      if (!DOCUMENT_TYPES[row.doc_type].is_receipt) products.add(lines, row.issued_at);
       for (const { tax } of filed) {
         if (tax) taxes.set(`${tax.tax_region} ${tax.tax_code} ${tax.tax_rate_bps}`, tax);
       }

@@ -138,8 +138,8 @@ function standingOf(row: WalkedRow, cancelled: ReadonlySet<string>, billed: Read
 
 function warnAbout(document: WalkedDocument, filed: readonly FiledLine[], { warn }: Warnings): void {
   const { row, references } = document;
-  const { saft_table, corrects } = DOCUMENT_TYPES[row.doc_type];
-  if (references.length === 0 && saft_table === "Payments") warn("receipt_without_origin", row.number);
+  const { is_receipt, corrects } = DOCUMENT_TYPES[row.doc_type];
+  if (references.length === 0 && is_receipt) warn("receipt_without_origin", row.number);
   if (references.length === 0 && corrects) warn("correction_without_reference", row.number);
   const taxes = filed.flatMap(({ tax, amount_micros }) =>
     tax === null ? [] : [{ amount_micros, tax_rate_bps: tax.tax_rate_bps, exemption_code: tax.exemption_code }],
