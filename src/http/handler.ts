@@ -164,20 +164,29 @@ function otherMethod({ method }: Call, allow: string): Answer {
 
 /** Puts on the headers every answer has, and leaves the body out where only the headers were asked for. */
 function toResponse({ status, headers, body }: Answer, { request, request_id, limits }: Call): Response {
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  const bytes = typeof body === "string" ? encoder.encode(body) : body;
+  const isWhole = bytes instanceof Uint8Array;
   const all = {
     ...SECURITY_HEADERS,
     "x-request-id": request_id,
     ...limits,
     ...headers,
-    ...(bytes instanceof Uint8Array && { "content-length": String(bytes.length) }),
+    ...(isWhole && { "content-length": String(bytes.length) }),
   };
-  return new Response(request.method === "HEAD" ? null : bodyOf(bytes), { status, headers: all });
+  if (request.method === "HEAD" || bytes === null) return new Response(null, { status, headers: all });
+  if (!isWhole) return new Response(ReadableStream.from(bytes), { status, headers: all });
+  const response = new Response(bytes as Uint8Array<ArrayBuffer>, { status, headers: all });
+  wholeBodies.set(response, bytes);
+  return response;
 }
 
-function bodyOf(bytes: Exclude<Answer["body"], string>): ReadableStream | Uint8Array<ArrayBuffer> | null {
-  if (bytes === null) return null;
-  return bytes instanceof Uint8Array ? (bytes as Uint8Array<ArrayBuffer>) : ReadableStream.from(bytes);
+const encoder = new TextEncoder();
+
+const wholeBodies = new WeakMap<Response, Uint8Array>();
+
+/** The body of a response made here, where it is whole: node.ts sends it without the detour through a stream. */
+export function wholeBodyOf(response: Response): Uint8Array | undefined {
+  return wholeBodies.get(response);
 }
 
 function once<T>(make: () => T): () => T {

@@ -7,7 +7,7 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Log, neverThrowing, silentLog, systemClock, uuidv7Source } from "../core/ports.ts";
 import { type AnswerCode, refusalAnswer } from "./answer.ts";
-import type { Handler } from "./handler.ts";
+import { type Handler, wholeBodyOf } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 
 export interface ServeOptions {
@@ -180,11 +180,12 @@ function parserRefusal(reason: string | undefined): Response | undefined {
 
 /** Sends whole what says its length, and the rest piece by piece, no faster than it is taken. */
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {
-  const isWhole = !response.body || response.headers.has("content-length");
-  const body = isWhole && response.body ? new Uint8Array(await response.arrayBuffer()) : undefined;
   outgoing.statusCode = response.status;
   outgoing.setHeaders(response.headers);
-  if (isWhole) outgoing.end(body);
+  const whole = wholeBodyOf(response);
+  if (whole) outgoing.end(whole);
+  else if (!response.body) outgoing.end();
+  else if (response.headers.has("content-length")) outgoing.end(new Uint8Array(await response.arrayBuffer()));
   // Who goes away in the middle, and what breaks off, ends the connection; the handler has logged it.
   else await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {});
 }
