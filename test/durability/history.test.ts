@@ -18,7 +18,7 @@ const CLIENTS = 16;
 /** Deeds before the restart, and after it. */
 const DEEDS = 60;
 /** Among so many commits, one fails. */
-const COMMITS = 40;
+const COMMITS = 12;
 
 /** A database with a company that is copied for each story. */
 interface Template {
@@ -139,7 +139,7 @@ describe("control: the judge sees", () => {
       return (asked) => send({ ...asked, key: `fresh-key-${fresh++}` });
     };
     const seen: string[] = [];
-    for (let seed = 0; seed < 4; seed++) {
+    for (let seed = 0; seed < 8; seed++) {
       const { story, holdings } = await tell(template, seed, forgetful);
       seen.push(...anomaliesIn(story, holdings));
     }
