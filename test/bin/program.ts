@@ -9,6 +9,7 @@ import { text } from "node:stream/consumers";
 import { openLacre } from "lacre";
 import { sqlite } from "lacre/sqlite";
 import { onTestFinished } from "vitest";
+import { EXITS } from "../../src/bin/exit.ts";
 
 const PROGRAM = [process.execPath, "--conditions=source", "src/bin/main.ts"] as const;
 
@@ -175,6 +176,9 @@ export async function documentsIn(db: string, company: Made["company"]): Promise
 
 /** What a database holds that no server has open: documents, those issued of them, and whether all of it is whole. */
 export async function holdingsOf({ db, company }: Pick<Made, "db" | "company">) {
-  const { whole, documents } = await lacreJson<{ whole: boolean; documents: number }>("verify", "--db", db);
+  const { code, stdout, stderr } = await lacre(["verify", "--db", db, "--json"]);
+  if (code !== EXITS.done.code && code !== EXITS.not_whole.code)
+    throw new Error(`verify ended with ${code}: ${stderr}`);
+  const { whole, documents } = JSON.parse(stdout) as { whole: boolean; documents: number };
   return { documents: await documentsIn(db, company), issued: documents, whole };
 }

@@ -16,15 +16,19 @@ function acknowledgeFirst(): Breaks {
   let commits = 0;
   let open = false;
   return (sql, statement) => {
-    if (sql === "commit") {
-      const run = (parameters: readonly unknown[]) => {
+    const runs: Record<string, Statement["run"]> = {
+      "begin immediate": (parameters) => (open ? DONE : statement.run(parameters)),
+      commit(parameters) {
         open = ++commits % HASTY_COMMITS !== 0;
         return open ? DONE : statement.run(parameters);
-      };
-      return { ...shapeOf(statement), run };
-    }
-    if (sql !== "begin immediate") return statement;
-    return { ...shapeOf(statement), run: (parameters) => (open ? DONE : statement.run(parameters)) };
+      },
+      rollback(parameters) {
+        open = false;
+        return statement.run(parameters);
+      },
+    };
+    const run = runs[sql];
+    return run ? { ...shapeOf(statement), run } : statement;
   };
 }
 

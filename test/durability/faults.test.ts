@@ -27,11 +27,11 @@ const BROKEN_DRIVER = fileURLToPath(new URL("broken-driver.ts", import.meta.url)
 const CLIENTS = 4;
 const DEEDS = 60;
 
-/** What can fail, and about how many such calls a run makes. */
+/** What can fail, and how many such calls a run makes at the least. */
 const FAULTS = [
-  { calls: "fsync,fdatasync", error: "EIO", made: 40 },
-  { calls: "pwrite64", error: "EIO", made: 600 },
-  { calls: "pwrite64", error: "ENOSPC", made: 600 },
+  { calls: "fsync,fdatasync", error: "EIO", made: 16 },
+  { calls: "pwrite64", error: "EIO", made: 300 },
+  { calls: "pwrite64", error: "ENOSPC", made: 300 },
 ] as const;
 
 /** Each fault in as many places of a run as there is time for: once, and from then on. */
@@ -129,7 +129,7 @@ describe.skipIf(!canTrace)("a call to the disk that fails (T03)", () => {
     const counted = nothingYet();
     figuresOf("T03 control: swallows errors", counted);
     const options = {
-      through: failing("fsync,fdatasync:error=EIO:when=10..20"),
+      through: failing("fsync,fdatasync:error=EIO:when=4..20"),
       node: ["--import", BROKEN_DRIVER],
       env: { LACRE_TEST_BREAKS: "errors" },
     };

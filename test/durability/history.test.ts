@@ -118,7 +118,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     const counted = { stories: 0, answers: 0, replays: 0, anomalies: 0 };
     figuresOf("T10", counted);
     const template = await aTemplate(driver);
-    for (let seed = SEED; seed < SEED + atScale(12, 2_500); seed++) {
+    for (let seed = SEED; seed < SEED + atScale(8, 2_500); seed++) {
       const { story, holdings, lost, replays, carried_on } = await tell(template, seed);
       const anomalies = [...anomaliesIn(story, holdings), ...lost];
       counted.stories++;
