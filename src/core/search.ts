@@ -114,8 +114,15 @@ type Indexed = Pick<Row<Searched>, "position" | "search">;
 export async function indexRow(scope: WriteScope, name: Searched, { position, search }: Indexed): Promise<void> {
   const list = await findList(scope, name);
   if (!list) throw new Error(`The list of ${name} has a row and no number.`);
-  const pieces = piecesOf(search, markOf(list)).join("\n");
-  await scope.db.insertInto(INDEXES[name]).values({ rowid: position, pieces }).execute();
+  await scope.db
+    .insertInto(INDEXES[name])
+    .values({ rowid: position, pieces: indexedText(search, list) })
+    .execute();
+}
+
+/** What the index holds of a folded copy in a list. */
+export function indexedText(search: string, list: Pick<Row<"lists">, "number">): string {
+  return piecesOf(search, markOf(list)).join("\n");
 }
 
 /** Takes a row that is no longer shown out of its index. */

@@ -15,7 +15,7 @@ import { sealOf, signedText } from "../../src/core/fiscal/chain.ts";
 import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";
 import { atcudOf, numberOf } from "../../src/core/fiscal/numbering.ts";
 import { uuidv7Source } from "../../src/core/ports.ts";
-import { foldAll } from "../../src/core/search.ts";
+import { foldAll, indexedText } from "../../src/core/search.ts";
 
 /** A seeded database and what a client needs to know of it. */
 export interface Seeded {
@@ -164,7 +164,9 @@ function customerOf(n: number, isRare = false) {
 
 function copyCustomers(db: Database.Database, company_id: string, size: number, at: Date): Row<"customers">[] {
   const customers = db.prepare("select * from customers order by id").all() as Row<"customers">[];
-  const pattern = customers[0] as Row<"customers">;
+  const { position: _, ...pattern } = customers[0] as Row<"customers">;
+  const list = db.prepare("select number from lists where name = 'customers'").get() as { number: number };
+  const index = db.prepare("insert into customer_search (rowid, pieces) values (?, ?)");
   const event = eventOf(db, pattern.id, "customer.created");
   const insert = inserter(db, "customers", pattern);
   const record = event && inserter(db, "events", event);
@@ -174,9 +176,10 @@ function copyCustomers(db: Database.Database, company_id: string, size: number, 
     const fields = customerOf(n, n % gap === gap - 1);
     const search = foldAll([fields.name, null, fields.email, fields.phone]);
     const row = { ...pattern, ...fields, search, id: newId(at), code: `C${n + 1}`, created_at: at.toISOString() };
-    insert(row);
+    const position = Number(insert(row));
+    index.run(position, indexedText(search, list));
     if (event) record?.({ ...event, id: newId(at), at: row.created_at, resource_id: row.id });
-    customers.push(row);
+    customers.push({ ...row, position });
   });
   db.prepare("update companies set customer_count = ? where id = ?").run(customers.length, company_id);
   return customers;
@@ -324,11 +327,11 @@ function eventOf(db: Database.Database, resource_id: string, action: string): Ro
   return found as Row<"events"> | undefined;
 }
 
-/** Inserts rows with the columns of a pattern, whatever they are. */
-function inserter(db: Database.Database, table: string, pattern: object): (row: object) => void {
+/** Inserts rows with the columns of a pattern, whatever they are; answers the row's position. */
+function inserter(db: Database.Database, table: string, pattern: object): (row: object) => number | bigint {
   const columns = Object.keys(pattern);
   const statement = db.prepare(`insert into ${table} (${columns}) values (${columns.map((column) => `@${column}`)})`);
-  return (row) => void statement.run(row);
+  return (row) => statement.run(row).lastInsertRowid;
 }
 
 function inTransactions(db: Database.Database, first: number, end: number, work: (n: number) => void): void {
