@@ -136,6 +136,8 @@ CREATE TABLE series (
 
 CREATE INDEX series_by_company on series (company_id, id);
 
+CREATE INDEX series_by_latest on series (company_id, last_issued_at);
+
 CREATE INDEX series_restore_locked on series (company_id) where restore_locked_at is not null;
 
 CREATE TABLE documents (

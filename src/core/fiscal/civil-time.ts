@@ -57,10 +57,30 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-function wallClock(at: Date, time_zone: string): { readonly date: string; readonly time: string } {
+interface WallClock {
+  /** Of the instant without its milliseconds. */
+  readonly second: number;
+  readonly date: string;
+  readonly time: string;
+}
+
+/** What each zone's clock showed last: one second has many documents, and asking anew costs as much as storing one. */
+const shown = new Map<string, WallClock>();
+
+function wallClock(at: Date, time_zone: string): WallClock {
+  const second = at.getTime() - at.getUTCMilliseconds();
+  const known = shown.get(time_zone);
+  if (known?.second === second) return known;
+  const now = readClock(at, time_zone, second);
+  shown.set(time_zone, now);
+  return now;
+}
+
+function readClock(at: Date, time_zone: string, second: number): WallClock {
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
   for (const { type, value } of formatter(time_zone).formatToParts(at)) parts[type] = value;
   return {
+    second,
     date: `${parts.year}-${parts.month}-${parts.day}`,
     time: `${parts.hour}:${parts.minute}:${parts.second}`,
   };

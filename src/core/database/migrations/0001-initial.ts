@@ -143,6 +143,8 @@ create table series (
 ) strict;
 
 create index series_by_company on series (company_id, id);
+-- the company's latest document: the clock is judged by it at every issue
+create index series_by_latest on series (company_id, last_issued_at);
 create index series_restore_locked on series (company_id) where restore_locked_at is not null;
 
 create table documents (
