@@ -1,0 +1,68 @@
+/** `lacre pdf` as a process: a whole file under the name that was asked for, or none. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openLacre } from "lacre";
+import { sqlite } from "lacre/sqlite";
+import { expect, test } from "vitest";
+import { UNKNOWN_ID } from "../support/drivers.ts";
+import { aDraft, anInvoice } from "../support/factories.ts";
+import { homeOf } from "../support/instance.ts";
+import { lacre, lacreJson, type Made, makeDatabase, startServer } from "./program.ts";
+
+interface Shop extends Made {
+  readonly out: string;
+  readonly issued: string;
+  readonly draft: string;
+}
+
+/** A database with an invoice and a draft, and where a PDF goes. */
+async function aShop(): Promise<Shop> {
+  const made = await makeDatabase();
+  const instance = await openLacre({ dialect: sqlite(made.db), now: () => new Date("2026-11-21T12:00:00Z") });
+  const home = await homeOf(instance, made.company.id);
+  const { id: series_id } = await home.company.series.create({ doc_type: "FT", code: "LOJA" });
+  const [issued, draft] = [await anInvoice(home, { series_id }), await aDraft(home, { series_id })];
+  await instance.close();
+  return { ...made, out: join(made.directory, "invoice.pdf"), issued: issued.id, draft: draft.id };
+}
+
+test("writes what the API answers, beside a running server", async () => {
+  const { db, out, issued, api_key } = await aShop();
+  const { url } = await startServer(["serve", "--db", db]);
+  const query = "lang=en&copies=2&copy=true";
+  const answer = await fetch(`${url}/v1/documents/${issued}/pdf?${query}`, {
+    headers: { authorization: `Bearer ${api_key}` },
+  });
+  const options = ["--lang", "en", "--copies", "2", "--copy"];
+  const told = await lacreJson("pdf", issued, "--out", out, ...options, "--db", db);
+  const written = readFileSync(out);
+  expect(told).toEqual({ file: out, document: "FT LOJA-1.pdf", bytes: written.length });
+  expect(written.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+});
+
+test("leaves a file that is there alone unless it may be replaced, and never the database", async () => {
+  const { db, out, issued } = await aShop();
+  writeFileSync(out, "precious");
+  const pdf = (...args: string[]) => lacre(["pdf", issued, ...args, "--db", db]);
+  expect(await pdf("--out", out)).toMatchObject({ code: 3, stderr: expect.stringContaining("exists already") });
+  expect(readFileSync(out, "utf8")).toBe("precious");
+  expect(await pdf("--out", db, "--overwrite")).toMatchObject({ code: 3, stderr: expect.stringContaining("database") });
+  expect((await pdf("--out", out, "--overwrite")).code).toBe(0);
+  expect(readFileSync(out).subarray(0, 5).toString()).toBe("%PDF-");
+});
+
+test("what cannot be printed is said, and leaves nothing behind", async () => {
+  const { db, out, issued, draft, directory } = await aShop();
+  const before = readdirSync(directory);
+  for (const [args, says] of [
+    [[draft], "A draft cannot be printed."],
+    [[UNKNOWN_ID], "There is no such document."],
+    [[issued, "--lang", "fr"], "must be pt or en"],
+    [[issued, "--copies", "5"], "must be a whole number from 1 to 4"],
+  ] as const) {
+    const { code, stderr } = await lacre(["pdf", ...args, "--out", out, "--db", db]);
+    expect([code === 0, stderr]).toEqual([false, expect.stringContaining(says)]);
+  }
+  expect(existsSync(out)).toBe(false);
+  expect(readdirSync(directory)).toEqual(before);
+});
