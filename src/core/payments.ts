@@ -8,7 +8,7 @@ import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Amount, CivilDate, Id, PathId } from "./fields.ts";
 import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
-import { formatCents, fromCents, toCents } from "./fiscal/money.ts";
+import { formatCents, fromCents, sumOfCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
 import { command, query } from "./operation.ts";
 import { countRows, PageInput, pageAs, pageOf, readPage, totalOf } from "./page.ts";
@@ -153,7 +153,7 @@ const livePayments = preparedSelect((db, { company_id, document_id }: { company_
 
 /** Cents paid on a document, voided payments left out. */
 export async function paidCents(scope: ReadScope, document_id: string): Promise<number> {
-  return (await livePaymentsOf(scope, document_id)).reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  return sumOfCents(await livePaymentsOf(scope, document_id));
 }
 
 /** Cents paid per document; documents without payments are absent. */

@@ -168,7 +168,7 @@ const seriesById = preparedSelect((db, { id, company_id }: { id: string; company
 );
 
 /** The series with this id, or refuses with `not_found`. */
-export async function mustFindSeries(scope: ReadScope, id: string): Promise<Row<"series">> {
+async function mustFindSeries(scope: ReadScope, id: string): Promise<Row<"series">> {
   return (await findSeries(scope, id)) ?? refuse("not_found", "There is no such series.");
 }
 

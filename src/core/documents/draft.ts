@@ -1,7 +1,5 @@
 /** Drafts: created, changed, discarded. A draft has no number and can be wrong in ways an issued document cannot. */
 import { z } from "zod";
-import { mustFindCompany } from "../companies.ts";
-import { findCustomer } from "../customers.ts";
 import type { Row } from "../database/tables.ts";
 import { type Problem, refuse, refuseInput } from "../errors.ts";
 import { recordEvent } from "../events.ts";
@@ -10,18 +8,16 @@ import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, totalsOf } from "../fiscal/totals.ts";
 import { command } from "../operation.ts";
-import { DEFAULT_UNIT, findProducts } from "../products.ts";
+import { DEFAULT_UNIT } from "../products.ts";
 import type { ReadScope, WriteScope } from "../scope.ts";
-import { findSeries } from "../series.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
-import { ISSUE_FAILS, issueDraft, type Surroundings } from "./issue.ts";
-import { showDocument, showDraft, showIssued } from "./read.ts";
-import { isReferenced, readCorrected } from "./references.ts";
+import { ISSUE_FAILS, issueDraft, readSurroundings, type Surroundings } from "./issue.ts";
+import { showDocument, showIssued } from "./read.ts";
+import { isReferenced } from "./references.ts";
 import {
   claimDocument,
   type DocumentParts,
   deleteParts,
-  findDocuments,
   insertDocument,
   insertParts,
   mustAllow,
@@ -62,7 +58,7 @@ export const createDocument = command(
       return showIssued(await issueDraft(scope, draft, parts, around, (frozen) => insertParts(scope, frozen)));
     }
     await insertParts(scope, parts);
-    return showDraft(draft, parts);
+    return showDocument(scope, draft, parts);
   },
 );
 
@@ -167,18 +163,15 @@ interface Prepared {
 
 /** Checks everything a draft names, computes its totals, and refuses with every problem at once. */
 async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> {
-  const named = await readNamed(scope, input);
-  const global_discount_bps = toBps(input.global_discount_pct ?? 0);
-  const lines = input.lines.map((line, i) => toLineRow(line, i + 1, named.products));
   const references = (input.references ?? []).map(toReferenceRow);
-  const company = await mustFindCompany(scope);
-  const corrected = await readCorrected(scope, input.doc_type, references, named.referenced);
+  const around = await readSurroundings(scope, input, { lines: input.lines, references });
+  const global_discount_bps = toBps(input.global_discount_pct ?? 0);
+  const lines = input.lines.map((line, i) => toLineRow(line, i + 1, around.products));
   // Taxed as they would be now, so that a draft shows the totals it will be issued with.
-  const around = { ...named, company, corrected };
   const taxed = taxedLines(taxContext(input, around), lines);
   const { groups: _, ...totals } = totalsOf(taxed, global_discount_bps);
   const problems = [
-    ...problemsWithNames(input, named),
+    ...problemsWithNames(input, around),
     ...problemsWithRepeats(input),
     ...problemsWithPayments(input),
     ...problemsWithDueDate(input),
@@ -196,7 +189,7 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
       customer_id,
       global_discount_bps,
       notes,
-      training: named.series?.training ?? 0,
+      training: around.series?.training ?? 0,
       transport: transport == null ? null : JSON.stringify(draftTransport(transport)),
       ...totals,
     },
@@ -263,31 +256,8 @@ function toReferenceRow(
   };
 }
 
-/** What the ids of a draft name. */
-interface Named {
-  readonly series: Row<"series"> | undefined;
-  readonly customer: Row<"customers"> | undefined;
-  readonly products: ReadonlyMap<string, Row<"products">>;
-  readonly referenced: ReadonlyMap<string, Row<"documents">>;
-}
-
-async function readNamed(scope: ReadScope, input: DraftInput): Promise<Named> {
-  return {
-    series: await findSeries(scope, input.series_id),
-    customer: await findCustomer(scope, input.customer_id),
-    products: await findProducts(
-      scope,
-      input.lines.flatMap(({ product_id }) => product_id ?? []),
-    ),
-    referenced: await findDocuments(
-      scope,
-      (input.references ?? []).map(({ document_id }) => document_id),
-    ),
-  };
-}
-
 /** Ids that name nothing of this company; another company's look exactly like unknown ones. */
-function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: Named): Problem[] {
+function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: Surroundings): Problem[] {
   const problems: Problem[] = [];
   if (!series) problems.push({ path: "series_id", message: "names no series" });
   else if (series.doc_type !== input.doc_type) {

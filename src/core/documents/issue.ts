@@ -11,16 +11,16 @@ import { PathId } from "../fields.ts";
 import { type SignedFacts, sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { formatCents, fromCents } from "../fiscal/money.ts";
+import { formatCents, fromCents, sumOfCents } from "../fiscal/money.ts";
 import { atcudOf } from "../fiscal/numbering.ts";
 import { qrText } from "../fiscal/qr.ts";
-import { totalsOf } from "../fiscal/totals.ts";
+import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
 import { type Certification, certificationOf } from "../installation.ts";
 import { command } from "../operation.ts";
 import { insertPayment } from "../payments.ts";
 import type { Signer } from "../ports.ts";
 import { findProducts } from "../products.ts";
-import type { WriteScope } from "../scope.ts";
+import type { ReadScope, WriteScope } from "../scope.ts";
 import { findSeries, saveHead, type TakenNumber, takeNumber } from "../series.ts";
 import { mustNotOveracknowledge, mustNotOvercredit } from "./caps.ts";
 import { type CustomerSnapshot, Document, type Issuer } from "./document.ts";
@@ -86,7 +86,7 @@ export async function issueDraft(
 ): Promise<Issued> {
   const context = await contextOf(scope, draft, planned, around);
   const { company, certification, series, referenced } = context;
-  const { document, parts } = asItWillStay(draft, context);
+  const { document, parts, groups } = asItWillStay(draft, context);
   const problems = problemsAtIssue(scope, document, context);
   if (problems.length > 0) refuseInput(problems);
   mustBeIssued(referenced);
@@ -107,7 +107,7 @@ export async function issueDraft(
     previous_hash: taken.previous_hash ?? "",
   });
   const frozen = {
-    ...frozenFields({ document, parts, customer, taken, hash }, context),
+    ...frozenFields({ document, groups, customer, taken, hash }, context),
     issued_by: scope.caller.key_id,
     key_version: signer.key_version,
   };
@@ -136,11 +136,16 @@ export interface Surroundings {
   readonly corrected: readonly CorrectedDocument[];
 }
 
-async function readSurroundings(
-  scope: WriteScope,
-  { doc_type, series_id, customer_id }: Row<"documents">,
-  { lines, references }: DocumentParts,
+/** Reads what a draft names, stored or about to be; what names nothing of the company is absent. */
+export async function readSurroundings(
+  scope: ReadScope,
+  { doc_type, series_id, customer_id }: Pick<Row<"documents">, "doc_type" | "series_id" | "customer_id">,
+  parts: {
+    readonly lines: readonly { readonly product_id?: string | null | undefined }[];
+    readonly references: readonly Pick<Row<"document_references">, "referenced_id">[];
+  },
 ): Promise<Surroundings> {
+  const { lines, references } = parts;
   const referenced = await referencedBy(scope, references);
   return {
     company: await mustFindCompany(scope),
@@ -180,7 +185,7 @@ async function contextOf(
 function asItWillStay(
   draft: Row<"documents">,
   context: IssueContext,
-): { document: Row<"documents">; parts: DocumentParts } {
+): Pick<Issuing, "document" | "groups"> & { parts: DocumentParts } {
   const lines = taxedLines(context.tax, context.parts.lines).map((line) => {
     const product = context.products.get(line.product_id ?? "");
     return {
@@ -190,10 +195,10 @@ function asItWillStay(
       product_type: product?.type ?? null,
     };
   });
-  const { groups: _, ...totals } = totalsOf(lines, draft.global_discount_bps);
+  const { groups, ...totals } = totalsOf(lines, draft.global_discount_bps);
   const document = { ...draft, ...totals };
   const references = frozenReferences(document, context.parts.references);
-  return { document, parts: { lines, references, payments: context.parts.payments } };
+  return { document, parts: { lines, references, payments: context.parts.payments }, groups };
 }
 
 /** What is wrong with the draft as a document of today; more in strict mode, where the law comes first. */
@@ -245,7 +250,8 @@ type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "i
 /** Everything a document is made of at the moment it is issued. */
 interface Issuing {
   readonly document: Row<"documents">;
-  readonly parts: DocumentParts;
+  /** What its totals are sums of. */
+  readonly groups: readonly TaxGroup[];
   readonly customer: Row<"customers">;
   readonly taken: TakenNumber;
   readonly hash: string;
@@ -253,17 +259,19 @@ interface Issuing {
 
 /** The columns that are frozen with the document: its number, what was signed, and who and what it was about. */
 function frozenFields(
-  { document, parts, customer, taken, hash }: Issuing,
+  { document, groups, customer, taken, hash }: Issuing,
   { company, certification, series }: IssueContext,
 ) {
   const { certificate_number } = certification;
-  const { groups, ...totals } = totalsOf(parts.lines, document.global_discount_bps);
+  const { total_net_cents, total_tax_cents, total_gross_cents } = document;
   const { sequence, number, system_entry_date, issued_at } = taken;
   const atcud = atcudOf(taken.validation_code, sequence);
   const transport = filledTransport(document, customer, company, issued_at);
   const hasHashOutside = certificate_number > 0 && !DOCUMENT_TYPES[document.doc_type].is_receipt;
   return {
-    ...totals,
+    total_net_cents,
+    total_tax_cents,
+    total_gross_cents,
     sequence,
     number,
     atcud,
@@ -283,7 +291,8 @@ function frozenFields(
       number,
       atcud,
       groups,
-      ...totals,
+      total_tax_cents,
+      total_gross_cents,
       hash: hasHashOutside ? hash : null,
       certificate_number,
     }),
@@ -314,7 +323,7 @@ function mustBeUsable(document: Row<"documents">, { customer, referenced }: Issu
 
 /** Refuses when more was paid on the spot than the document's gross. */
 function mustFit(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
-  const sum = payments.reduce((total, { amount_cents }) => total + amount_cents, 0);
+  const sum = sumOfCents(payments);
   if (sum <= total_gross_cents) return;
   const [paid, gross] = [fromCents(sum), fromCents(total_gross_cents)];
   refuse("payment_exceeds_balance", `The payments sum to ${paid}, the document's total is ${gross}.`);

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Row } from "../database/tables.ts";
 import { PathId } from "../fields.ts";
+import { sumOfCents } from "../fiscal/money.ts";
 import { query } from "../operation.ts";
 import { pageOf, readPage } from "../page.ts";
 import { livePaymentsOf, paidCents, paidCentsByDocument, toPayment } from "../payments.ts";
@@ -77,7 +78,7 @@ export async function showDocument(
   const { lines, references } = parts ?? (await mustFindParts(scope, row));
   const settlement = hasBalance(row)
     ? {
-        paid_cents: payments ? sumOf(payments) : await paidCents(scope, row.id),
+        paid_cents: payments ? sumOfCents(payments) : await paidCents(scope, row.id),
         credited_cents: await creditedCentsOn(scope, row.id),
       }
     : NO_BALANCE;
@@ -86,20 +87,11 @@ export async function showDocument(
 
 /** A document that was issued this instant: nothing can have happened to it but what was paid on the spot. */
 export function showIssued({ row, parts }: { row: Row<"documents">; parts: DocumentParts }): Document {
-  const settlement = { paid_cents: sumOf(parts.payments), credited_cents: 0 };
+  const settlement = { paid_cents: sumOfCents(parts.payments), credited_cents: 0 };
   return { ...toSummary(row, parts.references, settlement), lines: parts.lines.map(toLine) };
 }
 
-/** A draft: it has no balance. */
-export function showDraft(row: Row<"documents">, { lines, references }: DocumentParts): Document {
-  return { ...toSummary(row, references, NO_BALANCE), lines: lines.map(toLine) };
-}
-
 const NO_BALANCE: Settlement = { paid_cents: 0, credited_cents: 0 };
-
-function sumOf(payments: readonly { readonly amount_cents: number }[]): number {
-  return payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-}
 
 /** Rows to list entries, in as many queries for a page as for one. */
 async function summarise(

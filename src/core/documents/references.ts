@@ -3,7 +3,7 @@ import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { type Problem, refuse } from "../errors.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
-import { fromCents } from "../fiscal/money.ts";
+import { fromCents, sumOfCents } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import type { ReadScope } from "../scope.ts";
 import { type DocumentParts, findDocuments, partsOf } from "./rows.ts";
@@ -92,7 +92,7 @@ function problemsWithAmounts(document: Row<"documents">, references: DocumentPar
     amount_cents === null ? [{ path: `references[${i}].amount`, message: "is required with several references" }] : [],
   );
   if (missing.length > 0) return missing;
-  const sum = references.reduce((total, { amount_cents }) => total + (amount_cents ?? 0), 0);
+  const sum = sumOfCents(references);
   if (sum === document.total_gross_cents) return [];
   const [amounts, total] = [fromCents(sum), fromCents(document.total_gross_cents)];
   return [{ path: "references", message: `amounts sum to ${amounts}, the document's total is ${total}` }];
@@ -147,8 +147,7 @@ export function creditedCents(scope: ReadScope, document_ids: readonly string[])
 
 /** Cents that live credit notes take off one document. */
 export async function creditedCentsOn({ db }: ReadScope, document_id: string): Promise<number> {
-  const amounts = await creditsOn(db, { document_id });
-  return amounts.reduce((sum, { amount_cents }) => sum + (amount_cents ?? 0), 0);
+  return sumOfCents(await creditsOn(db, { document_id }));
 }
 
 const creditsOn = preparedSelect((db, { document_id }: { document_id: string }) =>

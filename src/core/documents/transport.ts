@@ -30,7 +30,11 @@ export function problemsWithTransport(doc_type: DocType, transport: NewTransport
     return [{ path: "transport", message: `no goods travel with a document of type ${doc_type}` }];
   }
   const { start_at, end_at } = transport;
-  if (start_at == null || end_at == null || start_at <= end_at) return [];
+  return start_at === undefined ? [] : problemsWithArrival(start_at, end_at);
+}
+
+function problemsWithArrival(start_at: string, end_at: string | null | undefined): Problem[] {
+  if (end_at == null || end_at >= start_at) return [];
   return [{ path: "transport.end_at", message: "must not be before the goods leave" }];
 }
 
@@ -43,8 +47,7 @@ export function problemsWithTimes(document: Row<"documents">, now: string, isStr
   if (isStrict && start_at !== null && start_at < now) {
     return [{ path: "transport.start_at", message: "must not be before the document is issued" }];
   }
-  if (end_at === null || end_at >= (start_at ?? now)) return [];
-  return [{ path: "transport.end_at", message: "must not be before the goods leave" }];
+  return problemsWithArrival(start_at ?? now, end_at);
 }
 
 /** The transport as it is frozen: it starts when issued, from the company to the customer, where nothing else is said. */

@@ -51,6 +51,11 @@ export const toCents = (eur: number): number => mustScale(eur, 2);
 /** Integer cents to EUR. */
 export const fromCents = (cents: number): number => unscaled(cents, 2);
 
+/** What amounts come to, in cents; one that is not known adds nothing. */
+export function sumOfCents(amounts: readonly { readonly amount_cents: number | null }[]): number {
+  return amounts.reduce((sum, { amount_cents }) => sum + (amount_cents ?? 0), 0);
+}
+
 /** A quantity or unit price as given to integer micros. Throws RangeError for more than 6 decimals. */
 export const toMicros = (value: number): number => mustScale(value, 6);
 /** Integer micros to a quantity or unit price. */

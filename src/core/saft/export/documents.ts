@@ -5,7 +5,7 @@ import { entryTime } from "../../fiscal/civil-time.ts";
 import { countryCode } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { exemptionOf } from "../../fiscal/exemptions.ts";
-import { formatCents } from "../../fiscal/money.ts";
+import { formatCents, sumOfCents } from "../../fiscal/money.ts";
 import { type DocumentTable, type SaftTable, TABLES, UNKNOWN } from "../vocabulary.ts";
 import { discountMicros, microsText, percentageText, unitPriceText } from "./amounts.ts";
 import { type FiledLine, type GoodsLine, goodsLines, type LineTax, receiptLines } from "./lines.ts";
@@ -265,7 +265,7 @@ function terms({ due_date, issue_date }: WalkedRow): string {
 
 /** What was paid on the spot; what that leaves of a document that is paid by nature has no known means. */
 function payments({ row, payments }: WalkedDocument): string {
-  const paid = payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
+  const paid = sumOfCents(payments);
   const rest = DOCUMENT_TYPES[row.doc_type].paid_by_nature ? row.total_gross_cents - paid : 0;
   return (
     payments
