@@ -60,7 +60,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/database/sqlite.ts": /^better-sqlite3$/,
   "core/database/node-sqlite.ts": /^node:sqlite$/,
   "core/saft/xml.ts": /^saxes$/, // a streaming XML parser; everything else reads its events
-  "http/node.ts": /^(@hono\/node-server.*|node:(http|net|stream|stream\/promises))$/,
+  "http/node.ts": /^node:(http|net|stream|stream\/promises)$/,
   "http/viewer.ts": /^node:fs$/, // reads the bundle of the documentation page
 };
 

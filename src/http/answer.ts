@@ -3,12 +3,17 @@ import { ERRORS, type ErrorCode, type ErrorKind, LacreError } from "../core/erro
 import type { FileKind } from "./files.ts";
 import type { OperationRoute } from "./routes.ts";
 
-/** An answer before it is a `Response`: `handler.ts` adds the headers every answer has. */
+/** An answer, whoever carries it: `handler.ts` adds the headers every answer has. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Whole, or piece by piece while it is made: then nobody knows its length. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
+}
+
+/** Whether a body is all there, or there is none. */
+export function isWhole(body: Answer["body"]): body is string | Uint8Array | null {
+  return typeof body !== "object" || body === null || body instanceof Uint8Array;
 }
 
 /** The status of each kind of refusal. */

@@ -1,13 +1,13 @@
 /** A request becomes an operation's input: path fields come from the path, the rest from the query string or the body. */
 import { z } from "zod";
 import { refuse, refuseInput } from "../core/errors.ts";
+import type { Asked } from "./asked.ts";
 import { bringsBody, readObject } from "./body.ts";
 import type { OperationRoute } from "./routes.ts";
 
 /** A request as the router understood it; `params` are still percent-encoded. */
 export interface Bindable {
-  readonly request: Request;
-  readonly url: string;
+  readonly asked: Asked;
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -26,14 +26,14 @@ export async function bind(route: OperationRoute, call: Bindable, maxBytes: numb
 }
 
 /** Refuses with `invalid_request` when the query string has any field. */
-export function refuseQuery(url: string): void {
+export function refuseQuery({ url }: Asked): void {
   refuseFields([...queryOf(url).keys()]);
 }
 
 /** A body is refused here: it would be ignored, and an ignored filter is a wrong answer. */
-async function fromQuery({ method, input }: OperationRoute, { request, url }: Bindable, maxBytes: number) {
-  if (await bringsBody(request, maxBytes)) refuse("invalid_request", `A ${method} takes no body here.`);
-  return mapValues(Object.fromEntries(queryOf(url)), (text, name) => {
+async function fromQuery({ method, input }: OperationRoute, { asked }: Bindable, maxBytes: number) {
+  if (await bringsBody(asked, maxBytes)) refuse("invalid_request", `A ${method} takes no body here.`);
+  return mapValues(Object.fromEntries(queryOf(asked.url)), (text, name) => {
     const field = required(input.shape[name]);
     if (field instanceof z.ZodNumber && WHOLE_NUMBER.test(text)) return Number(text);
     return field instanceof z.ZodBoolean ? (TRUTH.get(text) ?? text) : text;
@@ -41,18 +41,18 @@ async function fromQuery({ method, input }: OperationRoute, { request, url }: Bi
 }
 
 /** Nothing sent stands for `{}` on a POST, so that one without fields needs no body; a PATCH of nothing is a mistake. */
-async function fromBody({ method }: OperationRoute, { request, url }: Bindable, maxBytes: number): Promise<Fields> {
-  const body = await readObject(request, maxBytes);
-  refuseQuery(url);
+async function fromBody({ method }: OperationRoute, { asked }: Bindable, maxBytes: number): Promise<Fields> {
+  const body = await readObject(asked, maxBytes);
+  refuseQuery(asked);
   if (!body && method === "PATCH")
     refuse("invalid_request", "The body must be a JSON object with the fields to change.");
   return { ...body };
 }
 
 /** The fields of the query string. Refuses with `invalid_request` one that is there twice or cannot be decoded. */
-function queryOf(url: string): Map<string, string> {
+function queryOf({ search }: URL): Map<string, string> {
   const fields = new Map<string, string>();
-  for (const piece of new URL(url).search.slice(1).split("&")) {
+  for (const piece of search.slice(1).split("&")) {
     if (piece === "") continue;
     const [name, value] = splitOnce(piece).map((text) => percentDecoded(text.replaceAll("+", " ")));
     if (name === undefined || value === undefined)

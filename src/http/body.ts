@@ -1,6 +1,7 @@
 /** Reading a request's body: bounded, typed, and never left half on the wire when the answer should arrive. */
 import { refuse } from "../core/errors.ts";
 import { HttpError } from "./answer.ts";
+import type { Asked } from "./asked.ts";
 import { parseJson } from "./json.ts";
 
 /** Bytes of a body that is too large which are read and thrown away, so that the client gets to read the answer. */
@@ -9,21 +10,20 @@ const THROWN_AWAY_BYTES = 8 * 1024 * 1024;
 const JSON_IN_UTF8 = /^application\/json\s*(?:;\s*charset=(?:utf-8|"utf-8")\s*)?$/i;
 
 /** Whether the request brings a body. A GET's own body is out of reach here, but its headers give it away. */
-export async function bringsBody(request: Request, maxBytes: number): Promise<boolean> {
-  if (request.method !== "GET" && request.method !== "HEAD") return (await readBody(request, maxBytes)).length > 0;
-  return Number(request.headers.get("content-length") ?? 0) > 0 || request.headers.has("transfer-encoding");
+export async function bringsBody(asked: Asked, maxBytes: number): Promise<boolean> {
+  if (asked.method !== "GET" && asked.method !== "HEAD") return (await readBody(asked, maxBytes)).length > 0;
+  return Number(asked.header("content-length") ?? 0) > 0 || asked.header("transfer-encoding") !== null;
 }
 
 /**
  * The JSON object in the body; undefined for an empty body. Refuses with `payload_too_large`,
  * `unsupported_media_type`, and with `invalid_request` what is not an object in strict JSON.
  */
-export async function readObject(request: Request, maxBytes: number): Promise<object | undefined> {
-  const bytes = await readBody(request, maxBytes);
+export async function readObject(asked: Asked, maxBytes: number): Promise<object | undefined> {
+  const bytes = await readBody(asked, maxBytes);
   if (bytes.length === 0) return undefined;
-  const { headers } = request;
-  const encoding = headers.get("content-encoding") ?? "identity";
-  if (encoding.toLowerCase() !== "identity" || !JSON_IN_UTF8.test(headers.get("content-type") ?? "")) {
+  const encoding = asked.header("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity" || !JSON_IN_UTF8.test(asked.header("content-type") ?? "")) {
     throw new HttpError("unsupported_media_type");
   }
   const value = parseJson(bytes);
@@ -33,18 +33,10 @@ export async function readObject(request: Request, maxBytes: number): Promise<ob
   return value;
 }
 
-async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const announced = request.headers.get("content-length");
+async function readBody(asked: Asked, maxBytes: number): Promise<Uint8Array> {
   try {
-    if (announced === "0") return new Uint8Array();
-    // A server has held the sender to the length announced, so reading it at one go is safe, and faster.
-    if (announced !== null && Number(announced) <= maxBytes) {
-      const bytes = new Uint8Array(await request.arrayBuffer());
-      if (bytes.length <= maxBytes) return bytes;
-    } else {
-      const bytes = await readChunks(request, maxBytes);
-      if (bytes) return bytes;
-    }
+    const bytes = asked.header("content-length") === "0" ? EMPTY : await readChunks(asked, maxBytes);
+    if (bytes) return bytes;
   } catch {
     refuse("invalid_request", "The body broke off."); // Seldom read by anyone: the client has gone.
   }
@@ -52,9 +44,11 @@ async function readBody(request: Request, maxBytes: number): Promise<Uint8Array>
   throw new HttpError("payload_too_large", { connection: "close" });
 }
 
+const EMPTY = new Uint8Array();
+
 /** The whole body, or undefined when it is too large; then part of the rest has been thrown away. */
-async function readChunks({ body }: Request, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (!body) return new Uint8Array();
+async function readChunks({ body }: Asked, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (!body) return EMPTY;
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {
@@ -63,5 +57,6 @@ async function readChunks({ body }: Request, maxBytes: number): Promise<Uint8Arr
     else chunks.length = 0;
     if (length > maxBytes + THROWN_AWAY_BYTES) return undefined;
   }
-  return length <= maxBytes ? Buffer.concat(chunks) : undefined;
+  if (length > maxBytes) return undefined;
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
 }

@@ -5,7 +5,8 @@ import type { Lacre } from "../core/open.ts";
 import { systemMonotonicClock } from "../core/ports.ts";
 import { mustBeAllowedTo } from "../core/run.ts";
 import type { Caller } from "../core/scope.ts";
-import { type Answer, errorAnswer, HttpError, resultAnswer } from "./answer.ts";
+import { type Answer, errorAnswer, HttpError, isWhole, resultAnswer } from "./answer.ts";
+import { type Asked, askedBy } from "./asked.ts";
 import { bind, refuseQuery } from "./bind.ts";
 import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -19,7 +20,11 @@ export interface Connection {
 }
 
 /** Turns a request into an answer; never rejects. */
-export type Handler = (request: Request, connection?: Connection) => Promise<Response>;
+export interface Handler {
+  (request: Request, connection?: Connection): Promise<Response>;
+  /** The same without the Fetch types, whose copies and streams cost more than most answers: how node.ts asks. */
+  answer(asked: Asked, connection?: Connection): Promise<Answer>;
+}
 
 export interface HandlerOptions {
   /** The documentation page; the one in this package. */
@@ -32,7 +37,7 @@ export interface HandlerOptions {
 
 /** One request on its way through. The router reads `method` and `url` and sets `params` and `route`. */
 interface Call {
-  readonly request: Request;
+  readonly asked: Asked;
   readonly connection: Connection;
   readonly request_id: string;
   readonly started_ms: number;
@@ -53,26 +58,25 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   const { log } = lacre;
   let inFlight = 0;
 
-  function admit({ url }: Call): void {
+  function admit({ asked }: Call): void {
     inFlight++;
     if (inFlight > maxInFlight) refuse("unavailable", "Too many requests are under way.", 1);
     // The router would take a slash too many for none; one resource has one address.
-    const { pathname } = new URL(url);
-    if (pathname.endsWith("/")) refuse("not_found");
+    if (asked.url.pathname.endsWith("/")) refuse("not_found");
   }
 
   async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
-    const { headers } = call.request;
-    call.caller = await lacre.authenticate(bearerOf(headers));
+    const { asked } = call;
+    call.caller = await lacre.authenticate(bearerOf(asked));
     const reading = await lacre.takeRequest(call.caller.key_id as string);
     call.limits = rateLimitHeaders(reading, lacre.now());
     if (!reading.allowed) refuse("rate_limited", undefined, reading.reset_s);
     mustBeAllowedTo(call.caller, route.operation);
     const input = await bind(route, call, maxBodyBytes);
-    const idempotency_key = route.method === "POST" ? idempotencyKeyOf(headers) : undefined;
+    const idempotency_key = route.method === "POST" ? idempotencyKeyOf(asked) : undefined;
     const { value, replayed } = await lacre.run(call.caller, route.operation, input, { idempotency_key });
     const answer = resultAnswer(route, value, replayed);
-    return isStream(answer.body) ? { ...answer, body: watched(answer.body, call) } : answer;
+    return isWhole(answer.body) ? answer : { ...answer, body: watched(answer.body, call) };
   }
 
   /** What fails when the first bytes are gone can only break off; the log says why. */
@@ -86,8 +90,8 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     }
   }
 
-  function servePage({ page }: PlainRoute, { url }: Call): Answer | Promise<Answer> {
-    refuseQuery(url);
+  function servePage({ page }: PlainRoute, { asked }: Call): Answer | Promise<Answer> {
+    refuseQuery(asked);
     return page.serve(site);
   }
 
@@ -102,12 +106,12 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return errorAnswer(error);
   }
 
-  function finish(answer: Answer, call: Call): Response {
+  function finish(answer: Answer, call: Call): Answer {
     inFlight--;
     log({
       level: "info",
       event: "request",
-      method: call.request.method,
+      method: call.asked.method,
       route: call.route ?? null,
       status: answer.status,
       ms: Math.round((systemMonotonicClock() - call.started_ms) * 10) / 10,
@@ -116,7 +120,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       company_id: call.caller?.company_id ?? null,
       remote_address: call.connection.remote_address ?? null,
     });
-    return toResponse(answer, call);
+    return withCommonHeaders(answer, call);
   }
 
   const router = Router<Call, []>({ before: [admit], catch: refused, finally: [finish] });
@@ -130,20 +134,19 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     refuse("not_found");
   });
 
-  return (request, connection = {}) =>
+  const answer = (asked: Asked, connection: Connection = {}): Promise<Answer> =>
     router.fetch({
-      request,
+      asked,
       connection,
-      request_id: givenRequestId(request.headers) ?? lacre.newId(),
+      request_id: givenRequestId(asked) ?? lacre.newId(),
       started_ms: systemMonotonicClock(),
-      method: request.method === "HEAD" ? "GET" : request.method,
-      url: request.url,
+      method: asked.method === "HEAD" ? "GET" : asked.method,
+      url: asked.url.href,
       params: {},
     } satisfies Call);
-}
-
-function isStream(body: Answer["body"]): body is AsyncIterable<Uint8Array> {
-  return typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+  const overFetch = async (request: Request, connection?: Connection): Promise<Response> =>
+    toResponse(await answer(askedBy(request), connection), request);
+  return Object.assign(overFetch, { answer });
 }
 
 /** The methods each path takes, as the Allow header says them. */
@@ -162,31 +165,21 @@ function otherMethod({ method }: Call, allow: string): Answer {
   throw new HttpError("method_not_allowed", { allow });
 }
 
-/** Puts on the headers every answer has, and leaves the body out where only the headers were asked for. */
-function toResponse({ status, headers, body }: Answer, { request, request_id, limits }: Call): Response {
-  const bytes = typeof body === "string" ? encoder.encode(body) : body;
-  const isWhole = bytes instanceof Uint8Array;
-  const all = {
-    ...SECURITY_HEADERS,
-    "x-request-id": request_id,
-    ...limits,
-    ...headers,
-    ...(isWhole && { "content-length": String(bytes.length) }),
+/** Puts on the headers every answer has. */
+function withCommonHeaders({ status, headers, body }: Answer, { request_id, limits }: Call): Answer {
+  const length = isWhole(body) && body !== null && { "content-length": String(Buffer.byteLength(body)) };
+  return {
+    status,
+    headers: { ...SECURITY_HEADERS, "x-request-id": request_id, ...limits, ...headers, ...length },
+    body,
   };
-  if (request.method === "HEAD" || bytes === null) return new Response(null, { status, headers: all });
-  if (!isWhole) return new Response(ReadableStream.from(bytes), { status, headers: all });
-  const response = new Response(bytes as Uint8Array<ArrayBuffer>, { status, headers: all });
-  wholeBodies.set(response, bytes);
-  return response;
 }
 
-const encoder = new TextEncoder();
-
-const wholeBodies = new WeakMap<Response, Uint8Array>();
-
-/** The body of a response made here, where it is whole: node.ts sends it without the detour through a stream. */
-export function wholeBodyOf(response: Response): Uint8Array | undefined {
-  return wholeBodies.get(response);
+/** An answer as the Fetch API has it, without its body where only the headers were asked for. */
+function toResponse({ status, headers, body }: Answer, { method }: Request): Response {
+  if (method === "HEAD" || body === null) return new Response(null, { status, headers });
+  const content = isWhole(body) ? (body as string | Uint8Array<ArrayBuffer>) : ReadableStream.from(body);
+  return new Response(content, { status, headers });
 }
 
 function once<T>(make: () => T): () => T {

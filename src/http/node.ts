@@ -3,11 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { getRequestListener, RequestError } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Log, neverThrowing, silentLog, systemClock, uuidv7Source } from "../core/ports.ts";
-import { type AnswerCode, refusalAnswer } from "./answer.ts";
-import { type Handler, wholeBodyOf } from "./handler.ts";
+import { type Answer, type AnswerCode, isWhole, refusalAnswer } from "./answer.ts";
+import type { Asked } from "./asked.ts";
+import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 
 export interface ServeOptions {
@@ -43,28 +42,41 @@ const LIMITS = {
 /** Milliseconds a refused connection may go on sending: cutting it off at once could take the answer from the client. */
 const LINGER_MS = 500;
 
+/** What answers here: of a handler, the face without the Fetch types. */
+type Answering = Pick<Handler, "answer">;
+
 /**
  * A request listener for a server of your own, beside its other pages. That server keeps its own timeouts, and its own
  * answers to what it cannot parse.
  */
-export function nodeListener(handler: Handler): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  const listener = getRequestListener(
-    async (request, node) => {
-      const { incoming, outgoing } = node as { incoming: IncomingMessage; outgoing: ServerResponse };
-      await send(await handler(request, { remote_address: incoming.socket.remoteAddress }), outgoing);
-      return RESPONSE_ALREADY_SENT;
-    },
-    { hostname: "localhost", overrideGlobalObjects: false, errorHandler: toRefusal },
-  );
+export function nodeListener(handler: Answering): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   return (incoming, outgoing) => {
     const problem = problemWithHead(incoming);
-    if (problem === undefined) void listener(incoming, outgoing);
-    else void send(refusal("invalid_request", problem), outgoing);
+    const answer =
+      problem === undefined
+        ? handler
+            .answer(askedBy(incoming), { remote_address: incoming.socket.remoteAddress })
+            .catch(() => refusal("internal_error"))
+        : Promise.resolve(refusal("invalid_request", problem));
+    void answer.then((given) => send(given, outgoing));
+  };
+}
+
+/** A request of node:http. Its body is only read where it is asked for; Node throws away what is left. */
+function askedBy(incoming: IncomingMessage): Asked {
+  return {
+    method: incoming.method as string,
+    url: new URL(`http://localhost${incoming.url}`),
+    // Unlike `headers`, which of two drops one without a word.
+    header: (name) => incoming.headersDistinct[name]?.join(", ") ?? null,
+    get body() {
+      return incoming.iterator({ destroyOnReturn: false });
+    },
   };
 }
 
 /** Serves a handler over HTTP/1.1. Rejects when the address cannot be listened on. */
-export async function serve(handler: Handler, options: ServeOptions = {}): Promise<NodeServer> {
+export async function serve(handler: Answering, options: ServeOptions = {}): Promise<NodeServer> {
   const { port = 8787, host = "127.0.0.1", maxConnections = 2_000, closeTimeoutMs = 8_000 } = options;
   const log = neverThrowing(options.log ?? silentLog);
   const listener = nodeListener(handler);
@@ -85,7 +97,7 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
   server.on("checkExpectation", (_, outgoing) => {
     void send(refusal("invalid_request", "Expect can only be 100-continue."), outgoing);
   });
-  server.on("connect", (_, socket) => void hangUp(socket, refusal("invalid_request", "This is not a proxy.")));
+  server.on("connect", (_, socket) => hangUp(socket, refusal("invalid_request", "This is not a proxy.")));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refused = parserRefusal(error.code);
     if (!socket.writable || !refused) return void socket.destroy();
@@ -94,7 +106,7 @@ export async function serve(handler: Handler, options: ServeOptions = {}): Promi
       event: "request_unreadable",
       reason: error.code,
       status: refused.status,
-      request_id: refused.headers.get("x-request-id"),
+      request_id: refused.headers["x-request-id"] as string,
       remote_address: (socket as Socket).remoteAddress ?? null,
     });
     afterAnswer(latest.get(socket), () => hangUp(socket, refused));
@@ -131,38 +143,34 @@ function listening(server: Server, port: number, host: string): Promise<void> {
 }
 
 /** What Node lets through and a handler cannot see; undefined when all is well. */
-function problemWithHead({ url = "", rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+function problemWithHead({ url = "", headersDistinct, httpVersion }: IncomingMessage): string | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The version must be HTTP/1.1 or HTTP/1.0.";
   if (!url.startsWith("/")) return "The target must be a path: this is not a proxy.";
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === "host").length;
+  const { host: [host, ...more] = [] } = headersDistinct;
   // Node keeps the first of two; who stands in front may have kept the other.
-  return hosts === 1 || (hosts === 0 && httpVersion === "1.0") ? undefined : "There must be exactly one Host header.";
+  if (more.length > 0 || (host === undefined && httpVersion !== "1.0")) return "There must be exactly one Host header.";
+  return host === undefined || isHost(host) ? undefined : "The Host header is malformed.";
+}
+
+/** A name or an address, with a port or without. */
+function isHost(text: string): boolean {
+  return !/[/?#@\\]/.test(text) && URL.canParse(`http://${text}`);
 }
 
 const newId = uuidv7Source();
 
 /** A refusal made before there is a request to hand to a handler. What follows on the connection cannot be trusted. */
-function refusal(code: AnswerCode, message?: string): Response {
+function refusal(code: AnswerCode, message?: string): Answer {
   const { status, headers, body } = refusalAnswer(code, message, {
     ...SECURITY_HEADERS,
     "x-request-id": newId(systemClock()),
     connection: "close",
   });
-  return new Response(body as string, {
-    status,
-    headers: { ...headers, "content-length": String(Buffer.byteLength(body as string)) },
-  });
-}
-
-/** The answer to what the adapter or a handler of somebody else's throws. */
-function toRefusal(error: unknown): Response {
-  return error instanceof RequestError
-    ? refusal("invalid_request", "The address is malformed.")
-    : refusal("internal_error");
+  return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body as string)) }, body };
 }
 
 /** The answer to what the parser gave up on; undefined when nobody is there to read it. */
-function parserRefusal(reason: string | undefined): Response | undefined {
+function parserRefusal(reason: string | undefined): Answer | undefined {
   switch (reason) {
     case "ECONNRESET":
     case "EPIPE":
@@ -178,16 +186,13 @@ function parserRefusal(reason: string | undefined): Response | undefined {
   }
 }
 
-/** Sends whole what says its length, and the rest piece by piece, no faster than it is taken. */
-async function send(response: Response, outgoing: ServerResponse): Promise<void> {
-  outgoing.statusCode = response.status;
-  outgoing.setHeaders(response.headers);
-  const whole = wholeBodyOf(response);
-  if (whole) outgoing.end(whole);
-  else if (!response.body) outgoing.end();
-  else if (response.headers.has("content-length")) outgoing.end(new Uint8Array(await response.arrayBuffer()));
+/** Sends what is whole at one go, and the rest piece by piece, no faster than it is taken. */
+async function send({ status, headers, body }: Answer, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(status, headers);
+  if (isWhole(body)) outgoing.end(body);
+  else if (outgoing.req.method === "HEAD") outgoing.end();
   // Who goes away in the middle, and what breaks off, ends the connection; the handler has logged it.
-  else await pipeline(Readable.fromWeb(response.body as ReadableStream), outgoing).catch(() => {});
+  else await pipeline(Readable.from(body), outgoing).catch(() => {});
 }
 
 /**
@@ -201,12 +206,10 @@ function afterAnswer(outgoing: ServerResponse | undefined, work: () => unknown):
 }
 
 /** Answers on the bare connection, and ends it. */
-async function hangUp(socket: Duplex, response: Response): Promise<void> {
-  const body = await response.text();
-  const headers = [...response.headers];
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+function hangUp(socket: Duplex, { status, headers, body }: Answer): void {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => {}); // The client may be gone.
-  socket.end(`HTTP/1.1 ${response.status} ${STATUS_CODES[response.status]}\r\n${lines}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

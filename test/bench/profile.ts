@@ -26,7 +26,6 @@ const AREAS: readonly (readonly [area: string, pattern: RegExp])[] = [
   ["zod", /\/zod\//],
   ["better-sqlite3", /better-sqlite3|^(?:all|run|get|exec|step) ?$/],
   ["itty-router", /itty-router/],
-  ["@hono/node-server", /@hono\//],
   ["undici: Request, Response, Headers", /undici|internal\/deps|webstreams|node:internal\/webidl/],
   ["node:crypto", /crypto/],
   ["node:http, net, stream", /node:_?(?:internal\/)?(?:http|net|stream|_http|dns|timers)|writev?$|readStop/],

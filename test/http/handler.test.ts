@@ -304,10 +304,12 @@ test("closing lets a request under way end, tells it that the connection ends, a
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const server = await serve(
-    async () => {
-      arrive();
-      await released;
-      return new Response("done");
+    {
+      async answer() {
+        arrive();
+        await released;
+        return { status: 200, headers: {}, body: "done" };
+      },
     },
     { port: 0 },
   );
@@ -323,9 +325,11 @@ test("closing lets a request under way end, tells it that the connection ends, a
 test("closing cuts off what does not end in time", async () => {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const server = await serve(
-    () => {
-      arrive();
-      return new Promise(() => {});
+    {
+      answer() {
+        arrive();
+        return new Promise(() => {});
+      },
     },
     { port: 0, closeTimeoutMs: 50 },
   );
@@ -335,9 +339,9 @@ test("closing cuts off what does not end in time", async () => {
   expect(await answer).toBeInstanceOf(Error);
 });
 
-test("a handler of somebody else's that throws is a 500 in shape, also behind a server of their own", async () => {
+test("a handler that throws after all is a 500 in shape, also behind a server of their own", async () => {
   const { createServer } = await import("node:http");
-  const server = createServer(nodeListener(() => Promise.reject(new Error("secret"))));
+  const server = createServer(nodeListener({ answer: () => Promise.reject(new Error("secret")) }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };

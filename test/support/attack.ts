@@ -120,7 +120,7 @@ export interface Victim {
 /** Two companies in one installation, and a handler in front of them without a rate limit. */
 export interface Street {
   readonly lacre: Awaited<ReturnType<typeof openInMemory>>["lacre"];
-  readonly handler: Handler;
+  readonly handler: ReturnType<typeof createHandler>;
   readonly tap: Tap;
   readonly log: LogEntry[];
   readonly own: Victim;
@@ -133,8 +133,8 @@ export interface Street {
   rows(): Promise<string>;
 }
 
-/** A handler as `createHandler` makes it. */
-export type Handler = ReturnType<typeof createHandler>;
+/** What answers requests of the Fetch API: a handler, or one with something in front of it. */
+export type Handler = (...asked: Parameters<ReturnType<typeof createHandler>>) => Promise<Response>;
 
 /** The civil day every test document is dated, in the past of any clock. */
 export const DAY = "2026-01-31";

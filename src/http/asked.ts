@@ -1,0 +1,17 @@
+/** A request as this layer reads it: from node:http and from the Fetch API alike. */
+
+export interface Asked {
+  readonly method: string;
+  /** Where to; of its host nothing is read. */
+  readonly url: URL;
+  /** The value of a header by its lower-case name, several joined by a comma; null where there is none. */
+  header(name: string): string | null;
+  /** The body as it arrives; null where a request of this method has none to read. */
+  readonly body: AsyncIterable<Uint8Array> | null;
+}
+
+/** A `Request` of the Fetch API. */
+export function askedBy(request: Request): Asked {
+  const { method, headers } = request;
+  return { method, url: new URL(request.url), header: (name) => headers.get(name), body: request.body };
+}
