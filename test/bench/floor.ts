@@ -20,24 +20,25 @@ db.pragma("journal_mode = wal");
 db.pragma("synchronous = full");
 db.pragma("foreign_keys = on");
 
+// A bare parameter beside an order or a limit would have SQLite prepare the statement again at each use.
 const get = {
   key: db.prepare("select company_id, key_id, scopes from keys where digest = ?"),
   company: db.prepare("select * from companies where id = ?"),
   customer: db.prepare("select * from customers where id = ?"),
   series: db.prepare("select * from series where id = ?"),
   document: db.prepare("select * from documents where id = ? and company_id = ?"),
-  lines: db.prepare("select * from lines where document_id = ? order by line_number"),
-  payments: db.prepare("select * from payments where document_id = ? order by id desc"),
+  lines: db.prepare("select * from lines where document_id = likely(?) order by line_number"),
+  payments: db.prepare("select * from payments where document_id = likely(?) order by id desc"),
   paid: db.prepare(
     "select document_id, sum(amount_cents) as cents from payments where document_id in (select value from json_each(?)) group by document_id",
   ),
-  page: db.prepare("select * from documents where company_id = ? order by issue_date desc, id desc limit ? offset ?"),
+  page: db.prepare("select * from documents where company_id = likely(?) order by issue_date desc, id desc limit likely(?) offset ?"),
   pageByStatus: db.prepare(
-    "select * from documents where company_id = ? and status = ? order by issue_date desc, id desc limit ? offset ?",
+    "select * from documents where company_id = likely(?) and status = likely(?) order by issue_date desc, id desc limit likely(?) offset ?",
   ),
   countByStatus: db.prepare("select count(*) from documents where company_id = ? and status = ?").pluck(),
   search: db.prepare(
-    "select * from customers where company_id = ? and instr(search, ?) > 0 order by id desc limit ? offset ?",
+    "select * from customers where company_id = likely(?) and instr(search, ?) > 0 order by id desc limit likely(?) offset ?",
   ),
   countSearch: db.prepare("select count(*) from customers where company_id = ? and instr(search, ?) > 0").pluck(),
 };
