@@ -4,7 +4,7 @@ import { preparedWrite } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { Instant } from "./fields.ts";
 import { query } from "./operation.ts";
-import { PageInput, pageAs, pageOf, readPage, totalOf } from "./page.ts";
+import { PageInput, pageAs, pageOf, preparedPage, totalOf } from "./page.ts";
 import { NO_COMPANY, type WriteScope } from "./scope.ts";
 
 export interface EventsTable {
@@ -91,9 +91,13 @@ export const listEvents = query(
     fails: [],
   },
   async (scope, input) => {
-    const found = scope.db.selectFrom("events").where("company_id", "=", scope.company_id);
-    return pageAs(await readPage(found, input, await totalOf(scope, "events")), toEvent);
+    const { db, company_id } = scope;
+    return pageAs(await pageOfEvents(db, { company_id }, input, await totalOf(scope, "events")), toEvent);
   },
+);
+
+const pageOfEvents = preparedPage((db, { company_id }: { company_id: string }) =>
+  db.selectFrom("events").where("company_id", "=", company_id),
 );
 
 function toEvent({ id, at, action, resource_id, key_id, detail }: Row<"events">): Event {

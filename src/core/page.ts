@@ -1,6 +1,7 @@
 /** Pages of lists: what is asked for, what is answered, and how a page is read from one filtered query. */
 import type { SelectQueryBuilder } from "kysely";
 import { z } from "zod";
+import { preparedSelect } from "./database/prepared.ts";
 import type { Row, Tables } from "./database/tables.ts";
 import { wholeNumber } from "./fields.ts";
 import type { ReadScope } from "./scope.ts";
@@ -52,13 +53,12 @@ export async function findList(
   { db, company_id }: ReadScope,
   name: CountedList,
 ): Promise<Pick<Row<"lists">, "number" | "total"> | undefined> {
-  return db
-    .selectFrom("lists")
-    .select(["number", "total"])
-    .where("company_id", "=", company_id)
-    .where("name", "=", name)
-    .executeTakeFirst();
+  return (await listByName(db, { company_id, name }))[0];
 }
+
+const listByName = preparedSelect((db, { company_id, name }: { company_id: string; name: CountedList }) =>
+  db.selectFrom("lists").select(["number", "total"]).where("company_id", "=", company_id).where("name", "=", name),
+);
 
 /** How many rows a list shows. */
 export async function totalOf(scope: ReadScope, name: CountedList): Promise<number> {
@@ -73,28 +73,46 @@ export async function countRows<Name extends keyof Tables & string>(
   return Number(rows);
 }
 
-/**
- * Reads a page of `found`, newest first: by `issue_date` where given, then by id, which ascends with time.
- * The order is total, so on a quiet database no row repeats or is skipped between pages. `total` is how many rows
- * `found` has; knowing it, the way to a page begins at the nearer end.
- */
-export async function readPage<Name extends keyof Tables & string>(
-  found: SelectQueryBuilder<Tables, Name, object>,
+/** Reads the page that is asked for of `total` rows. */
+export type PageReader<Found, Name extends keyof Tables> = (
+  db: ReadScope["db"],
+  found: Found,
   asked: PageAsked,
   total: number,
+) => Promise<Page<Row<Name>>>;
+
+/**
+ * Makes what reads pages of the rows that `build` finds (see `preparedSelect`), newest first: by `issue_date` where
+ * given, then by id, which ascends with time. The order is total, so on a quiet database no row repeats or is skipped
+ * between pages. As the number of rows is known, the way to a page begins at the nearer end.
+ */
+export function preparedPage<Found extends object, Name extends keyof Tables & string>(
+  build: (db: Pick<ReadScope["db"], "selectFrom">, found: Found) => SelectQueryBuilder<Tables, Name, object>,
   order: readonly string[] = ["id"],
-): Promise<Page<Row<Name>>> {
-  const { pagination, size, older } = placeOf(asked, total);
-  if (size === 0) return { data: [], pagination };
-  const isNearOldest = older < pagination.offset;
-  const ordered = order.reduce(
-    // The columns belong to the one table of `found`, which Kysely cannot follow through a generic name.
-    (query, column) => query.orderBy(column as never, isNearOldest ? "asc" : "desc"),
-    found.selectAll() as SelectQueryBuilder<Tables, Name, Row<Name>>,
-  );
-  const skipped = isNearOldest ? older : pagination.offset;
-  const data = (await ordered.limit(size).offset(skipped).execute()) as Row<Name>[];
-  return { data: isNearOldest ? data.reverse() : data, pagination };
+): PageReader<Found, Name> {
+  interface Place {
+    readonly size: number;
+    readonly skipped: number;
+    /** There where the way begins at the oldest. */
+    readonly from_oldest: true | undefined;
+  }
+  const rowsOf = preparedSelect((db, { size, skipped, from_oldest, ...found }: Found & Place) => {
+    const ordered = order.reduce(
+      // The columns belong to the one table of `found`, which Kysely cannot follow through a generic name.
+      (query, column) => query.orderBy(column as never, from_oldest ? "asc" : "desc"),
+      build(db, found as unknown as Found).selectAll() as SelectQueryBuilder<Tables, Name, Row<Name>>,
+    );
+    return ordered.limit(size).offset(skipped);
+  });
+  return async (db, found, asked, total) => {
+    const { pagination, size, older } = placeOf(asked, total);
+    if (size === 0) return { data: [], pagination };
+    const isNearOldest = older < pagination.offset;
+    const place = isNearOldest ? ({ skipped: older, from_oldest: true } as const) : { skipped: pagination.offset };
+    const rows: unknown = await rowsOf(db, { ...found, from_oldest: undefined, ...place, size });
+    const data = rows as Row<Name>[];
+    return { data: isNearOldest ? data.reverse() : data, pagination };
+  };
 }
 
 /** Where a page lies among `total` rows: how many it has, and how many come after it. */

@@ -1,6 +1,6 @@
 /** Payment: money received for a document. The balance is derived from payments and credits, never stored. */
 import { z } from "zod";
-import { preparedSelect, preparedWrite } from "./database/prepared.ts";
+import { amongst, type List, listOf, preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { Row } from "./database/tables.ts";
 import { creditedCentsOn } from "./documents/references.ts";
 import { claimDocument } from "./documents/rows.ts";
@@ -11,7 +11,7 @@ import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
 import { formatCents, fromCents, sumOfCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
 import { command, query } from "./operation.ts";
-import { countRows, PageInput, pageAs, pageOf, readPage, totalOf } from "./page.ts";
+import { countRows, PageInput, pageAs, pageOf, preparedPage, totalOf } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
 export interface PaymentsTable {
@@ -56,13 +56,23 @@ export const listPayments = query(
   },
   async (scope, { document_id, ...page }) => {
     const { db, company_id } = scope;
-    const found = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);
-    if (document_id === undefined)
-      return pageAs(await readPage(found, page, await totalOf(scope, "payments")), toPayment);
-    const ofOne = found.where("document_id", "=", document_id);
-    return pageAs(await readPage(ofOne, page, await countRows(ofOne)), toPayment);
+    const found = { company_id, document_id };
+    const total =
+      document_id === undefined ? await totalOf(scope, "payments") : await countRows(livePaymentsLike(db, found));
+    return pageAs(await pageOfPayments(db, found, page, total), toPayment);
   },
 );
+
+/** The payments of a company, or of one document of it, that were not voided. */
+function livePaymentsLike(
+  db: Pick<ReadScope["db"], "selectFrom">,
+  { company_id, document_id }: { company_id: string; document_id: string | undefined },
+) {
+  const live = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);
+  return document_id === undefined ? live : live.where("document_id", "=", document_id);
+}
+
+const pageOfPayments = preparedPage(livePaymentsLike);
 
 export const recordPayment = command(
   {
@@ -162,15 +172,18 @@ export async function paidCentsByDocument(
   document_ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (document_ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("payments")
-    .select(["document_id", (eb) => eb.fn.sum<number>("amount_cents").as("paid")])
-    .where("document_id", "in", document_ids)
-    .where("voided_at", "is", null)
-    .groupBy("document_id")
-    .execute();
+  const rows = await sumsPaid(db, { documents: listOf(document_ids) });
   return new Map(rows.map((row) => [row.document_id, row.paid]));
 }
+
+const sumsPaid = preparedSelect((db, { documents }: { documents: List }) =>
+  db
+    .selectFrom("payments")
+    .select(["document_id", (eb) => eb.fn.sum<number>("amount_cents").as("paid")])
+    .where("document_id", "in", amongst(documents))
+    .where("voided_at", "is", null)
+    .groupBy("document_id"),
+);
 
 /** Gross less payments less live credit notes, in cents; negative when more came in than was owed. */
 async function outstandingCents(scope: ReadScope, document: Row<"documents">): Promise<number> {

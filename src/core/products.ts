@@ -1,5 +1,6 @@
 /** Product: what a document line can name; goods or a service. A line always carries its own price and rate. */
 import { z } from "zod";
+import { amongst, type List, listOf, preparedSelect } from "./database/prepared.ts";
 import type { Generated, NewRow, Row } from "./database/tables.ts";
 import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
@@ -225,14 +226,13 @@ export async function findProducts(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Row<"products">>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("products")
-    .selectAll()
-    .where("company_id", "=", company_id)
-    .where("id", "in", [...new Set(ids)])
-    .execute();
+  const rows = await productsByIds(db, { company_id, ids: listOf(new Set(ids)) });
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+const productsByIds = preparedSelect((db, { company_id, ids }: { company_id: string; ids: List }) =>
+  db.selectFrom("products").selectAll().where("company_id", "=", company_id).where("id", "in", amongst(ids)),
+);
 
 function columnsOf(fields: Omit<Product, "id" | "created_at">) {
   return {

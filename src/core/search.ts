@@ -5,9 +5,9 @@
  * An index finds the rows. Its words are pieces of the copy, up to five characters from each character on, so every
  * substring is the beginning of a piece, or several pieces. A character before each piece tells whose list it is of.
  */
-import { type ColumnType, expressionBuilder, type SelectQueryBuilder } from "kysely";
+import { type ColumnType, expressionBuilder } from "kysely";
 import type { Row, Tables } from "./database/tables.ts";
-import { countRows, findList, type Page, type PageAsked, placeOf, readPage } from "./page.ts";
+import { countRows, findList, type Page, type PageAsked, placeOf, preparedPage } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
 /** A search index: which row has which pieces. Only rows that lists show are in it. */
@@ -57,21 +57,35 @@ export async function searchPage<Name extends Searched>(
   { search = "", ...asked }: PageAsked & { readonly search?: string | undefined },
 ): Promise<Page<Row<Name>>> {
   const list = await findList(scope, name);
-  const shown = scope.db
-    .selectFrom(name as "customers") // both have what is asked of here, which Kysely cannot see through a generic name
-    .where("company_id", "=", scope.company_id)
-    .where("archived_at", "is", null);
   const term = fold(search);
+  // Both have what is asked of here, which Kysely cannot see through a generic name.
   const page =
     list && term !== ""
-      ? await pageOfMatches(scope, name as "customers", { list, shown, term }, asked)
-      : await readPage(shown, asked, list?.total ?? 0);
+      ? await pageOfMatches(scope, name as "customers", { list, term }, asked)
+      : await PAGES[name](scope.db, { company_id: scope.company_id }, asked, list?.total ?? 0);
   return page as Page<Row<Name>>;
 }
 
+/** The rows a list shows: all, or those that a term occurs in. */
+interface Shown {
+  readonly company_id: string;
+  readonly term?: string;
+}
+
+function shown(name: Searched) {
+  return (db: Pick<ReadScope["db"], "selectFrom">, { company_id, term }: Shown) => {
+    const rows = db
+      .selectFrom(name as "customers")
+      .where("company_id", "=", company_id)
+      .where("archived_at", "is", null);
+    return term === undefined ? rows : rows.where(includes(term));
+  };
+}
+
+const PAGES = { customers: preparedPage(shown("customers")), products: preparedPage(shown("products")) };
+
 interface Sought {
   readonly list: Pick<Row<"lists">, "number" | "total">;
-  readonly shown: SelectQueryBuilder<Tables, "customers", object>;
   /** Folded; not empty. */
   readonly term: string;
 }
@@ -79,7 +93,7 @@ interface Sought {
 async function pageOfMatches(
   { db, company_id }: ReadScope,
   name: "customers",
-  { list, shown, term }: Sought,
+  { list, term }: Sought,
   asked: PageAsked,
 ): Promise<Page<Row<"customers">>> {
   const index = INDEXES[name];
@@ -96,7 +110,7 @@ async function pageOfMatches(
   const { pagination, size } = placeOf(asked, total);
   // Where many rows match, a walk down the list meets enough of them before all matches could be put in order.
   const walked = (pagination.offset + size) * list.total;
-  if (walked < total * total) return readPage(shown.where(includes(term)), asked, total);
+  if (walked < total * total) return PAGES[name](db, { company_id, term }, asked, total);
   const newest = matches.selectAll(name).orderBy(`${name}.id`, "desc");
   return { data: await newest.limit(size).offset(pagination.offset).execute(), pagination };
 }

@@ -11,7 +11,7 @@ import { civilDate, entryTime } from "./fiscal/civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 import { numberOf, SERIES_CODE, VALIDATION_CODE } from "./fiscal/numbering.ts";
 import { command, query } from "./operation.ts";
-import { countRows, PageInput, pageAs, pageOf, readPage } from "./page.ts";
+import { countRows, PageInput, pageAs, pageOf, preparedPage } from "./page.ts";
 import { NO_COMPANY, type ReadScope, type WriteScope } from "./scope.ts";
 
 export interface SeriesTable {
@@ -93,10 +93,16 @@ export const listSeries = query(
     fails: [],
   },
   async ({ db, company_id }, input) => {
-    const found = db.selectFrom("series").where("company_id", "=", company_id);
-    return pageAs(await readPage(found, input, await countRows(found)), toSeries);
+    const total = await countRows(seriesOf(db, { company_id }));
+    return pageAs(await pageOfSeries(db, { company_id }, input, total), toSeries);
   },
 );
+
+function seriesOf(db: Pick<ReadScope["db"], "selectFrom">, { company_id }: { company_id: string }) {
+  return db.selectFrom("series").where("company_id", "=", company_id);
+}
+
+const pageOfSeries = preparedPage(seriesOf);
 
 export const createSeries = command(
   {

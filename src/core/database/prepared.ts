@@ -1,5 +1,5 @@
 /** Statements that are built once: building one costs Kysely several times what running it costs SQLite. */
-import type { CompiledQuery, Kysely } from "kysely";
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /** What a query's scope can do. */
@@ -23,7 +23,7 @@ interface Gap {
 
 /**
  * A select that is built at its first use and then only given its values. `build` is an ordinary query over values it
- * may place but not look at:
+ * may place but not look at; it may ask whether one is there, as each set of values that are is a statement of its own.
  *
  *     const byId = preparedSelect((db, { id }: { id: string }) => db.selectFrom("series").selectAll().where("id", "=", id));
  *     const [row] = await byId(scope.db, { id });
@@ -35,7 +35,7 @@ export function preparedSelect<Values extends object, Result>(
   return (db, values) => run(db as Kysely<Tables>, values);
 }
 
-/** An insert, update or delete in the same way. Every use names the same columns as the first. */
+/** An insert, update or delete in the same way. */
 export function preparedWrite<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
 ): (db: Kysely<Tables>, values: Values) => Promise<Result[]> {
@@ -45,13 +45,15 @@ export function preparedWrite<Values extends object, Result>(
 function prepared<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
 ): (db: Kysely<Tables>, values: Values) => Promise<Result[]> {
-  // One for each database that is open: each has its dialect.
-  const statements = new WeakMap<object, Built>();
+  // For each database that is open, as each has its dialect, the statements by the names of the values there are.
+  const statements = new WeakMap<object, Map<string, Built>>();
   return async (db, values) => {
     const { adapter } = db.getExecutor();
-    const known = statements.get(adapter);
-    const { query, parameters } = known ?? built(build(db, gapsOf(values)).compile());
-    if (!known) statements.set(adapter, { query, parameters });
+    const known = statements.get(adapter) ?? new Map<string, Built>();
+    statements.set(adapter, known);
+    const shape = shapeOf(values);
+    const { query, parameters } = known.get(shape) ?? built(build(db, gapsOf(values)).compile());
+    known.set(shape, { query, parameters });
     const given = parameters.map((parameter) =>
       "name" in parameter ? values[parameter.name as keyof Values] : parameter.always,
     );
@@ -59,8 +61,16 @@ function prepared<Values extends object, Result>(
   };
 }
 
+/** The names of the values that are there. */
+function shapeOf(values: object): string {
+  let shape = "";
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) shape += `${name} `;
+  return shape;
+}
+
 function gapsOf<Values extends object>(values: Values): Values {
-  return Object.fromEntries(Object.keys(values).map((name) => [name, Object.freeze<Gap>({ name })])) as Values;
+  const there = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(there.map(([name]) => [name, Object.freeze<Gap>({ name })])) as Values;
 }
 
 function built(query: CompiledQuery): Built {
@@ -69,4 +79,17 @@ function built(query: CompiledQuery): Built {
 
 function isGap(value: unknown): value is Gap {
   return typeof value === "object" && value !== null && "name" in value;
+}
+
+/** Any number of values as the one value of a gap. */
+export type List = string & { readonly list: never };
+
+/** Values to choose rows by, for `amongst`. */
+export function listOf(values: Iterable<string>): List {
+  return JSON.stringify([...values]) as List;
+}
+
+/** The values of a list, to stand to the right of an `in`. */
+export function amongst(list: List): RawBuilder<string> {
+  return sql`(select value from json_each(${list}))`;
 }

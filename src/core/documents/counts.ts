@@ -1,4 +1,5 @@
 /** How many documents a filter finds, from counts that triggers keep per year, month and day of issue. */
+import { preparedSelect } from "../database/prepared.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status } from "../fiscal/lifecycle.ts";
 import type { ReadScope } from "../scope.ts";
@@ -35,31 +36,59 @@ async function countUpTo(
   date: string | undefined,
   isBefore: "<" | "<=",
 ): Promise<number> {
-  const counts = (grain: DocumentCountsTable["grain"]) =>
-    db
-      .selectFrom("document_counts")
-      .select(["draft", "issued", "cancelled"])
-      .where("company_id", "=", company_id)
-      .where("grain", "=", grain)
-      .$if(doc_type !== undefined, (found) => found.where("doc_type", "=", doc_type as DocType));
-  const found =
-    date === undefined
-      ? counts("year")
-      : counts("year")
-          .where("period", "<", yearOf(date))
-          .unionAll(counts("month").where("period", ">", yearOf(date)).where("period", "<", monthOf(date)))
-          .unionAll(counts("day").where("period", ">", monthOf(date)).where("period", isBefore, date));
-  const sums = await db
+  const [sums] = await (date === undefined
+    ? sumsOfAll(db, { company_id, doc_type })
+    : (isBefore === "<" ? sumsBefore : sumsThrough)(db, {
+        company_id,
+        doc_type,
+        year: date.slice(0, 4),
+        month: date.slice(0, 7),
+        day: date,
+      }));
+  const states: readonly Status[] = status ? [status] : ["draft", "issued", "cancelled"];
+  return states.reduce((total, state) => total + (sums?.[state] ?? 0), 0);
+}
+
+type Reading = Pick<ReadScope["db"], "selectFrom">;
+
+interface OfKind {
+  readonly company_id: string;
+  readonly doc_type: DocType | undefined;
+}
+
+/** A date with the periods it lies in. */
+interface UpTo extends OfKind {
+  readonly year: string;
+  readonly month: string;
+  readonly day: string;
+}
+
+const sumsOfAll = preparedSelect((db, kind: OfKind) => sumsOf(db, counts(db, kind, "year")));
+const sumsBefore = preparedSelect((db, upTo: UpTo) => sumsOf(db, countsUpTo(db, upTo, "<")));
+const sumsThrough = preparedSelect((db, upTo: UpTo) => sumsOf(db, countsUpTo(db, upTo, "<=")));
+
+function countsUpTo(db: Reading, { year, month, day, ...kind }: UpTo, isBefore: "<" | "<=") {
+  return counts(db, kind, "year")
+    .where("period", "<", year)
+    .unionAll(counts(db, kind, "month").where("period", ">", year).where("period", "<", month))
+    .unionAll(counts(db, kind, "day").where("period", ">", month).where("period", isBefore, day));
+}
+
+function counts(db: Reading, { company_id, doc_type }: OfKind, grain: DocumentCountsTable["grain"]) {
+  return db
+    .selectFrom("document_counts")
+    .select(["draft", "issued", "cancelled"])
+    .where("company_id", "=", company_id)
+    .where("grain", "=", grain)
+    .$if(doc_type !== undefined, (found) => found.where("doc_type", "=", doc_type as DocType));
+}
+
+function sumsOf(db: Reading, found: ReturnType<typeof counts>) {
+  return db
     .selectFrom(found.as("found"))
     .select(({ fn }) => [
       fn.sum<number | null>("draft").as("draft"),
       fn.sum<number | null>("issued").as("issued"),
       fn.sum<number | null>("cancelled").as("cancelled"),
-    ])
-    .executeTakeFirstOrThrow();
-  const states: readonly Status[] = status ? [status] : ["draft", "issued", "cancelled"];
-  return states.reduce((total, state) => total + (sums[state] ?? 0), 0);
+    ]);
 }
-
-const yearOf = (date: string): string => date.slice(0, 4);
-const monthOf = (date: string): string => date.slice(0, 7);

@@ -4,10 +4,10 @@ import type { Row } from "../database/tables.ts";
 import { PathId } from "../fields.ts";
 import { sumOfCents } from "../fiscal/money.ts";
 import { query } from "../operation.ts";
-import { pageOf, readPage } from "../page.ts";
+import { pageOf, preparedPage } from "../page.ts";
 import { livePaymentsOf, paidCents, paidCentsByDocument, toPayment } from "../payments.ts";
 import type { ReadScope } from "../scope.ts";
-import { countDocuments } from "./counts.ts";
+import { type Counted, countDocuments } from "./counts.ts";
 import { type Document, DocumentFilter, DocumentSummary, DocumentWithPayments } from "./document.ts";
 import { creditedCents, creditedCentsOn } from "./references.ts";
 import {
@@ -31,19 +31,28 @@ export const listDocuments = query(
     fails: [],
   },
   async (scope, { doc_type, status, from, to, ...page }) => {
-    let found = scope.db.selectFrom("documents").where("company_id", "=", scope.company_id);
-    if (doc_type) found = found.where("doc_type", "=", doc_type);
-    if (status) found = found.where("status", "=", status);
-    if (from) found = found.where("issue_date", ">=", from);
-    if (to) found = found.where("issue_date", "<=", to);
-    const total = await countDocuments(scope, { doc_type, status, from, to });
-    const { data, pagination } = await readPage(found, page, total, ["issue_date", "id"]);
+    const { db, company_id } = scope;
+    const kind = { doc_type, status, from, to };
+    const total = await countDocuments(scope, kind);
+    const { data, pagination } = await pageOfDocuments(db, { company_id, ...kind }, page, total);
     const references = await referencesOf(
       scope,
       data.map(({ id }) => id),
     );
     return { data: await summarise(scope, data, references), pagination };
   },
+);
+
+const pageOfDocuments = preparedPage(
+  (db, { company_id, doc_type, status, from, to }: Counted & { readonly company_id: string }) => {
+    let found = db.selectFrom("documents").where("company_id", "=", company_id);
+    if (doc_type) found = found.where("doc_type", "=", doc_type);
+    if (status) found = found.where("status", "=", status);
+    if (from) found = found.where("issue_date", ">=", from);
+    if (to) found = found.where("issue_date", "<=", to);
+    return found;
+  },
+  ["issue_date", "id"],
 );
 
 export const getDocument = query(

@@ -1,5 +1,5 @@
 /** References: what a document corrects, returns, acknowledges or follows. Their rules are checked when issuing. */
-import { preparedSelect } from "../database/prepared.ts";
+import { amongst, type List, listOf, preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { type Problem, refuse } from "../errors.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
@@ -175,17 +175,20 @@ async function amountsOn(
   doc_type: DocType,
 ): Promise<ReadonlyMap<string, number>> {
   if (document_ids.length === 0) return new Map();
-  const rows = await db
+  const rows = await sumsOn(db, { documents: listOf(document_ids), doc_type });
+  return new Map(rows.map((row) => [row.referenced_id, row.cents]));
+}
+
+const sumsOn = preparedSelect((db, { documents, doc_type }: { documents: List; doc_type: DocType }) =>
+  db
     .selectFrom("document_references as reference")
     .innerJoin("documents as referrer", "referrer.id", "reference.document_id")
     .select(["reference.referenced_id", (eb) => eb.fn.sum<number>("reference.amount_cents").as("cents")])
-    .where("reference.referenced_id", "in", document_ids)
+    .where("reference.referenced_id", "in", amongst(documents))
     .where("referrer.doc_type", "=", doc_type)
     .where("referrer.status", "=", "issued")
-    .groupBy("reference.referenced_id")
-    .execute();
-  return new Map(rows.map((row) => [row.referenced_id, row.cents]));
-}
+    .groupBy("reference.referenced_id"),
+);
 
 /** The live credit notes on each document, with their parts; documents without any are absent. */
 export async function liveCreditNotesOn(

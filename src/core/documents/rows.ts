@@ -1,5 +1,5 @@
 /** How documents lie in their tables, and the one bridge from rows to what callers see. */
-import { preparedSelect, preparedWrite } from "../database/prepared.ts";
+import { amongst, type List, listOf, preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { refuse } from "../errors.ts";
 import type { DocType } from "../fiscal/document-types.ts";
@@ -134,14 +134,13 @@ export async function findDocuments(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Row<"documents">>> {
   if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("documents")
-    .selectAll()
-    .where("company_id", "=", company_id)
-    .where("id", "in", [...new Set(ids)])
-    .execute();
+  const rows = await documentsByIds(db, { company_id, ids: listOf(new Set(ids)) });
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+const documentsByIds = preparedSelect((db, { company_id, ids }: { company_id: string; ids: List }) =>
+  db.selectFrom("documents").selectAll().where("company_id", "=", company_id).where("id", "in", amongst(ids)),
+);
 
 /** The rows that hang on a document, each kind in order. */
 export interface DocumentParts {
@@ -152,34 +151,46 @@ export interface DocumentParts {
 
 /** The parts of several documents, in three queries however many there are; every id is present. */
 export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentParts>> {
-  const lines = await scope.db
-    .selectFrom("document_lines")
-    .selectAll()
-    .where("document_id", "in", ids)
-    .orderBy("document_id")
-    .orderBy("line_number")
-    .execute();
-  const payments = await scope.db
-    .selectFrom("document_payments")
-    .selectAll()
-    .where("document_id", "in", ids)
-    .orderBy("document_id")
-    .orderBy("position")
-    .execute();
-  const linesById = Map.groupBy(lines, documentIdOf);
-  const referencesById = await referencesOf(scope, ids);
-  const paymentsById = Map.groupBy(payments, documentIdOf);
+  const documents = listOf(ids);
+  const lines = Map.groupBy(await linesOfAll(scope.db, { documents }), documentIdOf);
+  const references = await referencesOf(scope, ids);
+  const payments = Map.groupBy(await plannedPaymentsOfAll(scope.db, { documents }), documentIdOf);
   return new Map(
     ids.map((id) => [
       id,
-      {
-        lines: linesById.get(id) ?? [],
-        references: referencesById.get(id) ?? [],
-        payments: paymentsById.get(id) ?? [],
-      },
+      { lines: lines.get(id) ?? [], references: references.get(id) ?? [], payments: payments.get(id) ?? [] },
     ]),
   );
 }
+
+interface OfDocuments {
+  readonly documents: List;
+}
+
+const linesOfAll = preparedSelect((db, { documents }: OfDocuments) =>
+  db
+    .selectFrom("document_lines")
+    .selectAll()
+    .where("document_id", "in", amongst(documents))
+    .orderBy("document_id")
+    .orderBy("line_number"),
+);
+const referencesOnAll = preparedSelect((db, { documents }: OfDocuments) =>
+  db
+    .selectFrom("document_references")
+    .selectAll()
+    .where("document_id", "in", amongst(documents))
+    .orderBy("document_id")
+    .orderBy("position"),
+);
+const plannedPaymentsOfAll = preparedSelect((db, { documents }: OfDocuments) =>
+  db
+    .selectFrom("document_payments")
+    .selectAll()
+    .where("document_id", "in", amongst(documents))
+    .orderBy("document_id")
+    .orderBy("position"),
+);
 
 interface OfDocument {
   readonly document_id: string;
@@ -210,14 +221,7 @@ export async function referencesOf(
   { db }: ReadScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Row<"document_references">[]>> {
-  const rows = await db
-    .selectFrom("document_references")
-    .selectAll()
-    .where("document_id", "in", ids)
-    .orderBy("document_id")
-    .orderBy("position")
-    .execute();
-  return Map.groupBy(rows, documentIdOf);
+  return Map.groupBy(await referencesOnAll(db, { documents: listOf(ids) }), documentIdOf);
 }
 
 const documentIdOf = ({ document_id }: { readonly document_id: string }): string => document_id;
