@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { type Lacre, type Log, openLacre } from "../core/index.ts";
-import { systemClock } from "../core/ports.ts";
+import { nextTurn, systemClock } from "../core/ports.ts";
 import type { SignerState } from "../core/signer.ts";
 import { VERSION } from "../core/version.ts";
 import type { NodeServer } from "../http/node.ts";
@@ -128,6 +128,16 @@ function settingsOf(sqlite: Driver, file: string) {
   }
 }
 
+/** A line of JSON for each entry. Those of one turn are written together, trouble and what came before it at once. */
 function jsonLines(shell: Shell): Log {
-  return (entry) => shell.print(JSON.stringify({ time: systemClock().toISOString(), ...entry }));
+  let waiting: string[] = [];
+  const write = () => {
+    if (waiting.length > 0) shell.print(waiting.join("\n"));
+    waiting = [];
+  };
+  return (entry) => {
+    const count = waiting.push(JSON.stringify({ time: systemClock().toISOString(), ...entry }));
+    if (entry.level !== "info") write();
+    else if (count === 1) void nextTurn().then(write);
+  };
 }

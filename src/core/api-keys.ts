@@ -1,5 +1,5 @@
 /** ApiKey: what a caller shows. Only its hash is stored; the key itself is shown once, when it is made. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Kysely } from "kysely";
 import { z } from "zod";
@@ -166,7 +166,7 @@ function checksumOf(body: string): string {
 
 /** SHA-256 is right here because a key carries 256 random bits: there is nothing to guess that a slow hash would slow. */
 function digestOf(api_key: string): string {
-  return createHash("sha256").update(api_key).digest("hex");
+  return hash("sha256", api_key, "hex");
 }
 
 function base62(value: bigint, length: number): string {

@@ -18,11 +18,11 @@ import {
   claimDocument,
   type DocumentParts,
   deleteParts,
+  findParts,
   insertDocument,
   insertParts,
   mustAllow,
   mustFindDocument,
-  mustFindParts,
   type NewParts,
   partsOn,
   replaceParts,
@@ -306,7 +306,7 @@ function problemsWithTotal(total_gross_cents: number): Problem[] {
 
 /** A stored draft as the input that would create it, so that changing one field checks the whole again. */
 async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftInput> {
-  const { lines, references, payments } = await mustFindParts(scope, row);
+  const { lines, references, payments } = await findParts(scope, row);
   return {
     doc_type: row.doc_type,
     series_id: row.series_id,

@@ -26,7 +26,7 @@ import { mustNotOveracknowledge, mustNotOvercredit } from "./caps.ts";
 import { type CustomerSnapshot, Document, type Issuer } from "./document.ts";
 import { showIssued } from "./read.ts";
 import { frozenReferences, mustBeIssued, problemsWithReferences, readCorrected, referencedBy } from "./references.ts";
-import { claimDocument, type DocumentParts, mustFindParts, replaceParts } from "./rows.ts";
+import { claimDocument, type DocumentParts, findParts, replaceParts } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
 import {
   type CorrectedDocument,
@@ -60,7 +60,7 @@ export const issueDocument = command(
   },
   async (scope, { id }) => {
     const draft = await claimDocument(scope, id, "issue");
-    const parts = await mustFindParts(scope, draft);
+    const parts = await findParts(scope, draft);
     const around = await readSurroundings(scope, draft, parts);
     const store = ({ lines, references }: DocumentParts) => replaceParts(scope, draft.id, { lines, references });
     return showIssued(await issueDraft(scope, draft, parts, around, store));

@@ -9,7 +9,7 @@ import type { PrintableDocument, PrintableTransport } from "../print/printable.t
 import type { ReadScope } from "../scope.ts";
 import type { CustomerSnapshot, Issuer, Place, Transport } from "./document.ts";
 import { referencedBy } from "./references.ts";
-import { type IssuedRow, mustAllow, mustFindDocument, mustFindParts } from "./rows.ts";
+import { findParts, type IssuedRow, mustAllow, mustFindDocument } from "./rows.ts";
 
 /** Original to quadruplicate. */
 const MAX_COPIES = 4;
@@ -49,7 +49,7 @@ export const getDocumentPdf = query(
 
 /** A document's frozen facts as the printer wants them. */
 async function printableOf(scope: ReadScope, row: IssuedRow): Promise<PrintableDocument> {
-  const { lines, references, payments } = await mustFindParts(scope, row);
+  const { lines, references, payments } = await findParts(scope, row);
   const referenced = await referencedBy(scope, references);
   const { footer_text } = await mustFindCompany(scope);
   const issuer: Issuer = JSON.parse(row.issuer);

@@ -11,10 +11,12 @@ import { type Counted, countDocuments } from "./counts.ts";
 import { type Document, DocumentFilter, DocumentSummary, DocumentWithPayments } from "./document.ts";
 import { creditedCents, creditedCentsOn } from "./references.ts";
 import {
+  type Content,
   type DocumentParts,
+  findContent,
+  findPlannedPayments,
   hasBalance,
   mustFindDocument,
-  mustFindParts,
   referencesOf,
   type Settlement,
   toLine,
@@ -66,25 +68,29 @@ export const getDocument = query(
   },
   async (scope, { id }) => {
     const row = await mustFindDocument(scope, id);
-    const parts = await mustFindParts(scope, row);
+    const content = await findContent(scope, row);
     // A draft shows what will become its payments, so that whoever edits it can read back what was saved.
-    const planned = () => parts.payments.map(({ payment_id, ...payment }) => ({ id: payment_id, ...payment }));
-    const payments = row.status === "draft" ? planned() : await livePaymentsOf(scope, row.id);
-    return { ...(await showDocument(scope, row, parts, payments)), payments: payments.map(toPayment) };
+    const payments = row.status === "draft" ? await plannedOf(scope, row) : await livePaymentsOf(scope, row.id);
+    return { ...(await showDocument(scope, row, content, payments)), payments: payments.map(toPayment) };
   },
 );
 
+async function plannedOf(scope: ReadScope, row: Row<"documents">): Promise<Parameters<typeof toPayment>[0][]> {
+  const planned = await findPlannedPayments(scope, row);
+  return planned.map(({ payment_id, ...payment }) => ({ id: payment_id, ...payment }));
+}
+
 /**
- * A document with its lines and what money has done to it, as every answer but the list shows it. Its parts and its
- * live payments are read where they are not given.
+ * A document with its lines and what money has done to it, as every answer but the list shows it. Its content and
+ * its live payments are read where they are not given.
  */
 export async function showDocument(
   scope: ReadScope,
   row: Row<"documents">,
-  parts?: DocumentParts,
+  content?: Content,
   payments?: readonly { readonly amount_cents: number }[],
 ): Promise<Document> {
-  const { lines, references } = parts ?? (await mustFindParts(scope, row));
+  const { lines, references } = content ?? (await findContent(scope, row));
   const settlement = hasBalance(row)
     ? {
         paid_cents: payments ? sumOfCents(payments) : await paidCents(scope, row.id),

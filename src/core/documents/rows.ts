@@ -206,14 +206,22 @@ const plannedPaymentsOf = preparedSelect((db, { document_id }: OfDocument) =>
   db.selectFrom("document_payments").selectAll().where("document_id", "=", document_id).orderBy("position"),
 );
 
-/** The parts of one document. */
-export async function mustFindParts({ db }: ReadScope, { id }: Row<"documents">): Promise<DocumentParts> {
-  const of = { document_id: id };
-  return {
-    lines: await linesOf(db, of),
-    references: await referencesOn(db, of),
-    payments: await plannedPaymentsOf(db, of),
-  };
+/** What every document shows of its parts. */
+export type Content = Pick<DocumentParts, "lines" | "references">;
+
+/** The lines and references of one document. */
+export async function findContent({ db }: ReadScope, { id }: Row<"documents">): Promise<Content> {
+  return { lines: await linesOf(db, { document_id: id }), references: await referencesOn(db, { document_id: id }) };
+}
+
+/** What was paid on the spot, or will have been when the draft is issued. */
+export function findPlannedPayments({ db }: ReadScope, { id }: Row<"documents">): Promise<Row<"document_payments">[]> {
+  return plannedPaymentsOf(db, { document_id: id });
+}
+
+/** All parts of one document. */
+export async function findParts(scope: ReadScope, row: Row<"documents">): Promise<DocumentParts> {
+  return { ...(await findContent(scope, row)), payments: await findPlannedPayments(scope, row) };
 }
 
 /** The references of several documents, by document, each in order; documents without any are absent. */
