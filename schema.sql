@@ -197,7 +197,8 @@ CREATE INDEX documents_by_date on documents (company_id, issue_date, id);
 CREATE INDEX documents_by_customer on documents (customer_id);
 
 CREATE TABLE document_lines (
-  document_id text not null references documents (id),
+  -- like all that hangs on a document it may be there first: one that is issued at once takes nothing more
+  document_id text not null references documents (id) deferrable initially deferred,
   line_number integer not null,
   description text not null,
   qty_micros integer not null check (qty_micros > 0),
@@ -221,7 +222,7 @@ CREATE TABLE document_lines (
 CREATE INDEX document_lines_by_reference on document_lines (reference_id) where reference_id is not null;
 
 CREATE TABLE document_references (
-  document_id text not null references documents (id),
+  document_id text not null references documents (id) deferrable initially deferred,
   position integer not null,
   -- the document that is corrected, returned, acknowledged or followed
   referenced_id text not null references documents (id),
@@ -234,7 +235,7 @@ CREATE INDEX document_references_by_referenced on document_references (reference
 
 CREATE TABLE document_payments (
   -- what was paid on the spot, frozen with the document; at issue each also becomes a payment of the same id
-  document_id text not null references documents (id),
+  document_id text not null references documents (id) deferrable initially deferred,
   position integer not null,
   payment_id text not null unique,
   amount_cents integer not null check (amount_cents > 0),
@@ -326,10 +327,11 @@ CREATE TABLE installation (
   producer_tax_id text
 ) strict;
 
-CREATE TRIGGER documents_begin_as_drafts before insert on documents
-when new.status <> 'draft'
+CREATE TRIGGER documents_begin_as_drafts_or_issued before insert on documents
+when new.status = 'cancelled'
+  or (new.status = 'issued' and new.sequence is not (select next_number - 1 from series where id = new.series_id))
 begin
-  select raise(abort, 'documents: a document begins as a draft');
+  select raise(abort, 'documents: a document begins as a draft, or with the number its series just gave');
 end;
 
 CREATE TRIGGER documents_are_never_replaced before insert on documents
@@ -377,7 +379,7 @@ begin
 end;
 
 CREATE TRIGGER document_lines_no_insert_once_issued before insert on document_lines
-when (select status from documents where id = new.document_id) is not 'draft'
+when (select status from documents where id = new.document_id) <> 'draft'
 begin
   select raise(abort, 'document_lines: the document is issued');
 end;
@@ -401,7 +403,7 @@ begin
 end;
 
 CREATE TRIGGER document_references_no_insert_once_issued before insert on document_references
-when (select status from documents where id = new.document_id) is not 'draft'
+when (select status from documents where id = new.document_id) <> 'draft'
 begin
   select raise(abort, 'document_references: the document is issued');
 end;
@@ -425,7 +427,7 @@ begin
 end;
 
 CREATE TRIGGER document_payments_no_insert_once_issued before insert on document_payments
-when (select status from documents where id = new.document_id) is not 'draft'
+when (select status from documents where id = new.document_id) <> 'draft'
 begin
   select raise(abort, 'document_payments: the document is issued');
 end;

@@ -32,7 +32,9 @@ const get = {
   paid: db.prepare(
     "select document_id, sum(amount_cents) as cents from payments where document_id in (select value from json_each(?)) group by document_id",
   ),
-  page: db.prepare("select * from documents where company_id = likely(?) order by issue_date desc, id desc limit likely(?) offset ?"),
+  page: db.prepare(
+    "select * from documents where company_id = likely(?) order by issue_date desc, id desc limit likely(?) offset ?",
+  ),
   pageByStatus: db.prepare(
     "select * from documents where company_id = likely(?) and status = likely(?) order by issue_date desc, id desc limit likely(?) offset ?",
   ),

@@ -114,7 +114,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
   const frozen = "documents_are_frozen_once_issued";
   const identity = "documents_identity_is_fixed";
   const replaced = "documents_are_never_replaced";
-  const born = "documents_begin_as_drafts";
+  const born = "documents_begin_as_drafts_or_issued";
   const taken = "documents_take_a_free_number";
   const status = ["status", "cancelled_at", "cancelled_by", "cancel_reason", "at_doc_code"];
   for (const { column, sql } of updateEach("documents", is(ids.issued), status)) {
@@ -178,6 +178,12 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     "documents",
     "insert of an issued one",
     copy("insert", "documents", is(ids.issued), { id: "'new'", sequence: "99" }),
+    born,
+  );
+  attack(
+    "documents",
+    "insert of a cancelled one",
+    copy("insert", "documents", is(ids.cancelled), { id: "'new'", sequence: "98" }),
     born,
   );
   attack(

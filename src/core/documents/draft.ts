@@ -52,12 +52,13 @@ export const createDocument = command(
       created_at: scope.now.toISOString(),
     };
     const parts = partsOn(draft.id, planned);
-    await insertDocument(scope.db, draft);
-    await recordEvent(scope, "document.drafted", draft.id);
     if (issue) {
-      return showIssued(await issueDraft(scope, draft, parts, around, (frozen) => insertParts(scope, frozen)));
+      return showIssued(
+        await issueDraft(scope, draft, parts, around, ({ row, parts }) => insertWhole(scope, row, parts)),
+      );
     }
-    await insertParts(scope, parts);
+    await insertWhole(scope, draft, parts);
+    await recordEvent(scope, "document.drafted", draft.id);
     return showDocument(scope, draft, parts);
   },
 );
@@ -114,6 +115,12 @@ export const discardDraft = command(
     await recordEvent(scope, "document.discarded", draft.id);
   },
 );
+
+/** A new document with its parts, which come first: once it is there and issued, it takes nothing more. */
+async function insertWhole(scope: WriteScope, row: Row<"documents">, parts: DocumentParts): Promise<void> {
+  await insertParts(scope, parts);
+  await insertDocument(scope.db, row);
+}
 
 /** The columns a draft leaves empty. */
 const NOT_ISSUED = {

@@ -62,8 +62,7 @@ export const issueDocument = command(
     const draft = await claimDocument(scope, id, "issue");
     const parts = await findParts(scope, draft);
     const around = await readSurroundings(scope, draft, parts);
-    const store = ({ lines, references }: DocumentParts) => replaceParts(scope, draft.id, { lines, references });
-    return showIssued(await issueDraft(scope, draft, parts, around, store));
+    return showIssued(await issueDraft(scope, draft, parts, around, (issued) => saveIssued(scope, issued)));
   },
 );
 
@@ -73,16 +72,13 @@ export interface Issued {
   readonly parts: DocumentParts;
 }
 
-/**
- * Gives a draft its number, signs it into the chain and seals it. `store` keeps its parts as they will stay: only now
- * are they known.
- */
+/** Gives a draft its number, signs it into the chain and seals it. `save` keeps the row and the parts that come of it. */
 export async function issueDraft(
   scope: WriteScope,
   draft: Row<"documents">,
   planned: DocumentParts,
   around: Surroundings,
-  store: (parts: DocumentParts) => Promise<void>,
+  save: (issued: Issued) => Promise<void>,
 ): Promise<Issued> {
   const context = await contextOf(scope, draft, planned, around);
   const { company, certification, series, referenced } = context;
@@ -94,7 +90,6 @@ export async function issueDraft(
   mustFit(parts.payments, document);
   await mustKeepCap(scope, document, parts, context);
   await mustHaveSaneClock(scope, company);
-  await store(parts);
 
   // From here the series is ours until commit. If anything below throws, the number was never taken.
   const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
@@ -112,9 +107,8 @@ export async function issueDraft(
     key_version: signer.key_version,
   };
   const seal = sealOf(frozenForm({ ...document, ...frozen }, parts), taken.previous_seal);
-  const [saved] = await saveIssued(scope.db, { id: draft.id, ...frozen, seal });
-  if (!saved) throw new Error(`The draft ${draft.id} is gone.`);
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued", seal };
+  await save({ row, parts });
   await saveHead(scope, draft.series_id, { hash, seal });
 
   // A training document is paid on paper only.
@@ -235,17 +229,42 @@ async function mustKeepCap(
   if (cap === "receipt") await mustNotOveracknowledge(scope, parts.references, referenced);
 }
 
-const saveIssued = preparedWrite((db, { id, ...frozen }: { readonly id: string } & FrozenColumns) =>
+/** Puts what came of a stored draft in its place. */
+async function saveIssued(scope: WriteScope, { row, parts: { lines, references } }: Issued): Promise<void> {
+  const { id } = row;
+  await replaceParts(scope, id, { lines, references });
+  const [saved] = await freeze(scope.db, row);
+  if (!saved) throw new Error(`The draft ${id} is gone.`);
+}
+
+/** Writes what issuing decides into a draft's row. */
+const freeze = preparedWrite((db, row: Row<"documents">) =>
   db
     .updateTable("documents")
-    .set({ ...frozen, status: "issued" })
-    .where("id", "=", id)
+    .set({
+      status: row.status,
+      total_net_cents: row.total_net_cents,
+      total_tax_cents: row.total_tax_cents,
+      total_gross_cents: row.total_gross_cents,
+      sequence: row.sequence,
+      number: row.number,
+      atcud: row.atcud,
+      system_entry_date: row.system_entry_date,
+      issued_at: row.issued_at,
+      issued_by: row.issued_by,
+      hash: row.hash,
+      key_version: row.key_version,
+      certificate_number: row.certificate_number,
+      transport: row.transport,
+      customer: row.customer,
+      issuer: row.issuer,
+      qr_code: row.qr_code,
+      seal: row.seal,
+    })
+    .where("id", "=", row.id)
     .where("status", "=", "draft")
     .returning("id"),
 );
-
-/** What issuing writes into a draft's row. */
-type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "key_version" | "seal">;
 
 /** Everything a document is made of at the moment it is issued. */
 interface Issuing {

@@ -200,7 +200,8 @@ create index documents_by_date on documents (company_id, issue_date, id);
 create index documents_by_customer on documents (customer_id);
 
 create table document_lines (
-  document_id text not null references documents (id),
+  -- like all that hangs on a document it may be there first: one that is issued at once takes nothing more
+  document_id text not null references documents (id) deferrable initially deferred,
   line_number integer not null,
   description text not null,
   qty_micros integer not null check (qty_micros > 0),
@@ -224,7 +225,7 @@ create table document_lines (
 create index document_lines_by_reference on document_lines (reference_id) where reference_id is not null;
 
 create table document_references (
-  document_id text not null references documents (id),
+  document_id text not null references documents (id) deferrable initially deferred,
   position integer not null,
   -- the document that is corrected, returned, acknowledged or followed
   referenced_id text not null references documents (id),
@@ -237,7 +238,7 @@ create index document_references_by_referenced on document_references (reference
 
 create table document_payments (
   -- what was paid on the spot, frozen with the document; at issue each also becomes a payment of the same id
-  document_id text not null references documents (id),
+  document_id text not null references documents (id) deferrable initially deferred,
   position integer not null,
   payment_id text not null unique,
   amount_cents integer not null check (amount_cents > 0),
@@ -379,7 +380,7 @@ const followsDocument = (table: string, ...identity: string[]) => `
 ${(["insert", "update", "delete"] as const)
   .map(
     (verb) => `create trigger ${table}_no_${verb}_once_issued before ${verb} on ${table}
-when (select status from documents where id = ${verb === "insert" ? "new" : "old"}.document_id) is not 'draft'
+when (select status from documents where id = ${verb === "insert" ? "new" : "old"}.document_id) ${verb === "insert" ? "<>" : "is not"} 'draft'
 begin
   select raise(abort, '${table}: the document is issued');
 end;
@@ -466,10 +467,11 @@ end;
 `;
 
 const TRIGGERS = `
-create trigger documents_begin_as_drafts before insert on documents
-when new.status <> 'draft'
+create trigger documents_begin_as_drafts_or_issued before insert on documents
+when new.status = 'cancelled'
+  or (new.status = 'issued' and new.sequence is not (select next_number - 1 from series where id = new.series_id))
 begin
-  select raise(abort, 'documents: a document begins as a draft');
+  select raise(abort, 'documents: a document begins as a draft, or with the number its series just gave');
 end;
 
 create trigger documents_are_never_replaced before insert on documents
