@@ -2,15 +2,14 @@
  * The write gate: commands that wait share one transaction and so one flush to the disk, each in a savepoint of its own.
  * Whoever passes is answered after the commit. Only run.ts knows of it.
  */
-import type { ControlledTransaction, Kysely, Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
+import { inSavepoint } from "./database/savepoint.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Tables } from "./database/tables.ts";
 import { nextTurn } from "./ports.ts";
 
 /** The most commands in one transaction: a bound on how long the first of them waits for the last. */
 const MOST_TOGETHER = 64;
-
-const SAVEPOINT = "command";
 
 interface Waiting {
   readonly work: (db: Transaction<Tables>) => Promise<unknown>;
@@ -88,17 +87,11 @@ async function pass(transaction: Transaction<Tables>, { work, resolve }: Waiting
 }
 
 /** Beside others: what it throws undoes its own work and no one else's. */
-async function passSaved(transaction: ControlledTransaction<Tables>, one: Waiting): Promise<Outcome> {
-  const saved = await transaction.savepoint(SAVEPOINT).execute();
+async function passSaved(transaction: Transaction<Tables>, one: Waiting): Promise<Outcome> {
   try {
-    const outcome = await pass(saved, one);
-    await saved.releaseSavepoint(SAVEPOINT).execute();
-    return outcome;
+    return await inSavepoint(transaction, () => pass(transaction, one));
   } catch (error) {
-    // SQLite may have rolled back everything by itself.
     if (error instanceof StorageError) throw error;
-    await saved.rollbackToSavepoint(SAVEPOINT).execute();
-    await saved.releaseSavepoint(SAVEPOINT).execute();
     return { passed: false, tell: () => one.reject(error) };
   }
 }

@@ -23,7 +23,8 @@ interface Gap {
 
 /**
  * A select that is built at its first use and then only given its values. `build` is an ordinary query over values it
- * may place but not look at; it may ask whether one is there, as each set of values that are is a statement of its own.
+ * may place but not look at; it may ask whether one is undefined, as each set of values makes a statement of its own.
+ * Every use gives the same names.
  *
  *     const byId = preparedSelect((db, { id }: { id: string }) => db.selectFrom("series").selectAll().where("id", "=", id));
  *     const [row] = await byId(scope.db, { id });
@@ -45,7 +46,7 @@ export function preparedWrite<Values extends object, Result>(
 function prepared<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
 ): (db: Kysely<Tables>, values: Values) => Promise<Result[]> {
-  // For each database that is open, as each has its dialect, the statements by the names of the values there are.
+  // For each database that is open, as each has its dialect, the statements by the values there are.
   const statements = new WeakMap<object, Map<string, Built>>();
   return async (db, values) => {
     const { adapter } = db.getExecutor();
@@ -61,10 +62,10 @@ function prepared<Values extends object, Result>(
   };
 }
 
-/** The names of the values that are there. */
+/** Tells sets of values apart by the names of those that are undefined. */
 function shapeOf(values: object): string {
   let shape = "";
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) shape += `${name} `;
+  for (const name in values) if (values[name as keyof typeof values] === undefined) shape += `${name} `;
   return shape;
 }
 
