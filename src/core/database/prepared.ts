@@ -12,8 +12,8 @@ interface Compilable<Result> {
 /** A statement with gaps where its values go. */
 interface Built {
   readonly query: CompiledQuery;
-  /** For each parameter the name of its value, or the one value it always has. */
-  readonly parameters: readonly (Gap | { readonly always: unknown })[];
+  /** For each parameter the name of its value, or undefined where it always has the value in the statement. */
+  readonly names: readonly (string | undefined)[];
 }
 
 /** Stands for the value of a name while a statement is built. */
@@ -49,17 +49,26 @@ function prepared<Values extends object, Result>(
   // For each database that is open, as each has its dialect, the statements by the values there are.
   const statements = new WeakMap<object, Map<string, Built>>();
   return async (db, values) => {
-    const { adapter } = db.getExecutor();
-    const known = statements.get(adapter) ?? new Map<string, Built>();
-    statements.set(adapter, known);
     const shape = shapeOf(values);
-    const { query, parameters } = known.get(shape) ?? built(build(db, gapsOf(values)).compile());
-    known.set(shape, { query, parameters });
-    const given = parameters.map((parameter) =>
-      "name" in parameter ? values[parameter.name as keyof Values] : parameter.always,
-    );
-    return (await db.executeQuery<Result>({ ...query, parameters: given } as CompiledQuery<Result>)).rows;
+    const statement = statements.get(db.getExecutor().adapter)?.get(shape) ?? builtFor(db, shape, values);
+    return (await db.executeQuery<Result>(filled(statement, values))).rows;
   };
+
+  function builtFor(db: Kysely<Tables>, shape: string, values: Values): Built {
+    const { adapter } = db.getExecutor();
+    const statement = built(build(db, gapsOf(values)).compile());
+    statements.set(adapter, (statements.get(adapter) ?? new Map()).set(shape, statement));
+    return statement;
+  }
+}
+
+function filled<Values extends object, Result>({ query, names }: Built, values: Values): CompiledQuery<Result> {
+  const { sql, queryId } = query;
+  const parameters = query.parameters.map((always, i) => {
+    const name = names[i];
+    return name === undefined ? always : values[name as keyof Values];
+  });
+  return { sql, queryId, query: query.query, parameters };
 }
 
 /** Tells sets of values apart by the names of those that are undefined. */
@@ -75,7 +84,7 @@ function gapsOf<Values extends object>(values: Values): Values {
 }
 
 function built(query: CompiledQuery): Built {
-  return { query, parameters: query.parameters.map((value) => (isGap(value) ? value : { always: value })) };
+  return { query, names: query.parameters.map((value) => (isGap(value) ? value.name : undefined)) };
 }
 
 function isGap(value: unknown): value is Gap {
