@@ -128,7 +128,7 @@ function settingsOf(sqlite: Driver, file: string) {
   }
 }
 
-/** A line of JSON for each entry. Those of one turn are written together, trouble and what came before it at once. */
+/** A line of JSON for each entry. Requests of one turn are written together, with whatever else comes before its end. */
 function jsonLines(shell: Shell): Log {
   let waiting: string[] = [];
   const write = () => {
@@ -137,7 +137,7 @@ function jsonLines(shell: Shell): Log {
   };
   return (entry) => {
     const count = waiting.push(JSON.stringify({ time: systemClock().toISOString(), ...entry }));
-    if (entry.level !== "info") write();
+    if (entry.event !== "request") write();
     else if (count === 1) void nextTurn().then(write);
   };
 }
