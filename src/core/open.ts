@@ -37,7 +37,7 @@ export interface LacreOptions {
   readonly dialect: LacreDialect;
   /** The wall clock; the system's. */
   readonly now?: Clock;
-  /** For limits; the system's. */
+  /** For limits and waiting times; the system's. */
   readonly monotonic?: MonotonicClock;
   /** For the signer's deadline; the system's. */
   readonly timer?: Timer;
@@ -99,7 +99,7 @@ export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
  * SQLite at hand could lose commits, and TypeError when the signer's public key is not RSA of 1024 bits.
  */
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
-  const { dialect, now = systemClock, newId = uuidv7Source() } = options;
+  const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;
   const log = neverThrowing(options.log ?? silentLog);
   const hostSigner = options.signer && boundedSigner(options.signer, options.timer ?? systemTimer);
   const db = new Kysely<Tables>({ dialect });
@@ -111,11 +111,12 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     await db.destroy();
     throw error;
   }
-  const rateLimit = rateLimitStore(options);
+  const rateLimit = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, monotonic);
   const { run, guarded, canWrite } = createRun({
     db,
     reader,
     clock: now,
+    monotonic,
     newId,
     newSecret: options.newSecret ?? randomSecret,
     hostSigner,
@@ -142,10 +143,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   };
 }
 
-function rateLimitStore({
-  rateLimit = DEFAULT_RATE_LIMIT,
-  monotonic = systemMonotonicClock,
-}: LacreOptions): RateLimitStore {
+function rateLimitStore(rateLimit: RateLimit | RateLimitStore, monotonic: MonotonicClock): RateLimitStore {
   return "take" in rateLimit ? rateLimit : memoryRateLimit(rateLimit, monotonic);
 }
 

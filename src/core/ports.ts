@@ -140,12 +140,16 @@ export function nextTurn(): Promise<void> {
 
 /**
  * Between two slices of long work: lets everything else that waits have its turn, and comes back when a turn passed in
- * which nothing else ran, so that a request that takes several turns is not held up at each of them.
+ * which nothing else ran, so that a request that takes several turns is not held up at each of them; or when the others
+ * had `most_ms`, where the work is as urgent as theirs.
  */
-export async function giveWay(): Promise<void> {
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
-    const left = performance.now();
+export async function giveWay(most_ms = Number.POSITIVE_INFINITY): Promise<void> {
+  const began = performance.now();
+  let left = began;
+  for (let turn = 0; turn < MOST_TURNS && left - began < most_ms; turn++) {
     await nextTurn();
-    if (performance.now() - left < QUIET_MS) return;
+    const back = performance.now();
+    if (back - left < QUIET_MS) return;
+    left = back;
   }
 }

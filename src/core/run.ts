@@ -14,7 +14,7 @@ import {
   rememberAnswer,
 } from "./idempotency.ts";
 import { type Command, type Needs, type Operation, parseInput, type Query } from "./operation.ts";
-import type { Clock, IdSource, Log, SecretSource, Signer } from "./ports.ts";
+import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
 import { type Caller, mustBeAllowed, NO_COMPANY, type ReadScope, type WriteScope } from "./scope.ts";
 import { signerSource } from "./signing-keys.ts";
 
@@ -24,6 +24,7 @@ export interface World {
   /** Where queries read: a connection beside the writer, or the writer's own where there is but one. */
   readonly reader: Kysely<Tables>;
   readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
   readonly newId: IdSource;
   readonly newSecret: SecretSource;
   /** The host program's, ready to be asked; undefined where the installation signs with a key of its own. */
@@ -98,7 +99,7 @@ export function createRun(world: World): Runner {
   const keys = keyHolder();
   const { hostSigner } = world;
   const takeSigner = signerSource(hostSigner);
-  const gate = createGate(world.db, noteTrouble);
+  const gate = createGate(world.db, world.monotonic, noteTrouble);
   let trouble: StorageError["trouble"] | undefined;
   let halted = false;
 

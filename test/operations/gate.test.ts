@@ -1,4 +1,5 @@
-/** The write gate: commands that wait share one commit, and nothing else. */
+/** The write gate: commands that wait share one commit, and nothing else; and none waits without end. */
+import { setImmediate } from "node:timers/promises";
 import { pemSigner } from "lacre";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
@@ -25,6 +26,30 @@ async function aWatched(driver: Driver, options: InstanceOptions = {}) {
   seen.length = 0;
   const count = (word: string) => seen.filter((one) => one === word).length;
   return { ...instance, file, watch, seen, count, input };
+}
+
+/** An instance whose signer thinks until it is told to answer, and whose waiting times go by a clock in hand. */
+async function aSlowOne(driver: Driver) {
+  const local = pemSigner(TEST_SIGNING_KEY, 1);
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const sign = async (text: string) => {
+    asked.resolve();
+    await answer.promise;
+    return local.sign(text);
+  };
+  const clock = { ms: 0 };
+  const instance = await aWatched(driver, {
+    signer: { ...local, is_local: false, sign },
+    timer: () => () => {},
+    monotonic: () => clock.ms,
+  });
+  return { ...instance, clock, asked: asked.promise, answer: () => answer.resolve() };
+}
+
+/** Lets everything run that can. */
+async function settled() {
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
 }
 
 const numbersOf = (documents: readonly { readonly number: string | null }[]) => documents.map(({ number }) => number);
@@ -118,5 +143,54 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     const alone = ["begin", "commit"];
     expect(seen).toEqual([...together, ...alone, ...alone, ...alone]);
     expect(await anInvoice(instance, { customer_id: input.customer_id })).toMatchObject({ number: "FT 2026A/3" });
+  });
+
+  test("reads have their turn between the commands of one transaction, and see what was there before it", async () => {
+    const { company, seen, count } = await aWatched(driver);
+    const made = Promise.all(Array.from({ length: 64 }, (_, i) => company.customers.create({ name: `C${i}` })));
+    while (!seen.includes("begin")) await setImmediate();
+    expect((await company.customers.list({ limit: 1 })).pagination.total).toBe(1);
+    expect([count("begin"), count("commit")]).toEqual([1, 0]);
+    await made;
+    expect([count("begin"), count("commit")]).toEqual([1, 1]);
+    expect((await company.customers.list({ limit: 1 })).pagination.total).toBe(65);
+  });
+
+  test("newcomers are refused at once when the first in line has waited for 10 seconds, and not before", async () => {
+    const { company, input, clock, asked, answer } = await aSlowOne(driver);
+    const signing = company.documents.create(input);
+    await asked;
+    const first = company.documents.create(input);
+    await settled();
+    clock.ms = 10_000;
+    const inTime = company.documents.create(input);
+    await settled();
+    clock.ms = 10_001;
+    const tooLate = company.documents.create(input, { idempotency_key: "later" });
+    await expect(tooLate).rejects.toMatchObject({ code: "unavailable", retry_after_s: 10 });
+    await expectRefusal(company.customers.create({ name: "Rui" }), "unavailable", "Too many changes are waiting");
+    expect((await company.documents.list()).pagination.total).toBe(0); // reads go on
+    answer();
+    expect(numbersOf(await Promise.all([signing, first, inTime]))).toEqual(["FT 2026A/1", "FT 2026A/2", "FT 2026A/3"]);
+    const again = await company.documents.create(input, { idempotency_key: "later" });
+    expect(again.number).toBe("FT 2026A/4");
+  });
+
+  test("who has waited for 30 seconds is refused in turn, with nothing done; who came later is not", async () => {
+    const { company, input, clock, asked, answer } = await aSlowOne(driver);
+    const signing = company.documents.create(input);
+    await asked;
+    const longest = company.documents.create(input, { idempotency_key: "longest" });
+    await settled();
+    clock.ms = 1;
+    const next = company.documents.create(input);
+    await settled();
+    clock.ms = 30_001;
+    answer();
+    await expect(longest).rejects.toMatchObject({ code: "unavailable", retry_after_s: 10 });
+    expect(numbersOf(await Promise.all([signing, next]))).toEqual(["FT 2026A/1", "FT 2026A/2"]);
+    expect((await company.documents.list()).pagination.total).toBe(2);
+    const again = await company.documents.create(input, { idempotency_key: "longest" });
+    expect(again.number).toBe("FT 2026A/3");
   });
 });
