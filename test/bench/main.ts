@@ -10,6 +10,7 @@ import { summaryOf } from "./profile.ts";
 import { SCENARIOS, type Scenario, type Side } from "./scenarios.ts";
 import { type Seeded, seeded } from "./seed.ts";
 import { type Server, startFloor, startLacre } from "./servers.ts";
+import { keyTiming } from "./timing.ts";
 import { exportWalk, openingMs, verifyWalk } from "./walks.ts";
 
 const HELP = `npm run bench -- [flags]
@@ -55,11 +56,16 @@ async function bench(): Promise<void> {
   );
   const opening_ms = await openingMs();
   say(`An instance in memory opens in ${opening_ms.toFixed(1)} ms.`);
+  const keys = await keyTiming();
+  const times = decimal(keys.right_prefix_us / keys.random_us, 3);
+  say(
+    `An unknown key is refused in ${keys.random_us.toFixed(1)} µs; in ${times} times that where it begins as a real one.`,
+  );
   const sizes = [];
   for (const size of flags.sizes.split(",").map(Number)) sizes.push(await benchSize(size, bare.verified_per_second));
   sayGrowth(sizes);
   say(`\nAt the end: ${machine()}`);
-  if (flags.json) process.stdout.write(`${JSON.stringify({ machine: machine(), bare, opening_ms, sizes })}\n`);
+  if (flags.json) process.stdout.write(`${JSON.stringify({ machine: machine(), bare, opening_ms, keys, sizes })}\n`);
 }
 
 async function benchSize(size: number, verified_per_second: number) {

@@ -142,7 +142,7 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
     });
   });
 
-  test("three programs on one file issue without a gap, and once per shared key (T06)", {
+  test("four programs on one file issue without a gap, and once per shared key (T06)", {
     timeout: PATIENCE_MS,
   }, async () => {
     const file = aFile();
@@ -151,20 +151,20 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
     const { company_id, series, company } = await aCompany(lacre);
     const customer = await aCustomer({ company });
     const task = { driver: driver.name, file, task: "issue", company_id, customer_id: customer.id, count } as const;
-    const reports = (await inProcesses(3, { ...task, series_id: series.FT })) as {
+    const reports = (await inProcesses(4, { ...task, series_id: series.FT })) as {
       numbers: string[];
       refused: string[];
     }[];
     expect(reports.flatMap(({ refused }) => refused)).toEqual([]);
-    expect(reports.map(({ numbers }) => numbers.length)).toEqual([count, count, count]);
-    const documents = 3 * (count / 2) + count / 2;
-    figuresOf("T06", { programs: 3, documents });
+    expect(reports.map(({ numbers }) => numbers.length)).toEqual([count, count, count, count]);
+    const documents = 4 * (count / 2) + count / 2;
+    figuresOf("T06", { programs: 4, documents });
     const numbers = new Set(reports.flatMap((report) => report.numbers));
     expect(numbers).toEqual(new Set(Array.from({ length: documents }, (_, i) => `FT 2026A/${i + 1}`)));
     expect(await company.series.verify()).toMatchObject({ whole: true, documents });
   });
 
-  test("the control: a transaction that begins deferred fails when another program writes in between", () => {
+  test("the control (T06): a transaction that begins deferred fails when another program writes in between", () => {
     const file = aFile();
     const [one, two] = [driver.open(file), driver.open(file)];
     one.exec("create table counter (n integer); insert into counter values (0)");

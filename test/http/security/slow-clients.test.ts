@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { openStreet, refusalOf, type Wire, wireTo } from "../../support/attack.ts";
 
 /** Half of them in the header, half in the body. */
-const SLOW = 60;
+const SLOW = 400;
 /** Longer than the server waits for a header (10 s) or a whole request (15 s), and its last look a second later. */
 const PATIENCE_MS = 25_000;
 
