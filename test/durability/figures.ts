@@ -9,9 +9,14 @@ export const figures: Reporter = {
       const { figures } = test.meta();
       if (!figures) return [];
       const seconds = Math.round((test.diagnostic()?.duration ?? 0) / 1_000);
-      const counted = Object.entries(figures.counted).map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`);
-      return `${test.ok() ? "passed" : "FAILED"} | ${figures.name} | ${seconds} s | ${counted.join(", ")}\n`;
+      return `${test.ok() ? "passed" : "FAILED"} | ${figures.name} | ${seconds} s | ${inWords(figures.counted)}\n`;
     });
     process.stdout.write(`\nLACRE_SEED=${process.env.LACRE_SEED}\n${rows.join("")}`);
   },
 };
+
+/** What was counted, in one line: `kills 200, answers 15012`. */
+export function inWords(counted: Readonly<Record<string, number>>): string {
+  const words = Object.entries(counted).map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`);
+  return words.join(", ");
+}

@@ -1,10 +1,12 @@
 /**
- * The short form runs with everything else; the long one, the same with more of everything, by `npm run test:long`.
+ * The short form runs with everything else; the long one, the same with more of everything, by `npm run test:long`. It
+ * says every minute how far it is, and what was counted at the end.
  * `LACRE_LONG=5 npm run test:long` does a twentieth of it; `LACRE_SEED=…` repeats what a seed did.
  */
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { onTestFinished } from "vitest";
+import { inWords } from "./figures.ts";
 
 /** How much of the long form to do, in percent; 0 does the short one. */
 const LONG = Number(process.env.LACRE_LONG ?? 0);
@@ -30,8 +32,14 @@ declare module "vitest" {
   }
 }
 
-/** Keeps what a test counted for the table at the end, also when it fails. */
+const PROGRESS_MS = 60_000;
+
+/** Keeps what a test counted for the table at the end, also when it fails; in the long form it is told as it grows. */
 export function figuresOf(name: string, counted: Record<string, number>): void {
+  if (LONG > 0) {
+    const telling = setInterval(() => console.log(`${name}: ${inWords(counted)}`), PROGRESS_MS);
+    onTestFinished(() => clearInterval(telling));
+  }
   onTestFinished(({ task }) => {
     task.meta.figures = { name, counted: { ...counted } };
     if (task.result?.state === "fail") console.error(`${name}: LACRE_SEED=${SEED}`, counted);
