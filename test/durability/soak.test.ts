@@ -10,7 +10,7 @@ import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
 const CLIENTS = 8;
 /** SQLite takes the log into the database every 1,000 pages of 4 KiB; it may run on while it does. */
 const LONGEST_LOG_BYTES = 16 * 1024 * 1024;
-/** Memory is some 200 MiB here, however many documents there are. */
+/** Memory is some 280 MiB here after thousands of documents. */
 const MOST_MIB = 512;
 /** Files that come and go with connections. */
 const PLAY = 2 * CLIENTS + 4;
