@@ -74,22 +74,23 @@ export async function countRows<Name extends keyof Tables & string>(
 }
 
 /** Reads the page that is asked for of `total` rows. */
-export type PageReader<Found, Name extends keyof Tables> = (
+export type PageReader<Found, Item> = (
   db: ReadScope["db"],
   found: Found,
   asked: PageAsked,
   total: number,
-) => Promise<Page<Row<Name>>>;
+) => Promise<Page<Item>>;
 
 /**
- * Makes what reads pages of the rows that `build` finds (see `preparedSelect`), newest first: by `issue_date` where
- * given, then by id, which ascends with time. The order is total, so on a quiet database no row repeats or is skipped
- * between pages. As the number of rows is known, the way to a page begins at the nearer end.
+ * Makes what reads pages of the rows that `build` finds (see `preparedSelect`), newest first: by the columns
+ * of `order`, the last of them the id, which ascends with time. The order is total, so on a quiet database no row repeats
+ * or is skipped between pages. As the number of rows is known, the way to a page begins at the nearer end. Where `columns`
+ * are named, no others are read.
  */
-export function preparedPage<Found extends object, Name extends keyof Tables & string>(
+export function preparedPage<Found extends object, Name extends keyof Tables & string, Column extends string = string>(
   build: (db: Pick<ReadScope["db"], "selectFrom">, found: Found) => SelectQueryBuilder<Tables, Name, object>,
-  order: readonly string[] = ["id"],
-): PageReader<Found, Name> {
+  { order = ["id"], columns }: { readonly order?: readonly string[]; readonly columns?: readonly Column[] } = {},
+): PageReader<Found, Pick<Row<Name>, Column & keyof Row<Name>>> {
   interface Place {
     readonly size: number;
     readonly skipped: number;
@@ -97,10 +98,12 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
     readonly from_oldest: true | undefined;
   }
   const rowsOf = preparedSelect((db, { size, skipped, from_oldest, ...found }: Found & Place) => {
+    // The columns belong to the one table of `build`, which Kysely cannot follow through a generic name.
+    const all = build(db, found as unknown as Found) as SelectQueryBuilder<Tables, Name, Row<Name>>;
+    const shown = columns ? all.select(columns as never) : all.selectAll();
     const ordered = order.reduce(
-      // The columns belong to the one table of `found`, which Kysely cannot follow through a generic name.
       (query, column) => query.orderBy(column as never, from_oldest ? "asc" : "desc"),
-      build(db, found as unknown as Found).selectAll() as SelectQueryBuilder<Tables, Name, Row<Name>>,
+      shown as typeof all,
     );
     return ordered.limit(size).offset(skipped);
   });
@@ -110,7 +113,7 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
     const isNearOldest = older < pagination.offset;
     const place = isNearOldest ? ({ skipped: older, from_oldest: true } as const) : { skipped: pagination.offset };
     const rows: unknown = await rowsOf(db, { ...found, from_oldest: undefined, ...place, size });
-    const data = rows as Row<Name>[];
+    const data = rows as Pick<Row<Name>, Column & keyof Row<Name>>[];
     return { data: isNearOldest ? data.reverse() : data, pagination };
   };
 }

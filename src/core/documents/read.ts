@@ -19,6 +19,8 @@ import {
   mustFindDocument,
   referencesOf,
   type Settlement,
+  SUMMARY_COLUMNS,
+  type SummaryRow,
   toLine,
   toSummary,
 } from "./rows.ts";
@@ -54,7 +56,7 @@ const pageOfDocuments = preparedPage(
     if (to) found = found.where("issue_date", "<=", to);
     return found;
   },
-  ["issue_date", "id"],
+  { order: ["issue_date", "id"], columns: SUMMARY_COLUMNS },
 );
 
 export const getDocument = query(
@@ -111,7 +113,7 @@ const NO_BALANCE: Settlement = { paid_cents: 0, credited_cents: 0 };
 /** Rows to list entries, in as many queries for a page as for one. */
 async function summarise(
   scope: ReadScope,
-  rows: readonly Row<"documents">[],
+  rows: readonly SummaryRow[],
   references: ReadonlyMap<string, readonly Row<"document_references">[]>,
 ): Promise<DocumentSummary[]> {
   const ids = rows.filter(hasBalance).map(({ id }) => id);

@@ -290,9 +290,40 @@ export interface Settlement {
   readonly credited_cents: number;
 }
 
+/** The columns that tell a document as lists show it. */
+export const SUMMARY_COLUMNS = [
+  "id",
+  "doc_type",
+  "series_id",
+  "number",
+  "atcud",
+  "hash",
+  "status",
+  "issue_date",
+  "due_date",
+  "customer_id",
+  "customer",
+  "total_net_cents",
+  "total_tax_cents",
+  "total_gross_cents",
+  "global_discount_bps",
+  "notes",
+  "training",
+  "qr_code",
+  "transport",
+  "at_doc_code",
+  "created_at",
+  "issued_at",
+  "system_entry_date",
+  "cancelled_at",
+  "cancel_reason",
+] as const satisfies readonly (keyof DocumentsTable)[];
+
+export type SummaryRow = Pick<Row<"documents">, (typeof SUMMARY_COLUMNS)[number]>;
+
 /** A document as lists show it. */
 export function toSummary(
-  row: Row<"documents">,
+  row: SummaryRow,
   references: readonly Row<"document_references">[],
   settlement: Settlement,
 ): DocumentSummary {
@@ -351,13 +382,13 @@ export function toLine(row: Row<"document_lines">): DocumentLine {
 }
 
 /** Whether money can be owed on a document: it is issued, for real, and of a type that takes payments. */
-export function hasBalance({ doc_type, status, training }: Row<"documents">): boolean {
+export function hasBalance({ doc_type, status, training }: SummaryRow): boolean {
   return status === "issued" && training === 0 && DOCUMENT_TYPES[doc_type].takes_payments;
 }
 
 /** Balance and payment status, derived: an FR is paid by nature, the rest by what came in and what was credited. */
 function balanceOf(
-  row: Row<"documents">,
+  row: SummaryRow,
   { paid_cents, credited_cents }: Settlement,
 ): Pick<DocumentSummary, "outstanding" | "payment_status"> {
   const type = DOCUMENT_TYPES[row.doc_type];
