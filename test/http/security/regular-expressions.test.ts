@@ -76,8 +76,9 @@ test("sources and description have patterns to check, and none is made of text a
 
 test("recheck finds no pattern that can be made slow; control: it finds one that can", () => {
   // recheck knows every flag but v, and where sets are not nested u reads the same.
+  // It tries at random what it cannot decide, and takes a bounded pattern for a slow one now and then: one seed for all.
   const status = ({ source, flags }: Pick<Pattern, "source" | "flags">) =>
-    checkSync(source, flags.replace("v", "u").replace("d", ""), { timeout: 20_000 }).status;
+    checkSync(source, flags.replace("v", "u").replace("d", ""), { timeout: 20_000, randomSeed: 0 }).status;
   const found = PATTERNS.map((pattern) => ({ ...pattern, status: status(pattern) }));
   expect(found.filter((one) => one.status !== "safe")).toEqual([]);
   for (const source of ["^(a+)+$", "\\s+$"]) expect(status({ source, flags: "" })).toBe("vulnerable");
