@@ -1,16 +1,19 @@
 /** Verifying: walks every series from its first document to its head and proves it whole. */
 import { z } from "zod";
+import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { type Finding, seriesWalk, type WalkedDocument } from "../fiscal/chain.ts";
 import { query } from "../operation.ts";
+import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
 import { allSeries } from "../series.ts";
 import { publicKeys } from "../signing-keys.ts";
-import { type DocumentParts, partsOf } from "./rows.ts";
+import type { DocumentParts } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
+import { partsWithin } from "./walk.ts";
 
-/** Documents read at once: memory stays flat however long the series is. */
-const STRIDE = 500;
+/** Documents read at once: few enough that memory stays flat and nobody waits long, enough that queries cost little. */
+const STRIDE = 32;
 
 const SeriesReport = z.strictObject({
   id: z.string(),
@@ -89,7 +92,7 @@ async function walk(
   let documents = 0;
   let finding: Finding | undefined;
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-    const stride = await readStride(scope, series, after);
+    const stride = await readStride(scope, { series_id: series.id, after, end: series.next_number });
     for (const document of stride) {
       documents++;
       finding ??= walked.step(document);
@@ -97,26 +100,36 @@ async function walk(
     const last = stride.at(-1);
     if (!last || finding) break;
     after = last.sequence;
+    await giveWay();
   }
   finding ??= walked.end();
   return { id: series.id, doc_type: series.doc_type, code: series.code, documents, finding: finding ?? null };
 }
 
-async function readStride(scope: ReadScope, series: Row<"series">, after: number): Promise<WalkedDocument[]> {
-  const rows = await scope.db
+/** Documents of a series, from the first after `after`, as far as they lie before `end`. */
+interface Stride {
+  readonly series_id: string;
+  readonly after: number;
+  readonly end: number;
+}
+
+const strideRows = preparedSelect((db, { series_id, after, end }: Stride) =>
+  db
     .selectFrom("documents")
     .selectAll()
-    .where("series_id", "=", series.id)
+    .where("series_id", "=", series_id)
     .where("sequence", ">", after)
-    .where("sequence", "<", series.next_number)
+    .where("sequence", "<", end)
     .orderBy("sequence")
-    .limit(STRIDE)
-    .execute();
-  const parts = await partsOf(
-    scope,
-    rows.map(({ id }) => id),
-  );
-  return rows.map((row) => toWalked(row, parts.get(row.id) as DocumentParts));
+    .limit(STRIDE),
+);
+
+async function readStride({ db }: ReadScope, stride: Stride): Promise<WalkedDocument[]> {
+  const rows = await strideRows(db, stride);
+  const last = rows.at(-1)?.sequence;
+  if (last == null) return [];
+  const partsOf = await partsWithin(db, { series_id: stride.series_id, first: stride.after + 1, end: last + 1 });
+  return rows.map((row) => toWalked(row, partsOf(row.id)));
 }
 
 function toWalked(row: Row<"documents">, parts: DocumentParts): WalkedDocument {

@@ -2,6 +2,7 @@
  * Walking a company's issued documents for the tax file: series by series, in the order of their numbers, a few at a
  * time. What is issued during a walk lies beyond the heads that were read before it, so no walk ever meets it.
  */
+import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { giveWay } from "../ports.ts";
@@ -162,6 +163,63 @@ async function readStride(
     };
   });
 }
+
+/** A stretch of a series: the documents whose sequence is at least `first` and less than `end`. */
+interface Stretch {
+  readonly series_id: string;
+  readonly first: number;
+  readonly end: number;
+}
+
+const idsWithin = (db: ReadScope["db"], { series_id, first, end }: Stretch) =>
+  db
+    .selectFrom("documents")
+    .select("id")
+    .where("series_id", "=", series_id)
+    .where("sequence", ">=", first)
+    .where("sequence", "<", end);
+
+const linesWithin = preparedSelect((db, stretch: Stretch) =>
+  db
+    .selectFrom("document_lines")
+    .selectAll()
+    .where("document_id", "in", idsWithin(db, stretch))
+    .orderBy("document_id")
+    .orderBy("line_number"),
+);
+const referencesWithin = preparedSelect((db, stretch: Stretch) =>
+  db
+    .selectFrom("document_references")
+    .selectAll()
+    .where("document_id", "in", idsWithin(db, stretch))
+    .orderBy("document_id")
+    .orderBy("position"),
+);
+const paymentsWithin = preparedSelect((db, stretch: Stretch) =>
+  db
+    .selectFrom("document_payments")
+    .selectAll()
+    .where("document_id", "in", idsWithin(db, stretch))
+    .orderBy("document_id")
+    .orderBy("position"),
+);
+
+/** The parts of the documents of a stretch, each kind in order. */
+export async function partsWithin(
+  db: ReadScope["db"],
+  stretch: Stretch,
+): Promise<(document_id: string) => DocumentParts> {
+  const lines = Map.groupBy(await linesWithin(db, stretch), documentIdOf);
+  const references = Map.groupBy(await referencesWithin(db, stretch), documentIdOf);
+  const payments = Map.groupBy(await paymentsWithin(db, stretch), documentIdOf);
+  return (id) => ({
+    lines: lines.get(id) ?? [],
+    references: references.get(id) ?? [],
+    payments: payments.get(id) ?? [],
+  });
+}
+
+const documentIdOf = ({ document_id }: { readonly document_id: string }): string => document_id;
 
 /** What is said of the documents that these name, by id. */
 async function namedBy({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
