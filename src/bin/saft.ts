@@ -1,5 +1,5 @@
 /** `lacre saft`: a period's SAF-T (PT) file, there whole or not at all. */
-import { type FileHandle, open } from "node:fs/promises";
+import { closeSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { SaftReport } from "../core/saft/export/report.ts";
 import { command } from "./command.ts";
@@ -58,13 +58,13 @@ function periodOf({ year, month, from, to }: Days): { from?: string; to?: string
   return { from: day(month ?? 1, 1), to: day((month ?? 12) + 1, 0) };
 }
 
-/** Writes a file piece by piece, each before the next is made. */
+/** Writes a file piece by piece, each before the next is made. Nobody else waits here, so the writing need not be lent out. */
 async function write(file: AsyncIterable<Uint8Array>, path: string): Promise<void> {
-  const handle: FileHandle = await open(path, "wx");
+  const descriptor = openSync(path, "wx");
   try {
-    for await (const piece of file) await handle.writeFile(piece);
+    for await (const piece of file) writeFileSync(descriptor, piece);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 

@@ -129,7 +129,7 @@ async function readStride({ db }: ReadScope, stride: Stride): Promise<WalkedDocu
   const last = rows.at(-1)?.sequence;
   if (last == null) return [];
   const partsOf = await partsWithin(db, { series_id: stride.series_id, first: stride.after + 1, end: last + 1 });
-  return rows.map((row) => toWalked(row, partsOf(row.id)));
+  return rows.map((row) => toWalked(row, partsOf(row)));
 }
 
 function toWalked(row: Row<"documents">, parts: DocumentParts): WalkedDocument {

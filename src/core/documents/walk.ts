@@ -8,13 +8,20 @@ import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
 import { withGuessedOrigins } from "./origins.ts";
-import { type DocumentParts, type IssuedRow, partsOf } from "./rows.ts";
+import type { DocumentParts, IssuedRow } from "./rows.ts";
 
 /** The documents of one series whose sequence is at least `first` and less than `end`. */
 export interface Run {
   readonly series: Row<"series">;
   readonly first: number;
   readonly end: number;
+  /** How many documents stand in the runs before it. */
+  readonly before: number;
+}
+
+/** The place of a document of a run among those of all runs, from 0. */
+export function placeOf({ before, first }: Run, { sequence }: { readonly sequence: number }): number {
+  return before + sequence - first;
 }
 
 const COLUMNS = [
@@ -64,11 +71,14 @@ export interface NamedDocument extends Named {
 
 /** An issued document with its parts, as a walk hands it over. */
 export interface WalkedDocument {
+  /** Among the documents of all runs, from 0. */
+  readonly place: number;
   readonly row: WalkedRow;
   /** The tax authority's code of its series: `FT`, `RG`. */
   readonly at_type: string;
   readonly lines: DocumentParts["lines"];
   readonly references: readonly NamedDocument[];
+  /** None in a walk that asked for none. */
   readonly payments: DocumentParts["payments"];
 }
 
@@ -82,7 +92,7 @@ export async function runIn(
   scope: ReadScope,
   series: Row<"series">,
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<Run> {
+): Promise<Omit<Run, "before">> {
   const { last_issue_date, next_number } = series;
   if (last_issue_date === null || last_issue_date < from) return { series, first: next_number, end: next_number };
   const first = await firstDated(scope, series, (date) => date >= from);
@@ -119,11 +129,12 @@ export async function* walkRun(
   scope: ReadScope,
   run: Run,
   series: readonly Row<"series">[],
+  { withPayments }: { readonly withPayments: boolean },
 ): AsyncGenerator<readonly WalkedDocument[]> {
   let size = 1;
   for (let first = run.first; first < run.end; ) {
     const end = Math.min(first + size, run.end);
-    const stride = await readStride(scope, run.series, first, end);
+    const stride = await readStride(scope, run, { series_id: run.series.id, first, end }, withPayments);
     await giveWay();
     yield await withGuessedOrigins(scope, stride, series);
     await giveWay();
@@ -135,33 +146,27 @@ export async function* walkRun(
 }
 
 async function readStride(
-  scope: ReadScope,
-  { id, at_type }: Row<"series">,
-  first: number,
-  end: number,
+  { db }: ReadScope,
+  run: Run,
+  stretch: Stretch,
+  withPayments: boolean,
 ): Promise<WalkedDocument[]> {
-  const rows = (await scope.db
-    .selectFrom("documents")
-    .select(COLUMNS)
-    .where("series_id", "=", id)
-    .where("sequence", ">=", first)
-    .where("sequence", "<", end)
-    .orderBy("sequence")
-    .execute()) as WalkedRow[];
-  const ids = rows.map(({ id }) => id);
-  const parts = await partsOf(scope, ids);
-  const hasReferences = ids.some((id) => parts.get(id)?.references.length !== 0);
-  const named = hasReferences ? await namedBy(scope, ids) : new Map<string, Named>();
-  return rows.map((row) => {
-    const { lines, references, payments } = parts.get(row.id) as DocumentParts;
-    return {
-      row,
-      at_type,
-      lines,
-      references: references.map((reference) => ({ ...reference, ...(named.get(reference.referenced_id) as Named) })),
-      payments,
-    };
-  });
+  const rows = (await rowsWithin(db, stretch)) as WalkedRow[];
+  const linesOf = byDocument(await linesWithin(db, stretch));
+  const references = await referencesWithin(db, stretch);
+  const named = references.length > 0 ? await namedWithin(db, stretch) : new Map<string, Named>();
+  const referencesOf = byDocument(
+    references.map((reference) => ({ ...reference, ...(named.get(reference.referenced_id) as Named) })),
+  );
+  const paymentsOf = byDocument(withPayments ? await paymentsWithin(db, stretch) : []);
+  return rows.map((row) => ({
+    place: placeOf(run, row),
+    row,
+    at_type: run.series.at_type,
+    lines: linesOf(row),
+    references: referencesOf(row),
+    payments: paymentsOf(row),
+  }));
 }
 
 /** A stretch of a series: the documents whose sequence is at least `first` and less than `end`. */
@@ -170,6 +175,16 @@ interface Stretch {
   readonly first: number;
   readonly end: number;
 }
+
+const rowsWithin = preparedSelect((db, { series_id, first, end }: Stretch) =>
+  db
+    .selectFrom("documents")
+    .select(COLUMNS)
+    .where("series_id", "=", series_id)
+    .where("sequence", ">=", first)
+    .where("sequence", "<", end)
+    .orderBy("sequence"),
+);
 
 const idsWithin = (db: ReadScope["db"], { series_id, first, end }: Stretch) =>
   db
@@ -208,28 +223,72 @@ const paymentsWithin = preparedSelect((db, stretch: Stretch) =>
 export async function partsWithin(
   db: ReadScope["db"],
   stretch: Stretch,
-): Promise<(document_id: string) => DocumentParts> {
-  const lines = Map.groupBy(await linesWithin(db, stretch), documentIdOf);
-  const references = Map.groupBy(await referencesWithin(db, stretch), documentIdOf);
-  const payments = Map.groupBy(await paymentsWithin(db, stretch), documentIdOf);
-  return (id) => ({
-    lines: lines.get(id) ?? [],
-    references: references.get(id) ?? [],
-    payments: payments.get(id) ?? [],
+): Promise<(document: { readonly id: string }) => DocumentParts> {
+  const linesOf = byDocument(await linesWithin(db, stretch));
+  const referencesOf = byDocument(await referencesWithin(db, stretch));
+  const paymentsOf = byDocument(await paymentsWithin(db, stretch));
+  return (document) => ({
+    lines: linesOf(document),
+    references: referencesOf(document),
+    payments: paymentsOf(document),
   });
 }
 
-const documentIdOf = ({ document_id }: { readonly document_id: string }): string => document_id;
+function byDocument<Part extends { readonly document_id: string }>(
+  parts: readonly Part[],
+): (document: { readonly id: string }) => readonly Part[] {
+  if (parts.length === 0) return () => [];
+  const byId = Map.groupBy(parts, ({ document_id }) => document_id);
+  return ({ id }) => byId.get(id) ?? [];
+}
 
-/** What is said of the documents that these name, by id. */
-async function namedBy({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
-  const referenced = db.selectFrom("document_references").select("referenced_id").where("document_id", "in", ids);
-  const rows = await db
+const namedRowsWithin = preparedSelect((db, stretch: Stretch) =>
+  db
     .selectFrom("documents")
     .select(["id", "number", "issue_date", "doc_type"])
-    .where("id", "in", referenced)
-    .execute();
+    .where("id", "in", (eb) =>
+      eb.selectFrom("document_references").select("referenced_id").where("document_id", "in", idsWithin(db, stretch)),
+    ),
+);
+
+/** What is said of the documents that those of a stretch name, by id. */
+async function namedWithin(db: ReadScope["db"], stretch: Stretch): Promise<ReadonlyMap<string, Named>> {
+  const rows = await namedRowsWithin(db, stretch);
   return new Map(rows.map(({ id, number, ...rest }) => [id, { number: number ?? "", ...rest }]));
+}
+
+/** The customers as these documents of a series froze them, as stored. */
+export async function customersAt(
+  { db }: ReadScope,
+  { series }: Run,
+  sequences: readonly number[],
+): Promise<{ sequence: number; customer: string }[]> {
+  const rows = await db
+    .selectFrom("documents")
+    .select(["sequence", "customer"])
+    .where("series_id", "=", series.id)
+    .where("sequence", "in", sequences)
+    .execute();
+  return rows.map(({ sequence, customer }) => ({ sequence: sequence ?? 0, customer: customer ?? "" }));
+}
+
+/** What the lines with these numbers, of these documents of a series, say of their products. */
+export async function linesAt(
+  { db }: ReadScope,
+  { series }: Run,
+  sequences: readonly number[],
+  line_numbers: readonly number[],
+) {
+  const rows = await db
+    .selectFrom("document_lines as line")
+    .innerJoin("documents as document", "document.id", "line.document_id")
+    .select(["document.sequence", "line.line_number", "line.description"])
+    .select(["line.product_code", "line.product_name", "line.product_type"])
+    .where("document.series_id", "=", series.id)
+    .where("document.sequence", "in", sequences)
+    .where("line.line_number", "in", line_numbers)
+    .execute();
+  return rows.map(({ sequence, ...line }) => ({ ...line, sequence: sequence ?? 0 }));
 }
 
 /** An invoice that names a document, and so bills it. */

@@ -36,13 +36,14 @@ export function percentageText(bps: number): string {
 
 /**
  * How far the tax of a document, in cents, is from that of its lines, in 10^-10 EUR. A line's amount is in millionths
- * of a euro, its rate in basis points.
+ * of a euro, its rate in basis points; a line without tax bears none.
  */
 export function taxDifference(
   total_tax_cents: number,
-  lines: readonly { readonly amount_micros: bigint; readonly tax_rate_bps: number }[],
+  lines: readonly { readonly amount_micros: bigint; readonly tax: { readonly tax_rate_bps: number } | null }[],
 ): bigint {
-  const taxes = lines.reduce((sum, line) => sum + line.amount_micros * BigInt(line.tax_rate_bps), 0n);
+  let taxes = 0n;
+  for (const { amount_micros, tax } of lines) if (tax) taxes += amount_micros * BigInt(tax.tax_rate_bps);
   const difference = taxes - BigInt(total_tax_cents) * TAXES_PER_CENT;
   return difference < 0n ? -difference : difference;
 }

@@ -10,7 +10,7 @@ import { type DocumentTable, type SaftTable, TABLES, UNKNOWN } from "../vocabula
 import { discountMicros, microsText, percentageText, unitPriceText } from "./amounts.ts";
 import { type FiledLine, type GoodsLine, goodsLines, type LineTax, receiptLines } from "./lines.ts";
 import { address, content, element, optional } from "./markup.ts";
-import { productCode, productDescription, taxKind } from "./master-files.ts";
+import { type NamingLine, productDescription, taxKind } from "./master-files.ts";
 
 /** Where a document stands, as the first walk found it. */
 export interface Standing {
@@ -27,6 +27,7 @@ export interface Standing {
 export interface FileContext {
   standing(document: WalkedDocument): Standing;
   customerId(document: WalkedDocument): string;
+  productCode(line: NamingLine): string;
   /** The SourceID of a key; of the host program for null. */
   sourceId(key_id: string | null): string;
   isCashVat(document: WalkedDocument): boolean;
@@ -54,7 +55,7 @@ function* invoice(document: WalkedDocument, context: FileContext): Generator<str
         element("ThirdPartiesBillingIndicator", 0),
     ) +
     issuance(document, context);
-  yield* goods(document);
+  yield* goods(document, context);
   yield `${element("DocumentTotals", totals(row) + terms(row) + payments(document))}</Invoice>`;
 }
 
@@ -67,13 +68,13 @@ function* stockMovement(document: WalkedDocument, context: FileContext): Generat
     element("SourceID", context.sourceId(row.issued_by)) +
     transport(row) +
     (row.at_doc_code === null ? "" : element("ATDocCodeID", content(row.at_doc_code, 200)));
-  yield* goods(document);
+  yield* goods(document, context);
   yield `${element("DocumentTotals", totals(row))}</StockMovement>`;
 }
 
 function* workDocument(document: WalkedDocument, context: FileContext): Generator<string> {
   yield `\n<WorkDocument>${heading(TABLES.WorkingDocuments, document, context)}${issuance(document, context)}`;
-  yield* goods(document);
+  yield* goods(document, context);
   yield `${element("DocumentTotals", totals(document.row))}</WorkDocument>`;
 }
 
@@ -146,7 +147,7 @@ function status(table: DocumentTable, document: WalkedDocument, context: FileCon
 }
 
 /** The lines of an invoice, guide or quotation. */
-function* goods(document: WalkedDocument): Generator<string> {
+function* goods(document: WalkedDocument, context: FileContext): Generator<string> {
   const { corrects, saft_table } = DOCUMENT_TYPES[document.row.doc_type];
   // Lines that name no document of their own share all those of the document: these are written once.
   const write = corrects ? corrected : followed;
@@ -154,6 +155,7 @@ function* goods(document: WalkedDocument): Generator<string> {
   for (const line of goodsLines(document)) {
     const origins = line.origins === document.references ? shared : line.origins.map(write).join("");
     yield goodsLine(document.row, line, {
+      code: context.productCode(line.line),
       orders: corrects ? "" : origins,
       corrections: corrects ? origins : "",
       taxPoint: saft_table === "MovementOfGoods" ? "" : element("TaxPointDate", taxPointDate(document.row, line)),
@@ -161,21 +163,22 @@ function* goods(document: WalkedDocument): Generator<string> {
   }
 }
 
-/** The parts of a line that not every table has. */
+/** What a line says that follows from more than itself. */
 interface LineParts {
+  readonly code: string;
   readonly orders: string;
   readonly corrections: string;
   readonly taxPoint: string;
 }
 
-function goodsLine(row: WalkedRow, filed: GoodsLine, { orders, corrections, taxPoint }: LineParts): string {
+function goodsLine(row: WalkedRow, filed: GoodsLine, { code, orders, corrections, taxPoint }: LineParts): string {
   const { line } = filed;
   const discount = discountMicros(line, row.global_discount_bps);
   return element(
     "Line",
     element("LineNumber", line.line_number) +
       orders +
-      element("ProductCode", productCode(line)) +
+      element("ProductCode", code) +
       element("ProductDescription", productDescription(line)) +
       element("Quantity", microsText(line.qty_micros)) +
       element("UnitOfMeasure", content(line.unit, 20)) +

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { keyCodes } from "../../api-keys.ts";
 import { mustFindCompany } from "../../companies.ts";
 import type { Issuer } from "../../documents/document.ts";
-import { runIn, walkRun } from "../../documents/walk.ts";
+import { walkRun } from "../../documents/walk.ts";
 import { refuseInput } from "../../errors.ts";
 import { CivilDate } from "../../fields.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
@@ -15,13 +15,14 @@ import { certificationOf } from "../../installation.ts";
 import { query } from "../../operation.ts";
 import { giveWay } from "../../ports.ts";
 import type { ReadScope } from "../../scope.ts";
-import { allSeries } from "../../series.ts";
 import { NAMESPACE, TABLE_NAMES } from "../vocabulary.ts";
 import { type FileContext, WRITERS } from "./documents.ts";
+import { type Filing, filingOf, type LineSpot, linesAtSpots, runsOf, snapshotsAt } from "./filing.ts";
 import { CONTROL_TOTALS, headerXml, warnOfCompany } from "./header.ts";
 import { bytesOf } from "./markup.ts";
 import { type Asked, noWarnings, reportOf, SaftReport } from "./report.ts";
-import { type Filing, runsOf, type Survey, survey } from "./survey.ts";
+import { type Survey, survey } from "./survey.ts";
+import { remembered } from "./text-numbers.ts";
 
 /** The first day the schema knows. */
 const FIRST_DAY = "2000-01-01";
@@ -85,71 +86,66 @@ function periodOf({ training = false, ...given }: z.output<typeof SaftPeriod>, t
   return { from, to, training };
 }
 
-/** The documents that go into the file. Heads are read once, all at the same moment. */
-async function filingOf(scope: ReadScope, { training, ...period }: Asked): Promise<Filing> {
-  const series = (await allSeries(scope)).filter((row) => (row.training === 1) === training);
-  const runs = [];
-  for (const row of series) {
-    runs.push(await runIn(scope, row, period));
-    await giveWay();
-  }
-  return { series, runs };
-}
-
 /** The SourceID of what the host program itself did, from the command line or as a library: no key is called so. */
 const HOST_PROGRAM = "Lacre";
 
 function contextOf({ masters, standing }: Survey, codes: ReadonlyMap<string, string>): FileContext {
-  const schemes = new Map<string, boolean>();
+  const isCashVat = remembered((issuer) => (JSON.parse(issuer) as Issuer).cash_vat);
   return {
     standing,
     customerId: masters.customerId,
+    productCode: masters.productCode,
     sourceId: (key_id) => (key_id && codes.get(key_id)) ?? HOST_PROGRAM,
-    isCashVat({ row: { issuer } }) {
-      const known = schemes.get(issuer) ?? (JSON.parse(issuer) as Issuer).cash_vat;
-      schemes.set(issuer, known);
-      return known;
-    },
+    isCashVat: ({ row }) => isCashVat(row.issuer),
   };
 }
 
 /** The file from its first byte to its last, in pieces of about the same size. */
 async function* fileOf(...walk: Parameters<typeof writtenParts>): AsyncGenerator<Uint8Array> {
   let waiting = "";
-  for await (const part of writtenParts(...walk)) {
-    for (const piece of part) {
-      waiting += piece;
-      if (waiting.length < PIECE) continue;
-      yield bytesOf(waiting);
-      waiting = "";
-      await giveWay();
+  for await (const parts of writtenParts(...walk)) {
+    for (const part of parts) {
+      for (const piece of part) {
+        waiting += piece;
+        if (waiting.length < PIECE) continue;
+        yield bytesOf(waiting);
+        waiting = "";
+        await giveWay();
+      }
     }
   }
   yield bytesOf(waiting);
 }
 
-/** The second walk: the parts of the file in order, each written piece by piece as it is read. */
+/** The second walk: the parts of the file in order, some at a time, each written piece by piece as it is read. */
 async function* writtenParts(
   scope: ReadScope,
   filing: Filing,
   header: string,
   { masters, totals }: Survey,
   context: FileContext,
-): AsyncGenerator<Iterable<string>> {
-  yield [PROLOGUE, header, "\n<MasterFiles>"];
-  yield masters.write();
-  yield ["\n</MasterFiles>\n<SourceDocuments>"];
+): AsyncGenerator<Iterable<Iterable<string>>> {
+  yield [[PROLOGUE, header, "\n<MasterFiles>"]];
+  const said = {
+    snapshots: (places: readonly number[]) => snapshotsAt(scope, filing, places),
+    lines: (spots: readonly LineSpot[]) => linesAtSpots(scope, filing, spots),
+  };
+  for await (const entries of masters.write(said)) {
+    yield [entries];
+    await giveWay();
+  }
+  yield [["\n</MasterFiles>\n<SourceDocuments>"]];
   for (const table of TABLE_NAMES) {
     if (totals[table].documents === 0) continue;
-    yield [`\n<${table}>`, CONTROL_TOTALS[table](totals[table])];
+    yield [[`\n<${table}>`, CONTROL_TOTALS[table](totals[table])]];
     for (const run of runsOf(filing, table)) {
-      for await (const stride of walkRun(scope, run, filing.series)) {
-        for (const document of stride) yield WRITERS[table](document, context);
+      for await (const stride of walkRun(scope, run, filing.series, { withPayments: true })) {
+        yield stride.map((document) => WRITERS[table](document, context));
       }
     }
-    yield [`\n</${table}>`];
+    yield [[`\n</${table}>`]];
   }
-  yield ["\n</SourceDocuments>\n</AuditFile>\n"];
+  yield [["\n</SourceDocuments>\n</AuditFile>\n"]];
 }
 
 const PROLOGUE = `<?xml version="1.0" encoding="Windows-1252"?>

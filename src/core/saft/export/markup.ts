@@ -9,6 +9,8 @@ import { transliterate } from "./transliteration.ts";
 
 /** Nothing to change, nothing to escape: nearly every text. */
 const PLAIN = /^[ -%'-;=?-~]*$/;
+/** The same with the accents of Latin-1. */
+const ACCENTED = /^[ -%'-;=?-~\xa0-\xff]*$/;
 const BREAKS = /[\t\n\r]+/g;
 const SPECIAL = /[&<>]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
@@ -21,6 +23,10 @@ export function isExact(text: string, max: number): boolean {
 /** A text as the content of an element: `min` to `max` characters, `Desconhecido` for none; points fill up what is short. */
 export function content(text: string | null | undefined, max: number, min = 1): string {
   if (text && text.length >= min && text.length <= max && PLAIN.test(text)) return text;
+  if (text && text.length <= max && ACCENTED.test(text)) {
+    const trimmed = text.trim();
+    if (trimmed.length >= min) return trimmed;
+  }
   const kept = fitted(text ?? "", max) || UNKNOWN;
   // Filled up before `&` becomes `&amp;`, which is still one character.
   return toLatin1(kept.padEnd(min, ".")).replace(SPECIAL, (character) => ENTITIES[character] ?? "");

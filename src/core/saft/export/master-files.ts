@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { Row } from "../../database/tables.ts";
 import type { CustomerSnapshot } from "../../documents/document.ts";
-import type { WalkedDocument, WalkedRow } from "../../documents/walk.ts";
+import type { WalkedDocument } from "../../documents/walk.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { FINAL_CONSUMER } from "../../fiscal/tax-id.ts";
@@ -10,117 +10,209 @@ import type { TaxCode } from "../../fiscal/vat-rates.ts";
 import { UNKNOWN } from "../vocabulary.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { percentageText } from "./amounts.ts";
+import type { LineSpot } from "./filing.ts";
 import type { FiledLine, LineTax } from "./lines.ts";
 import { address, content, element, isExact } from "./markup.ts";
 import type { Warnings } from "./report.ts";
+import { column, remembered, textNumbers } from "./text-numbers.ts";
 
-/** What the documents of a file name. It grows with customers, products and rates, not with documents. */
+/** Entries read again and written at once. */
+const BATCH = 32;
+
+/** What is read again of the documents that say an entry last. */
+interface Said {
+  snapshots(places: readonly number[]): Promise<string[]>;
+  lines(spots: readonly LineSpot[]): Promise<NamingLine[]>;
+}
+
+/**
+ * What the documents of a file name. Of each customer and product it keeps a few numbers, and reads again what its entry
+ * says; only rates, and customers who changed their name, are kept whole.
+ */
 export interface MasterFiles {
   /** Takes in a document of the first walk. */
   add(document: WalkedDocument, lines: readonly FiledLine[]): void;
   /** The CustomerID of a document of the second. */
   customerId(document: WalkedDocument): string;
+  /** The ProductCode of a line. */
+  productCode(line: NamingLine): string;
   readonly counts: () => { readonly customers: number; readonly products: number; readonly tax_rates: number };
-  /** The entries, in the order of the schema. */
-  write(): Generator<string>;
+  /** The entries, in the order of the schema, some at a time. */
+  write(said: Said): AsyncGenerator<readonly string[]>;
 }
 
 /** Master files without entries. */
 export function masterFiles(warnings: Warnings): MasterFiles {
   const customers = customerEntries(warnings);
   const products = productEntries();
-  const taxes = new Map<string, LineTax>();
+  const taxes: LineTax[] = [];
   return {
-    add({ row, lines }, filed) {
-      customers.add(row);
-      if (!DOCUMENT_TYPES[row.doc_type].is_receipt) products.add(lines, row.issued_at);
+    add({ place, row, lines }, filed) {
+      const saying = { place, issued_at: Date.parse(row.issued_at) };
+      customers.add(row.customer, saying);
+      if (!DOCUMENT_TYPES[row.doc_type].is_receipt) products.add(lines, saying);
       for (const { tax } of filed) {
-        if (tax) taxes.set(`${tax.tax_region} ${tax.tax_code} ${tax.tax_rate_bps}`, tax);
+        if (tax && !taxes.some((known) => isSameTax(known, tax))) taxes.push(tax);
       }
     },
-    customerId: ({ row }) => customers.entryOf(row).id,
-    counts: () => ({ customers: customers.all.size, products: products.all.size, tax_rates: taxes.size }),
-    *write() {
-      for (const entry of customers.all.values()) yield customerXml(entry);
-      for (const [code, product] of products.all) yield productXml(code, product);
-      if (taxes.size > 0) yield `\n${element("TaxTable", Array.from(taxes.values(), taxXml).join(""))}`;
+    customerId: ({ place }) => customers.idAt(place),
+    productCode: products.codeOf,
+    counts: () => ({ customers: customers.size(), products: products.size(), tax_rates: taxes.length }),
+    async *write(said) {
+      yield* customers.write(said);
+      yield* products.write(said);
+      if (taxes.length > 0) yield [`\n${element("TaxTable", taxes.map(taxXml).join(""))}`];
     },
   };
 }
 
-interface CustomerEntry {
-  readonly id: string;
-  /** The latest snapshot of this name and tax number, as stored: its address is the one that is exported. */
-  latest: string;
-  issued_at: string;
+/** A document that says an entry: its place in the file, and when it was issued, in milliseconds. */
+interface Saying {
+  readonly place: number;
+  readonly issued_at: number;
+}
+
+/** For each entry which document says it last: what that one says is exported. */
+function latestSayings() {
+  const [places, instants] = [column(), column()];
+  return {
+    placeOf: places.get,
+    /** Says whether this is the last so far; of several at the same instant the one that is told last. */
+    take(entry: number, { place, issued_at }: Saying): boolean {
+      if (issued_at < instants.get(entry)) return false;
+      places.set(entry, place);
+      instants.set(entry, issued_at);
+      return true;
+    },
+  };
+}
+
+/** The numbers from 0 to `size`, some at a time. */
+function* batches(size: number): Generator<number[]> {
+  for (let first = 0; first < size; first += BATCH) {
+    yield Array.from({ length: Math.min(BATCH, size - first) }, (_, i) => first + i);
+  }
 }
 
 /** One entry per customer, tax number and name; the first of a customer has its code, further ones `-2`, `-3`. */
 function customerEntries(warnings: Warnings) {
-  const all = new Map<string, CustomerEntry>();
-  // Most documents of a customer carry the same snapshot, to the letter: reading each once is enough.
-  const bySnapshot = new Map<string, CustomerEntry>();
-  const entriesOf = new Map<string, number>();
+  let size = 0;
+  const latest = latestSayings();
+  /** The entry that the document at a place names. */
+  const entryAt = column();
+  /** Of the first entry of a customer with the code C17: 17, and a digest of name and tax number. */
+  const [numbers, identities] = [column(), column()];
+  /** The first entry of C17, and 1, stands in row 17. */
+  const firsts = column();
+  /** Further entries of customers who changed, and first ones with a code of another form. */
+  const further = new Map<string, number>();
+  const furtherIds = new Map<number, string>();
+  const timesOf = new Map<string, number>();
+  const warned = textNumbers();
 
-  function entryOf({ customer: latest, issued_at }: WalkedRow): CustomerEntry {
-    const known = bySnapshot.get(latest);
-    if (known) return known;
-    const customer = JSON.parse(latest) as CustomerSnapshot;
-    const { code, tax_id, name } = customer;
-    const identity = JSON.stringify([code, tax_id, name]);
-    let entry = all.get(identity);
-    if (entry === undefined) {
-      const nth = (entriesOf.get(code) ?? 0) + 1;
-      entriesOf.set(code, nth);
-      entry = { id: nth === 1 ? code : `${code}-${nth}`, latest, issued_at };
-      all.set(identity, entry);
+  function entryOf(customer: CustomerSnapshot): number {
+    const number = numberIn(customer.code);
+    const identity = JSON.stringify([customer.code, customer.tax_id, customer.name]);
+    if (number === undefined) return furtherEntry(customer, identity, 1);
+    const digest = hash("sha256", identity, "buffer").readUIntBE(0, 6);
+    const first = firsts.get(number) - 1;
+    if (first < 0) {
+      firsts.set(number, size + 1);
+      numbers.set(size, number);
+      identities.set(size, digest);
+      return size++;
     }
-    bySnapshot.set(latest, entry);
-    warnOf(entry.id, customer, warnings);
-    return entry;
+    return identities.get(first) === digest ? first : furtherEntry(customer, identity, 2);
   }
 
+  /** An entry that is kept whole; `nth` is what the first of them would be of its customer. */
+  function furtherEntry({ code }: CustomerSnapshot, identity: string, nth: number): number {
+    const known = further.get(identity);
+    if (known !== undefined) return known;
+    const time = timesOf.get(code) ?? nth;
+    timesOf.set(code, time + 1);
+    further.set(identity, size);
+    furtherIds.set(size, time === 1 ? code : `${code}-${time}`);
+    return size++;
+  }
+
+  function idOf(entry: number): string {
+    return furtherIds.get(entry) ?? `C${numbers.get(entry)}`;
+  }
+
+  /** Warns of what a snapshot cannot say in the file: once, however often it comes back. */
+  function warnOnce(id: string, { country, ...customer }: CustomerSnapshot, snapshot: string): void {
+    const { name, tax_id, address, postal_code, city } = customer;
+    const isUnknown = countryCode(country) === UNKNOWN_COUNTRY;
+    const texts = [name, tax_id, address, postal_code, city];
+    const replaced = texts.filter((text) => text !== null && !isInCodePage(text)).length;
+    const isNew = warned.size();
+    if ((!isUnknown && replaced === 0) || warned.numberOf(snapshot) < isNew) return;
+    if (isUnknown) warnings.warn("country_unknown", id);
+    if (replaced > 0) warnings.warn("text_replaced", id, replaced);
+  }
+
+  // Most documents of a customer carry the same snapshot, to the letter.
+  const entryOfSnapshot = remembered((snapshot) => {
+    const customer = JSON.parse(snapshot) as CustomerSnapshot;
+    const entry = entryOf(customer);
+    warnOnce(idOf(entry), customer, snapshot);
+    return entry;
+  });
+
   return {
-    all,
-    entryOf,
-    add(row: WalkedRow): void {
-      const entry = entryOf(row);
-      if (row.issued_at < entry.issued_at) return;
-      entry.latest = row.customer;
-      entry.issued_at = row.issued_at;
+    size: () => size,
+    idAt: (place: number) => idOf(entryAt.get(place)),
+    add(snapshot: string, saying: Saying): void {
+      const entry = entryOfSnapshot(snapshot);
+      entryAt.set(saying.place, entry);
+      latest.take(entry, saying);
+    },
+    async *write({ snapshots }: Said) {
+      for (const batch of batches(size)) {
+        const said = await snapshots(batch.map(latest.placeOf));
+        yield said.map((snapshot, i) => customerXml(idOf(batch[i] as number), JSON.parse(snapshot)));
+      }
     },
   };
 }
 
-function warnOf(
-  id: string,
-  { name, tax_id, address, postal_code, city, country }: CustomerSnapshot,
-  { warn }: Warnings,
-) {
-  if (countryCode(country) === UNKNOWN_COUNTRY) warn("country_unknown", id);
-  const replaced = [name, tax_id, address, postal_code, city].filter((text) => text !== null && !isInCodePage(text));
-  if (replaced.length > 0) warn("text_replaced", id, replaced.length);
+/** Codes are made so and counted up by one (see customers.ts); those beyond would take a column too long. */
+const MOST_NUMBERED = 100_000_000;
+
+/** The 17 of the code C17; undefined for a code of another form. */
+function numberIn(code: string): number | undefined {
+  const number = Number(code.slice(1));
+  return number > 0 && number < MOST_NUMBERED && code === `C${number}` ? number : undefined;
 }
 
-interface ProductEntry {
-  /** The product's name on the latest document; the text of a line without product. */
-  name: string;
-  type: string;
-  issued_at: string;
-}
+/** What a line says of its product. */
+export type NamingLine = Pick<Row<"document_lines">, "description" | "product_code" | "product_name" | "product_type">;
 
-/** One entry per product code. */
+/** One entry per product code: the product's name on the latest document, or the text of a line without product. */
 function productEntries() {
-  const all = new Map<string, ProductEntry>();
+  const entries = textNumbers();
+  const entryOf = remembered(entries.numberOf);
+  const latest = latestSayings();
+  const line_numbers = column();
+  const [ofProduct, ofText] = [remembered(fittedCode), remembered(codeOfText)];
+
+  const codeOf = ({ product_code, description }: NamingLine): string =>
+    product_code === null ? ofText(description) : ofProduct(product_code);
+
   return {
-    all,
-    add(lines: WalkedDocument["lines"], issued_at: string): void {
+    size: entries.size,
+    codeOf,
+    add(lines: WalkedDocument["lines"], saying: Saying): void {
       for (const line of lines) {
-        const code = productCode(line);
-        const latest = { name: line.product_name ?? line.description, type: line.product_type ?? OTHER, issued_at };
-        const known = all.get(code);
-        if (!known) all.set(code, latest);
-        else if (known.issued_at <= issued_at) Object.assign(known, latest);
+        const entry = entryOf(codeOf(line));
+        if (latest.take(entry, saying)) line_numbers.set(entry, line.line_number);
+      }
+    },
+    async *write({ lines }: Said) {
+      for (const batch of batches(entries.size())) {
+        const spots = batch.map((entry) => ({ place: latest.placeOf(entry), line_number: line_numbers.get(entry) }));
+        yield (await lines(spots)).map((line) => productXml(codeOf(line), line));
       }
     },
   };
@@ -129,20 +221,19 @@ function productEntries() {
 /** ProductType of what is neither known as a product nor as a service. */
 const OTHER = "O";
 
-/** The code by which a line names its product, as the content of an element; one is made where it has none. */
-export function productCode({ product_code, description }: Row<"document_lines">): string {
-  if (product_code === null) return `L-${digest(description)}`;
-  // Two codes must not become one by being cut or written in other letters.
-  return isExact(product_code, 60) ? content(product_code, 60) : `${content(product_code, 40)}-${digest(product_code)}`;
+/** The code of a product as the content of an element. Two must not become one by being cut or written in other letters. */
+function fittedCode(code: string): string {
+  return isExact(code, 60) ? content(code, 60) : `${content(code, 40)}-${digest(code)}`;
+}
+
+/** The code that is made for a line that has none, from its text. */
+function codeOfText(description: string): string {
+  return `L-${digest(description)}`;
 }
 
 /** The product's name, else the line's text, as the content of an element: at least 2 characters. */
-export function productDescription({ product_name, description }: Row<"document_lines">): string {
-  return descriptionOf(product_name ?? description);
-}
-
-function descriptionOf(name: string): string {
-  return content(name, 200, 2);
+export function productDescription({ product_name, description }: NamingLine): string {
+  return content(product_name ?? description, 200, 2);
 }
 
 /** The first 16 hexadecimal digits of the SHA-256 of a text. */
@@ -150,8 +241,7 @@ function digest(text: string): string {
   return hash("sha256", text).slice(0, 16);
 }
 
-function customerXml({ id, latest }: CustomerEntry): string {
-  const customer = JSON.parse(latest) as CustomerSnapshot;
+function customerXml(id: string, customer: CustomerSnapshot): string {
   return `\n${element(
     "Customer",
     element("CustomerID", id) +
@@ -163,12 +253,12 @@ function customerXml({ id, latest }: CustomerEntry): string {
   )}`;
 }
 
-function productXml(code: string, { type, name }: ProductEntry): string {
+function productXml(code: string, line: NamingLine): string {
   return `\n${element(
     "Product",
-    element("ProductType", type) +
+    element("ProductType", line.product_type ?? OTHER) +
       element("ProductCode", code) +
-      element("ProductDescription", descriptionOf(name)) +
+      element("ProductDescription", productDescription(line)) +
       element("ProductNumberCode", code),
   )}`;
 }
@@ -181,6 +271,12 @@ const TAX_NAMES: Readonly<Record<TaxCode, string>> = {
   NS: "Não sujeito a imposto",
   OUT: "Outra taxa",
 };
+
+function isSameTax(one: LineTax, other: LineTax): boolean {
+  return (
+    one.tax_rate_bps === other.tax_rate_bps && one.tax_code === other.tax_code && one.tax_region === other.tax_region
+  );
+}
 
 function taxXml(tax: LineTax): string {
   return element(

@@ -2,13 +2,11 @@
  * The first walk: everything that must be known before a document is written, and that later walks must say alike. What
  * is cancelled or billed afterwards stays as it was found here, so a file is whole however long its writing takes.
  */
-import type { Row } from "../../database/tables.ts";
 import type { Place, Transport } from "../../documents/document.ts";
 import {
   type Billing,
   billingsOf,
   isBillable,
-  type Run,
   type WalkedDocument,
   type WalkedRow,
   walkRun,
@@ -22,21 +20,10 @@ import { type SaftTable, TABLE_NAMES } from "../vocabulary.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
 import type { Standing } from "./documents.ts";
+import { type Filing, runsOf } from "./filing.ts";
 import { type FiledLine, goodsLines, receiptLines } from "./lines.ts";
 import { type MasterFiles, masterFiles } from "./master-files.ts";
 import type { Warnings } from "./report.ts";
-
-/** What a file is made of: the series that are real, or for training, and of each the documents that go into it. */
-export interface Filing {
-  /** As they were when the export began. */
-  readonly series: readonly Row<"series">[];
-  readonly runs: readonly Run[];
-}
-
-/** The runs of a table, in order. */
-export function runsOf({ runs }: Filing, table: SaftTable): Run[] {
-  return runs.filter(({ series }) => DOCUMENT_TYPES[series.doc_type].saft_table === table);
-}
 
 /** The control totals of a table. Amounts in millionths of a euro, quantities in millionths. */
 export interface TableTotals {
@@ -70,7 +57,7 @@ export async function survey(scope: ReadScope, filing: Filing, warnings: Warning
   for (const table of TABLE_NAMES) {
     const linesOf = table === "Payments" ? receiptLines : goodsLines;
     for (const run of runsOf(filing, table)) {
-      for await (const stride of walkRun(scope, run, filing.series)) {
+      for await (const stride of walkRun(scope, run, filing.series, { withPayments: false })) {
         for (const billing of isBillable(run.series) ? await billingsOf(scope, stride) : []) {
           if (!billed.has(billing.billed_id) && isLive(billing, filing, cancelled))
             billed.set(billing.billed_id, billing);
@@ -141,16 +128,13 @@ function warnAbout(document: WalkedDocument, filed: readonly FiledLine[], { warn
   const { is_receipt, corrects } = DOCUMENT_TYPES[row.doc_type];
   if (references.length === 0 && is_receipt) warn("receipt_without_origin", row.number);
   if (references.length === 0 && corrects) warn("correction_without_reference", row.number);
-  const taxes = filed.flatMap(({ tax, amount_micros }) =>
-    tax === null ? [] : [{ amount_micros, tax_rate_bps: tax.tax_rate_bps, exemption_code: tax.exemption_code }],
-  );
-  const isByDefault = row.certificate_number === 0 && taxes.some(({ exemption_code }) => exemption_code === NO_REASON);
+  const isByDefault = row.certificate_number === 0 && filed.some(({ tax }) => tax?.exemption_code === NO_REASON);
   if (isByDefault) warn("exemption_by_default", row.number);
-  if (taxDifference(row.total_tax_cents, taxes) > TAXES_PER_CENT) warn("tax_differs", row.number);
+  if (taxDifference(row.total_tax_cents, filed) > TAXES_PER_CENT) warn("tax_differs", row.number);
   const places = placesOf(row);
   if (places.some(({ country }) => countryCode(country ?? null) === UNKNOWN_COUNTRY))
     warn("country_unknown", row.number);
-  const replaced = textsOf(document, places).filter((text) => text != null && !isInCodePage(text)).length;
+  const replaced = replacedTexts(document, places);
   if (replaced > 0) warn("text_replaced", row.number, replaced);
 }
 
@@ -160,12 +144,19 @@ function placesOf({ transport }: WalkedRow): Place[] {
   return [from, to].filter((place) => place !== null);
 }
 
-/** Every text that the file takes from a document and that somebody typed. */
-function textsOf({ row, lines, references }: WalkedDocument, places: readonly Place[]): (string | null | undefined)[] {
-  return [
-    row.cancel_reason,
-    ...lines.flatMap((line) => [line.description, line.unit, line.product_code, line.product_name]),
-    ...references.map(({ reason }) => reason),
-    ...places.flatMap(({ address, city, postal_code }) => [address, city, postal_code]),
-  ];
+/** How many of the texts that the file takes from a document, and that somebody typed, the code page cannot write. */
+function replacedTexts({ row, lines, references }: WalkedDocument, places: readonly Place[]): number {
+  let replaced = isReplaced(row.cancel_reason);
+  for (const { description, unit, product_code, product_name } of lines) {
+    replaced += isReplaced(description) + isReplaced(unit) + isReplaced(product_code) + isReplaced(product_name);
+  }
+  for (const { reason } of references) replaced += isReplaced(reason);
+  for (const { address, city, postal_code } of places) {
+    replaced += isReplaced(address) + isReplaced(city) + isReplaced(postal_code);
+  }
+  return replaced;
+}
+
+function isReplaced(text: string | null | undefined): 0 | 1 {
+  return text == null || isInCodePage(text) ? 0 : 1;
 }
