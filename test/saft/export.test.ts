@@ -512,6 +512,29 @@ describe("master files", () => {
     expect(report.customers).toBe(2);
   });
 
+  test("have a customer whose code is of another form under that code, each further name counted", async () => {
+    const home = await anInstanceInHand(driver);
+    for (let i = 0; i < 4; i++) await anInvoice(home);
+    home.raw.exec("drop trigger documents_are_frozen_once_issued");
+    for (const [sequence, code, name] of [
+      [1, "ACME", "Ana"],
+      [2, "ACME", "Eva"],
+      [3, "C007", "Ana"],
+      [4, "ACME", "Ana"],
+    ]) {
+      home.raw.exec(`update documents set customer = json_set(customer, '$.code', '${code}', '$.name', '${name}')
+        where sequence = ${sequence}`);
+    }
+    const { customers, documents } = await anExport(home);
+    expect(customers.map(({ CustomerID, CompanyName }) => [CustomerID, CompanyName])).toEqual([
+      ["ACME", "Ana"],
+      ["ACME-2", "Eva"],
+      ["C007", "Ana"],
+    ]);
+    const ids = [1, 2, 3, 4].map((n) => documents.get(`FT 2026A/${n}`).CustomerID);
+    expect(ids).toEqual(["ACME", "ACME-2", "C007", "ACME"]);
+  });
+
   test("have a product under its latest name, a service as one, and a line without product by its text", async () => {
     const home = await open();
     const { id: product_id } = await aProduct(home, { name: "P", sku: "PAO", type: "S" });

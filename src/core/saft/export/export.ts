@@ -20,9 +20,9 @@ import { type FileContext, WRITERS } from "./documents.ts";
 import { type Filing, filingOf, type LineSpot, linesAtSpots, runsOf, snapshotsAt } from "./filing.ts";
 import { CONTROL_TOTALS, headerXml, warnOfCompany } from "./header.ts";
 import { bytesOf } from "./markup.ts";
+import { remembered } from "./memory.ts";
 import { type Asked, noWarnings, reportOf, SaftReport } from "./report.ts";
 import { type Survey, survey } from "./survey.ts";
-import { remembered } from "./text-numbers.ts";
 
 /** The first day the schema knows. */
 const FIRST_DAY = "2000-01-01";

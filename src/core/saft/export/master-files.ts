@@ -13,8 +13,8 @@ import { percentageText } from "./amounts.ts";
 import type { LineSpot } from "./filing.ts";
 import type { FiledLine, LineTax } from "./lines.ts";
 import { address, content, element, isExact } from "./markup.ts";
+import { column, remembered, textNumbers } from "./memory.ts";
 import type { Warnings } from "./report.ts";
-import { column, remembered, textNumbers } from "./text-numbers.ts";
 
 /** Entries read again and written at once. */
 const BATCH = 32;

@@ -7,6 +7,7 @@ import {
   type Billing,
   billingsOf,
   isBillable,
+  placeOf,
   type WalkedDocument,
   type WalkedRow,
   walkRun,
@@ -23,6 +24,7 @@ import type { Standing } from "./documents.ts";
 import { type Filing, runsOf } from "./filing.ts";
 import { type FiledLine, goodsLines, receiptLines } from "./lines.ts";
 import { type MasterFiles, masterFiles } from "./master-files.ts";
+import { column } from "./memory.ts";
 import type { Warnings } from "./report.ts";
 
 /** The control totals of a table. Amounts in millionths of a euro, quantities in millionths. */
@@ -51,20 +53,21 @@ export async function survey(scope: ReadScope, filing: Filing, warnings: Warning
     Payments: nothing(),
   };
   const masters = masterFiles(warnings);
-  const cancelled = new Set<string>();
-  const billed = new Map<string, Billing>();
+  const cancelled = new Set<number>();
+  const billed = billedDocuments();
   // Invoices come first: guides and quotations ask which of them stand.
   for (const table of TABLE_NAMES) {
     const linesOf = table === "Payments" ? receiptLines : goodsLines;
     for (const run of runsOf(filing, table)) {
       for await (const stride of walkRun(scope, run, filing.series, { withPayments: false })) {
-        for (const billing of isBillable(run.series) ? await billingsOf(scope, stride) : []) {
-          if (!billed.has(billing.billed_id) && isLive(billing, filing, cancelled))
-            billed.set(billing.billed_id, billing);
+        const billings = isBillable(run.series) ? await billingsOf(scope, stride) : [];
+        for (const billing of billings.filter((billing) => isLive(billing, filing, cancelled))) {
+          const document = stride.find(({ row }) => row.id === billing.billed_id) as WalkedDocument;
+          billed.add(document.place, billing);
         }
         for (const document of stride) {
           const lines = linesOf(document);
-          if (document.row.status === "cancelled") cancelled.add(document.row.id);
+          if (document.row.status === "cancelled") cancelled.add(document.place);
           count(totals[table], document, lines);
           masters.add(document, lines);
           warnAbout(document, lines, warnings);
@@ -72,7 +75,7 @@ export async function survey(scope: ReadScope, filing: Filing, warnings: Warning
       }
     }
   }
-  return { totals, masters, standing: ({ row }) => standingOf(row, cancelled, billed) };
+  return { totals, masters, standing: (document) => standingOf(document, cancelled, billed) };
 }
 
 const nothing = (): TableTotals => ({
@@ -85,15 +88,39 @@ const nothing = (): TableTotals => ({
 });
 
 /** Whether an invoice stood when the export began, as far as the file says; of one outside it, as it is now. */
-function isLive(
-  { id, series_id, sequence, isLive }: Billing,
-  { series, runs }: Filing,
-  cancelled: Set<string>,
-): boolean {
+function isLive(billing: Billing, { series, runs }: Filing, cancelled: ReadonlySet<number>): boolean {
+  const { series_id, sequence, isLive } = billing;
   const run = runs.find((run) => run.series.id === series_id);
-  if (run && sequence >= run.first && sequence < run.end) return !cancelled.has(id);
+  if (run && sequence >= run.first && sequence < run.end) return !cancelled.has(placeOf(run, billing));
   const head = series.find((row) => row.id === series_id)?.next_number ?? 0;
   return isLive && sequence < head;
+}
+
+/** The documents that invoices bill, each with when the first of them did, and by whom: two numbers, as there may be many. */
+interface BilledDocuments {
+  /** Takes in a billing; an earlier one of the same document has come before. */
+  add(place: number, billing: Billing): void;
+  billingAt(place: number): Pick<Standing, "since" | "by"> | undefined;
+}
+
+function billedDocuments(): BilledDocuments {
+  // In milliseconds, as if Lisbon's wall time were UTC: only what is written goes in and comes out.
+  const times = column();
+  const issuers: (string | null)[] = [];
+  const issuersAt = column();
+  return {
+    add(place, { system_entry_date, issued_by }) {
+      if (times.get(place) > 0) return;
+      times.set(place, Date.parse(`${system_entry_date}Z`));
+      if (!issuers.includes(issued_by)) issuers.push(issued_by);
+      issuersAt.set(place, issuers.indexOf(issued_by));
+    },
+    billingAt(place) {
+      const time = times.get(place);
+      if (!(time > 0)) return undefined;
+      return { since: new Date(time).toISOString().slice(0, 19), by: issuers[issuersAt.get(place)] ?? null };
+    },
+  };
 }
 
 /** Totals leave out what is cancelled; the numbers of documents and lines do not (Portaria 302/2016, 4.1 to 4.4). */
@@ -111,15 +138,15 @@ function count(totals: TableTotals, { row, lines }: WalkedDocument, filed: reado
   for (const { qty_micros } of lines) totals.quantity_micros += BigInt(qty_micros);
 }
 
-function standingOf(row: WalkedRow, cancelled: ReadonlySet<string>, billed: ReadonlyMap<string, Billing>): Standing {
-  if (cancelled.has(row.id)) {
+function standingOf({ place, row }: WalkedDocument, cancelled: ReadonlySet<number>, billed: BilledDocuments): Standing {
+  if (cancelled.has(place)) {
     const at = entryTime(new Date(row.cancelled_at ?? row.issued_at));
     // An entry time may run a little ahead of a clock that stepped back; a document is not cancelled before it is made.
     const since = at > row.system_entry_date ? at : row.system_entry_date;
     return { status: "A", since, reason: row.cancel_reason, by: row.cancelled_by };
   }
-  const billing = billed.get(row.id);
-  if (billing) return { status: "F", since: billing.system_entry_date, reason: null, by: billing.issued_by };
+  const billing = billed.billingAt(place);
+  if (billing) return { status: "F", ...billing, reason: null };
   return { status: "N", since: row.system_entry_date, reason: null, by: row.issued_by };
 }
 
