@@ -110,7 +110,7 @@ function groupNets(lines: readonly AmountLine[], global_discount_bps: number): N
   for (const line of lines) {
     const { tax_rate_bps } = line;
     const [tax_region, tax_code] = [line.tax_region ?? "", line.tax_code ?? ""];
-    const key = JSON.stringify([tax_region, tax_code, tax_rate_bps]);
+    const key = `${tax_region} ${tax_code} ${tax_rate_bps}`;
     const group = groups.get(key) ?? { tax_region, tax_code, tax_rate_bps, nets: 0n };
     group.nets += lineNet(line, global_discount_bps);
     groups.set(key, group);

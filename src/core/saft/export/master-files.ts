@@ -114,7 +114,7 @@ function customerEntries(warnings: Warnings) {
     const number = numberIn(customer.code);
     const identity = JSON.stringify([customer.code, customer.tax_id, customer.name]);
     if (number === undefined) return furtherEntry(customer, identity, 1);
-    const digest = hash("sha256", identity, "buffer").readUIntBE(0, 6);
+    const digest = Number.parseInt(hash("sha256", identity).slice(0, 12), 16);
     const first = firsts.get(number) - 1;
     if (first < 0) {
       firsts.set(number, size + 1);

@@ -44,8 +44,8 @@ export function textNumbers(): TextNumbers {
   return {
     size: () => size,
     numberOf(text) {
-      const bytes = hash("sha256", text, "buffer");
-      const digest = [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
+      const hexadecimal = hash("sha256", text);
+      const digest = [0, 8, 16].map((from) => Number.parseInt(hexadecimal.slice(from, from + 8), 16));
       const known = slots[slotOf(digest)] as number;
       if (known > 0) return known - 1;
       if (2 * size === slots.length) makeRoom();
