@@ -8,12 +8,9 @@ import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
 import { allSeries } from "../series.ts";
 import { publicKeys } from "../signing-keys.ts";
-import type { DocumentParts } from "./rows.ts";
+import { type DocumentParts, partsOf } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
-import { partsWithin } from "./walk.ts";
-
-/** Documents read at once: few enough that memory stays flat and nobody waits long, enough that queries cost little. */
-const STRIDE = 32;
+import { LARGEST_STRIDE } from "./walk.ts";
 
 const SeriesReport = z.strictObject({
   id: z.string(),
@@ -121,15 +118,16 @@ const strideRows = preparedSelect((db, { series_id, after, end }: Stride) =>
     .where("sequence", ">", after)
     .where("sequence", "<", end)
     .orderBy("sequence")
-    .limit(STRIDE),
+    .limit(LARGEST_STRIDE),
 );
 
-async function readStride({ db }: ReadScope, stride: Stride): Promise<WalkedDocument[]> {
-  const rows = await strideRows(db, stride);
-  const last = rows.at(-1)?.sequence;
-  if (last == null) return [];
-  const partsOf = await partsWithin(db, { series_id: stride.series_id, first: stride.after + 1, end: last + 1 });
-  return rows.map((row) => toWalked(row, partsOf(row)));
+async function readStride(scope: ReadScope, stride: Stride): Promise<WalkedDocument[]> {
+  const rows = await strideRows(scope.db, stride);
+  const parts = await partsOf(
+    scope,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => toWalked(row, parts.get(row.id) as DocumentParts));
 }
 
 function toWalked(row: Row<"documents">, parts: DocumentParts): WalkedDocument {

@@ -2,13 +2,13 @@
  * Walking a company's issued documents for the tax file: series by series, in the order of their numbers, a few at a
  * time. What is issued during a walk lies beyond the heads that were read before it, so no walk ever meets it.
  */
-import { preparedSelect } from "../database/prepared.ts";
+import { amongst, type List, listOf, preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
 import { withGuessedOrigins } from "./origins.ts";
-import type { DocumentParts, IssuedRow } from "./rows.ts";
+import { type DocumentParts, type IssuedRow, partsOf } from "./rows.ts";
 
 /** The documents of one series whose sequence is at least `first` and less than `end`. */
 export interface Run {
@@ -78,12 +78,14 @@ export interface WalkedDocument {
   readonly at_type: string;
   readonly lines: DocumentParts["lines"];
   readonly references: readonly NamedDocument[];
-  /** None in a walk that asked for none. */
   readonly payments: DocumentParts["payments"];
 }
 
-/** Documents read at once, at most: few enough that a slice is short, enough that queries cost little. */
-const LARGEST_STRIDE = 32;
+/**
+ * Documents read at once, at most: few enough that a slice is short and what was read is forgotten young, enough that
+ * queries cost little.
+ */
+export const LARGEST_STRIDE = 32;
 /** A stride with more lines and references than this is followed by one of half its size. */
 const MANY_PARTS = 128;
 
@@ -129,12 +131,11 @@ export async function* walkRun(
   scope: ReadScope,
   run: Run,
   series: readonly Row<"series">[],
-  { withPayments }: { readonly withPayments: boolean },
 ): AsyncGenerator<readonly WalkedDocument[]> {
   let size = 1;
   for (let first = run.first; first < run.end; ) {
     const end = Math.min(first + size, run.end);
-    const stride = await readStride(scope, run, { series_id: run.series.id, first, end }, withPayments);
+    const stride = await readStride(scope, run, { series_id: run.series.id, first, end });
     await giveWay();
     yield await withGuessedOrigins(scope, stride, series);
     await giveWay();
@@ -145,28 +146,23 @@ export async function* walkRun(
   }
 }
 
-async function readStride(
-  { db }: ReadScope,
-  run: Run,
-  stretch: Stretch,
-  withPayments: boolean,
-): Promise<WalkedDocument[]> {
-  const rows = (await rowsWithin(db, stretch)) as WalkedRow[];
-  const linesOf = byDocument(await linesWithin(db, stretch));
-  const references = await referencesWithin(db, stretch);
-  const named = references.length > 0 ? await namedWithin(db, stretch) : new Map<string, Named>();
-  const referencesOf = byDocument(
-    references.map((reference) => ({ ...reference, ...(named.get(reference.referenced_id) as Named) })),
-  );
-  const paymentsOf = byDocument(withPayments ? await paymentsWithin(db, stretch) : []);
-  return rows.map((row) => ({
-    place: placeOf(run, row),
-    row,
-    at_type: run.series.at_type,
-    lines: linesOf(row),
-    references: referencesOf(row),
-    payments: paymentsOf(row),
-  }));
+async function readStride(scope: ReadScope, run: Run, stretch: Stretch): Promise<WalkedDocument[]> {
+  const rows = (await rowsWithin(scope.db, stretch)) as WalkedRow[];
+  const ids = rows.map(({ id }) => id);
+  const parts = await partsOf(scope, ids);
+  const hasReferences = ids.some((id) => parts.get(id)?.references.length !== 0);
+  const named = hasReferences ? await namedBy(scope, ids) : new Map<string, Named>();
+  return rows.map((row) => {
+    const { lines, references, payments } = parts.get(row.id) as DocumentParts;
+    return {
+      place: placeOf(run, row),
+      row,
+      at_type: run.series.at_type,
+      lines,
+      references: references.map((reference) => ({ ...reference, ...(named.get(reference.referenced_id) as Named) })),
+      payments,
+    };
+  });
 }
 
 /** A stretch of a series: the documents whose sequence is at least `first` and less than `end`. */
@@ -186,74 +182,18 @@ const rowsWithin = preparedSelect((db, { series_id, first, end }: Stretch) =>
     .orderBy("sequence"),
 );
 
-const idsWithin = (db: ReadScope["db"], { series_id, first, end }: Stretch) =>
-  db
-    .selectFrom("documents")
-    .select("id")
-    .where("series_id", "=", series_id)
-    .where("sequence", ">=", first)
-    .where("sequence", "<", end);
-
-const linesWithin = preparedSelect((db, stretch: Stretch) =>
-  db
-    .selectFrom("document_lines")
-    .selectAll()
-    .where("document_id", "in", idsWithin(db, stretch))
-    .orderBy("document_id")
-    .orderBy("line_number"),
-);
-const referencesWithin = preparedSelect((db, stretch: Stretch) =>
-  db
-    .selectFrom("document_references")
-    .selectAll()
-    .where("document_id", "in", idsWithin(db, stretch))
-    .orderBy("document_id")
-    .orderBy("position"),
-);
-const paymentsWithin = preparedSelect((db, stretch: Stretch) =>
-  db
-    .selectFrom("document_payments")
-    .selectAll()
-    .where("document_id", "in", idsWithin(db, stretch))
-    .orderBy("document_id")
-    .orderBy("position"),
-);
-
-/** The parts of the documents of a stretch, each kind in order. */
-export async function partsWithin(
-  db: ReadScope["db"],
-  stretch: Stretch,
-): Promise<(document: { readonly id: string }) => DocumentParts> {
-  const linesOf = byDocument(await linesWithin(db, stretch));
-  const referencesOf = byDocument(await referencesWithin(db, stretch));
-  const paymentsOf = byDocument(await paymentsWithin(db, stretch));
-  return (document) => ({
-    lines: linesOf(document),
-    references: referencesOf(document),
-    payments: paymentsOf(document),
-  });
-}
-
-function byDocument<Part extends { readonly document_id: string }>(
-  parts: readonly Part[],
-): (document: { readonly id: string }) => readonly Part[] {
-  if (parts.length === 0) return () => [];
-  const byId = Map.groupBy(parts, ({ document_id }) => document_id);
-  return ({ id }) => byId.get(id) ?? [];
-}
-
-const namedRowsWithin = preparedSelect((db, stretch: Stretch) =>
+const namedByAll = preparedSelect((db, { documents }: { documents: List }) =>
   db
     .selectFrom("documents")
     .select(["id", "number", "issue_date", "doc_type"])
     .where("id", "in", (eb) =>
-      eb.selectFrom("document_references").select("referenced_id").where("document_id", "in", idsWithin(db, stretch)),
+      eb.selectFrom("document_references").select("referenced_id").where("document_id", "in", amongst(documents)),
     ),
 );
 
-/** What is said of the documents that those of a stretch name, by id. */
-async function namedWithin(db: ReadScope["db"], stretch: Stretch): Promise<ReadonlyMap<string, Named>> {
-  const rows = await namedRowsWithin(db, stretch);
+/** What is said of the documents that these name, by id. */
+async function namedBy({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, Named>> {
+  const rows = await namedByAll(db, { documents: listOf(ids) });
   return new Map(rows.map(({ id, number, ...rest }) => [id, { number: number ?? "", ...rest }]));
 }
 
@@ -310,20 +250,22 @@ export function isBillable({ doc_type }: Row<"series">): boolean {
   return BILLING_TYPES.some((type) => DOCUMENT_TYPES[type].may_reference.includes(doc_type));
 }
 
-/** The invoices that name these documents, cancelled ones included, earliest first. */
-export async function billingsOf({ db }: ReadScope, documents: readonly WalkedDocument[]): Promise<Billing[]> {
-  const ids = documents.map(({ row }) => row.id);
-  const rows = await db
+const billingRows = preparedSelect((db, { documents }: { documents: List }) =>
+  db
     .selectFrom("document_references as reference")
     .innerJoin("documents as invoice", "invoice.id", "reference.document_id")
     .select("reference.referenced_id")
     .select(["invoice.id", "invoice.series_id", "invoice.sequence", "invoice.status"])
     .select(["invoice.system_entry_date", "invoice.issued_by"])
-    .where("reference.referenced_id", "in", ids)
+    .where("reference.referenced_id", "in", amongst(documents))
     .where("invoice.doc_type", "in", BILLING_TYPES)
     .where("invoice.status", "<>", "draft")
-    .orderBy("invoice.issued_at")
-    .execute();
+    .orderBy("invoice.issued_at"),
+);
+
+/** The invoices that name these documents, cancelled ones included, earliest first. */
+export async function billingsOf({ db }: ReadScope, documents: readonly WalkedDocument[]): Promise<Billing[]> {
+  const rows = await billingRows(db, { documents: listOf(documents.map(({ row }) => row.id)) });
   return rows.map(({ referenced_id, status, sequence, system_entry_date, ...row }) => ({
     ...row,
     billed_id: referenced_id,

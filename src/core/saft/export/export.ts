@@ -139,7 +139,7 @@ async function* writtenParts(
     if (totals[table].documents === 0) continue;
     yield [[`\n<${table}>`, CONTROL_TOTALS[table](totals[table])]];
     for (const run of runsOf(filing, table)) {
-      for await (const stride of walkRun(scope, run, filing.series, { withPayments: true })) {
+      for await (const stride of walkRun(scope, run, filing.series)) {
         yield stride.map((document) => WRITERS[table](document, context));
       }
     }

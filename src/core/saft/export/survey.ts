@@ -59,7 +59,7 @@ export async function survey(scope: ReadScope, filing: Filing, warnings: Warning
   for (const table of TABLE_NAMES) {
     const linesOf = table === "Payments" ? receiptLines : goodsLines;
     for (const run of runsOf(filing, table)) {
-      for await (const stride of walkRun(scope, run, filing.series, { withPayments: false })) {
+      for await (const stride of walkRun(scope, run, filing.series)) {
         const billings = isBillable(run.series) ? await billingsOf(scope, stride) : [];
         for (const billing of billings.filter((billing) => isLive(billing, filing, cancelled))) {
           const document = stride.find(({ row }) => row.id === billing.billed_id) as WalkedDocument;
