@@ -50,16 +50,17 @@ type Answering = Pick<Handler, "answer">;
  * answers to what it cannot parse.
  */
 export function nodeListener(handler: Answering): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  return (incoming, outgoing) => {
-    const problem = problemWithHead(incoming);
-    const answer =
-      problem === undefined
-        ? handler
-            .answer(askedBy(incoming), { remote_address: incoming.socket.remoteAddress })
-            .catch(() => refusal("internal_error"))
-        : Promise.resolve(refusal("invalid_request", problem));
-    void answer.then((given) => send(given, outgoing));
-  };
+  return (incoming, outgoing) => void answerTo(incoming, handler).then((answer) => send(answer, outgoing));
+}
+
+async function answerTo(incoming: IncomingMessage, handler: Answering): Promise<Answer> {
+  const problem = problemWithHead(incoming);
+  if (problem !== undefined) return refusal("invalid_request", problem);
+  try {
+    return await handler.answer(askedBy(incoming), { remote_address: incoming.socket.remoteAddress });
+  } catch {
+    return refusal("internal_error");
+  }
 }
 
 /** A request of node:http. Its body is only read where it is asked for; Node throws away what is left. */
