@@ -40,6 +40,12 @@ test("a column keeps what was set in any row, and is 0 elsewhere", () => {
   expect([3, 4, 5_000, 5_001, 100_000, 100_001, 1e9].map(rows.get)).toEqual([-2, 0, 1.5, 0, 2 ** 53 - 1, 0, 0]);
 });
 
+test("a column of whole numbers holds as many, up to the last of 32 bits", () => {
+  const rows = column(Uint32Array);
+  rows.set(70_000, 2 ** 32 - 1);
+  expect([0, 70_000, 70_001].map(rows.get)).toEqual([0, 2 ** 32 - 1, 0]);
+});
+
 test("a function that remembers is asked once for a text, and for those beyond its room each time, and says the same", () => {
   const asked: string[] = [];
   const lengthOf = remembered((text) => {

@@ -74,7 +74,7 @@ interface Saying {
 
 /** For each entry which document says it last: what that one says is exported. */
 function latestSayings() {
-  const [places, instants] = [column(), column()];
+  const [places, instants] = [column(Uint32Array), column()];
   return {
     placeOf: places.get,
     /** Says whether this is the last so far; of several at the same instant the one that is told last. */
@@ -99,11 +99,11 @@ function customerEntries(warnings: Warnings) {
   let size = 0;
   const latest = latestSayings();
   /** The entry that the document at a place names. */
-  const entryAt = column();
+  const entryAt = column(Uint32Array);
   /** Of the first entry of a customer with the code C17: 17, and a digest of name and tax number. */
-  const [numbers, identities] = [column(), column()];
+  const [numbers, identities] = [column(Uint32Array), column()];
   /** The first entry of C17, and 1, stands in row 17. */
-  const firsts = column();
+  const firsts = column(Uint32Array);
   /** Further entries of customers who changed, and first ones with a code of another form. */
   const further = new Map<string, number>();
   const furtherIds = new Map<number, string>();
@@ -194,7 +194,7 @@ function productEntries() {
   const entries = textNumbers();
   const entryOf = remembered(entries.numberOf);
   const latest = latestSayings();
-  const line_numbers = column();
+  const line_numbers = column(Uint32Array);
   const [ofProduct, ofText] = [remembered(fittedCode), remembered(codeOfText)];
 
   const codeOf = ({ product_code, description }: NamingLine): string =>

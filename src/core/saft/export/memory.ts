@@ -62,13 +62,13 @@ export interface Column {
   set(row: number, value: number): void;
 }
 
-/** A column that grows as rows are set. */
-export function column(): Column {
-  let values = new Float64Array(ROOM);
+/** A column that grows as rows are set: of any numbers, or of whole ones from 0 to 2^32 in half the room. */
+export function column(Kind: typeof Float64Array | typeof Uint32Array = Float64Array): Column {
+  let values = new Kind(ROOM);
   return {
     get: (row) => values[row] ?? 0,
     set(row, value) {
-      while (row >= values.length) values = new Float64Array(values.buffer.transfer(2 * values.byteLength));
+      while (row >= values.length) values = new Kind(values.buffer.transfer(2 * values.byteLength));
       values[row] = value;
     },
   };

@@ -107,7 +107,7 @@ function billedDocuments(): BilledDocuments {
   // In milliseconds, as if Lisbon's wall time were UTC: only what is written goes in and comes out.
   const times = column();
   const issuers: (string | null)[] = [];
-  const issuersAt = column();
+  const issuersAt = column(Uint32Array);
   return {
     add(place, { system_entry_date, issued_by }) {
       if (times.get(place) > 0) return;
