@@ -334,17 +334,13 @@ async function openSeries(
   cash_vat: boolean,
 ): Promise<Row<"series">> {
   const code_folded = input.code.toLowerCase();
-  const same = await scope.db
-    .selectFrom("series")
-    .select("id")
-    .where("company_id", "=", scope.company_id)
-    .where("doc_type", "=", input.doc_type)
-    .where("code_folded", "=", code_folded)
-    .executeTakeFirst();
-  if (same) refuse("conflict", `There is already a ${input.doc_type} series ${input.code}; closed ones count too.`);
+  const { company_id } = scope;
+  const same = await seriesLike(scope.db, { company_id, doc_type: input.doc_type, code_folded });
+  if (same.length > 0)
+    refuse("conflict", `There is already a ${input.doc_type} series ${input.code}; closed ones count too.`);
   const row: NewRow<"series"> = {
     id: scope.newId(),
-    company_id: scope.company_id,
+    company_id,
     doc_type: input.doc_type,
     code: input.code,
     code_folded,
@@ -361,10 +357,21 @@ async function openSeries(
     restore_locked_at: null,
     created_at: scope.now.toISOString(),
   };
-  const created = await scope.db.insertInto("series").values(row).returningAll().executeTakeFirstOrThrow();
+  const [created] = (await insertSeries(scope.db, row)) as [Row<"series">];
   await recordEvent(scope, "series.opened", created.id, { doc_type: created.doc_type, code: created.code });
   return created;
 }
+
+const seriesLike = preparedSelect((db, like: Pick<Row<"series">, "company_id" | "doc_type" | "code_folded">) =>
+  db
+    .selectFrom("series")
+    .select("id")
+    .where("company_id", "=", like.company_id)
+    .where("doc_type", "=", like.doc_type)
+    .where("code_folded", "=", like.code_folded),
+);
+
+const insertSeries = preparedWrite((db, row: NewRow<"series">) => db.insertInto("series").values(row).returningAll());
 
 export function toSeries(row: Row<"series">): Series {
   return {
