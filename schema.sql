@@ -197,7 +197,7 @@ CREATE INDEX documents_by_date on documents (company_id, issue_date, id);
 CREATE INDEX documents_by_customer on documents (customer_id);
 
 CREATE TABLE document_lines (
-  -- like all that hangs on a document it may be there first: one that is issued at once takes nothing more
+  -- looked at on commit: a document that is issued at once comes after its parts, as it takes none once it is there
   document_id text not null references documents (id) deferrable initially deferred,
   line_number integer not null,
   description text not null,

@@ -72,6 +72,8 @@ test("the doors and the names behind them", () => {
         "verifySignature",
       ],
       "lacre/http": [
+        "Answer",
+        "Asked",
         "Connection",
         "Handler",
         "HandlerOptions",

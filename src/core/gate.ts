@@ -94,7 +94,8 @@ async function passTogether(
     try {
       for (const one of group) {
         outcomes.push(await (group.length === 1 ? pass : passSaved)(transaction, one));
-        if (outcomes.length % IN_A_ROW === 0) await giveWay(OTHERS_MS);
+        const isLast = outcomes.length === group.length; // the commit is all that is left to do
+        if (outcomes.length % IN_A_ROW === 0 && !isLast) await giveWay(OTHERS_MS);
       }
       const nobodyPassed = outcomes.every(({ passed }) => !passed);
       await (nobodyPassed ? transaction.rollback() : transaction.commit()).execute();

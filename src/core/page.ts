@@ -88,7 +88,7 @@ export type PageReader<Found, Item> = (
  * are named, no others are read.
  */
 export function preparedPage<Found extends object, Name extends keyof Tables & string, Column extends string = string>(
-  build: (db: Pick<ReadScope["db"], "selectFrom">, found: Found) => SelectQueryBuilder<Tables, Name, object>,
+  build: (db: ReadScope["db"], found: Found) => SelectQueryBuilder<Tables, Name, object>,
   { order = ["id"], columns }: { readonly order?: readonly string[]; readonly columns?: readonly Column[] } = {},
 ): PageReader<Found, Pick<Row<Name>, Column & keyof Row<Name>>> {
   interface Place {
@@ -111,8 +111,8 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
     const { pagination, size, older } = placeOf(asked, total);
     if (size === 0) return { data: [], pagination };
     const isNearOldest = older < pagination.offset;
-    const place = isNearOldest ? ({ skipped: older, from_oldest: true } as const) : { skipped: pagination.offset };
-    const rows: unknown = await rowsOf(db, { ...found, from_oldest: undefined, ...place, size });
+    const skipped = isNearOldest ? older : pagination.offset;
+    const rows: unknown = await rowsOf(db, { ...found, size, skipped, from_oldest: isNearOldest || undefined });
     const data = rows as Pick<Row<Name>, Column & keyof Row<Name>>[];
     return { data: isNearOldest ? data.reverse() : data, pagination };
   };

@@ -65,7 +65,7 @@ export const listPayments = query(
 
 /** The payments of a company, or of one document of it, that were not voided. */
 function livePaymentsLike(
-  db: Pick<ReadScope["db"], "selectFrom">,
+  db: ReadScope["db"],
   { company_id, document_id }: { company_id: string; document_id: string | undefined },
 ) {
   const live = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);

@@ -62,18 +62,18 @@ export async function searchPage<Name extends Searched>(
   const page =
     list && term !== ""
       ? await pageOfMatches(scope, name as "customers", { list, term }, asked)
-      : await PAGES[name](scope.db, { company_id: scope.company_id }, asked, list?.total ?? 0);
+      : await PAGES[name](scope.db, { company_id: scope.company_id, term: undefined }, asked, list?.total ?? 0);
   return page as Page<Row<Name>>;
 }
 
 /** The rows a list shows: all, or those that a term occurs in. */
 interface Shown {
   readonly company_id: string;
-  readonly term?: string;
+  readonly term: string | undefined;
 }
 
 function shown(name: Searched) {
-  return (db: Pick<ReadScope["db"], "selectFrom">, { company_id, term }: Shown) => {
+  return (db: ReadScope["db"], { company_id, term }: Shown) => {
     const rows = db
       .selectFrom(name as "customers")
       .where("company_id", "=", company_id)

@@ -98,7 +98,7 @@ export const listSeries = query(
   },
 );
 
-function seriesOf(db: Pick<ReadScope["db"], "selectFrom">, { company_id }: { company_id: string }) {
+function seriesOf(db: ReadScope["db"], { company_id }: { company_id: string }) {
   return db.selectFrom("series").where("company_id", "=", company_id);
 }
 

@@ -6,12 +6,12 @@ export interface Asked {
   readonly url: URL;
   /** The value of a header by its lower-case name, several joined by a comma; null where there is none. */
   header(name: string): string | null;
-  /** The body as it arrives; null where a request of this method has none to read. */
+  /** The body as it arrives, for methods that may bring one; null where there is none. */
   readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 /** A `Request` of the Fetch API. */
-export function askedBy(request: Request): Asked {
+export function askedOverFetch(request: Request): Asked {
   const { method, headers } = request;
   return { method, url: new URL(request.url), header: (name) => headers.get(name), body: request.body };
 }

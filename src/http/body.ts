@@ -9,7 +9,7 @@ const THROWN_AWAY_BYTES = 8 * 1024 * 1024;
 
 const JSON_IN_UTF8 = /^application\/json\s*(?:;\s*charset=(?:utf-8|"utf-8")\s*)?$/i;
 
-/** Whether the request brings a body. A GET's own body is out of reach here, but its headers give it away. */
+/** Whether the request brings a body. A GET's own body is never read, but its headers give it away. */
 export async function bringsBody(asked: Asked, maxBytes: number): Promise<boolean> {
   if (asked.method !== "GET" && asked.method !== "HEAD") return (await readBody(asked, maxBytes)).length > 0;
   return Number(asked.header("content-length") ?? 0) > 0 || asked.header("transfer-encoding") !== null;

@@ -6,7 +6,7 @@ import { systemMonotonicClock } from "../core/ports.ts";
 import { mustBeAllowedTo } from "../core/run.ts";
 import type { Caller } from "../core/scope.ts";
 import { type Answer, errorAnswer, HttpError, isWhole, resultAnswer } from "./answer.ts";
-import { type Asked, askedBy } from "./asked.ts";
+import { type Asked, askedOverFetch } from "./asked.ts";
 import { bind, refuseQuery } from "./bind.ts";
 import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -145,7 +145,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       params: {},
     } satisfies Call);
   const overFetch = async (request: Request, connection?: Connection): Promise<Response> =>
-    toResponse(await answer(askedBy(request), connection), request);
+    toResponse(await answer(askedOverFetch(request), connection), request);
   return Object.assign(overFetch, { answer });
 }
 

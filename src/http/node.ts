@@ -50,21 +50,25 @@ type Answering = Pick<Handler, "answer">;
  * answers to what it cannot parse.
  */
 export function nodeListener(handler: Answering): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  return (incoming, outgoing) => void answerTo(incoming, handler).then((answer) => send(answer, outgoing));
+  return (incoming, outgoing) =>
+    void answerTo(incoming, handler)
+      .then((answer) => send(answer, outgoing))
+      // The server around this one may have answered already; a header of the host's may not be one.
+      .catch(() => outgoing.destroy());
 }
 
 async function answerTo(incoming: IncomingMessage, handler: Answering): Promise<Answer> {
   const problem = problemWithHead(incoming);
   if (problem !== undefined) return refusal("invalid_request", problem);
   try {
-    return await handler.answer(askedBy(incoming), { remote_address: incoming.socket.remoteAddress });
+    return await handler.answer(askedOverNode(incoming), { remote_address: incoming.socket.remoteAddress });
   } catch {
     return refusal("internal_error");
   }
 }
 
-/** A request of node:http. Its body is only read where it is asked for; Node throws away what is left. */
-function askedBy(incoming: IncomingMessage): Asked {
+/** A request of node:http. Node throws away a body that nobody began to read. */
+function askedOverNode(incoming: IncomingMessage): Asked {
   return {
     method: incoming.method as string,
     url: new URL(`http://localhost${incoming.url}`),

@@ -347,3 +347,19 @@ test("a handler that throws after all is a 500 in shape, also behind a server of
   const { port } = server.address() as { port: number };
   expect(await refusal(fetch(`http://127.0.0.1:${port}/`))).toBe("500 internal_error");
 });
+
+test("what a server of their own has answered already is left at that, and it goes on", async () => {
+  const { createServer } = await import("node:http");
+  const { handler, api_key } = await open();
+  const listener = nodeListener(handler);
+  const server = createServer((incoming, outgoing) => {
+    listener(incoming, outgoing);
+    if (incoming.url === "/v1/me?early") outgoing.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as { port: number };
+  const headers = { authorization: `Bearer ${api_key}` };
+  expect((await fetch(`http://127.0.0.1:${port}/v1/me?early`, { headers })).status).toBe(204);
+  expect((await fetch(`http://127.0.0.1:${port}/v1/me`, { headers })).status).toBe(200);
+});

@@ -143,6 +143,19 @@ describe.each(DRIVERS)("search over $name", (driver) => {
     expect(data.map(({ name }) => name)).toEqual(["Padaria Central 2", "Padaria Central 1"]);
   });
 
+  test.each(["list", "search"])("a list and a search that walks it are told apart, the %s first", async (first) => {
+    const { company } = await anInstance(driver);
+    for (const name of ["Ana", "Mariana", "Rui"]) await company.customers.create({ name });
+    const names = async (search?: string) => {
+      const { data, pagination } = await company.customers.list({ search, limit: 1 });
+      return [...data.map(({ name }) => name), pagination.total];
+    };
+    const [listed, found] = first === "list" ? [await names(), await names("ana")] : [undefined, await names("ana")];
+    expect(found).toEqual(["Mariana", 2]);
+    expect(listed ?? (await names())).toEqual(["Rui", 3]);
+    expect(await names("ana")).toEqual(["Mariana", 2]);
+  });
+
   test("rows keep their place in the index when the file is packed", async () => {
     const { company, raw } = await anInstanceInHand(driver);
     const ids = [];

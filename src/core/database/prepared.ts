@@ -23,8 +23,7 @@ interface Gap {
 
 /**
  * A select that is built at its first use and then only given its values. `build` is an ordinary query over values it
- * may place but not look at; it may ask whether one is undefined, as each set of values makes a statement of its own.
- * Every use gives the same names.
+ * may place but not look at; it may ask whether one is there, as each set of values that are is a statement of its own.
  *
  *     const byId = preparedSelect((db, { id }: { id: string }) => db.selectFrom("series").selectAll().where("id", "=", id));
  *     const [row] = await byId(scope.db, { id });
@@ -63,18 +62,18 @@ function prepared<Values extends object, Result>(
 }
 
 function filled<Values extends object, Result>({ query, names }: Built, values: Values): CompiledQuery<Result> {
-  const { sql, queryId } = query;
+  const { sql: text, queryId, query: node } = query;
   const parameters = query.parameters.map((always, i) => {
     const name = names[i];
     return name === undefined ? always : values[name as keyof Values];
   });
-  return { sql, queryId, query: query.query, parameters };
+  return { sql: text, queryId, query: node, parameters };
 }
 
-/** Tells sets of values apart by the names of those that are undefined. */
+/** Tells sets of values apart by the names of those that are there; undefined is as good as left out. */
 function shapeOf(values: object): string {
   let shape = "";
-  for (const name in values) if (values[name as keyof typeof values] === undefined) shape += `${name} `;
+  for (const name in values) if (values[name as keyof typeof values] !== undefined) shape += `${name} `;
   return shape;
 }
 

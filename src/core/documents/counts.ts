@@ -49,8 +49,6 @@ async function countUpTo(
   return states.reduce((total, state) => total + (sums?.[state] ?? 0), 0);
 }
 
-type Reading = Pick<ReadScope["db"], "selectFrom">;
-
 interface OfKind {
   readonly company_id: string;
   readonly doc_type: DocType | undefined;
@@ -67,14 +65,14 @@ const sumsOfAll = preparedSelect((db, kind: OfKind) => sumsOf(db, counts(db, kin
 const sumsBefore = preparedSelect((db, upTo: UpTo) => sumsOf(db, countsUpTo(db, upTo, "<")));
 const sumsThrough = preparedSelect((db, upTo: UpTo) => sumsOf(db, countsUpTo(db, upTo, "<=")));
 
-function countsUpTo(db: Reading, { year, month, day, ...kind }: UpTo, isBefore: "<" | "<=") {
+function countsUpTo(db: ReadScope["db"], { year, month, day, ...kind }: UpTo, isBefore: "<" | "<=") {
   return counts(db, kind, "year")
     .where("period", "<", year)
     .unionAll(counts(db, kind, "month").where("period", ">", year).where("period", "<", month))
     .unionAll(counts(db, kind, "day").where("period", ">", month).where("period", isBefore, day));
 }
 
-function counts(db: Reading, { company_id, doc_type }: OfKind, grain: DocumentCountsTable["grain"]) {
+function counts(db: ReadScope["db"], { company_id, doc_type }: OfKind, grain: DocumentCountsTable["grain"]) {
   return db
     .selectFrom("document_counts")
     .select(["draft", "issued", "cancelled"])
@@ -83,7 +81,7 @@ function counts(db: Reading, { company_id, doc_type }: OfKind, grain: DocumentCo
     .$if(doc_type !== undefined, (found) => found.where("doc_type", "=", doc_type as DocType));
 }
 
-function sumsOf(db: Reading, found: ReturnType<typeof counts>) {
+function sumsOf(db: ReadScope["db"], found: ReturnType<typeof counts>) {
   return db
     .selectFrom(found.as("found"))
     .select(({ fn }) => [

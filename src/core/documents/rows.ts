@@ -112,7 +112,7 @@ export async function mustFindDocument({ db, company_id }: ReadScope, id: string
   return row ?? refuse("not_found", "There is no such document.");
 }
 
-/** Stores a new draft's row. */
+/** Stores a new document's row, a draft's or one issued at once. */
 export const insertDocument = preparedWrite((db, row: Row<"documents">) => db.insertInto("documents").values(row));
 
 /** Refuses with `invalid_state` unless the document's state allows the verb. */
@@ -255,7 +255,7 @@ const insertPlannedPayment = preparedWrite((db, payment: Row<"document_payments"
   db.insertInto("document_payments").values(payment),
 );
 
-/** Stores the parts of a draft, beside those it may have. */
+/** Stores parts of a draft, beside those it may have, or of a document that is yet to come. */
 export async function insertParts({ db }: WriteScope, parts: Partial<DocumentParts>): Promise<void> {
   for (const line of parts.lines ?? []) await insertLine(db, line);
   for (const reference of parts.references ?? []) await insertReference(db, reference);

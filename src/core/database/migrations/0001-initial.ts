@@ -200,7 +200,7 @@ create index documents_by_date on documents (company_id, issue_date, id);
 create index documents_by_customer on documents (customer_id);
 
 create table document_lines (
-  -- like all that hangs on a document it may be there first: one that is issued at once takes nothing more
+  -- looked at on commit: a document that is issued at once comes after its parts, as it takes none once it is there
   document_id text not null references documents (id) deferrable initially deferred,
   line_number integer not null,
   description text not null,
@@ -374,7 +374,8 @@ end;
 
 /**
  * Rows that hang on a document follow it: free on a draft, untouchable afterwards. The insert guard also stops
- * REPLACE, which fires no delete trigger; the identity guard stops UPDATE OR REPLACE.
+ * REPLACE, which fires no delete trigger, but lets parts come before their document; the identity guard stops UPDATE OR
+ * REPLACE.
  */
 const followsDocument = (table: string, ...identity: string[]) => `
 ${(["insert", "update", "delete"] as const)

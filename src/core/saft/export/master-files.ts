@@ -183,7 +183,7 @@ const MOST_NUMBERED = 100_000_000;
 /** The 17 of the code C17; undefined for a code of another form. */
 function numberIn(code: string): number | undefined {
   const number = Number(code.slice(1));
-  return number > 0 && number < MOST_NUMBERED && code === `C${number}` ? number : undefined;
+  return Number.isInteger(number) && number > 0 && number < MOST_NUMBERED && code === `C${number}` ? number : undefined;
 }
 
 /** What a line says of its product. */
