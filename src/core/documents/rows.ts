@@ -149,12 +149,53 @@ export interface DocumentParts {
   readonly payments: readonly Row<"document_payments">[];
 }
 
+/** How the parts of one kind are read, of one document and of several, and stored. */
+function partsIn<Name extends "document_lines" | "document_references" | "document_payments">(
+  name: Name,
+  order: Name extends "document_lines" ? "line_number" : "position",
+) {
+  // All three have what is asked of here, which Kysely cannot see through a generic name.
+  const table = name as "document_references";
+  const column = order as "position";
+  const ofOne = preparedSelect((db, { document_id }: { document_id: string }) =>
+    db.selectFrom(table).selectAll().where("document_id", "=", document_id).orderBy(column),
+  );
+  const ofSeveral = preparedSelect((db, { documents }: { documents: List }) =>
+    db
+      .selectFrom(table)
+      .selectAll()
+      .where("document_id", "in", amongst(documents))
+      .orderBy("document_id")
+      .orderBy(column),
+  );
+  const insertOne = preparedWrite((db, part: Row<Name>) =>
+    db.insertInto(table).values(part as Row<"document_references">),
+  );
+  return {
+    async of({ db }: ReadScope, document_id: string): Promise<Row<Name>[]> {
+      const rows: unknown[] = await ofOne(db, { document_id });
+      return rows as Row<Name>[];
+    },
+    /** By document, each in order; documents without any are absent. */
+    async byDocument({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, Row<Name>[]>> {
+      const rows: unknown[] = await ofSeveral(db, { documents: listOf(ids) });
+      return Map.groupBy(rows as (Row<Name> & { document_id: string })[], ({ document_id }) => document_id);
+    },
+    async insert({ db }: WriteScope, parts: readonly Row<Name>[] = []): Promise<void> {
+      for (const part of parts) await insertOne(db, part);
+    },
+  };
+}
+
+const LINES = partsIn("document_lines", "line_number");
+const REFERENCES = partsIn("document_references", "position");
+const PLANNED_PAYMENTS = partsIn("document_payments", "position");
+
 /** The parts of several documents, in three queries however many there are; every id is present. */
 export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentParts>> {
-  const documents = listOf(ids);
-  const lines = Map.groupBy(await linesOfAll(scope.db, { documents }), documentIdOf);
-  const references = await referencesOf(scope, ids);
-  const payments = Map.groupBy(await plannedPaymentsOfAll(scope.db, { documents }), documentIdOf);
+  const lines = await LINES.byDocument(scope, ids);
+  const references = await REFERENCES.byDocument(scope, ids);
+  const payments = await PLANNED_PAYMENTS.byDocument(scope, ids);
   return new Map(
     ids.map((id) => [
       id,
@@ -163,60 +204,17 @@ export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise
   );
 }
 
-interface OfDocuments {
-  readonly documents: List;
-}
-
-const linesOfAll = preparedSelect((db, { documents }: OfDocuments) =>
-  db
-    .selectFrom("document_lines")
-    .selectAll()
-    .where("document_id", "in", amongst(documents))
-    .orderBy("document_id")
-    .orderBy("line_number"),
-);
-const referencesOnAll = preparedSelect((db, { documents }: OfDocuments) =>
-  db
-    .selectFrom("document_references")
-    .selectAll()
-    .where("document_id", "in", amongst(documents))
-    .orderBy("document_id")
-    .orderBy("position"),
-);
-const plannedPaymentsOfAll = preparedSelect((db, { documents }: OfDocuments) =>
-  db
-    .selectFrom("document_payments")
-    .selectAll()
-    .where("document_id", "in", amongst(documents))
-    .orderBy("document_id")
-    .orderBy("position"),
-);
-
-interface OfDocument {
-  readonly document_id: string;
-}
-
-const linesOf = preparedSelect((db, { document_id }: OfDocument) =>
-  db.selectFrom("document_lines").selectAll().where("document_id", "=", document_id).orderBy("line_number"),
-);
-const referencesOn = preparedSelect((db, { document_id }: OfDocument) =>
-  db.selectFrom("document_references").selectAll().where("document_id", "=", document_id).orderBy("position"),
-);
-const plannedPaymentsOf = preparedSelect((db, { document_id }: OfDocument) =>
-  db.selectFrom("document_payments").selectAll().where("document_id", "=", document_id).orderBy("position"),
-);
-
 /** What every document shows of its parts. */
 export type Content = Pick<DocumentParts, "lines" | "references">;
 
 /** The lines and references of one document. */
-export async function findContent({ db }: ReadScope, { id }: Row<"documents">): Promise<Content> {
-  return { lines: await linesOf(db, { document_id: id }), references: await referencesOn(db, { document_id: id }) };
+export async function findContent(scope: ReadScope, { id }: Row<"documents">): Promise<Content> {
+  return { lines: await LINES.of(scope, id), references: await REFERENCES.of(scope, id) };
 }
 
 /** What was paid on the spot, or will have been when the draft is issued. */
-export function findPlannedPayments({ db }: ReadScope, { id }: Row<"documents">): Promise<Row<"document_payments">[]> {
-  return plannedPaymentsOf(db, { document_id: id });
+export function findPlannedPayments(scope: ReadScope, { id }: Row<"documents">): Promise<Row<"document_payments">[]> {
+  return PLANNED_PAYMENTS.of(scope, id);
 }
 
 /** All parts of one document. */
@@ -225,14 +223,12 @@ export async function findParts(scope: ReadScope, row: Row<"documents">): Promis
 }
 
 /** The references of several documents, by document, each in order; documents without any are absent. */
-export async function referencesOf(
-  { db }: ReadScope,
+export function referencesOf(
+  scope: ReadScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Row<"document_references">[]>> {
-  return Map.groupBy(await referencesOnAll(db, { documents: listOf(ids) }), documentIdOf);
+  return REFERENCES.byDocument(scope, ids);
 }
-
-const documentIdOf = ({ document_id }: { readonly document_id: string }): string => document_id;
 
 /** Parts before they hang on a document. */
 export interface NewParts {
@@ -247,19 +243,11 @@ export function partsOn(document_id: string, { lines, references, payments }: Ne
   return { lines: lines.map(own), references: references.map(own), payments: payments.map(own) };
 }
 
-const insertLine = preparedWrite((db, line: Row<"document_lines">) => db.insertInto("document_lines").values(line));
-const insertReference = preparedWrite((db, reference: Row<"document_references">) =>
-  db.insertInto("document_references").values(reference),
-);
-const insertPlannedPayment = preparedWrite((db, payment: Row<"document_payments">) =>
-  db.insertInto("document_payments").values(payment),
-);
-
 /** Stores parts of a draft, beside those it may have, or of a document that is yet to come. */
-export async function insertParts({ db }: WriteScope, parts: Partial<DocumentParts>): Promise<void> {
-  for (const line of parts.lines ?? []) await insertLine(db, line);
-  for (const reference of parts.references ?? []) await insertReference(db, reference);
-  for (const payment of parts.payments ?? []) await insertPlannedPayment(db, payment);
+export async function insertParts(scope: WriteScope, parts: Partial<DocumentParts>): Promise<void> {
+  await LINES.insert(scope, parts.lines);
+  await REFERENCES.insert(scope, parts.references);
+  await PLANNED_PAYMENTS.insert(scope, parts.payments);
 }
 
 /** Stores parts in place of those the draft has; kinds that are left out stay as they are. */
