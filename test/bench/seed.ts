@@ -1,8 +1,8 @@
 /**
  * Databases to measure on: a company with so many customers and as many documents. The first documents are issued
  * through the library. The rest are copies of these with numbers, dates, customers, signatures and seals of their own,
- * made by the functions that issuing uses and stored as issuing stores them, draft first and every guard on: `lacre
- * verify` finds the whole file in order. Only the commits are large, and that is what makes it quick.
+ * made by the functions that issuing uses and stored as issuing at once stores them, every guard on: `lacre verify`
+ * finds the whole file in order. Only the commits are large, and that is what makes it quick.
  */
 import { createHash, createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import Database from "better-sqlite3";
 import { openLacre, PERMISSIONS } from "lacre";
 import { sqlite } from "lacre/sqlite";
 import type { Row } from "../../src/core/database/tables.ts";
+import { customerSnapshot } from "../../src/core/documents/issue.ts";
 import { frozenForm } from "../../src/core/documents/seal.ts";
 import { sealOf, signedText } from "../../src/core/fiscal/chain.ts";
 import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";
@@ -203,12 +204,9 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
   const patterns = patternsOf(db, series_id);
   const { key, series } = signingOf(db, series_id);
   const [first] = patterns as [Pattern];
-  const draft = db.prepare("select * from documents where id = ?").get(first.document.id) as Row<"documents">;
-  const insertDocument = inserter(db, "documents", draft);
+  const insertDocument = inserter(db, "documents", first.document);
   const insertLine = inserter(db, "document_lines", first.lines[0] as Row<"document_lines">);
   const insertEvent = inserter(db, "events", first.events[0] as Row<"events">);
-  const frozen = ISSUED_COLUMNS.map((column) => `${column} = @${column}`).join(", ");
-  const issue = db.prepare(`update documents set ${frozen} where id = @id`);
   const head = db.prepare(`update series set next_number = next_number + 1, last_issue_date = @issue_date,
     last_entry_date = @system_entry_date, last_issued_at = @issued_at, last_hash = @hash, last_seal = @seal where id = @series_id`);
   const newId = uuidv7Source();
@@ -227,10 +225,9 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
     const hash = signature(key, { ...document, previous_hash: last_hash ?? "" });
     const issued = { ...document, hash };
     const seal = sealOf(frozenForm(issued, { lines, references: [], payments: [] }), last_seal);
-    insertDocument({ ...issued, ...NOTHING_ISSUED, status: "draft" });
-    for (const line of lines) insertLine(line);
-    issue.run({ ...issued, seal });
     head.run({ ...issued, seal });
+    for (const line of lines) insertLine(line);
+    insertDocument({ ...issued, seal });
     for (const event of pattern.events) {
       const detail = event.detail && JSON.stringify({ number: document.number });
       insertEvent({ ...event, id: newId(now), at: document.created_at, resource_id: document.id, detail });
@@ -238,26 +235,6 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
     [last_hash, last_seal, last_entry_date] = [hash, seal, document.system_entry_date];
   });
 }
-
-/** The columns that issuing fills. */
-const ISSUED_COLUMNS = [
-  "status",
-  "sequence",
-  "number",
-  "atcud",
-  "system_entry_date",
-  "issued_at",
-  "issued_by",
-  "hash",
-  "key_version",
-  "certificate_number",
-  "qr_code",
-  "customer",
-  "issuer",
-  "seal",
-] as const;
-
-const NOTHING_ISSUED = Object.fromEntries(ISSUED_COLUMNS.map((column) => [column, null]));
 
 /** Where and when a copy stands in its series. */
 interface Place {
@@ -274,8 +251,6 @@ function asOf(
   customer: Row<"customers">,
   { id, now, series, sequence, last_entry_date }: Place,
 ): Row<"documents"> {
-  const { code, name, tax_id, address, postal_code, city, country } = customer;
-  const snapshot = { id: customer.id, code, name, tax_id, address, postal_code, city, country };
   const issue_date = civilDate(now, "Europe/Lisbon");
   const entry = entryTime(now);
   const number = numberOf(series.at_type, series.code, sequence);
@@ -288,7 +263,7 @@ function asOf(
     ...pattern,
     id,
     customer_id: customer.id,
-    customer: JSON.stringify(snapshot),
+    customer: JSON.stringify(customerSnapshot(customer)),
     issue_date,
     sequence,
     number,

@@ -70,6 +70,8 @@ export const issueDocument = command(
 export interface Issued {
   readonly row: Row<"documents">;
   readonly parts: DocumentParts;
+  /** What issuing decided of the row. */
+  readonly frozen: FrozenColumns;
 }
 
 /** Gives a draft its number, signs it into the chain and seals it. `save` keeps the row and the parts that come of it. */
@@ -101,14 +103,16 @@ export async function issueDraft(
     total_gross_cents: document.total_gross_cents,
     previous_hash: taken.previous_hash ?? "",
   });
-  const frozen = {
+  const decided = {
     ...frozenFields({ document, groups, customer, taken, hash }, context),
     issued_by: scope.caller.key_id,
     key_version: signer.key_version,
   };
-  const seal = sealOf(frozenForm({ ...document, ...frozen }, parts), taken.previous_seal);
-  const row: Row<"documents"> = { ...document, ...frozen, status: "issued", seal };
-  await save({ row, parts });
+  const seal = sealOf(frozenForm({ ...document, ...decided }, parts), taken.previous_seal);
+  const frozen = { ...decided, seal };
+  const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
+  const issued: Issued = { row, parts, frozen };
+  await save(issued);
   await saveHead(scope, draft.series_id, { hash, seal });
 
   // A training document is paid on paper only.
@@ -117,7 +121,7 @@ export async function issueDraft(
   }
   await recordEvent(scope, "document.issued", row.id, { number: row.number });
   scope.keepAnswer();
-  return { row, parts };
+  return issued;
 }
 
 /** What stands around a draft: everything it names, and its company. */
@@ -230,41 +234,24 @@ async function mustKeepCap(
 }
 
 /** Puts what came of a stored draft in its place. */
-async function saveIssued(scope: WriteScope, { row, parts: { lines, references } }: Issued): Promise<void> {
-  const { id } = row;
+async function saveIssued(scope: WriteScope, { row: { id }, parts, frozen }: Issued): Promise<void> {
+  const { lines, references } = parts;
   await replaceParts(scope, id, { lines, references });
-  const [saved] = await freeze(scope.db, row);
+  const [saved] = await freeze(scope.db, { id, ...frozen });
   if (!saved) throw new Error(`The draft ${id} is gone.`);
 }
 
-/** Writes what issuing decides into a draft's row. */
-const freeze = preparedWrite((db, row: Row<"documents">) =>
+const freeze = preparedWrite((db, { id, ...frozen }: { readonly id: string } & FrozenColumns) =>
   db
     .updateTable("documents")
-    .set({
-      status: row.status,
-      total_net_cents: row.total_net_cents,
-      total_tax_cents: row.total_tax_cents,
-      total_gross_cents: row.total_gross_cents,
-      sequence: row.sequence,
-      number: row.number,
-      atcud: row.atcud,
-      system_entry_date: row.system_entry_date,
-      issued_at: row.issued_at,
-      issued_by: row.issued_by,
-      hash: row.hash,
-      key_version: row.key_version,
-      certificate_number: row.certificate_number,
-      transport: row.transport,
-      customer: row.customer,
-      issuer: row.issuer,
-      qr_code: row.qr_code,
-      seal: row.seal,
-    })
-    .where("id", "=", row.id)
+    .set({ ...frozen, status: "issued" })
+    .where("id", "=", id)
     .where("status", "=", "draft")
     .returning("id"),
 );
+
+/** What issuing writes into a draft's row, beside its status. */
+type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "key_version" | "seal">;
 
 /** Everything a document is made of at the moment it is issued. */
 interface Issuing {
@@ -361,7 +348,8 @@ async function sign(scope: WriteScope, signer: Signer, facts: SignedFacts): Prom
   }
 }
 
-function customerSnapshot(row: Row<"customers">): CustomerSnapshot {
+/** What a document says of its customer, as it is now. */
+export function customerSnapshot(row: Row<"customers">): CustomerSnapshot {
   const { id, code, name, tax_id, address, postal_code, city, country } = row;
   return { id, code, name, tax_id, address, postal_code, city, country };
 }
