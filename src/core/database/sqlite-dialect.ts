@@ -64,6 +64,8 @@ export function openChecked(open: OpenSqlite, file: string, readonly: boolean): 
         useWriteAheadLog(database);
         // A binding's own default may be NORMAL, which loses acknowledged commits in a power cut.
         database.exec("pragma synchronous = full");
+        // What a savepoint could undo is then kept in memory: past 64 KB SQLite would write it to a file, page by page.
+        database.exec("pragma temp_store = memory");
       }
       database.exec("pragma foreign_keys = on");
       database.exec("pragma recursive_triggers = on");
