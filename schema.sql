@@ -24,7 +24,7 @@ CREATE TABLE companies (
   clock_confirmed_for text,
   clock_confirmed_at text,
   created_at text not null
-) strict;
+) strict, without rowid;
 
 CREATE TABLE company_logos (
   -- apart from the company, so that issuing does not read a picture
@@ -255,7 +255,7 @@ CREATE TABLE payments (
   created_by text references api_keys (id),
   voided_at text,
   voided_by text references api_keys (id)
-) strict;
+) strict, without rowid;
 
 CREATE INDEX payments_by_document on payments (document_id, company_id, id);
 
@@ -272,7 +272,7 @@ CREATE TABLE events (
   key_id text references api_keys (id),
   -- JSON: what a reader needs to know beyond the resource
   detail text
-) strict;
+) strict, without rowid;
 
 CREATE INDEX events_by_company on events (company_id, id);
 
@@ -457,7 +457,7 @@ begin
 end;
 
 CREATE TRIGGER payments_are_never_replaced before insert on payments
-when exists (select 1 from payments where (id = new.id) or rowid = new.rowid)
+when exists (select 1 from payments where id = new.id)
 begin
   select raise(abort, 'payments: the row exists');
 end;
@@ -468,13 +468,13 @@ begin
 end;
 
 CREATE TRIGGER payments_never_change before update on payments
-when old.voided_at is not null or new.voided_at is null or new.id is not old.id or new.rowid is not old.rowid or new.company_id is not old.company_id or new.document_id is not old.document_id or new.amount_cents is not old.amount_cents or new.method_code is not old.method_code or new.payment_date is not old.payment_date or new.created_at is not old.created_at or new.created_by is not old.created_by
+when old.voided_at is not null or new.voided_at is null or new.id is not old.id or new.company_id is not old.company_id or new.document_id is not old.document_id or new.amount_cents is not old.amount_cents or new.method_code is not old.method_code or new.payment_date is not old.payment_date or new.created_at is not old.created_at or new.created_by is not old.created_by
 begin
   select raise(abort, 'payments: rows never change');
 end;
 
 CREATE TRIGGER companies_are_never_replaced before insert on companies
-when exists (select 1 from companies where (id = new.id) or rowid = new.rowid)
+when exists (select 1 from companies where id = new.id)
 begin
   select raise(abort, 'companies: the row exists');
 end;
@@ -485,13 +485,13 @@ begin
 end;
 
 CREATE TRIGGER companies_never_change before update on companies
-when new.id is not old.id or new.rowid is not old.rowid or new.created_at is not old.created_at
+when new.id is not old.id or new.created_at is not old.created_at
 begin
   select raise(abort, 'companies: rows never change');
 end;
 
 CREATE TRIGGER events_are_never_replaced before insert on events
-when exists (select 1 from events where (id = new.id) or rowid = new.rowid)
+when exists (select 1 from events where id = new.id)
 begin
   select raise(abort, 'events: the row exists');
 end;
@@ -507,7 +507,7 @@ begin
 end;
 
 CREATE TRIGGER signing_keys_are_never_replaced before insert on signing_keys
-when exists (select 1 from signing_keys where (key_version = new.key_version) or rowid = new.rowid)
+when exists (select 1 from signing_keys where key_version = new.key_version)
 begin
   select raise(abort, 'signing_keys: the row exists');
 end;

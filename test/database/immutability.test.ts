@@ -305,16 +305,6 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
       `update or replace ${table} set ${key} = (select ${key} from ${table} where ${one}) where ${two}`,
       never,
     );
-    attack(
-      table,
-      "update or replace onto another's rowid",
-      `update or replace ${table} set rowid = (select rowid from ${table} where ${one}) where ${two}`,
-      never,
-    );
-    if (key === "id") {
-      const byRowid = copy("insert or replace", table, one, { rowid: "rowid", id: "'new'" });
-      attack(table, "insert or replace by rowid", byRowid, exists);
-    }
   }
   attack(
     "signing_keys",

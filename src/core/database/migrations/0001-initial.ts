@@ -32,7 +32,7 @@ create table companies (
   clock_confirmed_for text,
   clock_confirmed_at text,
   created_at text not null
-) strict;
+) strict, without rowid;
 
 create table company_logos (
   -- apart from the company, so that issuing does not read a picture
@@ -258,7 +258,7 @@ create table payments (
   created_by text references api_keys (id),
   voided_at text,
   voided_by text references api_keys (id)
-) strict;
+) strict, without rowid;
 
 create index payments_by_document on payments (document_id, company_id, id);
 create index payments_by_company on payments (company_id, id) where voided_at is null;
@@ -274,7 +274,7 @@ create table events (
   key_id text references api_keys (id),
   -- JSON: what a reader needs to know beyond the resource
   detail text
-) strict;
+) strict, without rowid;
 
 create index events_by_company on events (company_id, id);
 
@@ -390,10 +390,10 @@ end;
   .join("\n")}
 ${keepsIdentity(table, "document_id", ...identity)}`;
 
-/** Rows that are only ever added. Inserting over an existing row is refused because that is what REPLACE does. */
-const onlyGrows = (table: string, mayChange: string | undefined, ...key: string[]) => `
+/** Rows that are only ever added. Their key is all there is to know them by: REPLACE inserts over a row of the same. */
+const onlyGrows = (table: string, key: string, mayChange?: string) => `
 create trigger ${table}_are_never_replaced before insert on ${table}
-when exists (select 1 from ${table} where (${key.map((field) => `${field} = new.${field}`).join(" and ")}) or rowid = new.rowid)
+when exists (select 1 from ${table} where ${key} = new.${key})
 begin
   select raise(abort, '${table}: the row exists');
 end;
@@ -525,9 +525,9 @@ end;
 
 ${onlyGrows(
   "payments",
+  "id",
   `old.voided_at is not null or new.voided_at is null or ${changed([
     "id",
-    "rowid",
     "company_id",
     "document_id",
     "amount_cents",
@@ -536,11 +536,10 @@ ${onlyGrows(
     "created_at",
     "created_by",
   ])}`,
-  "id",
 )}
-${onlyGrows("companies", changed(["id", "rowid", "created_at"]), "id")}
-${onlyGrows("events", undefined, "id")}
-${onlyGrows("signing_keys", undefined, "key_version")}
+${onlyGrows("companies", "id", changed(["id", "created_at"]))}
+${onlyGrows("events", "id")}
+${onlyGrows("signing_keys", "key_version")}
 create trigger signing_keys_are_distinct before insert on signing_keys
 when exists (select 1 from signing_keys where public_key = new.public_key)
 begin
