@@ -40,8 +40,19 @@ interface Waiting {
  */
 export type Gate = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;
 
-/** `onTrouble` hears of trouble with the storage before the next transaction begins. */
-export function createGate(db: Kysely<Tables>, clock: MonotonicClock, onTrouble: (error: StorageError) => void): Gate {
+/** What a gate leads to, and what it is told of the storage. */
+export interface GateOptions {
+  readonly db: Kysely<Tables>;
+  readonly clock: MonotonicClock;
+  /** Asked before each transaction: throws where nothing may be written. */
+  readonly mustBeSound: () => void;
+  /** Hears of trouble with the storage before the next transaction begins. */
+  readonly onTrouble: (error: StorageError) => void;
+}
+
+/** Makes the gate of a database. */
+export function createGate(options: GateOptions): Gate {
+  const { clock } = options;
   const waiting: Waiting[] = [];
   let isOpen = false;
 
@@ -56,7 +67,7 @@ export function createGate(db: Kysely<Tables>, clock: MonotonicClock, onTrouble:
     // What came in within this turn of the event loop goes together; nobody is waited for.
     await nextTurn();
     while (waiting.length > 0) {
-      await passTogether(db, nextGroup(waiting), onTrouble);
+      await passTogether(nextGroup(waiting), options);
       while (isLineLate(LONGEST_WAIT_MS)) waiting.shift()?.reject(tooManyWaiting());
       if (waiting.length > 0) await giveWay(OTHERS_MS);
     }
@@ -83,12 +94,9 @@ function nextGroup(waiting: Waiting[]): Waiting[] {
 }
 
 /** One transaction. Every caller hears of its own command once the commit is through, or that it failed for all. */
-async function passTogether(
-  db: Kysely<Tables>,
-  group: readonly Waiting[],
-  onTrouble: (error: StorageError) => void,
-): Promise<void> {
+async function passTogether(group: readonly Waiting[], { db, mustBeSound, onTrouble }: GateOptions): Promise<void> {
   try {
+    mustBeSound();
     const transaction = await db.startTransaction().execute();
     const outcomes: Outcome[] = [];
     try {

@@ -99,7 +99,7 @@ export function createRun(world: World): Runner {
   const keys = keyHolder();
   const { hostSigner } = world;
   const takeSigner = signerSource(hostSigner);
-  const gate = createGate(world.db, world.monotonic, noteTrouble);
+  const gate = createGate({ db: world.db, clock: world.monotonic, mustBeSound, onTrouble: noteTrouble });
   let trouble: StorageError["trouble"] | undefined;
   let halted = false;
 
@@ -153,10 +153,6 @@ export function createRun(world: World): Runner {
   ): Promise<Ran<unknown>> {
     const ran = await gate(
       async (db): Promise<Ran<unknown>> => {
-        // Asked inside: a command that waited for its turn must see that the one before it broke the storage.
-        if (trouble === "broken")
-          refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
-        if (!world.isStorageThere()) throw new StorageError("broken", "The database file is gone or was replaced.");
         const now = world.clock();
         let forGood = false;
         const scope: WriteScope = {
@@ -183,6 +179,12 @@ export function createRun(world: World): Runner {
     );
     if (trouble !== "broken") trouble = undefined; // a commit went through: there is room again
     return ran;
+  }
+
+  /** Asked at the gate: a command that waited for its turn must see that one before it broke the storage. */
+  function mustBeSound(): void {
+    if (trouble === "broken") refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
+    if (!world.isStorageThere()) throw new StorageError("broken", "The database file is gone or was replaced.");
   }
 
   /** Heard at once, before another command can pass the gate. */
