@@ -1,5 +1,7 @@
 /** Remembers the answers to requests that carried an Idempotency-Key. Called only by run.ts, inside the transaction. */
 import { createHash } from "node:crypto";
+import { preparedSelect, preparedWrite } from "./database/prepared.ts";
+import type { Row } from "./database/tables.ts";
 import { refuse, refuseInput } from "./errors.ts";
 import type { WriteScope } from "./scope.ts";
 
@@ -65,16 +67,19 @@ export async function recallAnswer(
   scope: WriteScope,
   { key, fingerprint }: KeyedRequest,
 ): Promise<{ answer: unknown } | undefined> {
-  const row = await scope.db
-    .selectFrom("idempotency_keys")
-    .select(["fingerprint", "answer", "expires_at"])
-    .where("company_id", "=", scope.company_id)
-    .where("key", "=", key)
-    .executeTakeFirst();
+  const [row] = await answerOf(scope.db, { company_id: scope.company_id, key });
   if (!row || (row.expires_at !== null && row.expires_at <= scope.now.toISOString())) return undefined;
   if (row.fingerprint !== fingerprint) return refuse("idempotency_key_reused");
   return { answer: JSON.parse(row.answer) };
 }
+
+const answerOf = preparedSelect((db, { company_id, key }: { company_id: string; key: string }) =>
+  db
+    .selectFrom("idempotency_keys")
+    .select(["fingerprint", "answer", "expires_at"])
+    .where("company_id", "=", company_id)
+    .where("key", "=", key),
+);
 
 /** Remembers an answer for 24 hours, or for good where it issued a document. Commits with the effect it answers for. */
 export async function rememberAnswer(
@@ -83,22 +88,28 @@ export async function rememberAnswer(
   answer: unknown,
   forGood: boolean,
 ): Promise<void> {
-  await sweep(scope);
-  const remembered = {
+  const { db, company_id, now } = scope;
+  await sweep(db, { now: now.toISOString() });
+  await saveAnswer(db, {
+    company_id,
+    key: request.key,
     fingerprint: request.fingerprint,
     answer: JSON.stringify(answer ?? null),
-    expires_at: forGood ? null : new Date(scope.now.getTime() + KEPT_MS).toISOString(),
-  };
-  await scope.db
-    .insertInto("idempotency_keys")
-    .values({ company_id: scope.company_id, key: request.key, ...remembered })
-    .onConflict((conflict) => conflict.columns(["company_id", "key"]).doUpdateSet(remembered))
-    .execute();
+    expires_at: forGood ? null : new Date(now.getTime() + KEPT_MS).toISOString(),
+  });
 }
 
+/** An expired answer that was not yet forgotten gives way. */
+const saveAnswer = preparedWrite((db, { company_id, key, ...remembered }: Row<"idempotency_keys">) =>
+  db
+    .insertInto("idempotency_keys")
+    .values({ company_id, key, ...remembered })
+    .onConflict((conflict) => conflict.columns(["company_id", "key"]).doUpdateSet(remembered)),
+);
+
 /** Forgets a few expired answers. */
-async function sweep({ db, now }: WriteScope): Promise<void> {
-  await db
+const sweep = preparedWrite((db, { now }: { now: string }) =>
+  db
     .deleteFrom("idempotency_keys")
     .where(({ eb, selectFrom, refTuple }) =>
       eb(
@@ -106,14 +117,13 @@ async function sweep({ db, now }: WriteScope): Promise<void> {
         "in",
         selectFrom("idempotency_keys as old")
           .select(["old.company_id", "old.key"])
-          .where("old.expires_at", "<=", now.toISOString())
+          .where("old.expires_at", "<=", now)
           .orderBy("old.expires_at")
           .limit(SWEPT_AT_ONCE)
           .$asTuple("company_id", "key"),
       ),
-    )
-    .execute();
-}
+    ),
+);
 
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, member) =>
