@@ -168,6 +168,9 @@ function partsIn<Name extends "document_lines" | "document_references" | "docume
       .orderBy("document_id")
       .orderBy(column),
   );
+  const removeAll = preparedWrite((db, { document_id }: { document_id: string }) =>
+    db.deleteFrom(table).where("document_id", "=", document_id),
+  );
   const insertOne = preparedWrite((db, part: Row<Name>) =>
     db.insertInto(table).values(part as Row<"document_references">),
   );
@@ -184,12 +187,16 @@ function partsIn<Name extends "document_lines" | "document_references" | "docume
     async insert({ db }: WriteScope, parts: readonly Row<Name>[] = []): Promise<void> {
       for (const part of parts) await insertOne(db, part);
     },
+    async remove({ db }: WriteScope, document_id: string): Promise<void> {
+      await removeAll(db, { document_id });
+    },
   };
 }
 
 const LINES = partsIn("document_lines", "line_number");
 const REFERENCES = partsIn("document_references", "position");
 const PLANNED_PAYMENTS = partsIn("document_payments", "position");
+const PARTS = { lines: LINES, references: REFERENCES, payments: PLANNED_PAYMENTS };
 
 /** The parts of several documents, in three queries however many there are; every id is present. */
 export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, DocumentParts>> {
@@ -266,9 +273,7 @@ export async function deleteParts(
   document_id: string,
   kinds: readonly (keyof DocumentParts)[] = ["lines", "references", "payments"],
 ): Promise<void> {
-  for (const kind of kinds) {
-    await scope.db.deleteFrom(`document_${kind}`).where("document_id", "=", document_id).execute();
-  }
+  for (const kind of kinds) await PARTS[kind].remove(scope, document_id);
 }
 
 /** What money has done to a document since it was issued. */
