@@ -17,6 +17,7 @@ const HELP = `npm run bench -- [flags]
   --sizes N,N      customers and documents in the database; 1000. The long run: 1000,100000,1000000
   --rounds N       turns each server takes in a scenario; 5
   --seconds N      length of a turn; 2
+  --warm-up N      seconds under each scenario before its first turn; 10
   --only TEXT      only the scenarios whose name holds this
   --profile TEXT   instead of measuring, a CPU profile of Lacre in the scenario whose name holds this
   --data DIR       where databases are kept between runs; a directory under the system's own for temporary files
@@ -28,6 +29,7 @@ const { values: flags } = parseArgs({
     sizes: { type: "string", default: "1000" },
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
+    "warm-up": { type: "string", default: "10" },
     only: { type: "string", default: "" },
     profile: { type: "string" },
     data: { type: "string", default: `${tmpdir()}/lacre-bench` },
@@ -93,7 +95,8 @@ async function underLoad(servers: Record<Side, Server>, seed: Seeded): Promise<M
   say(`\n${HEAD}`);
   const rows: Measured[] = [];
   await mustAgree(SCENARIOS, servers, seed);
-  const pace: Pace = { rounds: Number(flags.rounds), seconds: Number(flags.seconds) };
+  const { rounds, seconds, "warm-up": warm_up_s } = flags;
+  const pace: Pace = { rounds: Number(rounds), seconds: Number(seconds), warm_up_s: Number(warm_up_s) };
   for (const scenario of named(flags.only)) {
     const measured = await measure(scenario, servers, seed, pace);
     for (const row of measured) say(rowOf(row));

@@ -22,6 +22,8 @@ export interface Measured {
 export interface Pace {
   readonly rounds: number;
   readonly seconds: number;
+  /** Seconds for V8 to compile what runs often; what is more code takes longer to. */
+  readonly warm_up_s: number;
 }
 
 /** A server that spent no more than this share of so many milliseconds is idle. */
@@ -38,14 +40,14 @@ export async function measure(
   scenario: Scenario,
   servers: Readonly<Record<Side, Server>>,
   seeded: Seeded,
-  { rounds, seconds }: Pace,
+  { rounds, seconds, warm_up_s }: Pace,
 ): Promise<Measured[]> {
   const { connections, sides } = scenario;
   const file = `${seeded.file}.requests`;
   const requests = scenario.requests(seeded);
   writeRequests(file, requests);
   const turns = new Map<Side, Turn[]>(sides.map((side) => [side, []]));
-  async function turn(server: Server): Promise<Turn> {
+  async function turn(server: Server, seconds: number): Promise<Turn> {
     const [cpu, commits] = [server.cpuSeconds(), server.commits()];
     const round = await load(server.url, seeded.api_key, { file, connections, seconds });
     const spent = { cpu_us: ((server.cpuSeconds() - cpu) * 1e6) / round.requests, commits: server.commits() - commits };
@@ -53,9 +55,9 @@ export async function measure(
     return { ...round, ...spent };
   }
 
-  for (const side of sides) await turn(servers[side]); // warms up
+  for (const side of sides) await turn(servers[side], warm_up_s);
   for (let round = 0; round < rounds; round++) {
-    for (const side of sides) turns.get(side)?.push(await turn(servers[side]));
+    for (const side of sides) turns.get(side)?.push(await turn(servers[side], seconds));
   }
   const ours = turns.get("lacre") as Turn[];
   return sides.map((side) => summed(scenario.name, servers[side].name, turns.get(side) as Turn[], ours));
