@@ -45,7 +45,9 @@ export interface GateOptions {
   readonly db: Kysely<Tables>;
   readonly clock: MonotonicClock;
   /** Asked before each transaction: throws where nothing may be written. */
-  readonly mustBeSound: () => void;
+  readonly mustBeOpen: () => void;
+  /** Asked after each commit, before anybody hears of it: throws where what was written went nowhere. */
+  readonly mustHaveLasted: () => void;
   /** Hears of trouble with the storage before the next transaction begins. */
   readonly onTrouble: (error: StorageError) => void;
 }
@@ -94,9 +96,12 @@ function nextGroup(waiting: Waiting[]): Waiting[] {
 }
 
 /** One transaction. Every caller hears of its own command once the commit is through, or that it failed for all. */
-async function passTogether(group: readonly Waiting[], { db, mustBeSound, onTrouble }: GateOptions): Promise<void> {
+async function passTogether(
+  group: readonly Waiting[],
+  { db, mustBeOpen, mustHaveLasted, onTrouble }: GateOptions,
+): Promise<void> {
   try {
-    mustBeSound();
+    mustBeOpen();
     const transaction = await db.startTransaction().execute();
     const outcomes: Outcome[] = [];
     try {
@@ -111,6 +116,7 @@ async function passTogether(group: readonly Waiting[], { db, mustBeSound, onTrou
       await transaction.rollback().execute();
       throw error;
     }
+    mustHaveLasted();
     for (const { tell } of outcomes) tell();
   } catch (error) {
     if (error instanceof StorageError) onTrouble(error);

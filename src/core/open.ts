@@ -85,7 +85,7 @@ export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
   takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
   /** Runs any operation for a caller; the door the HTTP layer uses. */
   readonly run: Run;
-  /** Whether the database answers, its schema is current, and the last write was not refused for trouble with the storage. */
+  /** Whether the database answers, its schema is current, and no change was refused for want of storage just now. */
   isReady(): Promise<boolean>;
   readonly log: Log;
   readonly newId: () => string;

@@ -90,7 +90,7 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
 interface Runner {
   readonly run: Run;
   readonly guarded: Guarded;
-  /** Whether the storage was in order when it was last used, and is still there. */
+  /** Whether the storage is there and, as far as is known, takes what is written. */
   canWrite(): boolean;
 }
 
@@ -99,8 +99,15 @@ export function createRun(world: World): Runner {
   const keys = keyHolder();
   const { hostSigner } = world;
   const takeSigner = signerSource(hostSigner);
-  const gate = createGate({ db: world.db, clock: world.monotonic, mustBeSound, onTrouble: noteTrouble });
+  const gate = createGate({
+    db: world.db,
+    clock: world.monotonic,
+    mustBeOpen,
+    mustHaveLasted,
+    onTrouble: noteTrouble,
+  });
   let trouble: StorageError["trouble"] | undefined;
+  let trouble_since_ms = 0;
   let halted = false;
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
@@ -177,19 +184,36 @@ export function createRun(world: World): Runner {
       },
       goesAlone(operation, input),
     );
-    if (trouble !== "broken") trouble = undefined; // a commit went through: there is room again
+    if (!ran.replayed) noteRoom();
     return ran;
   }
 
-  /** Asked at the gate: a command that waited for its turn must see that one before it broke the storage. */
-  function mustBeSound(): void {
+  /** Asked at the gate: a command that waited for its turn must learn that one before it broke the storage. */
+  function mustBeOpen(): void {
     if (trouble === "broken") refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
+  }
+
+  /** What is written into a file that was deleted meanwhile is lost, though SQLite calls it committed. */
+  function mustHaveLasted(): void {
     if (!world.isStorageThere()) throw new StorageError("broken", "The database file is gone or was replaced.");
+  }
+
+  /** Something was written and committed. */
+  function noteRoom(): void {
+    if (trouble !== "broken") trouble = undefined;
+  }
+
+  /** After a full disk also once some time has passed: who sends no change while it is not so would never find out. */
+  function canWrite(): boolean {
+    if (!world.isStorageThere()) return false;
+    return trouble === undefined || (trouble !== "broken" && world.monotonic() - trouble_since_ms > TRY_AGAIN_MS);
   }
 
   /** Heard at once, before another command can pass the gate. */
   function noteTrouble(error: StorageError): void {
-    if (error.trouble !== "busy" && trouble !== "broken") trouble = error.trouble;
+    if (error.trouble === "busy" || trouble === "broken") return;
+    trouble = error.trouble;
+    trouble_since_ms = world.monotonic();
   }
 
   /** Turns trouble with the storage into a refusal. After an I/O error nothing more is written: see StorageTrouble. */
@@ -222,8 +246,11 @@ export function createRun(world: World): Runner {
     }
   }
 
-  return { run, guarded, canWrite: () => trouble === undefined && world.isStorageThere() };
+  return { run, guarded, canWrite };
 }
+
+/** How long changes are not asked for after one that the storage did not take, in milliseconds. */
+const TRY_AGAIN_MS = 10_000;
 
 const STORAGE_SENTENCES: Record<StorageError["trouble"], string> = {
   busy: "The database is busy.",

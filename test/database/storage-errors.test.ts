@@ -1,4 +1,5 @@
 import { type LogEntry, pemSigner } from "lacre";
+import type { SqliteFile } from "lacre/sqlite";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
 import { DRIVERS } from "../support/drivers.ts";
@@ -46,6 +47,28 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
       expect(await company.series.verify()).toMatchObject({ whole: true });
     },
   );
+
+  test("an I/O error under a read, which ends its snapshot, stops all writing as well", async () => {
+    const halts: string[] = [];
+    let isFailing = false;
+    const beforeReading = (sql: string, database: SqliteFile) => {
+      if (!isFailing || !sql.includes('from "customers"')) return;
+      database.exec("rollback");
+      throw sqliteError(driver, "SQLITE_IOERR");
+    };
+    const { company } = await anInstance(driver, {
+      dialect: faultyDialect(driver, aFile(), { beforeReading }),
+      onHalt: (reason) => void halts.push(reason),
+    });
+    const { id } = await company.customers.create({ name: "Ana" });
+    isFailing = true;
+    expect(await refusalOf(company.customers.get({ id }))).toMatchObject({ code: "unavailable" });
+    expect(halts).toEqual(["injected SQLITE_IOERR"]);
+    isFailing = false;
+    expect((await company.customers.get({ id })).name).toBe("Ana");
+    const stopped = await refusalOf(company.customers.create({ name: "Rui" }));
+    expect(stopped).toMatchObject({ code: "unavailable", message: expect.stringContaining("restart") });
+  });
 
   test.each(["log", "onHalt"] as const)("an I/O error stops all writing even where %s throws (T23)", async (name) => {
     let commits = Number.POSITIVE_INFINITY;
@@ -106,6 +129,32 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     raw.exec(`pragma max_page_count = ${page_count + 1_000}`);
     expect((await anInvoice(instance, { customer_id })).number).toBe(`FT 2026A/${issued + 1}`);
     expect(await company.series.verify()).toMatchObject({ whole: true, documents: issued + 1 });
+  });
+
+  test("after a full disk it is not ready until a change goes through, or ten seconds later", async () => {
+    const clock = { ms: 0 };
+    let isFull = false;
+    const before = (sql: string) => {
+      if (isFull && sql === "commit") throw sqliteError(driver, "SQLITE_FULL");
+    };
+    const dialect = faultyDialect(driver, aFile(), { before });
+    const { lacre, company } = await anInstance(driver, { dialect, monotonic: () => clock.ms });
+    const change = () => company.customers.create({ name: "Ana" });
+    expect(await lacre.isReady()).toBe(true);
+
+    isFull = true;
+    expect((await refusalOf(change())).code).toBe("unavailable");
+    expect(await lacre.isReady()).toBe(false);
+    clock.ms = 10_000;
+    expect(await lacre.isReady()).toBe(false);
+    clock.ms = 10_001;
+    expect(await lacre.isReady()).toBe(true);
+    expect((await refusalOf(change())).code).toBe("unavailable");
+    expect(await lacre.isReady()).toBe(false);
+
+    isFull = false;
+    await change();
+    expect(await lacre.isReady()).toBe(true);
   });
 
   test("a file another program is writing is busy, says when to try again, and stops nothing", async () => {

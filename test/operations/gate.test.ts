@@ -1,6 +1,7 @@
 /** The write gate: commands that wait share one commit, and nothing else; and none waits without end. */
 import { setImmediate } from "node:timers/promises";
 import { pemSigner } from "lacre";
+import type { SqliteFile } from "lacre/sqlite";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
 import { DRIVERS, type Driver, UNKNOWN_ID } from "../support/drivers.ts";
@@ -124,6 +125,39 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     for (const call of calls) await expectRefusal(call, "unavailable");
     watch.fault = undefined;
     expect((await company.documents.list()).pagination.total).toBe(0);
+  });
+
+  test("when memory runs out and SQLite undoes the whole transaction, it fails for all who share it", async () => {
+    let inserts = 0;
+    const before = (sql: string, database: SqliteFile) => {
+      if (!/^insert into "documents"/.test(sql) || ++inserts !== 3) return;
+      database.exec("rollback");
+      throw new Error("out of memory");
+    };
+    const instance = await anInstance(driver, { dialect: faultyDialect(driver, aFile(), { before }) });
+    const { company } = instance;
+    const input = await invoiceInput(instance, { issue: true });
+    const calls = Array.from({ length: 5 }, () => company.documents.create(input));
+    for (const call of calls) await expectRefusal(call, "unavailable");
+    expect((await company.documents.list()).pagination.total).toBe(0);
+    expect((await company.documents.create(input)).number).toBe("FT 2026A/1");
+  });
+
+  test("nobody hears of a commit to a file that went away under it", async () => {
+    const file = { isThere: true };
+    const halted = Promise.withResolvers<string>();
+    const { company, input, watch } = await aWatched(driver, {
+      isStorageThere: () => file.isThere,
+      onHalt: halted.resolve,
+    });
+    watch.fault = (sql) => {
+      if (/^commit/.test(sql)) file.isThere = false;
+      return undefined;
+    };
+    const calls = Array.from({ length: 3 }, () => company.documents.create(input));
+    for (const call of calls) await expectRefusal(call, "unavailable", "whether a change was written is unknown");
+    expect(await halted.promise).toContain("gone");
+    await expectRefusal(company.documents.create(input), "unavailable", "Writing stopped");
   });
 
   test("what waits for a remote signer goes alone, and what does not sign still goes together", async () => {

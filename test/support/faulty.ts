@@ -7,7 +7,9 @@ import type { Driver } from "./drivers.ts";
 /** What to do differently. Whatever is left out works as it should. */
 export interface Faults {
   /** Runs before each statement on the writing connection; what it throws is what the driver throws. */
-  readonly before?: (sql: string) => void;
+  readonly before?: (sql: string, database: SqliteFile) => void;
+  /** The same on the reading connection. */
+  readonly beforeReading?: (sql: string, database: SqliteFile) => void;
   /** The same after each statement that writes, when its effect is there. */
   readonly after?: (sql: string) => void;
   /** Replaces what is executed as a setting: `pragma synchronous = full`. */
@@ -17,8 +19,12 @@ export interface Faults {
 }
 
 /** A dialect over a real driver with these faults. */
-export function faultyDialect(driver: Driver, file: string, faults: Faults): LacreDialect {
-  return sqliteDialect((path, { readonly }) => faulty(driver.open(path, { readonly }), readonly ? {} : faults), file);
+export function faultyDialect(driver: Driver, file: string, { beforeReading, ...faults }: Faults): LacreDialect {
+  const reading: Faults = beforeReading ? { before: beforeReading } : {};
+  return sqliteDialect(
+    (path, { readonly }) => faulty(driver.open(path, { readonly }), readonly ? reading : faults),
+    file,
+  );
 }
 
 function faulty(database: SqliteFile, { before, after, setting, answer }: Faults): SqliteFile {
@@ -29,7 +35,7 @@ function faulty(database: SqliteFile, { before, after, setting, answer }: Faults
     prepare(sql) {
       const statement = database.prepare(sql);
       const first = <T>(run: () => T): T => {
-        before?.(sql);
+        before?.(sql, database);
         return run();
       };
       return {

@@ -49,9 +49,9 @@ const WAL_ATTEMPTS = 10;
 
 /** Builds the dialect for a file, or for `:memory:`. Connections open at the first query. */
 export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
-  const writer = dialectOver(() => impatient(openChecked(open, file, false)), WritingDriver);
+  const writer = dialectOver(() => impatient(openChecked(open, file, false)), "begin immediate");
   if (file === ":memory:") return writer;
-  return { ...writer, reader: dialectOver(() => openChecked(open, file, true), SqliteDriver) };
+  return { ...writer, reader: dialectOver(() => openChecked(open, file, true), "begin") };
 }
 
 /** Opens one connection with every setting Lacre relies on; throws `StorageError` when one did not take. */
@@ -124,15 +124,15 @@ function isAtLeast(version: string, [major, minor, patch]: readonly [number, num
   return a !== major ? a > major : b !== minor ? b > minor : c >= patch;
 }
 
-/** The writer's connection waits without blocking instead (see WritingDriver): everything stands still with SQLite. */
+/** The writer's connection waits without blocking instead (see LacreDriver): while SQLite waits, all stands still. */
 function impatient(database: SqliteFile): SqliteFile {
   database.exec("pragma busy_timeout = 5");
   return database;
 }
 
-function dialectOver(open: () => SqliteFile, Driver: typeof SqliteDriver): Dialect {
+function dialectOver(open: () => SqliteFile, begin: string): Dialect {
   return {
-    createDriver: () => new Driver({ database: async () => open() }),
+    createDriver: () => new LacreDriver(open, begin),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SteadyQueryCompiler(),
@@ -152,14 +152,21 @@ class SteadyQueryCompiler extends SqliteQueryCompiler {
 
 /**
  * Kysely begins with a plain `begin`. A transaction that reads before it writes then fails at once when another
- * process wrote in between, without waiting; `immediate` makes it queue instead. It waits without blocking, so that
- * reads and other requests go on meanwhile.
+ * process wrote in between, without waiting; `immediate` makes a writer queue instead. It waits without blocking, so
+ * that reads and other requests go on meanwhile.
  */
-class WritingDriver extends SqliteDriver {
+class LacreDriver extends SqliteDriver {
+  readonly #begin: CompiledQuery;
+
+  constructor(open: () => SqliteFile, begin: string) {
+    super({ database: async () => open() });
+    this.#begin = CompiledQuery.raw(begin);
+  }
+
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await connection.executeQuery(CompiledQuery.raw("begin immediate"));
+        await connection.executeQuery(this.#begin);
         return;
       } catch (error) {
         if (attempt === BEGIN_ATTEMPTS || !(error instanceof StorageError && error.trouble === "busy")) throw error;
@@ -213,6 +220,7 @@ function translatedStatement(statement: SqliteStatement): SqliteStatement {
 const TROUBLE: Record<string, { code: number; trouble: StorageTrouble }> = {
   SQLITE_BUSY: { code: 5, trouble: "busy" },
   SQLITE_LOCKED: { code: 6, trouble: "busy" },
+  SQLITE_NOMEM: { code: 7, trouble: "unusable" },
   SQLITE_READONLY: { code: 8, trouble: "unusable" },
   SQLITE_IOERR: { code: 10, trouble: "broken" },
   SQLITE_CORRUPT: { code: 11, trouble: "broken" },

@@ -5,7 +5,7 @@
  * - `full`: no room; nothing was written and reads go on.
  * - `broken`: an I/O error or a damaged file. Whether a commit reached the disk is unknown, so nothing may be
  *   written until a restart has recovered the file.
- * - `unusable`: the file cannot be opened or is not a Lacre database.
+ * - `unusable`: the file cannot be opened or is not a Lacre database, or memory ran out; nothing was written.
  */
 export type StorageTrouble = "busy" | "full" | "broken" | "unusable";
 
