@@ -1,4 +1,4 @@
-/** Remembers the answers to requests that carried an Idempotency-Key. Called only by run.ts, inside the transaction. */
+/** Remembers the answers to requests that carried an Idempotency-Key. Called only by run.ts. */
 import { createHash } from "node:crypto";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { Row } from "./database/tables.ts";

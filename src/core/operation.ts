@@ -29,7 +29,7 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
 export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
   extends Contract<Input, Output> {
   readonly kind: "query";
-  /** Walks everything: reads outside a snapshot, so that other reads need not wait for it. */
+  /** Takes long: reads outside a snapshot, so that other reads need not wait for it. */
   readonly isLong?: boolean;
   run(scope: ReadScope, input: z.output<Input>): Promise<z.input<Output>>;
 }

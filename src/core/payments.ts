@@ -89,9 +89,8 @@ export const recordPayment = command(
     if (!type.takes_payments) refuse("invalid_state", `A document of type ${document.doc_type} takes no payments.`);
     if (document.training) refuse("invalid_state", "A training document takes no payments.");
     const amount_cents = toCents(amount);
-    const room = type.paid_by_nature
-      ? document.total_gross_cents - (await paidCents(scope, document.id))
-      : await outstandingCents(scope, document);
+    const credited = type.paid_by_nature ? 0 : await creditedCentsOn(scope, document.id);
+    const room = document.total_gross_cents - credited - (await paidCents(scope, document.id));
     if (amount_cents > room) {
       refuse("payment_exceeds_balance", `Only ${formatCents(Math.max(room, 0))} EUR can still be paid.`);
     }
@@ -151,14 +150,8 @@ export function livePaymentsOf({ db, company_id }: ReadScope, document_id: strin
   return livePayments(db, { company_id, document_id });
 }
 
-const livePayments = preparedSelect((db, { company_id, document_id }: { company_id: string; document_id: string }) =>
-  db
-    .selectFrom("payments")
-    .selectAll()
-    .where("company_id", "=", company_id)
-    .where("document_id", "=", document_id)
-    .where("voided_at", "is", null)
-    .orderBy("id", "desc"),
+const livePayments = preparedSelect((db, found: { company_id: string; document_id: string }) =>
+  livePaymentsLike(db, found).selectAll().orderBy("id", "desc"),
 );
 
 /** Cents paid on a document, voided payments left out. */
@@ -184,12 +177,6 @@ const sumsPaid = preparedSelect((db, { documents }: { documents: List }) =>
     .where("voided_at", "is", null)
     .groupBy("document_id"),
 );
-
-/** Gross less payments less live credit notes, in cents; negative when more came in than was owed. */
-async function outstandingCents(scope: ReadScope, document: Row<"documents">): Promise<number> {
-  const credited = await creditedCentsOn(scope, document.id);
-  return document.total_gross_cents - (await paidCents(scope, document.id)) - credited;
-}
 
 /** A payment as callers see it, from its own row or from what is planned on a draft. */
 export function toPayment(

@@ -71,11 +71,10 @@ export const COMMON_CODES: readonly ErrorCode[] = ["invalid_request", "forbidden
 export const IDEMPOTENCY_CODES: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_in_progress"];
 
 /**
- * Refuses with `forbidden` unless this caller may run this operation at all. `run` asks; the HTTP layer asks before it
- * reads a body, so that 403 comes before 400.
+ * Refuses with `forbidden` unless this caller has what is needed. `run` asks; the HTTP layer asks for what an operation
+ * needs whatever its input before it reads a body, so that 403 comes before 400.
  */
-export function mustBeAllowedTo(caller: Caller, operation: Operation): void {
-  const { needs } = operation;
+export function mustHave(caller: Caller, needs: Needs): void {
   if (needs === "operator") {
     if (caller.key_id !== null) refuse("forbidden", "Only the host program may do this.");
   } else if (needs !== "any_key") mustBeAllowed(caller, needs);
@@ -111,23 +110,24 @@ export function createRun(world: World): Runner {
   let halted = false;
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
-    mustBeAllowedTo(caller, operation);
-    for (const permission of operation.alsoNeeds?.(input) ?? []) mustBeAllowed(caller, permission);
+    for (const needs of needsOf(operation, input)) mustHave(caller, needs);
     const parsed = parseInput(operation.input, input);
     const ran = await checked(operation, () =>
-      operation.kind === "query"
-        ? guarded(() => runQuery(caller, operation, parsed))
-        : guarded(() => runOnce(caller, operation, parsed, idempotency_key)),
+      guarded(() =>
+        operation.kind === "query"
+          ? runQuery(caller, operation, parsed)
+          : runOnce(caller, operation, parsed, idempotency_key),
+      ),
     );
     return ran as Ran<never>;
   };
 
   async function runQuery(caller: Caller, operation: Query, input: unknown): Promise<Ran<unknown>> {
     const { company_id } = caller;
-    const run = (db: ReadScope["db"]) =>
+    const read = (db: ReadScope["db"]) =>
       operation.run({ caller, company_id, now: world.clock(), hostSigner, db }, input);
     // In one snapshot, so that a document's lines are those of its totals whoever else is writing.
-    const value = operation.isLong ? run(world.reader) : world.reader.transaction().execute(run);
+    const value = operation.isLong ? read(world.reader) : world.reader.transaction().execute(read);
     return { value: await value, replayed: false };
   }
 

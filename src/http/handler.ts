@@ -3,7 +3,7 @@ import { Router } from "itty-router";
 import { LacreError, refuse } from "../core/errors.ts";
 import type { Lacre } from "../core/open.ts";
 import { systemMonotonicClock } from "../core/ports.ts";
-import { mustBeAllowedTo } from "../core/run.ts";
+import { mustHave } from "../core/run.ts";
 import type { Caller } from "../core/scope.ts";
 import { type Answer, errorAnswer, HttpError, isWhole, resultAnswer } from "./answer.ts";
 import { type Asked, askedOverFetch } from "./asked.ts";
@@ -71,7 +71,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     const reading = await lacre.takeRequest(call.caller.key_id as string);
     call.limits = rateLimitHeaders(reading, lacre.now());
     if (!reading.allowed) refuse("rate_limited", undefined, reading.reset_s);
-    mustBeAllowedTo(call.caller, route.operation);
+    mustHave(call.caller, route.operation.needs);
     const input = await bind(route, call, maxBodyBytes);
     const idempotency_key = route.method === "POST" ? idempotencyKeyOf(asked) : undefined;
     const { value, replayed } = await lacre.run(call.caller, route.operation, input, { idempotency_key });

@@ -43,46 +43,38 @@ export const readiness: Page = {
       : refusalAnswer("unavailable", "The database is not ready."),
 };
 
-export const description: Page = {
-  id: "getDescription",
-  summary: "This description",
-  type: "application/json",
-  output: z.looseObject({ openapi: z.string() }),
-  serve: (site) => file("application/json", site.description()),
-};
+export const description = filePage(
+  {
+    id: "getDescription",
+    summary: "This description",
+    type: "application/json",
+    output: z.looseObject({ openapi: z.string() }),
+  },
+  (site) => site.description(),
+);
 
-export const viewerPage: Page = {
-  id: "getViewer",
-  summary: "This description as a page to read and try",
-  type: "text/html",
-  output: z.string(),
-  serve: (site) => file("text/html", site.viewer().page, { "content-security-policy": VIEWER_POLICY }),
-};
+export const viewerPage = filePage(
+  { id: "getViewer", summary: "This description as a page to read and try", type: "text/html", output: z.string() },
+  (site) => site.viewer().page,
+  { "content-security-policy": VIEWER_POLICY },
+);
 
-export const viewerScript: Page = {
-  id: "getViewerScript",
-  summary: "The script of that page",
-  type: "text/javascript",
-  output: z.string(),
-  serve: (site) => file("text/javascript", site.viewer().script),
-};
+export const viewerScript = filePage(
+  { id: "getViewerScript", summary: "The script of that page", type: "text/javascript", output: z.string() },
+  (site) => site.viewer().script,
+);
 
-export const viewerStyle: Page = {
-  id: "getViewerStyle",
-  summary: "The style of that page",
-  type: "text/css",
-  output: z.string(),
-  serve: (site) => file("text/css", site.viewer().style),
-};
+export const viewerStyle = filePage(
+  { id: "getViewerStyle", summary: "The style of that page", type: "text/css", output: z.string() },
+  (site) => site.viewer().style,
+);
 
-function file(
-  type: Page["type"],
-  content: string | Uint8Array,
-  headers: Readonly<Record<string, string>> = {},
-): Answer {
-  return {
-    status: 200,
-    headers: { "content-type": `${type}; charset=utf-8`, ...headers },
-    body: content as Answer["body"],
-  };
+/** A page whose content is there already. */
+function filePage(
+  page: Omit<Page, "serve">,
+  content: (site: Site) => string | Uint8Array,
+  more: Readonly<Record<string, string>> = {},
+): Page {
+  const headers = { "content-type": `${page.type}; charset=utf-8`, ...more };
+  return { ...page, serve: (site) => ({ status: 200, headers, body: content(site) }) };
 }

@@ -304,13 +304,9 @@ function showMe({ company_id, scopes }: Any): unknown {
 
 function showDocument({ company_id }: Any, id: string): unknown {
   const row = get.document.get(id, company_id) as Any;
-  const payments = (get.payments.all(id) as Any[]).map(toPayment);
+  const payments = get.payments.all(id) as Any[];
   const paid = payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-  return {
-    ...toSummary(row, paid),
-    lines: get.lines.all(id).map(toLine),
-    payments: payments.map(({ amount_cents: _, ...payment }) => payment),
-  };
+  return { ...toSummary(row, paid), lines: get.lines.all(id).map(toLine), payments: payments.map(toPayment) };
 }
 
 function listDocuments({ company_id }: Any, { limit = "50", offset = "0", status }: Any): unknown {
@@ -391,7 +387,7 @@ function toLine(row: Any) {
 }
 
 function toPayment({ id, document_id, amount_cents, method_code, payment_date }: Any) {
-  return { id, document_id, amount: amount_cents / 100, method_code, payment_date, amount_cents };
+  return { id, document_id, amount: amount_cents / 100, method_code, payment_date };
 }
 
 // ——— Time and ids ———
@@ -408,6 +404,7 @@ function lisbonTime(now: Date): string {
 
 const random = Buffer.alloc(4096);
 let used = random.length;
+let counter = 0;
 
 /** A UUID of version 7, with a counter in the place of the random bits that follow the time. */
 function newId(now: Date): string {
@@ -421,7 +418,6 @@ function newId(now: Date): string {
   const ms = now.getTime().toString(16).padStart(12, "0");
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${counter.toString(16).padStart(3, "0")}-8${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
 }
-let counter = 0;
 
 server.keepAliveTimeout = 60_000;
 server.listen(Number(options.port), "127.0.0.1");

@@ -22,7 +22,7 @@ export interface Measured {
 export interface Pace {
   readonly rounds: number;
   readonly seconds: number;
-  /** Seconds for V8 to compile what runs often; what is more code takes longer to. */
+  /** Seconds for V8 to compile what runs often: the more code, the longer it takes. */
   readonly warm_up_s: number;
 }
 

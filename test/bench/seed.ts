@@ -170,7 +170,7 @@ function copyCustomers(db: Database.Database, company_id: string, size: number, 
   const index = db.prepare("insert into customer_search (rowid, pieces) values (?, ?)");
   const event = eventOf(db, pattern.id, "customer.created");
   const insert = inserter(db, "customers", pattern);
-  const record = event && inserter(db, "events", event);
+  const record = inserter(db, "events", event);
   const newId = uuidv7Source();
   const gap = Math.floor(size / RARE_CUSTOMERS);
   inTransactions(db, customers.length, size, (n) => {
@@ -179,7 +179,7 @@ function copyCustomers(db: Database.Database, company_id: string, size: number, 
     const row = { ...pattern, ...fields, search, id: newId(at), code: `C${n + 1}`, created_at: at.toISOString() };
     const position = Number(insert(row));
     index.run(position, indexedText(search, list));
-    if (event) record?.({ ...event, id: newId(at), at: row.created_at, resource_id: row.id });
+    record({ ...event, id: newId(at), at: row.created_at, resource_id: row.id });
     customers.push({ ...row, position });
   });
   db.prepare("update companies set customer_count = ? where id = ?").run(customers.length, company_id);
@@ -297,9 +297,9 @@ function patternsOf(db: Database.Database, series_id: string): Pattern[] {
   }));
 }
 
-function eventOf(db: Database.Database, resource_id: string, action: string): Row<"events"> | undefined {
+function eventOf(db: Database.Database, resource_id: string, action: string): Row<"events"> {
   const found = db.prepare("select * from events where resource_id = ? and action = ?").get(resource_id, action);
-  return found as Row<"events"> | undefined;
+  return found as Row<"events">;
 }
 
 /** Inserts rows with the columns of a pattern, whatever they are; answers the row's position. */

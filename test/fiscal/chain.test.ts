@@ -2,6 +2,8 @@ import { generateKeyPairSync, sign } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  type ChainedDocument,
+  type ChainedSeries,
   canonical,
   type Finding,
   type Sealable,
@@ -10,8 +12,6 @@ import {
   seriesWalk,
   signedText,
   verifySignature,
-  type WalkedDocument,
-  type WalkedSeries,
 } from "../../src/core/fiscal/chain.ts";
 import { scaled } from "../../src/core/fiscal/money.ts";
 import { atcudOf, numberOf } from "../../src/core/fiscal/numbering.ts";
@@ -257,7 +257,7 @@ interface Row {
   }[];
 }
 
-function walked(row: Row): WalkedDocument {
+function walked(row: Row): ChainedDocument {
   const { seal, ...frozen } = row;
   return { ...row, seal, frozen };
 }
@@ -327,7 +327,7 @@ function resigned(rows: readonly Row[]): Row[] {
   return done;
 }
 
-function headOf(rows: readonly Row[], validation_code: string | null): WalkedSeries {
+function headOf(rows: readonly Row[], validation_code: string | null): ChainedSeries {
   const last = rows.at(-1);
   return {
     at_type: "FT",
@@ -342,7 +342,7 @@ function headOf(rows: readonly Row[], validation_code: string | null): WalkedSer
   };
 }
 
-function findings(series: WalkedSeries, rows: readonly Row[]): Finding[] {
+function findings(series: ChainedSeries, rows: readonly Row[]): Finding[] {
   const walk = seriesWalk(series, keys);
   const found = rows.map((row) => walk.step(walked(row)));
   return [...found, walk.end()].filter((finding) => finding !== undefined);
@@ -502,7 +502,7 @@ describe("each check finds what it is there for", () => {
     ]);
   });
 
-  test.each<[string, Partial<WalkedSeries>, string]>([
+  test.each<[string, Partial<ChainedSeries>, string]>([
     ["next number", { next_number: 7 }, "The next number of the series is 7; 6 was due."],
     ["issue date", { last_issue_date: "2026-11-30" }, "The series keeps another issue date for its last document."],
     ["entry time", { last_entry_date: null }, "The series keeps another entry time for its last document."],

@@ -148,21 +148,7 @@ type DraftInput = Omit<NewDocument, "issue">;
 
 /** A draft ready to be stored: the columns of its row, and the rows that hang on it. */
 interface Prepared {
-  readonly columns: Pick<
-    Row<"documents">,
-    | "doc_type"
-    | "series_id"
-    | "issue_date"
-    | "due_date"
-    | "customer_id"
-    | "global_discount_bps"
-    | "notes"
-    | "training"
-    | "transport"
-    | "total_net_cents"
-    | "total_tax_cents"
-    | "total_gross_cents"
-  >;
+  readonly columns: Omit<Row<"documents">, "id" | "company_id" | "created_at" | keyof typeof NOT_ISSUED>;
   readonly parts: NewParts;
   /** What was read to check it, for whoever issues it at once. */
   readonly around: Surroundings;

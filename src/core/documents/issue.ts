@@ -8,7 +8,7 @@ import type { Row } from "../database/tables.ts";
 import { type ErrorCode, type Problem, refuse, refuseInput } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { PathId } from "../fields.ts";
-import { type SignedFacts, sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
+import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { formatCents, fromCents, sumOfCents } from "../fiscal/money.ts";
@@ -18,7 +18,6 @@ import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
 import { type Certification, certificationOf } from "../installation.ts";
 import { command } from "../operation.ts";
 import { insertPayment } from "../payments.ts";
-import type { Signer } from "../ports.ts";
 import { findProducts } from "../products.ts";
 import type { ReadScope, WriteScope } from "../scope.ts";
 import { findSeries, saveHead, type TakenNumber, takeNumber } from "../series.ts";
@@ -95,25 +94,17 @@ export async function issueDraft(
 
   // From here the series is ours until commit. If anything below throws, the number was never taken.
   const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
-  const signer = await scope.signer();
-  const hash = await sign(scope, signer, {
-    issue_date: document.issue_date,
-    system_entry_date: taken.system_entry_date,
-    number: taken.number,
-    total_gross_cents: document.total_gross_cents,
-    previous_hash: taken.previous_hash ?? "",
-  });
+  const signed = await sign(scope, document, taken);
   const decided = {
-    ...frozenFields({ document, groups, customer, taken, hash }, context),
+    ...frozenFields({ document, groups, customer, taken, signed }, context),
     issued_by: scope.caller.key_id,
-    key_version: signer.key_version,
   };
   const seal = sealOf(frozenForm({ ...document, ...decided }, parts), taken.previous_seal);
   const frozen = { ...decided, seal };
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
   const issued: Issued = { row, parts, frozen };
   await save(issued);
-  await saveHead(scope, draft.series_id, { hash, seal });
+  await saveHead(scope, draft.series_id, { hash: signed.hash, seal });
 
   // A training document is paid on paper only.
   for (const { payment_id, amount_cents, method_code, payment_date } of draft.training ? [] : parts.payments) {
@@ -251,7 +242,7 @@ const freeze = preparedWrite((db, { id, ...frozen }: { readonly id: string } & F
 );
 
 /** What issuing writes into a draft's row, beside its status. */
-type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "key_version" | "seal">;
+type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "seal">;
 
 /** Everything a document is made of at the moment it is issued. */
 interface Issuing {
@@ -260,12 +251,18 @@ interface Issuing {
   readonly groups: readonly TaxGroup[];
   readonly customer: Row<"customers">;
   readonly taken: TakenNumber;
+  readonly signed: Signature;
+}
+
+/** A signature and the key that made it. */
+interface Signature {
   readonly hash: string;
+  readonly key_version: number;
 }
 
 /** The columns that are frozen with the document: its number, what was signed, and who and what it was about. */
 function frozenFields(
-  { document, groups, customer, taken, hash }: Issuing,
+  { document, groups, customer, taken, signed: { hash, key_version } }: Issuing,
   { company, certification, series }: IssueContext,
 ) {
   const { certificate_number } = certification;
@@ -284,6 +281,7 @@ function frozenFields(
     system_entry_date,
     issued_at,
     hash,
+    key_version,
     certificate_number,
     transport: transport && JSON.stringify(transport),
     customer: JSON.stringify(customerSnapshot(customer)),
@@ -336,12 +334,18 @@ function mustFit(payments: DocumentParts["payments"], { total_gross_cents }: Row
 }
 
 /** Signs, or refuses with `unavailable`. A wrong signature would be frozen for ever, so each one is checked first. */
-async function sign(scope: WriteScope, signer: Signer, facts: SignedFacts): Promise<string> {
+async function sign(
+  scope: WriteScope,
+  { issue_date, total_gross_cents }: Row<"documents">,
+  { number, system_entry_date, previous_hash }: TakenNumber,
+): Promise<Signature> {
+  const { sign, public_key, key_version } = await scope.signer();
+  const facts = { issue_date, system_entry_date, number, total_gross_cents, previous_hash: previous_hash ?? "" };
   const text = signedText(facts);
   try {
-    const hash = await signer.sign(text);
-    if (!verifySignature(text, hash, signer.public_key)) throw new TypeError("The signer returned no valid signature.");
-    return hash;
+    const hash = await sign(text);
+    if (!verifySignature(text, hash, public_key)) throw new TypeError("The signer returned no valid signature.");
+    return { hash, key_version };
   } catch (error) {
     scope.log({ level: "error", event: "signing_failed", message: String(error) });
     return refuse("unavailable", "The document could not be signed.");

@@ -43,7 +43,7 @@ export const getDocumentPdf = query(
     const { printDocument } = await import("../print/print.ts");
     return { name: `${document.number.replaceAll("/", "-")}.pdf`, pdf: await printDocument(document, options) };
   },
-  // Everything printed is frozen, and drawing takes longer than reading.
+  // What must agree is frozen, and drawing takes longer than reading.
   { isLong: true },
 );
 

@@ -39,11 +39,7 @@ export const listDocuments = query(
     const kind = { doc_type, status, from, to };
     const total = await countDocuments(scope, kind);
     const { data, pagination } = await pageOfDocuments(db, { company_id, ...kind }, page, total);
-    const references = await referencesOf(
-      scope,
-      data.map(({ id }) => id),
-    );
-    return { data: await summarise(scope, data, references), pagination };
+    return { data: await summarise(scope, data), pagination };
   },
 );
 
@@ -111,11 +107,11 @@ export function showIssued({ row, parts }: { row: Row<"documents">; parts: Docum
 const NO_BALANCE: Settlement = { paid_cents: 0, credited_cents: 0 };
 
 /** Rows to list entries, in as many queries for a page as for one. */
-async function summarise(
-  scope: ReadScope,
-  rows: readonly SummaryRow[],
-  references: ReadonlyMap<string, readonly Row<"document_references">[]>,
-): Promise<DocumentSummary[]> {
+async function summarise(scope: ReadScope, rows: readonly SummaryRow[]): Promise<DocumentSummary[]> {
+  const references = await referencesOf(
+    scope,
+    rows.map(({ id }) => id),
+  );
   const ids = rows.filter(hasBalance).map(({ id }) => id);
   const paid = await paidCentsByDocument(scope, ids);
   const credited = await creditedCents(scope, ids);

@@ -154,7 +154,7 @@ function partsIn<Name extends "document_lines" | "document_references" | "docume
   name: Name,
   order: Name extends "document_lines" ? "line_number" : "position",
 ) {
-  // All three have what is asked of here, which Kysely cannot see through a generic name.
+  // All three have what is asked for here, which Kysely cannot see through a generic name.
   const table = name as "document_references";
   const column = order as "position";
   const ofOne = preparedSelect((db, { document_id }: { document_id: string }) =>

@@ -6,6 +6,7 @@ import { exemptionOf, isInForce } from "../fiscal/exemptions.ts";
 import { fromBps } from "../fiscal/money.ts";
 import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, UNTAXED } from "../fiscal/taxation.ts";
 import type { Issuer } from "./document.ts";
+import type { Surroundings } from "./issue.ts";
 
 /** What taxing asks of a line. */
 export interface TaxableLine {
@@ -38,14 +39,7 @@ export interface TaxContext {
 /** The context of a document, from what stands around it. */
 export function taxContext(
   { doc_type, issue_date }: Pick<Row<"documents">, "doc_type" | "issue_date">,
-  {
-    series,
-    company,
-    products,
-    corrected,
-  }: Pick<TaxContext, "company" | "products" | "corrected"> & {
-    readonly series: Row<"series"> | undefined;
-  },
+  { series, company, products, corrected }: Surroundings,
 ): TaxContext {
   const is_cash_vat_receipt = series?.at_type === CASH_VAT_RECEIPT;
   return { doc_type, issue_date, is_cash_vat_receipt, company, products, corrected };

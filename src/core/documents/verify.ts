@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { type Finding, seriesWalk, type WalkedDocument } from "../fiscal/chain.ts";
+import { type ChainedDocument, type Finding, seriesWalk } from "../fiscal/chain.ts";
 import { query } from "../operation.ts";
 import { giveWay } from "../ports.ts";
 import type { ReadScope } from "../scope.ts";
@@ -40,7 +40,7 @@ export const verifySeries = query(
     const series: SeriesReport[] = [];
     for (const row of await allSeries(scope)) {
       const report = await walk(scope, row, public_keys);
-      series.push({ ...report, finding: report.finding ?? headWasRolledBack(row, last.get(row.id) ?? 0) });
+      series.push({ ...report, finding: report.finding ?? findingAtHead(row, last.get(row.id) ?? 0) });
     }
     for (const [id, sequence] of last) {
       if (!series.some((report) => report.id === id)) series.push(withoutSeries(id, sequence));
@@ -67,7 +67,7 @@ async function lastSequences({ db, company_id }: ReadScope): Promise<ReadonlyMap
 }
 
 /** A head set back would hide the documents after it from the walk, and give their numbers again. */
-function headWasRolledBack({ next_number }: Row<"series">, lastSequence: number): Finding | null {
+function findingAtHead({ next_number }: Row<"series">, lastSequence: number): Finding | null {
   if (lastSequence < next_number) return null;
   const reason = `The series has documents up to sequence ${lastSequence}, past its head.`;
   return { number: null, sequence: next_number, reason };
@@ -104,13 +104,13 @@ async function walk(
 }
 
 /** Documents of a series, from the first after `after`, as far as they lie before `end`. */
-interface Stride {
+interface Stretch {
   readonly series_id: string;
   readonly after: number;
   readonly end: number;
 }
 
-const strideRows = preparedSelect((db, { series_id, after, end }: Stride) =>
+const rowsWithin = preparedSelect((db, { series_id, after, end }: Stretch) =>
   db
     .selectFrom("documents")
     .selectAll()
@@ -121,16 +121,16 @@ const strideRows = preparedSelect((db, { series_id, after, end }: Stride) =>
     .limit(LARGEST_STRIDE),
 );
 
-async function readStride(scope: ReadScope, stride: Stride): Promise<WalkedDocument[]> {
-  const rows = await strideRows(scope.db, stride);
+async function readStride(scope: ReadScope, stretch: Stretch): Promise<ChainedDocument[]> {
+  const rows = await rowsWithin(scope.db, stretch);
   const parts = await partsOf(
     scope,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => toWalked(row, parts.get(row.id) as DocumentParts));
+  return rows.map((row) => toChained(row, parts.get(row.id) as DocumentParts));
 }
 
-function toWalked(row: Row<"documents">, parts: DocumentParts): WalkedDocument {
+function toChained(row: Row<"documents">, parts: DocumentParts): ChainedDocument {
   return {
     sequence: row.sequence ?? 0,
     number: row.number ?? "",

@@ -136,7 +136,7 @@ export function sealOf(frozen: SealedDocument, previous_seal: string | null): st
 // ——— The walk ———
 
 /** A series as its own row tells it: what its numbers are made of, and the head the last document left behind. */
-export interface WalkedSeries {
+export interface ChainedSeries {
   readonly at_type: string;
   readonly code: string;
   readonly validation_code: string | null;
@@ -153,7 +153,7 @@ export interface WalkedSeries {
 }
 
 /** An issued or cancelled document as it is stored. */
-export interface WalkedDocument {
+export interface ChainedDocument {
   readonly sequence: number;
   readonly number: string;
   readonly atcud: string | null;
@@ -184,7 +184,7 @@ export interface Finding {
 /** A walk under way. */
 export interface SeriesWalk {
   /** Looks at the next document and says the first thing that is wrong with it. */
-  step(document: WalkedDocument): Finding | undefined;
+  step(document: ChainedDocument): Finding | undefined;
   /** Compares where the walk arrived with the head of the series. Call it once, after the last document. */
   end(): Finding | undefined;
 }
@@ -197,9 +197,9 @@ export interface SeriesWalk {
  *
  * What it cannot see: a series replaced whole by someone who holds the signing key. Only a head kept elsewhere can.
  */
-export function seriesWalk(series: WalkedSeries, public_keys: ReadonlyMap<number, string>): SeriesWalk {
+export function seriesWalk(series: ChainedSeries, public_keys: ReadonlyMap<number, string>): SeriesWalk {
   const first = series.first_sequence ?? 1;
-  let previous: WalkedDocument | undefined;
+  let previous: ChainedDocument | undefined;
 
   return {
     step(document) {
@@ -226,9 +226,9 @@ function unreadable(check: () => string | undefined): string | undefined {
 
 /** The first of the checks that fails, in an order that names the cause before its consequences. */
 function whatIsWrong(
-  document: WalkedDocument,
-  previous: WalkedDocument | undefined,
-  series: WalkedSeries,
+  document: ChainedDocument,
+  previous: ChainedDocument | undefined,
+  series: ChainedSeries,
   first: number,
   public_keys: ReadonlyMap<number, string>,
 ): string | undefined {
@@ -259,7 +259,7 @@ function whatIsWrong(
   return undefined;
 }
 
-function totalsMatch(document: WalkedDocument): boolean {
+function totalsMatch(document: ChainedDocument): boolean {
   const totals = totalsOf(document.lines, document.global_discount_bps);
   return (
     totals.total_net_cents === document.total_net_cents &&
@@ -268,7 +268,7 @@ function totalsMatch(document: WalkedDocument): boolean {
   );
 }
 
-function headIsWrong(series: WalkedSeries, last: WalkedDocument | undefined, first: number): string | undefined {
+function headIsWrong(series: ChainedSeries, last: ChainedDocument | undefined, first: number): string | undefined {
   const next = last ? last.sequence + 1 : first;
   if (series.next_number !== next) return `The next number of the series is ${series.next_number}; ${next} was due.`;
   if (series.last_issue_date !== (last?.issue_date ?? null)) return headDiffers("issue date");

@@ -67,7 +67,7 @@ function* stockMovement(document: WalkedDocument, context: FileContext): Generat
     element("CustomerID", context.customerId(document)) +
     element("SourceID", context.sourceId(row.issued_by)) +
     transport(row) +
-    (row.at_doc_code === null ? "" : element("ATDocCodeID", content(row.at_doc_code, 200)));
+    optional("ATDocCodeID", row.at_doc_code && content(row.at_doc_code, 200));
   yield* goods(document, context);
   yield `${element("DocumentTotals", totals(row))}</StockMovement>`;
 }
@@ -140,7 +140,7 @@ function status(table: DocumentTable, document: WalkedDocument, context: FileCon
     "DocumentStatus",
     element(table.status, status) +
       element(`${table.status}Date`, since) +
-      (reason === null ? "" : element("Reason", content(reason, 50))) +
+      optional("Reason", reason && content(reason, 50)) +
       element("SourceID", context.sourceId(by)) +
       element(table.source, "P"),
   );
@@ -235,13 +235,12 @@ function transport({ transport }: WalkedRow): string {
   if (transport === null) return "";
   const { from, to, start_at, end_at, vehicle } = JSON.parse(transport) as Transport;
   return (
-    (to === null ? "" : element("ShipTo", placeXml(to))) +
+    optional("ShipTo", to && placeXml(to)) +
     (from === null && vehicle === null
       ? ""
       : element(
           "ShipFrom",
-          optional("DeliveryID", vehicle === null ? null : content(vehicle, 255)) +
-            (from === null ? "" : placeXml(from)),
+          optional("DeliveryID", vehicle && content(vehicle, 255)) + (from === null ? "" : placeXml(from)),
         )) +
     optional("MovementEndTime", end_at && entryTime(new Date(end_at))) +
     optional("MovementStartTime", start_at && entryTime(new Date(start_at)))

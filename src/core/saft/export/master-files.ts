@@ -102,7 +102,7 @@ function customerEntries(warnings: Warnings) {
   const entryAt = column(Uint32Array);
   /** Of the first entry of a customer with the code C17: 17, and a digest of name and tax number. */
   const [numbers, identities] = [column(Uint32Array), column()];
-  /** The first entry of C17, and 1, stands in row 17. */
+  /** The first entry of C17 plus 1 (0: none) stands in row 17. */
   const firsts = column(Uint32Array);
   /** Further entries of customers who changed, and first ones with a code of another form. */
   const further = new Map<string, number>();

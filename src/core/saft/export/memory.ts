@@ -21,7 +21,7 @@ const WORDS = 3;
 export function textNumbers(): TextNumbers {
   let size = 0;
   let digests = new Uint32Array(WORDS * ROOM);
-  // Open addressing, at most half full: a text's number, and 1, stands in the first free slot from that of its digest.
+  // Open addressing, at most half full: a text's number plus 1 (0: none) stands in the first free slot from that of its digest.
   let slots = new Uint32Array(2 * ROOM);
 
   function slotOf(digest: readonly number[] | Uint32Array): number {

@@ -61,7 +61,7 @@ export async function survey(scope: ReadScope, filing: Filing, warnings: Warning
     for (const run of runsOf(filing, table)) {
       for await (const stride of walkRun(scope, run, filing.series)) {
         const billings = isBillable(run.series) ? await billingsOf(scope, stride) : [];
-        for (const billing of billings.filter((billing) => isLive(billing, filing, cancelled))) {
+        for (const billing of billings.filter((billing) => stood(billing, filing, cancelled))) {
           const document = stride.find(({ row }) => row.id === billing.billed_id) as WalkedDocument;
           billed.add(document.place, billing);
         }
@@ -88,7 +88,7 @@ const nothing = (): TableTotals => ({
 });
 
 /** Whether an invoice stood when the export began, as far as the file says; of one outside it, as it is now. */
-function isLive(billing: Billing, { series, runs }: Filing, cancelled: ReadonlySet<number>): boolean {
+function stood(billing: Billing, { series, runs }: Filing, cancelled: ReadonlySet<number>): boolean {
   const { series_id, sequence, isLive } = billing;
   const run = runs.find((run) => run.series.id === series_id);
   if (run && sequence >= run.first && sequence < run.end) return !cancelled.has(placeOf(run, billing));
