@@ -1,6 +1,6 @@
 /**
- * What Lacre asks of the world, and plain defaults. The only file in core that reads a clock, rolls dice or sets a
- * timer; `openLacre()` takes any of these as an option.
+ * What Lacre asks of the world, and plain defaults; `openLacre()` takes any of these as an option. The only file in
+ * core that reads a clock, rolls dice or sets a timer, but for the pause in sqlite-dialect.ts until a file is free.
  */
 import { randomBytes, randomFillSync } from "node:crypto";
 

@@ -1,6 +1,6 @@
 /** A tax file read by somebody else: fast-xml-parser for its content, xmllint for its schema, our own sums for its totals. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
@@ -92,19 +92,19 @@ export function readBack(bytes: Buffer): ReadFile {
   };
 }
 
-let schema: string | undefined;
+const SCHEMA = gunzipSync(readFileSync(new URL("../saft/samples/SAFTPT1.04_01.xsd10.xsd.gz", import.meta.url)));
 
 /** Throws what xmllint says unless the file is valid against the derived schema, every key and reference included. */
 export function mustBeValid(bytes: Buffer): void {
   const directory = mkdtempSync(join(tmpdir(), "lacre-saft-"));
-  if (schema === undefined) {
-    schema = join(directory, "schema.xsd");
-    const packed = new URL("../saft/samples/SAFTPT1.04_01.xsd10.xsd.gz", import.meta.url);
-    writeFileSync(schema, gunzipSync(readFileSync(packed)));
+  const [schema, file] = [join(directory, "schema.xsd"), join(directory, "saft.xml")];
+  try {
+    writeFileSync(schema, SCHEMA);
+    writeFileSync(file, bytes);
+    execFileSync("xmllint", ["--noout", "--schema", schema, file], { stdio: "pipe" });
+  } finally {
+    rmSync(directory, { recursive: true });
   }
-  const path = join(directory, "saft.xml");
-  writeFileSync(path, bytes);
-  execFileSync("xmllint", ["--noout", "--schema", schema, path], { stdio: "pipe" });
 }
 
 /** A decimal in units of 10^-14, exact. */
