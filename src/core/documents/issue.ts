@@ -339,13 +339,13 @@ async function sign(
   { issue_date, total_gross_cents }: Row<"documents">,
   { number, system_entry_date, previous_hash }: TakenNumber,
 ): Promise<Signature> {
-  const { sign, public_key, key_version } = await scope.signer();
+  const signer = await scope.signer();
   const facts = { issue_date, system_entry_date, number, total_gross_cents, previous_hash: previous_hash ?? "" };
   const text = signedText(facts);
   try {
-    const hash = await sign(text);
-    if (!verifySignature(text, hash, public_key)) throw new TypeError("The signer returned no valid signature.");
-    return { hash, key_version };
+    const hash = await signer.sign(text);
+    if (!verifySignature(text, hash, signer.public_key)) throw new TypeError("The signer returned no valid signature.");
+    return { hash, key_version: signer.key_version };
   } catch (error) {
     scope.log({ level: "error", event: "signing_failed", message: String(error) });
     return refuse("unavailable", "The document could not be signed.");
