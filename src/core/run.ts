@@ -102,7 +102,7 @@ export function createRun(world: World): Runner {
     db: world.db,
     clock: world.monotonic,
     mustBeOpen,
-    mustHaveLasted,
+    mustHaveLasted: mustBeThere,
     onTrouble: noteTrouble,
   });
   let trouble: StorageError["trouble"] | undefined;
@@ -184,23 +184,19 @@ export function createRun(world: World): Runner {
       },
       goesAlone(operation, input),
     );
-    if (!ran.replayed) noteRoom();
+    if (!ran.replayed && trouble !== "broken") trouble = undefined; // a commit went through: there is room again
     return ran;
   }
 
   /** Asked at the gate: a command that waited for its turn must learn that one before it broke the storage. */
   function mustBeOpen(): void {
     if (trouble === "broken") refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
+    mustBeThere(); // the log beside a file that took this one's place may be that file's: nothing goes into it
   }
 
   /** What is written into a file that was deleted meanwhile is lost, though SQLite calls it committed. */
-  function mustHaveLasted(): void {
+  function mustBeThere(): void {
     if (!world.isStorageThere()) throw new StorageError("broken", "The database file is gone or was replaced.");
-  }
-
-  /** Something was written and committed. */
-  function noteRoom(): void {
-    if (trouble !== "broken") trouble = undefined;
   }
 
   /** After a full disk also once some time has passed: who sends no change while it is not so would never find out. */

@@ -143,6 +143,14 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect((await company.documents.create(input)).number).toBe("FT 2026A/1");
   });
 
+  test("nothing is written where the file is gone or another", async () => {
+    const file = { isThere: true };
+    const { company, input, seen } = await aWatched(driver, { isStorageThere: () => file.isThere });
+    file.isThere = false;
+    await expectRefusal(company.documents.create(input), "unavailable");
+    expect(seen).toEqual([]);
+  });
+
   test("nobody hears of a commit to a file that went away under it", async () => {
     const file = { isThere: true };
     const halted = Promise.withResolvers<string>();
