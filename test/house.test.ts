@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Operation } from "../src/core/operation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../src/core/operations.ts";
+import type { Operation } from "../src/core/runtime/operation.ts";
 import { LIBRARY_ONLY, ROUTES } from "../src/http/routes.ts";
 
 const SRC = fileURLToPath(new URL("../src/", import.meta.url));
@@ -105,7 +105,7 @@ const LAWS: readonly Law[] = [
     name: "core knows nothing of http, not even by a type",
     problems: ({ path, text }) =>
       path.startsWith("core/") ? importsOf({ path, text }).filter((name) => /\/(http|bin)\//.test(name)) : [],
-    broken: { path: "core/run.ts", text: 'import type { Handler } from "../http/handler.ts";' },
+    broken: { path: "core/runtime/run.ts", text: 'import type { Handler } from "../http/handler.ts";' },
   },
   {
     name: "each room imports its own packages and no others",
@@ -134,7 +134,7 @@ const LAWS: readonly Law[] = [
             code(source, "emptied"),
             /\b(?:Request|Response|Headers)\b|\bstatus(?:Code|_code)?\W{1,6}[1-5]\d\d\b|\b[1-5]\d\d\W{1,6}status\b/g,
           ),
-    broken: { path: "core/errors.ts", text: "export const STATUS = { status: 409 };" },
+    broken: { path: "core/runtime/errors.ts", text: "export const STATUS = { status: 409 };" },
   },
   {
     name: "the process, the console and files belong to bin",
@@ -149,7 +149,7 @@ const LAWS: readonly Law[] = [
   {
     name: "clocks and chance are read in ports.ts alone, and core does not wait",
     problems: (source) => {
-      if (source.path === "core/ports.ts") return [];
+      if (source.path === "core/runtime/ports.ts") return [];
       const text = code(source, "emptied");
       const read = found(
         text,
@@ -165,7 +165,7 @@ const LAWS: readonly Law[] = [
   {
     name: "a transaction opens at the gate, for a query's snapshot, and around a migration",
     problems: (source) =>
-      ["core/gate.ts", "core/run.ts", "core/database/migrate.ts"].includes(source.path)
+      ["core/runtime/gate.ts", "core/runtime/run.ts", "core/database/migrate.ts"].includes(source.path)
         ? []
         : found(code(source), /\.(?:transaction|startTransaction)\(/g),
     broken: { path: "core/payments.ts", text: "await db.transaction().execute(work);" },
@@ -196,7 +196,7 @@ const LAWS: readonly Law[] = [
   {
     name: "money is rounded in one place, and not by a float",
     problems: (source) =>
-      source.path.startsWith("core/") && source.path !== "core/rate-limit.ts" // which rounds seconds
+      source.path.startsWith("core/") && source.path !== "core/runtime/rate-limit.ts" // which rounds seconds
         ? found(code(source), /\bMath\.(?:round|floor|ceil|trunc)\b|\.toFixed\(|\bparseFloat\b/g)
         : [],
     broken: { path: "core/fiscal/totals.ts", text: "Math.round(net * 23) / 100" },

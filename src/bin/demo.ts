@@ -7,7 +7,7 @@ import type { Document } from "../core/documents/document.ts";
 import { civilDate } from "../core/fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../core/fiscal/document-types.ts";
 import { type Log, openLacre } from "../core/index.ts";
-import { systemClock } from "../core/ports.ts";
+import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";
 import { begin } from "./init.ts";

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The program: arguments and environment in, exit code out. The only file here that touches `process`. */
 import { constants } from "node:os";
-import { systemMonotonicClock } from "../core/ports.ts";
+import { systemMonotonicClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
 import { COMMANDS } from "./commands.ts";
 import { readSettings } from "./config.ts";

@@ -3,7 +3,7 @@ import { copyFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { Lacre } from "../core/index.ts";
-import { systemClock } from "../core/ports.ts";
+import { systemClock } from "../core/runtime/ports.ts";
 import { mustBeSound } from "./backup.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
 import { type Lacre, type Log, openLacre } from "../core/index.ts";
-import { nextTurn, systemClock } from "../core/ports.ts";
+import { nextTurn, systemClock } from "../core/runtime/ports.ts";
 import type { SignerState } from "../core/signer.ts";
 import { VERSION } from "../core/version.ts";
 import type { NodeServer } from "../http/node.ts";

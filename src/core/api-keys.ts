@@ -6,11 +6,11 @@ import { z } from "zod";
 import { mustFindCompany, takeCode } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row, Tables } from "./database/tables.ts";
-import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, text } from "./fields.ts";
-import { command, query } from "./operation.ts";
-import { type Caller, PERMISSIONS, type Permission, type ReadScope } from "./scope.ts";
+import { refuse } from "./runtime/errors.ts";
+import { command, query } from "./runtime/operation.ts";
+import { type Caller, PERMISSIONS, type Permission, type ReadScope } from "./runtime/scope.ts";
 
 export interface ApiKeysTable {
   id: string;

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { mustFindCompany, saveClockConfirmed } from "./companies.ts";
 import type { Row } from "./database/tables.ts";
-import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Instant } from "./fields.ts";
-import { command } from "./operation.ts";
-import type { WriteScope } from "./scope.ts";
+import { refuse } from "./runtime/errors.ts";
+import { command } from "./runtime/operation.ts";
+import type { WriteScope } from "./runtime/scope.ts";
 import { latestIssuedAt } from "./series.ts";
 
 /** A smaller step back is ordinary time keeping: the series then reuses its last entry time. */

@@ -2,14 +2,14 @@
 import { z } from "zod";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Generated, NewRow, Row } from "./database/tables.ts";
-import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { definedOnly, ExemptionCode, Instant, Nif, PathId, text } from "./fields.ts";
 import { isTimeZone } from "./fiscal/civil-time.ts";
 import { TAX_REGIONS, type TaxRegion } from "./fiscal/vat-rates.ts";
-import { command, query } from "./operation.ts";
 import { isPrintablePicture } from "./print/picture.ts";
-import { PERMISSIONS, type ReadScope, type WriteScope } from "./scope.ts";
+import { refuse } from "./runtime/errors.ts";
+import { command, query } from "./runtime/operation.ts";
+import { PERMISSIONS, type ReadScope, type WriteScope } from "./runtime/scope.ts";
 import { openYearSeries } from "./series.ts";
 
 export interface CompaniesTable {

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { takeCode } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Generated, NewRow, Row } from "./database/tables.ts";
-import { refuse, refuseInput } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, text } from "./fields.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
-import { command, query } from "./operation.ts";
-import { PageInput, pageAs, pageOf } from "./page.ts";
-import type { ReadScope, WriteScope } from "./scope.ts";
-import { foldAll, indexRow, searchPage, unindexRow } from "./search.ts";
+import { refuse, refuseInput } from "./runtime/errors.ts";
+import { command, query } from "./runtime/operation.ts";
+import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
+import type { ReadScope, WriteScope } from "./runtime/scope.ts";
+import { foldAll, indexRow, searchPage, unindexRow } from "./runtime/search.ts";
 
 export interface CustomersTable {
   position: Generated<number>;

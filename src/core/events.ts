@@ -3,9 +3,9 @@ import { z } from "zod";
 import { preparedWrite } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { Instant } from "./fields.ts";
-import { query } from "./operation.ts";
-import { PageInput, pageAs, pageOf, preparedPage, totalOf } from "./page.ts";
-import { NO_COMPANY, type WriteScope } from "./scope.ts";
+import { query } from "./runtime/operation.ts";
+import { PageInput, pageAs, pageOf, preparedPage, totalOf } from "./runtime/page.ts";
+import { NO_COMPANY, type WriteScope } from "./runtime/scope.ts";
 
 export interface EventsTable {
   id: string;

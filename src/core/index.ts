@@ -2,11 +2,11 @@
 export { KEY_PATTERN } from "./api-keys.ts";
 export type { LacreDialect } from "./database/sqlite-dialect.ts";
 export { StorageError } from "./database/storage-error.ts";
-export { ERRORS, type ErrorCode, LacreError } from "./errors.ts";
 export { signedText, verifySignature } from "./fiscal/chain.ts";
 export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 export { computeTotals } from "./fiscal/totals.ts";
 export { type CompanyFace, type Lacre, type LacreOptions, openLacre } from "./open.ts";
+export { ERRORS, type ErrorCode, LacreError } from "./runtime/errors.ts";
 export type {
   Clock,
   IdSource,
@@ -17,13 +17,13 @@ export type {
   RateLimitStore,
   Signer,
   Timer,
-} from "./ports.ts";
-export type { RateLimit } from "./rate-limit.ts";
-export type { RunOptions } from "./run.ts";
+} from "./runtime/ports.ts";
+export type { RateLimit } from "./runtime/rate-limit.ts";
+export type { RunOptions } from "./runtime/run.ts";
+export { type Caller, PERMISSIONS, type Permission } from "./runtime/scope.ts";
 export { checkSaft, type SaftReport } from "./saft/check/check.ts";
 export type { SaftFinding, SaftRule } from "./saft/check/findings.ts";
 export { importSaft, type SaftImport } from "./saft/import/import.ts";
 export type { ImportNote } from "./saft/import/records.ts";
 export type { OpenBytes } from "./saft/xml.ts";
-export { type Caller, PERMISSIONS, type Permission } from "./scope.ts";
 export { pemSigner } from "./signing-keys.ts";

@@ -5,11 +5,11 @@
 import { z } from "zod";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Generated, Row } from "./database/tables.ts";
-import { refuse, refuseInput } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
-import { command, query } from "./operation.ts";
-import type { ReadScope, WriteScope } from "./scope.ts";
+import { refuse, refuseInput } from "./runtime/errors.ts";
+import { command, query } from "./runtime/operation.ts";
+import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 import { confirmSeriesHead, lockedHeads, lockSeriesUntilConfirmed } from "./series.ts";
 
 export interface InstallationTable {

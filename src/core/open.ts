@@ -6,8 +6,8 @@ import { mustFindCompany } from "./companies.ts";
 import { migrate, mustBeCurrent, schemaState } from "./database/migrate.ts";
 import type { LacreDialect } from "./database/sqlite-dialect.ts";
 import type { Tables } from "./database/tables.ts";
-import type { Operation } from "./operation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
+import type { Operation } from "./runtime/operation.ts";
 import {
   type Clock,
   type IdSource,
@@ -25,10 +25,10 @@ import {
   systemTimer,
   type Timer,
   uuidv7Source,
-} from "./ports.ts";
-import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./rate-limit.ts";
-import { createRun, type Guarded, OPERATOR, type Run, type RunOptions } from "./run.ts";
-import { type Caller, PERMISSIONS } from "./scope.ts";
+} from "./runtime/ports.ts";
+import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./runtime/rate-limit.ts";
+import { createRun, type Guarded, OPERATOR, type Run, type RunOptions } from "./runtime/run.ts";
+import { type Caller, PERMISSIONS } from "./runtime/scope.ts";
 import { boundedSigner } from "./signing-keys.ts";
 
 /** Where Lacre lives and what it takes from the host. Only `dialect` is required; every default is written here once. */

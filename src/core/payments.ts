@@ -4,15 +4,15 @@ import { amongst, type List, listOf, preparedSelect, preparedWrite } from "./dat
 import type { Row } from "./database/tables.ts";
 import { creditedCentsOn } from "./documents/references.ts";
 import { claimDocument } from "./documents/rows.ts";
-import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Amount, CivilDate, Id, PathId } from "./fields.ts";
 import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
 import { formatCents, fromCents, sumOfCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
-import { command, query } from "./operation.ts";
-import { countRows, PageInput, pageAs, pageOf, preparedPage, totalOf } from "./page.ts";
-import type { ReadScope, WriteScope } from "./scope.ts";
+import { refuse } from "./runtime/errors.ts";
+import { command, query } from "./runtime/operation.ts";
+import { countRows, PageInput, pageAs, pageOf, preparedPage, totalOf } from "./runtime/page.ts";
+import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 
 export interface PaymentsTable {
   id: string;

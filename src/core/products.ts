@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { amongst, type List, listOf, preparedSelect } from "./database/prepared.ts";
 import type { Generated, NewRow, Row } from "./database/tables.ts";
-import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import {
   definedOnly,
@@ -17,10 +16,11 @@ import {
   UnitPrice,
 } from "./fields.ts";
 import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
-import { command, query } from "./operation.ts";
-import { PageInput, pageAs, pageOf } from "./page.ts";
-import type { ReadScope, WriteScope } from "./scope.ts";
-import { foldAll, indexRow, searchPage, unindexRow } from "./search.ts";
+import { refuse } from "./runtime/errors.ts";
+import { command, query } from "./runtime/operation.ts";
+import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
+import type { ReadScope, WriteScope } from "./runtime/scope.ts";
+import { foldAll, indexRow, searchPage, unindexRow } from "./runtime/search.ts";
 
 export interface ProductsTable {
   position: Generated<number>;

@@ -4,15 +4,15 @@ import { z } from "zod";
 import { mustFindCompany } from "./companies.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { Generated, NewRow, Row, Tables } from "./database/tables.ts";
-import { refuse } from "./errors.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, text } from "./fields.ts";
 import { civilDate, entryTime } from "./fiscal/civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 import { numberOf, SERIES_CODE, VALIDATION_CODE } from "./fiscal/numbering.ts";
-import { command, query } from "./operation.ts";
-import { countRows, PageInput, pageAs, pageOf, preparedPage } from "./page.ts";
-import { NO_COMPANY, type ReadScope, type WriteScope } from "./scope.ts";
+import { refuse } from "./runtime/errors.ts";
+import { command, query } from "./runtime/operation.ts";
+import { countRows, PageInput, pageAs, pageOf, preparedPage } from "./runtime/page.ts";
+import { NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
 
 export interface SeriesTable {
   id: string;

@@ -6,8 +6,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import type { Kysely } from "kysely";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Tables } from "./database/tables.ts";
-import { refuse } from "./errors.ts";
-import { inTime, type Signer, type Timer } from "./ports.ts";
+import { refuse } from "./runtime/errors.ts";
+import { inTime, type Signer, type Timer } from "./runtime/ports.ts";
 
 export interface SigningKeysTable {
   key_version: number;

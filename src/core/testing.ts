@@ -3,8 +3,8 @@ import { keyFrom } from "./api-keys.ts";
 import { sqlite } from "./database/sqlite.ts";
 import type { DocType } from "./fiscal/document-types.ts";
 import { type CompanyFace, type Lacre, type LacreOptions, openLacre } from "./open.ts";
-import { systemClock } from "./ports.ts";
-import { PERMISSIONS } from "./scope.ts";
+import { systemClock } from "./runtime/ports.ts";
+import { PERMISSIONS } from "./runtime/scope.ts";
 import { pemSigner } from "./signing-keys.ts";
 
 /**

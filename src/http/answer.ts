@@ -1,5 +1,5 @@
 /** What goes out: results and refusals as answers, and the only table of error statuses there is. */
-import { ERRORS, type ErrorCode, type ErrorKind, LacreError } from "../core/errors.ts";
+import { ERRORS, type ErrorCode, type ErrorKind, LacreError } from "../core/runtime/errors.ts";
 import type { FileKind } from "./files.ts";
 import type { OperationRoute } from "./routes.ts";
 

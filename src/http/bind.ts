@@ -1,6 +1,6 @@
 /** A request becomes an operation's input: path fields come from the path, the rest from the query string or the body. */
 import { z } from "zod";
-import { refuse, refuseInput } from "../core/errors.ts";
+import { refuse, refuseInput } from "../core/runtime/errors.ts";
 import type { Asked } from "./asked.ts";
 import { bringsBody, readObject } from "./body.ts";
 import type { OperationRoute } from "./routes.ts";

@@ -1,5 +1,5 @@
 /** Reading a request's body: bounded, typed, and never left half on the wire when the answer should arrive. */
-import { refuse } from "../core/errors.ts";
+import { refuse } from "../core/runtime/errors.ts";
 import { HttpError } from "./answer.ts";
 import type { Asked } from "./asked.ts";
 import { parseJson } from "./json.ts";

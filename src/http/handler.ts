@@ -1,10 +1,10 @@
 /** The one handler behind every route: who asks, may they, bind, run, answer. Refusals come in one fixed order. */
 import { Router } from "itty-router";
-import { LacreError, refuse } from "../core/errors.ts";
 import type { Lacre } from "../core/open.ts";
-import { systemMonotonicClock } from "../core/ports.ts";
-import { mustHave } from "../core/run.ts";
-import type { Caller } from "../core/scope.ts";
+import { LacreError, refuse } from "../core/runtime/errors.ts";
+import { systemMonotonicClock } from "../core/runtime/ports.ts";
+import { mustHave } from "../core/runtime/run.ts";
+import type { Caller } from "../core/runtime/scope.ts";
 import { type Answer, errorAnswer, HttpError, isWhole, resultAnswer } from "./answer.ts";
 import { type Asked, askedOverFetch } from "./asked.ts";
 import { bind, refuseQuery } from "./bind.ts";

@@ -1,6 +1,6 @@
 /** The headers around a call: which request it is, whose key it carries, how much of the limit is left. */
-import { refuse } from "../core/errors.ts";
-import type { RateLimitReading } from "../core/ports.ts";
+import { refuse } from "../core/runtime/errors.ts";
+import type { RateLimitReading } from "../core/runtime/ports.ts";
 import type { Asked } from "./asked.ts";
 
 /** On every answer. There is nothing to cache, to sniff, to frame or to refer to. */

@@ -2,7 +2,7 @@
  * Strict JSON. `JSON.parse` takes what must never become an invoice: a member named twice (the last one wins),
  * a million nested lists, bytes that are not text. One cheap scan before it and one walk after it refuse these.
  */
-import { refuse, refuseInput } from "../core/errors.ts";
+import { refuse, refuseInput } from "../core/runtime/errors.ts";
 
 const MAX_DEPTH = 32;
 

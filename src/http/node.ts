@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Log, neverThrowing, silentLog, systemClock, uuidv7Source } from "../core/ports.ts";
+import { type Log, neverThrowing, silentLog, systemClock, uuidv7Source } from "../core/runtime/ports.ts";
 import { type Answer, type AnswerCode, isWhole, refusalAnswer } from "./answer.ts";
 import type { Asked } from "./asked.ts";
 import type { Handler } from "./handler.ts";

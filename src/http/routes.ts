@@ -1,7 +1,7 @@
 /** Every route there is, on one page: method, path, what it runs, the status of success. */
 import { z } from "zod";
-import type { Operation, Query } from "../core/operation.ts";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
+import type { Operation, Query } from "../core/runtime/operation.ts";
 import { type FileKind, PDF, SAFT } from "./files.ts";
 import { description, health, type Page, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 

@@ -15,8 +15,8 @@ import { frozenForm } from "../../src/core/documents/seal.ts";
 import { sealOf, signedText } from "../../src/core/fiscal/chain.ts";
 import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";
 import { atcudOf, numberOf } from "../../src/core/fiscal/numbering.ts";
-import { uuidv7Source } from "../../src/core/ports.ts";
-import { foldAll, indexedText } from "../../src/core/search.ts";
+import { uuidv7Source } from "../../src/core/runtime/ports.ts";
+import { foldAll, indexedText } from "../../src/core/runtime/search.ts";
 
 /** A seeded database and what a client needs to know of it. */
 export interface Seeded {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { createCustomer, listCustomers } from "../../src/core/customers.ts";
 import { createDocument } from "../../src/core/documents/draft.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../../src/core/operations.ts";
-import { randomSecret } from "../../src/core/ports.ts";
+import { randomSecret } from "../../src/core/runtime/ports.ts";
 import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
 import { anInvoice, aPayment } from "../support/factories.ts";
 import { faultyDialect } from "../support/faulty.ts";

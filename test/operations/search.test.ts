@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fold, foldAll } from "../../src/core/search.ts";
+import { fold, foldAll } from "../../src/core/runtime/search.ts";
 import { DRIVERS } from "../support/drivers.ts";
 import { aCompany, anInstance, anInstanceInHand, type Home } from "../support/instance.ts";
 

@@ -11,12 +11,12 @@ import type {
   DocumentsTable,
 } from "../documents/rows.ts";
 import type { EventsTable } from "../events.ts";
-import type { IdempotencyKeysTable } from "../idempotency.ts";
 import type { InstallationTable } from "../installation.ts";
-import type { ListsTable } from "../page.ts";
 import type { PaymentsTable } from "../payments.ts";
 import type { ProductsTable } from "../products.ts";
-import type { SearchTable } from "../search.ts";
+import type { IdempotencyKeysTable } from "../runtime/idempotency.ts";
+import type { ListsTable } from "../runtime/page.ts";
+import type { SearchTable } from "../runtime/search.ts";
 import type { SeriesTable } from "../series.ts";
 import type { SigningKeysTable } from "../signing-keys.ts";
 import type { MigrationsTable } from "./migrate.ts";

@@ -1,10 +1,10 @@
 /** Cancelling: the one change an issued document can still go through. It keeps its number, hash and place. */
 import { z } from "zod";
-import { refuse } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { PathId, text } from "../fields.ts";
-import { command } from "../operation.ts";
 import { paidCents } from "../payments.ts";
+import { refuse } from "../runtime/errors.ts";
+import { command } from "../runtime/operation.ts";
 import { Document } from "./document.ts";
 import { showDocument } from "./read.ts";
 import { liveReferrer } from "./references.ts";

@@ -1,9 +1,9 @@
 /** What corrections and receipts may come to: never more than the documents they name, all live ones together. */
 import type { Row } from "../database/tables.ts";
-import { refuse } from "../errors.ts";
 import { formatCents, fromBps, fromMicros } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
-import type { ReadScope } from "../scope.ts";
+import { refuse } from "../runtime/errors.ts";
+import type { ReadScope } from "../runtime/scope.ts";
 import { acknowledgedCents, creditedCents, liveCreditNotesOn } from "./references.ts";
 import type { CorrectedDocument } from "./tax.ts";
 

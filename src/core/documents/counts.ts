@@ -2,7 +2,7 @@
 import { preparedSelect } from "../database/prepared.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status } from "../fiscal/lifecycle.ts";
-import type { ReadScope } from "../scope.ts";
+import type { ReadScope } from "../runtime/scope.ts";
 
 export interface DocumentCountsTable {
   company_id: string;

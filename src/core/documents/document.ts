@@ -17,9 +17,9 @@ import {
 import { STATUSES } from "../fiscal/lifecycle.ts";
 import { MAX_LINES } from "../fiscal/totals.ts";
 import { TAX_REGIONS } from "../fiscal/vat-rates.ts";
-import { PageInput } from "../page.ts";
 import { MethodCode, Payment } from "../payments.ts";
 import { DEFAULT_UNIT } from "../products.ts";
+import { PageInput } from "../runtime/page.ts";
 import { DocTypeField } from "../series.ts";
 
 const MAX_REFERENCES = 1_000;

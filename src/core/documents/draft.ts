@@ -1,15 +1,15 @@
 /** Drafts: created, changed, discarded. A draft has no number and can be wrong in ways an issued document cannot. */
 import { z } from "zod";
 import type { Row } from "../database/tables.ts";
-import { type Problem, refuse, refuseInput } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { definedOnly, PathId } from "../fields.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, totalsOf } from "../fiscal/totals.ts";
-import { command } from "../operation.ts";
 import { DEFAULT_UNIT } from "../products.ts";
-import type { ReadScope, WriteScope } from "../scope.ts";
+import { type Problem, refuse, refuseInput } from "../runtime/errors.ts";
+import { command } from "../runtime/operation.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
 import { ISSUE_FAILS, issueDraft, readSurroundings, type Surroundings } from "./issue.ts";
 import { showDocument, showIssued } from "./read.ts";

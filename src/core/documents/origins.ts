@@ -4,8 +4,8 @@
  */
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { giveWay } from "../ports.ts";
-import type { ReadScope } from "../scope.ts";
+import { giveWay } from "../runtime/ports.ts";
+import type { ReadScope } from "../runtime/scope.ts";
 import type { NamedDocument, WalkedDocument, WalkedRow } from "./walk.ts";
 
 /** The numbers that a text may contain: `FT 2026A/17`. */

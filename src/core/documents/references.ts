@@ -1,11 +1,11 @@
 /** References: what a document corrects, returns, acknowledges or follows. Their rules are checked when issuing. */
 import { amongst, type List, listOf, preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { type Problem, refuse } from "../errors.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { fromCents, sumOfCents } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
-import type { ReadScope } from "../scope.ts";
+import { type Problem, refuse } from "../runtime/errors.ts";
+import type { ReadScope } from "../runtime/scope.ts";
 import { type DocumentParts, findDocuments, partsOf } from "./rows.ts";
 import type { CorrectedDocument } from "./tax.ts";
 

@@ -1,7 +1,6 @@
 /** How documents lie in their tables, and the one bridge from rows to what callers see. */
 import { amongst, type List, listOf, preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { refuse } from "../errors.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { refusal, type Status, type Verb } from "../fiscal/lifecycle.ts";
@@ -9,7 +8,8 @@ import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
 import type { MethodCode } from "../payments.ts";
 import type { ProductType } from "../products.ts";
-import type { ReadScope, WriteScope } from "../scope.ts";
+import { refuse } from "../runtime/errors.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
 
 export interface DocumentsTable {

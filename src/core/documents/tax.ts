@@ -1,10 +1,10 @@
 /** Taxing a document's lines: from its own rates and reasons, its products', its company's and what it corrects. */
 import type { Row } from "../database/tables.ts";
-import type { Problem } from "../errors.ts";
 import { CASH_VAT_RECEIPT, DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { exemptionOf, isInForce } from "../fiscal/exemptions.ts";
 import { fromBps } from "../fiscal/money.ts";
 import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, UNTAXED } from "../fiscal/taxation.ts";
+import type { Problem } from "../runtime/errors.ts";
 import type { Issuer } from "./document.ts";
 import type { Surroundings } from "./issue.ts";
 

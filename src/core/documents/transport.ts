@@ -1,9 +1,9 @@
 /** How goods travel: the transport of guides and returns, and the code the tax authority gives for it. */
 import type { Row } from "../database/tables.ts";
-import { type Problem, refuse } from "../errors.ts";
 import { recordEvent } from "../events.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
-import type { WriteScope } from "../scope.ts";
+import { type Problem, refuse } from "../runtime/errors.ts";
+import type { WriteScope } from "../runtime/scope.ts";
 import type { NewTransport, Place, Transport } from "./document.ts";
 
 /** A transport as a draft keeps it: what was given, null for the rest. */

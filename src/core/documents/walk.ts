@@ -5,8 +5,8 @@
 import { amongst, type List, listOf, preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { giveWay } from "../ports.ts";
-import type { ReadScope } from "../scope.ts";
+import { giveWay } from "../runtime/ports.ts";
+import type { ReadScope } from "../runtime/scope.ts";
 import { withGuessedOrigins } from "./origins.ts";
 import { type DocumentParts, type IssuedRow, partsOf } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 /** The table of lines: its columns as wide as their figures need, the rest for the description. */
 import { totalsOf } from "../fiscal/totals.ts";
-import { giveWay } from "../ports.ts";
+import { giveWay } from "../runtime/ports.ts";
 import { amount, percentage, price, quantity } from "./figures.ts";
 import { isPriced, isTaxed } from "./kinds.ts";
 import type { Align } from "./paper.ts";

@@ -1,5 +1,5 @@
 /** A document to its PDF: one set of pages for each copy, each set complete in itself. */
-import { giveWay } from "../ports.ts";
+import { giveWay } from "../runtime/ports.ts";
 import { writeClosing } from "./closing.ts";
 import type { Lang } from "./figures.ts";
 import { writeLines } from "./lines.ts";

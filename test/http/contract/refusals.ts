@@ -1,6 +1,6 @@
 /** Refusals: their shape, their order, and what every operation refuses alike. */
 import { describe, expect, test } from "vitest";
-import { uuidv7Source } from "../../../src/core/ports.ts";
+import { uuidv7Source } from "../../../src/core/runtime/ports.ts";
 import { methodsOf, OPERATIONS } from "../../support/description.ts";
 import {
   type Api,

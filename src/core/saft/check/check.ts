@@ -1,6 +1,7 @@
 /** Checks any program's SAF-T (PT) file: all that can be proved from the file alone, in one pass and flat memory. */
-import { refuse } from "../../errors.ts";
+
 import { verifySignature } from "../../fiscal/chain.ts";
+import { refuse } from "../../runtime/errors.ts";
 import { readSaft, type SaftVisitor, textAt } from "../read.ts";
 import { tableOf } from "../vocabulary.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";

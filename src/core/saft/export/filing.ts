@@ -2,8 +2,8 @@
 import type { Row } from "../../database/tables.ts";
 import { customersAt, linesAt, placeOf, type Run, runIn } from "../../documents/walk.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
-import { giveWay } from "../../ports.ts";
-import type { ReadScope } from "../../scope.ts";
+import { giveWay } from "../../runtime/ports.ts";
+import type { ReadScope } from "../../runtime/scope.ts";
 import { allSeries } from "../../series.ts";
 import type { SaftTable } from "../vocabulary.ts";
 import type { Asked } from "./report.ts";

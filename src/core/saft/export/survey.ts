@@ -16,7 +16,7 @@ import { entryTime } from "../../fiscal/civil-time.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { NO_REASON } from "../../fiscal/exemptions.ts";
-import type { ReadScope } from "../../scope.ts";
+import type { ReadScope } from "../../runtime/scope.ts";
 import { type SaftTable, TABLE_NAMES } from "../vocabulary.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";

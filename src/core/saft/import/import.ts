@@ -2,13 +2,13 @@
 import { z } from "zod";
 import { mustFindCompany } from "../../companies.ts";
 import { importCustomers, NewCustomer } from "../../customers.ts";
-import { refuse } from "../../errors.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { fromBps } from "../../fiscal/money.ts";
 import { vatRatesOn } from "../../fiscal/vat-rates.ts";
 import type { CompanyFace } from "../../open.ts";
-import { command } from "../../operation.ts";
 import { importProducts, NewProduct } from "../../products.ts";
+import { refuse } from "../../runtime/errors.ts";
+import { command } from "../../runtime/operation.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 import { type ImportNote, readImport } from "./records.ts";
 

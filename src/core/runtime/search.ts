@@ -6,7 +6,7 @@
  * substring is the beginning of a piece, or several pieces. A character before each piece tells whose list it is of.
  */
 import { type ColumnType, expressionBuilder } from "kysely";
-import type { Row, Tables } from "./database/tables.ts";
+import type { Row, Tables } from "../database/tables.ts";
 import { countRows, findList, type Page, type PageAsked, placeOf, preparedPage } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 

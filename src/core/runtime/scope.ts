@@ -11,7 +11,7 @@
  * - **Scope** (this file): the context a call runs in.
  */
 import type { Kysely, Transaction } from "kysely";
-import type { Tables } from "./database/tables.ts";
+import type { Tables } from "../database/tables.ts";
 import { refuse } from "./errors.ts";
 import type { Log, Signer } from "./ports.ts";
 

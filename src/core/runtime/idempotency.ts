@@ -1,7 +1,7 @@
 /** Remembers the answers to requests that carried an Idempotency-Key. Called only by run.ts. */
 import { createHash } from "node:crypto";
-import { preparedSelect, preparedWrite } from "./database/prepared.ts";
-import type { Row } from "./database/tables.ts";
+import { preparedSelect, preparedWrite } from "../database/prepared.ts";
+import type { Row } from "../database/tables.ts";
 import { refuse, refuseInput } from "./errors.ts";
 import type { WriteScope } from "./scope.ts";
 

@@ -4,9 +4,9 @@
  * run.ts knows of it.
  */
 import type { Kysely, Transaction } from "kysely";
-import { inSavepoint } from "./database/savepoint.ts";
-import { StorageError } from "./database/storage-error.ts";
-import type { Tables } from "./database/tables.ts";
+import { inSavepoint } from "../database/savepoint.ts";
+import { StorageError } from "../database/storage-error.ts";
+import type { Tables } from "../database/tables.ts";
 import { LacreError } from "./errors.ts";
 import { giveWay, type MonotonicClock, nextTurn } from "./ports.ts";
 

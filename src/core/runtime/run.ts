@@ -1,8 +1,9 @@
 /** How a call runs: who may, is the input well formed, through the gate into a transaction, the remembered answer. */
 import type { Kysely } from "kysely";
 import type { z } from "zod";
-import { StorageError } from "./database/storage-error.ts";
-import type { Tables } from "./database/tables.ts";
+import { StorageError } from "../database/storage-error.ts";
+import type { Tables } from "../database/tables.ts";
+import { signerSource } from "../signing-keys.ts";
 import { type ErrorCode, LacreError, refuse } from "./errors.ts";
 import { createGate } from "./gate.ts";
 import {
@@ -16,7 +17,6 @@ import {
 import { type Command, type Needs, type Operation, parseInput, type Query } from "./operation.ts";
 import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
 import { type Caller, mustBeAllowed, NO_COMPANY, type ReadScope, type WriteScope } from "./scope.ts";
-import { signerSource } from "./signing-keys.ts";
 
 /** Everything a run needs of the world; `openLacre` fills it. */
 export interface World {

@@ -1,9 +1,9 @@
 /** Pages of lists: what is asked for, what is answered, and how a page is read from one filtered query. */
 import type { SelectQueryBuilder } from "kysely";
 import { z } from "zod";
-import { preparedSelect } from "./database/prepared.ts";
-import type { Row, Tables } from "./database/tables.ts";
-import { wholeNumber } from "./fields.ts";
+import { preparedSelect } from "../database/prepared.ts";
+import type { Row, Tables } from "../database/tables.ts";
+import { wholeNumber } from "../fields.ts";
 import type { ReadScope } from "./scope.ts";
 
 /** The largest page a list gives and the size it has unasked. */
