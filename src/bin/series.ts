@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { type CompanyFace, DOC_TYPES } from "../core/index.ts";
-import type { Series } from "../core/series.ts";
+import type { Series } from "../core/series/series.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand, textFlag } from "./config.ts";
 import { withCompany } from "./open-database.ts";

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { type Lacre, type Log, openLacre } from "../core/index.ts";
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
-import type { SignerState } from "../core/signer.ts";
+import type { SignerState } from "../core/signing/signer.ts";
 import { VERSION } from "../core/version.ts";
 import type { NodeServer } from "../http/node.ts";
 import { command } from "./command.ts";

@@ -1,7 +1,7 @@
 /** `lacre signer`: the key documents are signed with, and the certificate the program works under. */
 import { z } from "zod";
 import type { Lacre } from "../core/index.ts";
-import type { SignerState } from "../core/signer.ts";
+import type { SignerState } from "../core/signing/signer.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand, SIGNING_KEY, textFlag, wholeText } from "./config.ts";
 import { readGiven } from "./files.ts";

@@ -10,7 +10,7 @@ import { isPrintablePicture } from "./print/picture.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PERMISSIONS, type ReadScope, type WriteScope } from "./runtime/scope.ts";
-import { openYearSeries } from "./series.ts";
+import { openYearSeries } from "./series/series.ts";
 
 export interface CompaniesTable {
   id: string;

@@ -26,4 +26,4 @@ export type { SaftFinding, SaftRule } from "./saft/check/findings.ts";
 export { importSaft, type SaftImport } from "./saft/import/import.ts";
 export type { ImportNote } from "./saft/import/records.ts";
 export type { OpenBytes } from "./saft/xml.ts";
-export { pemSigner } from "./signing-keys.ts";
+export { pemSigner } from "./signing/signing-keys.ts";

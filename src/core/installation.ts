@@ -10,7 +10,7 @@ import { Instant, text } from "./fields.ts";
 import { refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
-import { confirmSeriesHead, lockedHeads, lockSeriesUntilConfirmed } from "./series.ts";
+import { confirmSeriesHead, lockedHeads, lockSeriesUntilConfirmed } from "./series/series.ts";
 
 export interface InstallationTable {
   id: number;

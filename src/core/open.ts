@@ -29,7 +29,7 @@ import {
 import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./runtime/rate-limit.ts";
 import { createRun, type Guarded, OPERATOR, type Run, type RunOptions } from "./runtime/run.ts";
 import { type Caller, PERMISSIONS } from "./runtime/scope.ts";
-import { boundedSigner } from "./signing-keys.ts";
+import { boundedSigner } from "./signing/signing-keys.ts";
 
 /** Where Lacre lives and what it takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {

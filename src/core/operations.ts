@@ -1,6 +1,5 @@
 /** Everything Lacre can do: the product's table of contents. Routes, the library face and the description read it. */
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
-import { confirmClock } from "./clock.ts";
 import { changeCompany, createCompany, getCompany, getMe, listCompanies } from "./companies.ts";
 import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCustomers } from "./customers.ts";
 import { cancelDocument } from "./documents/cancel.ts";
@@ -15,8 +14,9 @@ import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
 import { exportSaft } from "./saft/export/export.ts";
 import { importMasterFiles } from "./saft/import/import.ts";
-import { changeSeries, createSeries, getSeries, listSeries } from "./series.ts";
-import { getSigner, importSigner, rotateSigner, setCertificate } from "./signer.ts";
+import { confirmClock } from "./series/clock-guard.ts";
+import { changeSeries, createSeries, getSeries, listSeries } from "./series/series.ts";
+import { getSigner, importSigner, rotateSigner, setCertificate } from "./signing/signer.ts";
 
 /** What can be done inside one company: `lacre.as(company).customers.create(…)`. */
 export const COMPANY_OPERATIONS = {

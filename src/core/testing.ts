@@ -5,7 +5,7 @@ import type { DocType } from "./fiscal/document-types.ts";
 import { type CompanyFace, type Lacre, type LacreOptions, openLacre } from "./open.ts";
 import { systemClock } from "./runtime/ports.ts";
 import { PERMISSIONS } from "./runtime/scope.ts";
-import { pemSigner } from "./signing-keys.ts";
+import { pemSigner } from "./signing/signing-keys.ts";
 
 /**
  * The signing key of every test instance. It is published, so it proves nothing: never use it for real documents.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
-import type { SignerState } from "../../src/core/signer.ts";
+import type { SignerState } from "../../src/core/signing/signer.ts";
 import { aPrivateKey, publicHalfOf, secretsOf } from "../support/keys.ts";
 import { pngOf } from "../support/pictures.ts";
 import {

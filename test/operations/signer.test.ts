@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:crypto";
 import { type Lacre, type LogEntry, pemSigner, signedText, verifySignature } from "lacre";
 import { describe, expect, test } from "vitest";
-import { getSigner, importSigner, rotateSigner, setCertificate } from "../../src/core/signer.ts";
+import { getSigner, importSigner, rotateSigner, setCertificate } from "../../src/core/signing/signer.ts";
 import { DRIVERS, NOW } from "../support/drivers.ts";
 import { anInvoice } from "../support/factories.ts";
 import { aCompany, aFile, anInstallation, anInstance, aShell, homeOf } from "../support/instance.ts";

@@ -4,7 +4,7 @@ import type { Customer } from "../../src/core/customers.ts";
 import type { Document, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
 import type { Payment } from "../../src/core/payments.ts";
 import type { Product } from "../../src/core/products.ts";
-import type { Series } from "../../src/core/series.ts";
+import type { Series } from "../../src/core/series/series.ts";
 import { TODAY } from "./drivers.ts";
 import type { Home } from "./instance.ts";
 

@@ -10,7 +10,7 @@ import type { Customer } from "../../src/core/customers.ts";
 import type { Document } from "../../src/core/documents/document.ts";
 import type { Payment } from "../../src/core/payments.ts";
 import type { Product } from "../../src/core/products.ts";
-import type { Series } from "../../src/core/series.ts";
+import type { Series } from "../../src/core/series/series.ts";
 import { problemsWith, templateOf } from "./description.ts";
 import { NOW, TODAY, UNKNOWN_ID } from "./drivers.ts";
 

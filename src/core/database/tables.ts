@@ -17,8 +17,8 @@ import type { ProductsTable } from "../products.ts";
 import type { IdempotencyKeysTable } from "../runtime/idempotency.ts";
 import type { ListsTable } from "../runtime/page.ts";
 import type { SearchTable } from "../runtime/search.ts";
-import type { SeriesTable } from "../series.ts";
-import type { SigningKeysTable } from "../signing-keys.ts";
+import type { SeriesTable } from "../series/series.ts";
+import type { SigningKeysTable } from "../signing/signing-keys.ts";
 import type { MigrationsTable } from "./migrate.ts";
 
 export interface Tables {

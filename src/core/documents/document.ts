@@ -20,7 +20,7 @@ import { TAX_REGIONS } from "../fiscal/vat-rates.ts";
 import { MethodCode, Payment } from "../payments.ts";
 import { DEFAULT_UNIT } from "../products.ts";
 import { PageInput } from "../runtime/page.ts";
-import { DocTypeField } from "../series.ts";
+import { DocTypeField } from "../series/series.ts";
 
 const MAX_REFERENCES = 1_000;
 const MAX_PAYMENTS = 100;

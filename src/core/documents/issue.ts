@@ -1,6 +1,5 @@
 /** Issuing: the moment a draft becomes a fiscal document. One transaction; whatever fails, no number was used. */
 import { z } from "zod";
-import { mustHaveSaneClock } from "../clock.ts";
 import { mustFindCompany } from "../companies.ts";
 import { findCustomer } from "../customers.ts";
 import { preparedWrite } from "../database/prepared.ts";
@@ -20,7 +19,8 @@ import { findProducts } from "../products.ts";
 import { type ErrorCode, type Problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
-import { findSeries, saveHead, type TakenNumber, takeNumber } from "../series.ts";
+import { mustHaveSaneClock } from "../series/clock-guard.ts";
+import { findSeries, saveHead, type TakenNumber, takeNumber } from "../series/series.ts";
 import { mustNotOveracknowledge, mustNotOvercredit } from "./caps.ts";
 import { type CustomerSnapshot, Document, type Issuer } from "./document.ts";
 import { showIssued } from "./read.ts";

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { z } from "zod";
 import { StorageError } from "../database/storage-error.ts";
 import type { Tables } from "../database/tables.ts";
-import { signerSource } from "../signing-keys.ts";
+import { signerSource } from "../signing/signing-keys.ts";
 import { type ErrorCode, LacreError, refuse } from "./errors.ts";
 import { createGate } from "./gate.ts";
 import {

@@ -1,7 +1,7 @@
 /** Series: opening, registering, closing. */
 import { DOC_TYPES } from "lacre";
 import { describe, expect } from "vitest";
-import type { Series } from "../../../src/core/series.ts";
+import type { Series } from "../../../src/core/series/series.ts";
 import {
   type Api,
   apiTest,

@@ -4,7 +4,7 @@ import { customersAt, linesAt, placeOf, type Run, runIn } from "../../documents/
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
-import { allSeries } from "../../series.ts";
+import { allSeries } from "../../series/series.ts";
 import type { SaftTable } from "../vocabulary.ts";
 import type { Asked } from "./report.ts";
 

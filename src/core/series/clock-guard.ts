@@ -1,12 +1,12 @@
 /** The guard against a clock that went back: documents must not be issued into the past (Despacho 8632/2014, 3.4.3). */
 import { z } from "zod";
-import { mustFindCompany, saveClockConfirmed } from "./companies.ts";
-import type { Row } from "./database/tables.ts";
-import { recordEvent } from "./events.ts";
-import { Instant } from "./fields.ts";
-import { refuse } from "./runtime/errors.ts";
-import { command } from "./runtime/operation.ts";
-import type { WriteScope } from "./runtime/scope.ts";
+import { mustFindCompany, saveClockConfirmed } from "../companies.ts";
+import type { Row } from "../database/tables.ts";
+import { recordEvent } from "../events.ts";
+import { Instant } from "../fields.ts";
+import { refuse } from "../runtime/errors.ts";
+import { command } from "../runtime/operation.ts";
+import type { WriteScope } from "../runtime/scope.ts";
 import { latestIssuedAt } from "./series.ts";
 
 /** A smaller step back is ordinary time keeping: the series then reuses its last entry time. */

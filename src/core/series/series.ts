@@ -1,18 +1,18 @@
 /** Series: a run of numbers for one document type. Its row is the head of the chain and the only thing an issue locks. */
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { mustFindCompany } from "./companies.ts";
-import { preparedSelect, preparedWrite } from "./database/prepared.ts";
-import type { Generated, NewRow, Row, Tables } from "./database/tables.ts";
-import { recordEvent } from "./events.ts";
-import { Id, Instant, PathId, text } from "./fields.ts";
-import { civilDate, entryTime } from "./fiscal/civil-time.ts";
-import { atType, DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
-import { numberOf, SERIES_CODE, VALIDATION_CODE } from "./fiscal/numbering.ts";
-import { refuse } from "./runtime/errors.ts";
-import { command, query } from "./runtime/operation.ts";
-import { countRows, PageInput, pageAs, pageOf, preparedPage } from "./runtime/page.ts";
-import { NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
+import { mustFindCompany } from "../companies.ts";
+import { preparedSelect, preparedWrite } from "../database/prepared.ts";
+import type { Generated, NewRow, Row, Tables } from "../database/tables.ts";
+import { recordEvent } from "../events.ts";
+import { Id, Instant, PathId, text } from "../fields.ts";
+import { civilDate, entryTime } from "../fiscal/civil-time.ts";
+import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";
+import { numberOf, SERIES_CODE, VALIDATION_CODE } from "../fiscal/numbering.ts";
+import { refuse } from "../runtime/errors.ts";
+import { command, query } from "../runtime/operation.ts";
+import { countRows, PageInput, pageAs, pageOf, preparedPage } from "../runtime/page.ts";
+import { NO_COMPANY, type ReadScope, type WriteScope } from "../runtime/scope.ts";
 
 export interface SeriesTable {
   id: string;

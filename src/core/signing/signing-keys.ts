@@ -4,10 +4,10 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import type { Kysely } from "kysely";
-import { preparedSelect } from "./database/prepared.ts";
-import type { Tables } from "./database/tables.ts";
-import { refuse } from "./runtime/errors.ts";
-import { inTime, type Signer, type Timer } from "./runtime/ports.ts";
+import { preparedSelect } from "../database/prepared.ts";
+import type { Tables } from "../database/tables.ts";
+import { refuse } from "../runtime/errors.ts";
+import { inTime, type Signer, type Timer } from "../runtime/ports.ts";
 
 export interface SigningKeysTable {
   key_version: number;
