@@ -1,6 +1,6 @@
 /** A command: its words, its one schema of flags and operands, and what it does. Parsing and help both read it. */
 import type { z } from "zod";
-import type { Shell } from "./shell.ts";
+import type { Shell } from "./terminal.ts";
 
 export interface Command {
   /** One or two words: `serve`, `series close`. */

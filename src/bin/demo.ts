@@ -14,7 +14,7 @@ import { begin } from "./init.ts";
 import { listen } from "./listen.ts";
 import { driver } from "./open-database.ts";
 import { columns } from "./output.ts";
-import type { Shell } from "./shell.ts";
+import type { Shell } from "./terminal.ts";
 
 const BAKERY = {
   name: "Padaria Central, Lda.",

@@ -7,7 +7,7 @@ import { COMMANDS } from "./commands.ts";
 import { readSettings } from "./config.ts";
 import { EXITS, type Exit, exitOf, Failure, sentenceOf } from "./exit.ts";
 import { helpOf, helpOfAll } from "./help.ts";
-import type { Shell } from "./shell.ts";
+import type { Shell } from "./terminal.ts";
 
 /** npm passes on the Ctrl+C that the terminal has already sent: within this time it is the same key press. */
 const SAME_PRESS_MS = 300;

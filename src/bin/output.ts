@@ -1,5 +1,5 @@
 /** How results are shown: JSON where it was asked for, else lines for people. */
-import type { Shell } from "./shell.ts";
+import type { Shell } from "./terminal.ts";
 
 /** Prints `data` as JSON, or the lines that say the same to a person. */
 export function show(shell: Shell, json: boolean, data: unknown, lines: readonly string[]): void {

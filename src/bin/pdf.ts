@@ -1,7 +1,7 @@
 /** `lacre pdf`: one issued document as PDF. */
 import { writeFileSync } from "node:fs";
 import { z } from "zod";
-import { LANGS } from "../core/print/figures.ts";
+import { LANGS } from "../core/print/format.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand, wholeText } from "./config.ts";
 import { makeResult } from "./files.ts";

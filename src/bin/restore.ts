@@ -12,7 +12,7 @@ import { exists, makeWhole, moveAside, trueName } from "./files.ts";
 import { driver, findDatabase, mustBeOurs, mustBeSqlite, withCompany, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import { takeServerLock } from "./server-lock.ts";
-import type { Shell } from "./shell.ts";
+import type { Shell } from "./terminal.ts";
 import { examine, mustBeWhole } from "./verify.ts";
 
 const CONFIRM = "lacre restore --confirm-head 'FT 2026A/17'";

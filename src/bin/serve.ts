@@ -13,7 +13,7 @@ import { Failure } from "./exit.ts";
 import { type Address, listen } from "./listen.ts";
 import { type Driver, driver, findDatabase, type KeyFile, signerOf } from "./open-database.ts";
 import { takeServerLock } from "./server-lock.ts";
-import type { Shell } from "./shell.ts";
+import type { Shell } from "./terminal.ts";
 
 const RATE_WINDOW_S = 60;
 

@@ -7,7 +7,7 @@ import { Failure } from "./exit.ts";
 import { bytesOf, readGiven } from "./files.ts";
 import { findDatabase, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
-import type { Shell } from "./shell.ts";
+import type { Shell } from "./terminal.ts";
 
 export const verifyCommand = command({
   name: "verify",

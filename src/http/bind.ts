@@ -1,8 +1,8 @@
 /** A request becomes an operation's input: path fields come from the path, the rest from the query string or the body. */
 import { z } from "zod";
 import { refuse, refuseInput } from "../core/runtime/errors.ts";
-import type { Asked } from "./asked.ts";
 import { bringsBody, readObject } from "./body.ts";
+import type { Asked } from "./incoming-request.ts";
 import type { OperationRoute } from "./routes.ts";
 
 /** A request as the router understood it; `params` are still percent-encoded. */

@@ -1,7 +1,7 @@
 /** Reading a request's body: bounded, typed, and never left half on the wire when the answer should arrive. */
 import { refuse } from "../core/runtime/errors.ts";
 import { HttpError } from "./answer.ts";
-import type { Asked } from "./asked.ts";
+import type { Asked } from "./incoming-request.ts";
 import { parseJson } from "./json.ts";
 
 /** Bytes of a body that is too large which are read and thrown away, so that the client gets to read the answer. */

@@ -1,7 +1,7 @@
 /** The headers around a call: which request it is, whose key it carries, how much of the limit is left. */
 import { refuse } from "../core/runtime/errors.ts";
 import type { RateLimitReading } from "../core/runtime/ports.ts";
-import type { Asked } from "./asked.ts";
+import type { Asked } from "./incoming-request.ts";
 
 /** On every answer. There is nothing to cache, to sniff, to frame or to refer to. */
 export const SECURITY_HEADERS = {

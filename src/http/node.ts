@@ -5,9 +5,9 @@ import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Log, neverThrowing, silentLog, systemClock, uuidv7Source } from "../core/runtime/ports.ts";
 import { type Answer, type AnswerCode, isWhole, refusalAnswer } from "./answer.ts";
-import type { Asked } from "./asked.ts";
 import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
+import type { Asked } from "./incoming-request.ts";
 
 export interface ServeOptions {
   /** 8787; 0 takes any free port. */

@@ -1,7 +1,7 @@
 /** What an export remembers in a few numbers must be what a Map would have remembered. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { column, remembered, textNumbers } from "../../src/core/saft/export/memory.ts";
+import { column, remembered, textNumbers } from "../../src/core/saft/export/columns.ts";
 
 describe("numbers for texts", () => {
   test("are given in the order in which texts first come, and stay", () => {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { findLogo, mustFindCompany } from "../companies.ts";
 import { PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
-import { LANGS } from "../print/figures.ts";
+import { LANGS } from "../print/format.ts";
 import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";

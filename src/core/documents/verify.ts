@@ -6,11 +6,11 @@ import { type ChainedDocument, type Finding, seriesWalk } from "../fiscal/chain.
 import { query } from "../runtime/operation.ts";
 import { giveWay } from "../runtime/ports.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { LARGEST_STRIDE } from "../saft/export/reader.ts";
 import { allSeries } from "../series/series.ts";
 import { publicKeys } from "../signing/signing-keys.ts";
 import { type DocumentParts, partsOf } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
-import { LARGEST_STRIDE } from "./walk.ts";
 
 const SeriesReport = z.strictObject({
   id: z.string(),

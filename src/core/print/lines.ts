@@ -1,11 +1,11 @@
 /** The table of lines: its columns as wide as their figures need, the rest for the description. */
 import { totalsOf } from "../fiscal/totals.ts";
 import { giveWay } from "../runtime/ports.ts";
-import { amount, percentage, price, quantity } from "./figures.ts";
-import { isPriced, isTaxed } from "./kinds.ts";
-import type { Align } from "./paper.ts";
+import type { Align } from "./canvas.ts";
+import { amount, percentage, price, quantity } from "./format.ts";
+import { ACCENT, fitsPage, LEFT, leading, makeRoom, PALE, type Sheet, STYLES, WIDTH, writeAt } from "./layout.ts";
 import type { PrintableLine } from "./printable.ts";
-import { ACCENT, fitsPage, LEFT, leading, makeRoom, PALE, type Sheet, STYLES, WIDTH, writeAt } from "./sheet.ts";
+import { isPriced, isTaxed } from "./traits.ts";
 
 interface Column {
   readonly label: string;

@@ -1,13 +1,13 @@
 /** A document to its PDF: one set of pages for each copy, each set complete in itself. */
 import { giveWay } from "../runtime/ports.ts";
-import { writeClosing } from "./closing.ts";
-import type { Lang } from "./figures.ts";
+import type { Paper } from "./canvas.ts";
+import type { Lang } from "./format.ts";
+import { writeOpening } from "./header.ts";
+import { TEXTS, titleOf } from "./labels.ts";
+import { issuerName, openSheet, writeFeet } from "./layout.ts";
 import { writeLines } from "./lines.ts";
-import { writeOpening } from "./opening.ts";
-import type { Paper } from "./paper.ts";
 import type { PrintableDocument } from "./printable.ts";
-import { issuerName, openSheet, writeFeet } from "./sheet.ts";
-import { TEXTS, titleOf } from "./texts.ts";
+import { writeClosing } from "./totals.ts";
 
 /** How a document is printed. */
 export interface PrintOptions {
@@ -24,7 +24,7 @@ export async function printDocument(
   document: PrintableDocument,
   { lang = "pt", copies = 1, copy = false }: PrintOptions = {},
 ): Promise<Uint8Array> {
-  const { openPaper } = await import("./pdf-paper.ts");
+  const { openPaper } = await import("./pdf-canvas.ts");
   const paper = openPaper({
     title: titleOf(document, lang),
     author: issuerName(document),

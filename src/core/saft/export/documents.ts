@@ -1,6 +1,5 @@
 /** The documents of the tax file, written element by element in the order of the schema. */
 import type { Place, Transport } from "../../documents/document.ts";
-import type { NamedDocument, WalkedDocument, WalkedRow } from "../../documents/walk.ts";
 import { entryTime } from "../../fiscal/civil-time.ts";
 import { countryCode } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
@@ -11,6 +10,7 @@ import { discountMicros, microsText, percentageText, unitPriceText } from "./amo
 import { type FiledLine, type GoodsLine, goodsLines, type LineTax, receiptLines } from "./lines.ts";
 import { address, content, element, optional } from "./markup.ts";
 import { type NamingLine, productDescription, taxKind } from "./master-files.ts";
+import type { NamedDocument, WalkedDocument, WalkedRow } from "./reader.ts";
 
 /** Where a document stands, as the first walk found it. */
 export interface Standing {

@@ -7,7 +7,6 @@ import { z } from "zod";
 import { keyCodes } from "../../api-keys.ts";
 import { mustFindCompany } from "../../companies.ts";
 import type { Issuer } from "../../documents/document.ts";
-import { walkRun } from "../../documents/walk.ts";
 import { CivilDate } from "../../fields.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { certificationOf } from "../../installation.ts";
@@ -16,13 +15,14 @@ import { query } from "../../runtime/operation.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { NAMESPACE, TABLE_NAMES } from "../vocabulary.ts";
+import { remembered } from "./columns.ts";
 import { type FileContext, WRITERS } from "./documents.ts";
-import { type Filing, filingOf, type LineSpot, linesAtSpots, runsOf, snapshotsAt } from "./filing.ts";
+import { type Survey, survey } from "./first-pass.ts";
 import { CONTROL_TOTALS, headerXml, warnOfCompany } from "./header.ts";
 import { bytesOf } from "./markup.ts";
-import { remembered } from "./memory.ts";
+import { walkRun } from "./reader.ts";
 import { type Asked, noWarnings, reportOf, SaftReport } from "./report.ts";
-import { type Survey, survey } from "./survey.ts";
+import { type Filing, filingOf, type LineSpot, linesAtSpots, runsOf, snapshotsAt } from "./selection.ts";
 
 /** The first day the schema knows. */
 const FIRST_DAY = "2000-01-01";

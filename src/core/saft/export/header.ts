@@ -6,9 +6,9 @@ import { VERSION } from "../../version.ts";
 import type { SaftTable } from "../vocabulary.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { microsText } from "./amounts.ts";
+import type { TableTotals } from "./first-pass.ts";
 import { address, content, element } from "./markup.ts";
 import type { Asked, Warnings } from "./report.ts";
-import type { TableTotals } from "./survey.ts";
 
 /** The Header: whose file it is, of which days, made by which program. */
 export function headerXml(

@@ -1,9 +1,9 @@
 /** What the tax file says in the lines of a document, before it is written: sides, amounts, origins. Both walks ask. */
 import type { Row } from "../../database/tables.ts";
-import type { NamedDocument, WalkedDocument } from "../../documents/walk.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import type { TaxCode, TaxRegion } from "../../fiscal/vat-rates.ts";
 import { netMicros } from "./amounts.ts";
+import type { NamedDocument, WalkedDocument } from "./reader.ts";
 
 /** The tax of a line, where it bears any or says why not. */
 export interface LineTax {

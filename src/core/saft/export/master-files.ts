@@ -2,7 +2,6 @@
 import { hash } from "node:crypto";
 import type { Row } from "../../database/tables.ts";
 import type { CustomerSnapshot } from "../../documents/document.ts";
-import type { WalkedDocument } from "../../documents/walk.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { FINAL_CONSUMER } from "../../fiscal/tax-id.ts";
@@ -10,11 +9,12 @@ import type { TaxCode } from "../../fiscal/vat-rates.ts";
 import { UNKNOWN } from "../vocabulary.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { percentageText } from "./amounts.ts";
-import type { LineSpot } from "./filing.ts";
+import { column, remembered, textNumbers } from "./columns.ts";
 import type { FiledLine, LineTax } from "./lines.ts";
 import { address, content, element, isExact } from "./markup.ts";
-import { column, remembered, textNumbers } from "./memory.ts";
+import type { WalkedDocument } from "./reader.ts";
 import type { Warnings } from "./report.ts";
+import type { LineSpot } from "./selection.ts";
 
 /** Entries read again and written at once. */
 const BATCH = 32;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { CivilDate } from "../../fields.ts";
 import { microsText } from "./amounts.ts";
-import type { Survey, TableTotals } from "./survey.ts";
+import type { Survey, TableTotals } from "./first-pass.ts";
 
 /** Everything an export warns about, with what it means. */
 export const WARNINGS = {

@@ -2,11 +2,11 @@
  * What a receipt that names no document is for: a client that knows no references writes it in the text. Only for the
  * tax file; nothing else takes a text for more than it is (fiscal-rules.md, "RC").
  */
-import type { Row } from "../database/tables.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { giveWay } from "../runtime/ports.ts";
-import type { ReadScope } from "../runtime/scope.ts";
-import type { NamedDocument, WalkedDocument, WalkedRow } from "./walk.ts";
+import type { Row } from "../../database/tables.ts";
+import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { giveWay } from "../../runtime/ports.ts";
+import type { ReadScope } from "../../runtime/scope.ts";
+import type { NamedDocument, WalkedDocument, WalkedRow } from "./reader.ts";
 
 /** The numbers that a text may contain: `FT 2026A/17`. */
 const NUMBERS = /\b([A-Z]{2}) ([A-Za-z0-9._-]{1,20})\/([0-9]{1,15})\b/g;

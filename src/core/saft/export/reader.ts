@@ -2,13 +2,13 @@
  * Walking a company's issued documents for the tax file: series by series, in the order of their numbers, a few at a
  * time. What is issued during a walk lies beyond the heads that were read before it, so no walk ever meets it.
  */
-import { amongst, type List, listOf, preparedSelect } from "../database/prepared.ts";
-import type { Row } from "../database/tables.ts";
-import { DOC_TYPES, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { giveWay } from "../runtime/ports.ts";
-import type { ReadScope } from "../runtime/scope.ts";
-import { withGuessedOrigins } from "./origins.ts";
-import { type DocumentParts, type IssuedRow, partsOf } from "./rows.ts";
+import { amongst, type List, listOf, preparedSelect } from "../../database/prepared.ts";
+import type { Row } from "../../database/tables.ts";
+import { type DocumentParts, type IssuedRow, partsOf } from "../../documents/rows.ts";
+import { DOC_TYPES, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { giveWay } from "../../runtime/ports.ts";
+import type { ReadScope } from "../../runtime/scope.ts";
+import { withGuessedOrigins } from "./receipt-references.ts";
 
 /** The documents of one series whose sequence is at least `first` and less than `end`. */
 export interface Run {

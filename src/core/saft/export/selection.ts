@@ -1,11 +1,11 @@
 /** What goes into a file: which documents of which series, and each one's place among them. */
 import type { Row } from "../../database/tables.ts";
-import { customersAt, linesAt, placeOf, type Run, runIn } from "../../documents/walk.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { allSeries } from "../../series/series.ts";
 import type { SaftTable } from "../vocabulary.ts";
+import { customersAt, linesAt, placeOf, type Run, runIn } from "./reader.ts";
 import type { Asked } from "./report.ts";
 
 /** What a file is made of: the series that are real, or for training, and of each the documents that go into it. */

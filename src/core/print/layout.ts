@@ -4,11 +4,11 @@
  */
 import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
-import { amount, type Lang, moment } from "./figures.ts";
-import { isInvoice, isReceipt } from "./kinds.ts";
-import { type Align, PAGE, type Paper, type Style } from "./paper.ts";
+import { type Align, PAGE, type Paper, type Style } from "./canvas.ts";
+import { amount, type Lang, moment } from "./format.ts";
+import { TEXTS, type Texts, titleOf } from "./labels.ts";
 import type { PrintableDocument } from "./printable.ts";
-import { TEXTS, type Texts, titleOf } from "./texts.ts";
+import { isInvoice, isReceipt } from "./traits.ts";
 
 /** Where writing begins and ends across the page. */
 export const LEFT = 51;

@@ -1,12 +1,9 @@
 /** What stands below the lines: the tax by rate, the totals, how it was paid, why no tax, and the QR code. */
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
 import { totalsOf } from "../fiscal/totals.ts";
-import { amount, type Lang, percentage } from "./figures.ts";
-import { isDelivery, isPriced, isReceipt, isTaxed } from "./kinds.ts";
-import { netCents } from "./lines.ts";
-import type { Style } from "./paper.ts";
-import type { PrintableDocument, PrintablePayment } from "./printable.ts";
-import { type QrPicture, qrPicture } from "./qr-picture.ts";
+import type { Style } from "./canvas.ts";
+import { amount, type Lang, percentage } from "./format.ts";
+import { paymentName, rateName, regionName } from "./labels.ts";
 import {
   ACCENT,
   BESIDE,
@@ -23,8 +20,11 @@ import {
   WIDTH,
   writeAt,
   writeItem,
-} from "./sheet.ts";
-import { paymentName, rateName, regionName } from "./texts.ts";
+} from "./layout.ts";
+import { netCents } from "./lines.ts";
+import type { PrintableDocument, PrintablePayment } from "./printable.ts";
+import { type QrPicture, qrPicture } from "./qr-picture.ts";
+import { isDelivery, isPriced, isReceipt, isTaxed } from "./traits.ts";
 
 const MM = 72 / 25.4;
 

@@ -3,15 +3,6 @@
  * is cancelled or billed afterwards stays as it was found here, so a file is whole however long its writing takes.
  */
 import type { Place, Transport } from "../../documents/document.ts";
-import {
-  type Billing,
-  billingsOf,
-  isBillable,
-  placeOf,
-  type WalkedDocument,
-  type WalkedRow,
-  walkRun,
-} from "../../documents/walk.ts";
 import { entryTime } from "../../fiscal/civil-time.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
@@ -20,12 +11,21 @@ import type { ReadScope } from "../../runtime/scope.ts";
 import { type SaftTable, TABLE_NAMES } from "../vocabulary.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
+import { column } from "./columns.ts";
 import type { Standing } from "./documents.ts";
-import { type Filing, runsOf } from "./filing.ts";
 import { type FiledLine, goodsLines, receiptLines } from "./lines.ts";
 import { type MasterFiles, masterFiles } from "./master-files.ts";
-import { column } from "./memory.ts";
+import {
+  type Billing,
+  billingsOf,
+  isBillable,
+  placeOf,
+  type WalkedDocument,
+  type WalkedRow,
+  walkRun,
+} from "./reader.ts";
 import type { Warnings } from "./report.ts";
+import { type Filing, runsOf } from "./selection.ts";
 
 /** The control totals of a table. Amounts in millionths of a euro, quantities in millionths. */
 export interface TableTotals {

@@ -1,9 +1,8 @@
 /** What stands above the lines: who issues, what it is, for whom, when, on which journey, about which documents. */
 import { FINAL_CONSUMER } from "../fiscal/tax-id.ts";
-import { moment } from "./figures.ts";
-import { isDelivery } from "./kinds.ts";
-import type { Align, Style } from "./paper.ts";
-import type { PrintableAddress, PrintableDocument } from "./printable.ts";
+import type { Align, Style } from "./canvas.ts";
+import { moment } from "./format.ts";
+import { TYPE_WORDS, typeName } from "./labels.ts";
 import {
   block,
   cancellation,
@@ -17,8 +16,9 @@ import {
   WIDTH,
   writeAt,
   writeItem,
-} from "./sheet.ts";
-import { TYPE_WORDS, typeName } from "./texts.ts";
+} from "./layout.ts";
+import type { PrintableAddress, PrintableDocument } from "./printable.ts";
+import { isDelivery } from "./traits.ts";
 
 const GAP = 24;
 const HALF = (WIDTH - GAP) / 2;

@@ -1,7 +1,7 @@
 /** The words on the page. What the law words itself is Portuguese in every language, followed by what it means. */
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { PAYMENT_MEANS } from "../fiscal/payment-means.ts";
-import type { Lang } from "./figures.ts";
+import type { Lang } from "./format.ts";
 import type { PrintableDocument } from "./printable.ts";
 
 const PT = {

@@ -3,9 +3,9 @@
  * rest of Lacre. Text is measured and broken here, and never by pdfkit, which knows no hostile words.
  */
 import PDFDocument from "pdfkit";
+import { PAGE, type Paper, type PaperInfo, type Style } from "./canvas.ts";
 import { BOLD, REGULAR } from "./fonts/noto-sans.ts";
 import { legible } from "./legible.ts";
-import { PAGE, type Paper, type PaperInfo, type Style } from "./paper.ts";
 import { pictureSize } from "./picture.ts";
 
 const FONTS: Readonly<Record<Style["font"], Uint8Array>> = {
