@@ -1,4 +1,4 @@
--- The database as the migrations build it: a photograph, taken by test/schema.test.ts (vitest -u retakes it).
+-- The database as the migrations build it: a photograph, taken by test/core/database/schema.test.ts (vitest -u retakes it).
 -- Tables first, in the order they were made, each with its indexes; then the guards.
 
 CREATE TABLE migrations (id text primary key, applied_at text not null) strict;

@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
-import { sample } from "../saft/samples.ts";
+import { sample } from "../core/saft/samples.ts";
 import { lacre, lacreJson, makeDatabase, temporaryDirectory } from "./program.ts";
 
-const KEY = "test/saft/samples/at-demo-2018-public-key.pem";
+const KEY = "test/core/saft/samples/at-demo-2018-public-key.pem";
 
 function aFile(name: string): string {
   const file = join(temporaryDirectory(), name);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Document, NewDocumentLine } from "../../src/core/documents/document.ts";
 import { TAX_REGIONS, type TaxRegion } from "../../src/core/fiscal/vat-rates.ts";
-import { textOf } from "../print/reading.ts";
+import { textOf } from "../core/print/reading.ts";
 import { DRIVERS, type Driver } from "../support/drivers.ts";
 import { aCustomer, aLine, anInvoice } from "../support/factories.ts";
 import { type Instance, openInstance } from "../support/instance.ts";

@@ -6,7 +6,7 @@ import { createPublicKey, createVerify } from "node:crypto";
 import { checkSaft, type DocType } from "lacre";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Document } from "../../src/core/documents/document.ts";
-import { checkFile, codesOf, pagesOf, textOf } from "../print/reading.ts";
+import { checkFile, codesOf, pagesOf, textOf } from "../core/print/reading.ts";
 import { openApi } from "../support/http.ts";
 import { type Element, mustAddUp, mustBeValid, NUMBERS, readBack, statusOf } from "../support/saft.ts";
 import { playScript } from "./certification.ts";

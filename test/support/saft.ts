@@ -92,7 +92,7 @@ export function readBack(bytes: Buffer): ReadFile {
   };
 }
 
-const SCHEMA = gunzipSync(readFileSync(new URL("../saft/samples/SAFTPT1.04_01.xsd10.xsd.gz", import.meta.url)));
+const SCHEMA = gunzipSync(readFileSync(new URL("../core/saft/samples/SAFTPT1.04_01.xsd10.xsd.gz", import.meta.url)));
 
 /** Throws what xmllint says unless the file is valid against the derived schema, every key and reference included. */
 export function mustBeValid(bytes: Buffer): void {

@@ -1,0 +1,493 @@
+import type Database from "better-sqlite3";
+import { beforeEach, describe, expect, test } from "vitest";
+import { DRIVERS, TODAY } from "../../support/drivers.ts";
+import { aCustomer, aDraft, aLine, anInvoice, aPayment, aSeries } from "../../support/factories.ts";
+import { aCompany, anInstanceOnFile, aShell, type Instance } from "../../support/instance.ts";
+
+/** One statement that would change what was issued, and the triggers that stand in its way. */
+interface Attack {
+  readonly name: string;
+  readonly table: string;
+  readonly sql: string;
+  readonly guards: readonly string[];
+}
+
+/** What the attacks are made on: an issued document with all its parts, a cancelled one, and a draft beside them. */
+interface Target {
+  readonly instance: Instance;
+  readonly shell: Database.Database;
+  readonly attacks: readonly Attack[];
+}
+
+const TABLES = [
+  "companies",
+  "documents",
+  "document_lines",
+  "document_references",
+  "document_payments",
+  "payments",
+  "events",
+  "signing_keys",
+  "series",
+] as const;
+
+const quoted = (text: string) => `'${text}'`;
+
+/** Every row of every guarded table, with its rowid where it has one. */
+function everyRow(shell: Database.Database): string {
+  return JSON.stringify(
+    TABLES.map((table) => {
+      const hasRowid = !isWithoutRowid(shell, table);
+      return shell.prepare(`select ${hasRowid ? "rowid, " : ""}* from ${table} order by 1, 2`).all();
+    }),
+  );
+}
+
+function isWithoutRowid(shell: Database.Database, table: string): boolean {
+  return (shell.prepare("select wr from pragma_table_list where name = ?").pluck().get(table) as number) === 1;
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Writes the statements of an attack from the columns a table really has, so that a column added later is attacked too. */
+function weapons(shell: Database.Database) {
+  const columnsOf = (table: string) =>
+    shell.prepare("select name, type from pragma_table_info(?)").all(table) as Column[];
+
+  /** `insert … select` of one row, some columns changed; `first` goes before them (`rowid`). */
+  const copy = (verb: string, table: string, where: string, changes: Record<string, string>) => {
+    const { rowid, ...columns } = changes;
+    const names = columnsOf(table).map(({ name }) => name);
+    const target = rowid === undefined ? names : ["rowid", ...names];
+    const values = names.map((name) => columns[name] ?? name);
+    return `${verb} into ${table} (${target}) select ${rowid === undefined ? values : [rowid, ...values]} from ${table} where ${where}`;
+  };
+
+  /** One update per column, each to another value of its type. */
+  const updateEach = (table: string, where: string, except: readonly string[] = []) =>
+    columnsOf(table)
+      .filter(({ name }) => !except.includes(name))
+      .map(({ name, type }) => {
+        const free = ["sequence", "key_version"].includes(name) ? 9 : 1; // a value no other row has
+        const other = type === "INTEGER" ? `coalesce(${name}, 0) + ${free}` : `coalesce(${name}, '') || 'x'`;
+        return { column: name, sql: `update ${table} set ${name} = ${other} where ${where}` };
+      });
+
+  const namesOf = (table: string) => columnsOf(table).map(({ name }) => name);
+
+  return { copy, updateEach, namesOf };
+}
+
+interface Ids {
+  readonly company: string;
+  readonly issued: string;
+  readonly cancelled: string;
+  /** With a transport code. */
+  readonly shipped: string;
+  readonly draft: string;
+  readonly payment: string;
+  readonly voided: string;
+  readonly series: string;
+  readonly closed: string;
+  readonly unused: string;
+}
+
+function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
+  const { copy, updateEach, namesOf } = weapons(shell);
+  const attacks: Attack[] = [];
+  const attack = (table: string, name: string, sql: string, ...guards: string[]) =>
+    attacks.push({ table, name: `${table}: ${name}`, sql, guards });
+
+  const is = (id: string) => `id = ${quoted(id)}`;
+  const of = (id: string) => `document_id = ${quoted(id)}`;
+  const asDraft = {
+    status: "'draft'",
+    sequence: "null",
+    cancelled_at: "null",
+    notes: "'replaced'",
+  };
+
+  // ——— documents ———
+  const frozen = "documents_are_frozen_once_issued";
+  const identity = "documents_identity_is_fixed";
+  const replaced = "documents_are_never_replaced";
+  const born = "documents_begin_as_drafts_or_issued";
+  const taken = "documents_take_a_free_number";
+  const status = ["status", "cancelled_at", "cancelled_by", "cancel_reason", "at_doc_code"];
+  for (const { column, sql } of updateEach("documents", is(ids.issued), status)) {
+    attack("documents", `update of ${column}`, sql, frozen, ...(column === "id" ? [identity] : []));
+  }
+  const update = (set: string, id: string) => `update documents set ${set} where ${is(id)}`;
+  attack("documents", "a draft again", update("status = 'draft', sequence = null", ids.issued), frozen);
+  attack("documents", "uncancelled", update("status = 'issued', cancelled_at = null", ids.cancelled), frozen);
+  attack("documents", "another reason", update("cancel_reason = 'x'", ids.cancelled), frozen);
+  attack(
+    "documents",
+    "cancelled and changed",
+    update("status = 'cancelled', cancelled_at = 'now', total_gross_cents = 1", ids.issued),
+    frozen,
+  );
+  attack("documents", "another transport code", update("at_doc_code = 'x'", ids.shipped), frozen);
+  attack("documents", "its transport code taken away", update("at_doc_code = null", ids.shipped), frozen);
+  attack("documents", "a transport code too late", update("at_doc_code = 'x'", ids.cancelled), frozen);
+  attack("documents", "a transport code and more", update("at_doc_code = 'x', notes = 'x'", ids.issued), frozen);
+  attack(
+    "documents",
+    "a transport code and a reason",
+    update("at_doc_code = 'x', cancel_reason = 'x'", ids.issued),
+    frozen,
+  );
+  attack(
+    "documents",
+    "cancelled with a transport code",
+    update("status = 'cancelled', cancelled_at = 'now', at_doc_code = 'x'", ids.issued),
+    frozen,
+  );
+  for (const id of [ids.issued, ids.cancelled]) {
+    const deleted = `delete from documents where ${is(id)}`;
+    attack("documents", "delete", deleted, "documents_are_never_deleted_once_issued");
+  }
+  const changed = { notes: "'replaced'" };
+  attack("documents", "replace", copy("replace", "documents", is(ids.issued), changed), replaced, born);
+  attack("documents", "replace by a draft", copy("replace", "documents", is(ids.issued), asDraft), replaced);
+  attack("documents", "insert or replace", copy("insert or replace", "documents", is(ids.issued), asDraft), replaced);
+  attack(
+    "documents",
+    "insert or replace by rowid",
+    copy("insert or replace", "documents", is(ids.issued), { ...asDraft, rowid: "rowid", id: "'new'" }),
+    replaced,
+  );
+  attack(
+    "documents",
+    "insert or replace by number",
+    copy("insert or replace", "documents", is(ids.issued), { id: "'new'" }),
+    replaced,
+    born,
+  );
+  attack(
+    "documents",
+    "upsert",
+    `${copy("insert", "documents", is(ids.issued), asDraft)} on conflict (id) do update set notes = 'upserted'`,
+    replaced,
+    frozen,
+  );
+  attack(
+    "documents",
+    "insert of an issued one",
+    copy("insert", "documents", is(ids.issued), { id: "'new'", sequence: "99" }),
+    born,
+  );
+  attack(
+    "documents",
+    "insert of a cancelled one",
+    copy("insert", "documents", is(ids.cancelled), { id: "'new'", sequence: "98" }),
+    born,
+  );
+  attack(
+    "documents",
+    "update or replace onto its id",
+    `update or replace documents set id = ${quoted(ids.issued)} where ${is(ids.draft)}`,
+    identity,
+  );
+  attack(
+    "documents",
+    "update or replace onto its rowid",
+    `update or replace documents set rowid = (select rowid from documents where ${is(ids.issued)}) where ${is(ids.draft)}`,
+    identity,
+  );
+  attack(
+    "documents",
+    "update or replace onto its number",
+    `update or replace documents set status = 'issued', sequence = (select sequence from documents where ${is(ids.issued)}) where ${is(ids.draft)}`,
+    taken,
+  );
+
+  // ——— what hangs on a document ———
+  for (const [table, position] of [
+    ["document_lines", "line_number"],
+    ["document_references", "position"],
+    ["document_payments", "position"],
+  ] as const) {
+    const noUpdate = `${table}_no_update_once_issued`;
+    const noInsert = `${table}_no_insert_once_issued`;
+    const fixed = `${table}_identity_is_fixed`;
+    const never = table === "document_payments" ? ["document_payments_are_never_replaced"] : [];
+    const ofAnIdentity = ["document_id", position, "payment_id"];
+    for (const { column, sql } of updateEach(table, of(ids.issued), [position])) {
+      attack(table, `update of ${column}`, sql, noUpdate, ...(ofAnIdentity.includes(column) ? [fixed] : []));
+    }
+    const moved = `update ${table} set ${position} = ${position} + 100 where ${of(ids.issued)}`;
+    attack(table, `update of ${position}`, moved, noUpdate, fixed);
+    const deleted = `delete from ${table} where ${of(ids.issued)}`;
+    attack(table, "delete", deleted, `${table}_no_delete_once_issued`);
+    const another = { [position]: "77", ...(table === "document_payments" && { payment_id: "'new'" }) };
+    attack(table, "insert of another", copy("insert", table, of(ids.issued), another), noInsert);
+    const other = { document_payments: "method_code", document_lines: "description", document_references: "reason" };
+    const changes = { [other[table]]: "'replaced'" };
+    attack(table, "replace", copy("replace", table, of(ids.issued), changes), noInsert, ...never);
+    attack(
+      table,
+      "upsert",
+      `${copy("insert", table, `${of(ids.issued)}`, {})} on conflict do update set ${other[table]} = 'upserted'`,
+      noInsert,
+      noUpdate,
+      ...never,
+    );
+    attack(
+      table,
+      "a draft's row put in its place",
+      `update or replace ${table} set document_id = ${quoted(ids.issued)} where ${of(ids.draft)}`,
+      fixed,
+    );
+    attack(
+      table,
+      "moved to a draft",
+      `update or replace ${table} set document_id = ${quoted(ids.draft)} where ${of(ids.issued)}`,
+      noUpdate,
+      fixed,
+    );
+  }
+  attack(
+    "document_payments",
+    "a draft's row over its payment",
+    copy("insert or replace", "document_payments", of(ids.issued), {
+      document_id: quoted(ids.draft),
+      position: "77",
+    }),
+    "document_payments_are_never_replaced",
+  );
+  attack(
+    "document_payments",
+    "a draft's row renamed to its payment",
+    `update or replace document_payments set payment_id = (select payment_id from document_payments where ${of(ids.issued)}) where ${of(ids.draft)}`,
+    "document_payments_identity_is_fixed",
+  );
+
+  // ——— what only grows ———
+  const someEvent = "id = (select min(id) from events)";
+  const grows = [
+    { table: "payments", key: "id", one: is(ids.payment), two: is(ids.voided), text: "method_code" },
+    { table: "events", key: "id", one: someEvent, two: "id = (select max(id) from events)", text: "action" },
+    { table: "signing_keys", key: "key_version", one: "key_version = 1", two: "key_version = 2", text: "created_at" },
+    { table: "companies", key: "id", one: is(ids.company), two: `not ${is(ids.company)}`, text: "created_at" },
+  ];
+  const mayChange = (table: string) =>
+    table === "payments"
+      ? ["voided_at"]
+      : table === "companies"
+        ? namesOf("companies").filter((name) => !["id", "created_at"].includes(name))
+        : [];
+  for (const { table, key, one, two, text } of grows) {
+    const never = `${table}_never_change`;
+    const exists = `${table}_are_never_replaced`;
+    const distinct = table === "signing_keys" ? ["signing_keys_are_distinct"] : [];
+    for (const { column, sql } of updateEach(table, one, mayChange(table))) {
+      attack(table, `update of ${column}`, sql, never);
+    }
+    attack(table, "delete", `delete from ${table} where ${one}`, `${table}_are_never_deleted`);
+    const changes = { [text]: "'replaced'" };
+    attack(table, "replace", copy("replace", table, one, changes), exists, ...distinct);
+    attack(table, "insert or replace", copy("insert or replace", table, one, changes), exists, ...distinct);
+    attack(
+      table,
+      "upsert",
+      `${copy("insert", table, one, {})} on conflict do update set ${text} = 'upserted'`,
+      exists,
+      never,
+      ...distinct,
+    );
+    attack(
+      table,
+      "update or replace onto another's key",
+      `update or replace ${table} set ${key} = (select ${key} from ${table} where ${one}) where ${two}`,
+      never,
+    );
+  }
+  attack(
+    "signing_keys",
+    "insert or replace by public key",
+    copy("insert or replace", "signing_keys", "key_version = 1", { key_version: "7" }),
+    "signing_keys_are_distinct",
+  );
+  const unvoid = `update payments set voided_at = null where ${is(ids.voided)}`;
+  attack("payments", "unvoided", unvoid, "payments_never_change");
+  const again = `update payments set voided_at = 'later' where ${is(ids.voided)}`;
+  attack("payments", "voided again", again, "payments_never_change");
+  attack(
+    "payments",
+    "voided and changed",
+    `update payments set voided_at = 'now', amount_cents = 1 where ${is(ids.payment)}`,
+    "payments_never_change",
+  );
+
+  // ——— series ———
+  const moves = "series_only_move_on";
+  const free = ["next_number", "last_issue_date", "last_entry_date", "last_issued_at", "last_hash", "last_seal"];
+  for (const { column, sql } of updateEach("series", is(ids.series), [...free, "closed_at", "restore_locked_at"])) {
+    attack("series", `update of ${column}`, sql, moves);
+  }
+  attack("series", "next number back", `update series set next_number = 1 where ${is(ids.series)}`, moves);
+  const jump = `update series set next_number = next_number + 2 where ${is(ids.series)}`;
+  attack("series", "next number jumping", jump, moves);
+  attack("series", "opened again", `update series set closed_at = null where ${is(ids.closed)}`, moves);
+  attack("series", "closed at another time", `update series set closed_at = 'x' where ${is(ids.closed)}`, moves);
+  attack(
+    "series",
+    "delete of a used one",
+    `delete from series where ${is(ids.series)}`,
+    "series_are_never_deleted_once_used",
+  );
+  const exists = "series_are_never_replaced";
+  const back = { next_number: "1" };
+  attack("series", "replace", copy("replace", "series", is(ids.series), back), exists);
+  const byCode = copy("insert or replace", "series", is(ids.series), { ...back, id: "'new'" });
+  attack("series", "insert or replace by code", byCode, exists);
+  attack(
+    "series",
+    "insert or replace by rowid",
+    copy("insert or replace", "series", is(ids.series), {
+      ...back,
+      id: "'new'",
+      code: "'NEW'",
+      code_folded: "'new'",
+      rowid: "rowid",
+    }),
+    exists,
+  );
+  attack(
+    "series",
+    "upsert",
+    `${copy("insert", "series", is(ids.series), {})} on conflict do update set next_number = 1`,
+    exists,
+    moves,
+  );
+  for (const [column, others] of Object.entries({ id: "", rowid: "", code_folded: ", doc_type = 'FT'" })) {
+    attack(
+      "series",
+      `update or replace onto its ${column}`,
+      `update or replace series set ${column} = (select ${column} from series where ${is(ids.series)})${others} where ${is(ids.unused)}`,
+      moves,
+    );
+  }
+  return attacks;
+}
+
+describe.each(DRIVERS)("what was issued, over $name", (driver) => {
+  let target: Target;
+
+  beforeEach(async () => {
+    const instance = await anInstanceOnFile(driver);
+    const { company, series, file } = instance;
+    await aCompany(instance.lacre);
+    const customer_id = (await aCustomer(instance)).id;
+    const order = await anInvoice(instance, { doc_type: "OR", customer_id });
+    const full = {
+      customer_id,
+      references: [{ document_id: order.id }],
+      payments: [{ amount: 1, method_code: "NU", payment_date: TODAY } as const],
+      lines: [aLine({ reference_id: order.id })],
+    };
+    const issued = await anInvoice(instance, full);
+    const cancelled = await anInvoice(instance, { customer_id });
+    await company.documents.cancel({ id: cancelled.id });
+    const shipped = await anInvoice(instance, { doc_type: "GT", customer_id });
+    await company.documents.change({ id: shipped.id, at_doc_code: "5120000001" });
+    const draft = await aDraft(instance, full);
+    const payment = await aPayment(instance, issued, 2);
+    const voided = await aPayment(instance, issued, 3);
+    await company.payments.void({ id: voided.id });
+    const closed = await aSeries(instance, { code: "CLOSED" });
+    await company.series.change({ id: closed.id, status: "closed" });
+    const shell = aShell(file);
+    shell.exec("insert into signing_keys values (2, 'another public key', null, 'then')");
+    const attacks = attacksOn(shell, {
+      company: instance.company_id,
+      issued: issued.id,
+      cancelled: cancelled.id,
+      shipped: shipped.id,
+      draft: draft.id,
+      payment: payment.id,
+      voided: voided.id,
+      series: series.FT,
+      closed: closed.id,
+      unused: series.GR,
+    });
+    target = { instance, shell, attacks };
+  });
+
+  test("never changes, from a connection like Lacre's own or from any SQL shell", () => {
+    const { instance, shell, attacks } = target;
+    const own = driver.open(instance.file);
+    const before = everyRow(shell);
+    for (const { name, table, sql } of attacks) {
+      const refused = new RegExp(`^${table}: `);
+      expect(() => shell.exec(sql), `${name} in a shell`).toThrow(refused);
+      expect(() => own.exec(sql), `${name} on Lacre's connection`).toThrow(refused);
+      expect(everyRow(shell) === before, name).toBe(true);
+    }
+    own.close();
+  });
+
+  test("the control: with its guards dropped, each attack gets in", () => {
+    const { shell, attacks } = target;
+    const before = everyRow(shell);
+    for (const { name, sql, guards } of attacks) {
+      shell.exec("begin");
+      for (const guard of guards) shell.exec(`drop trigger ${guard}`);
+      expect(() => shell.exec(sql), name).not.toThrow();
+      expect(everyRow(shell) !== before, name).toBe(true);
+      shell.exec("rollback");
+    }
+  });
+
+  test("every guard of the schema is tried by an attack that needs it", () => {
+    const { shell, attacks } = target;
+    const triggers = shell
+      .prepare("select name from sqlite_schema where type = 'trigger' and sql like '%raise(%'")
+      .pluck()
+      .all();
+    const needed = new Set<string>();
+    for (const { sql, guards } of attacks) {
+      for (const kept of guards) {
+        shell.exec("begin");
+        for (const guard of guards.filter((name) => name !== kept)) shell.exec(`drop trigger ${guard}`);
+        try {
+          shell.exec(sql);
+        } catch {
+          needed.add(kept);
+        }
+        shell.exec("rollback");
+      }
+    }
+    expect([...needed].sort()).toEqual([...triggers].sort());
+  });
+
+  test("stays guarded where check constraints are switched off", () => {
+    const { shell } = target;
+    shell.pragma("ignore_check_constraints = on");
+    const before = everyRow(shell);
+    const { copy } = weapons(shell);
+    const changes = { id: "'new'", status: "'draft'" };
+    const sql = copy("insert or replace", "documents", "status = 'issued' and doc_type = 'FT'", changes);
+    expect(() => shell.exec(sql)).toThrow(/^documents: the row exists/);
+    expect(everyRow(shell) === before).toBe(true);
+  });
+
+  test("the lawful changes go through: cancelling, voiding, moving on, working on a draft", async () => {
+    const { instance, shell } = target;
+    const { company } = instance;
+    const before = everyRow(shell);
+    const invoice = await anInvoice(instance);
+    await company.documents.cancel({ id: invoice.id });
+    const { data } = await company.payments.list();
+    for (const { id } of data) await company.payments.void({ id });
+    const drafts = await company.documents.list({ status: "draft" });
+    for (const { id } of drafts.data) await company.documents.change({ id, lines: [aLine(), aLine()] });
+    for (const { id } of drafts.data) await company.documents.discard({ id });
+    expect(everyRow(shell) !== before).toBe(true);
+    expect(await company.series.verify()).toMatchObject({ whole: true });
+  });
+});

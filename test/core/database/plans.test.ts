@@ -1,0 +1,234 @@
+import type { SqliteFile } from "lacre/sqlite";
+import { TEST_API_KEY } from "lacre/testing";
+import { describe, expect, test } from "vitest";
+import { sqliteDialect } from "../../../src/core/database/sqlite-dialect.ts";
+import { DRIVERS, type Driver, TODAY } from "../../support/drivers.ts";
+import { aCreditNote, aCustomer, aDraft, aLine, anInvoice, aPayment, aProduct } from "../../support/factories.ts";
+import { anInstance, type Instance } from "../../support/instance.ts";
+
+/** An instance in memory that notes every statement it sends. */
+interface Watched {
+  readonly instance: Instance;
+  readonly raw: SqliteFile;
+  /** What `work` sends: each statement that reads, once. */
+  sentBy(work: () => Promise<unknown>): Promise<string[]>;
+}
+
+async function aWatchedInstance(driver: Driver): Promise<Watched> {
+  const raw = driver.open(":memory:");
+  const sent = new Set<string>();
+  const watched: SqliteFile = {
+    exec: (sql) => raw.exec(sql),
+    backup: (destination) => raw.backup(destination),
+    close: () => raw.close(),
+    prepare: (sql) => {
+      const statement = raw.prepare(sql);
+      const noted = <Args extends unknown[], T>(run: (...given: Args) => T) => {
+        return (...given: Args): T => {
+          sent.add(sql);
+          return run(...given);
+        };
+      };
+      return {
+        reader: statement.reader,
+        all: noted((parameters) => statement.all(parameters)),
+        run: noted((parameters) => statement.run(parameters)),
+        iterate: noted((parameters) => statement.iterate(parameters)),
+      };
+    },
+  };
+  const instance = await anInstance(driver, { dialect: sqliteDialect(() => watched, ":memory:") });
+  return {
+    instance,
+    raw,
+    async sentBy(work) {
+      sent.clear();
+      await work();
+      return [...sent].filter((sql) => /^(select|update|delete)\b/.test(sql));
+    },
+  };
+}
+
+/** The steps in which SQLite does a statement. */
+function planOf(raw: SqliteFile, sql: string): string[] {
+  const parameters = Array.from(sql.matchAll(/\?/g), () => null);
+  const steps = raw.prepare(`explain query plan ${sql}`).all(parameters) as { detail: string }[];
+  return steps.map(({ detail }) => detail);
+}
+
+/** Steps that read from end to end what stays short. */
+const SHORT = [
+  "SCAN found", // the sums of at most some years, eleven months and thirty-one days, for each type of document
+  "SCAN installation", // one row
+  "SCAN some", // at most two hundred matches of a piece
+];
+
+/** The steps whose cost grows with a table: reading it from end to end, and putting rows in order. */
+const growing = (plan: readonly string[]) =>
+  plan.filter(
+    (step) => (/^SCAN (?!.* VIRTUAL TABLE INDEX)/.test(step) && !SHORT.includes(step)) || /TEMP B-TREE/.test(step),
+  );
+
+/** What an index is asked for: `company_id=? AND issue_date>?`. */
+const constraintsOn = (table: string, plan: readonly string[]) =>
+  plan.flatMap((step) => new RegExp(`^SEARCH ${table} USING .*\\((.*)\\)$`).exec(step)?.[1] ?? []);
+
+/** Every choice of some members of an object, none and all of them included. */
+function subsetsOf<T extends object>(all: T): Partial<T>[] {
+  let subsets: Partial<T>[] = [{}];
+  for (const [name, value] of Object.entries(all)) {
+    subsets = subsets.concat(subsets.map((subset) => ({ ...subset, [name]: value })));
+  }
+  return subsets;
+}
+
+describe.each(DRIVERS)("over $name", (driver) => {
+  const filters = subsetsOf({ doc_type: "FT", status: "issued", from: "2026-01-01", to: TODAY } as const);
+
+  /** How the list of documents is read under each filter, from either end. */
+  async function documentPlans({ instance, raw, sentBy }: Watched) {
+    const { company } = instance;
+    for (let i = 0; i < 4; i++) await anInvoice(instance);
+    const plans = [];
+    for (const filter of filters) {
+      for (const offset of [0, 3]) {
+        const statements = await sentBy(() => company.documents.list({ ...filter, limit: 1, offset }));
+        const order = offset === 0 ? "desc" : "asc";
+        const page = statements.filter((sql) => sql.includes(`order by "issue_date" ${order}, "id" ${order}`));
+        expect(page).toHaveLength(1);
+        const columns = [
+          "company_id=?",
+          ...(filter.doc_type ? ["doc_type=?"] : []),
+          ...(filter.status ? ["status=?"] : []),
+          ...(filter.from ? ["issue_date>?"] : []),
+          ...(filter.to ? ["issue_date<?"] : []),
+        ];
+        plans.push({ filter, statements, plan: planOf(raw, page[0] as string), wanted: columns.join(" AND ") });
+      }
+    }
+    return plans;
+  }
+
+  test("each combination of filters on documents is found by an index of its own, in order", async () => {
+    const watched = await aWatchedInstance(driver);
+    const plans = await documentPlans(watched);
+    expect(plans).toHaveLength(2 * 2 ** 4);
+    for (const { filter, statements, plan, wanted } of plans) {
+      expect(constraintsOn("documents", plan), JSON.stringify(filter)).toEqual([wanted]);
+      for (const sql of statements) expect(growing(planOf(watched.raw, sql)), sql).toEqual([]);
+    }
+  });
+
+  test.each(["documents_by_date", "documents_by_type", "documents_by_status", "documents_by_type_and_status"])(
+    "the control: without %s some combination is not",
+    async (index) => {
+      const watched = await aWatchedInstance(driver);
+      watched.raw.exec(`drop index ${index}`);
+      const plans = await documentPlans(watched);
+      expect(plans.every(({ plan, wanted }) => constraintsOn("documents", plan)[0] === wanted)).toBe(false);
+    },
+  );
+
+  test("a filter's total is summed over whole years, months and days, never over documents", async () => {
+    const watched = await aWatchedInstance(driver);
+    for (const { statements } of await documentPlans(watched)) {
+      const counting = statements.filter((sql) => /\b(?:sum|count)\(/.test(sql) && /"document(?:s|_counts)"/.test(sql));
+      for (const sql of counting.filter((sql) => !/"document_references"/.test(sql))) {
+        expect(sql).not.toMatch(/from "documents"/);
+        const constraints = constraintsOn("document_counts", planOf(watched.raw, sql));
+        for (const constraint of constraints) expect(constraint).toMatch(/^company_id=\? AND grain=\?/);
+        expect(constraints.length).toBeGreaterThan(0);
+      }
+    }
+  });
+});
+
+/** Every operation a shop uses in a day. */
+async function aDay({ instance }: Watched): Promise<void> {
+  const { company, lacre } = instance;
+  await lacre.authenticate(TEST_API_KEY);
+  const { id: product_id } = await aProduct(instance, { sku: "P1" });
+  const customer = await aCustomer(instance);
+  const draft = await aDraft(instance, { customer_id: customer.id, lines: [aLine({ product_id })] });
+  await company.documents.change({ id: draft.id, lines: [aLine({ product_id }), aLine()] });
+  const invoice = await company.documents.issue({ id: draft.id }, { idempotency_key: "one" });
+  await company.documents.issue({ id: draft.id }, { idempotency_key: "one" });
+  const paid = await anInvoice(instance, { payments: [{ amount: 1, method_code: "NU", payment_date: TODAY }] });
+  const payment = await aPayment(instance, invoice, 1);
+  await company.payments.list({ document_id: invoice.id });
+  await company.payments.list();
+  await company.payments.void({ id: payment.id });
+  const credit = await aCreditNote(instance, paid, { lines: [aLine({ qty: 0.1 })] });
+  const { customer_id } = invoice;
+  await anInvoice(instance, { doc_type: "RC", customer_id, references: [{ document_id: invoice.id }] });
+  await company.documents.cancel({ id: credit.id });
+  const spare = await aDraft(instance);
+  await company.documents.discard({ id: spare.id });
+  await company.documents.get({ id: invoice.id });
+  await company.documents.list();
+  await company.customers.get({ id: customer.id });
+  await company.customers.change({ id: customer.id, name: "Outra" });
+  await company.customers.list();
+  await company.customers.archive({ id: customer.id });
+  await company.products.get({ id: product_id });
+  await company.products.change({ id: product_id, name: "Broa" });
+  await company.products.list();
+  await company.products.archive({ id: product_id });
+  await company.series.list();
+  await company.series.get({ id: instance.series.FT });
+  await company.events.list();
+  await company.me.get();
+}
+
+describe.each(DRIVERS)("over $name", (driver) => {
+  const slowSteps = async (watched: Watched): Promise<string[]> => {
+    const statements = await watched.sentBy(() => aDay(watched));
+    expect(statements.length).toBeGreaterThan(50);
+    return statements.flatMap((sql) => growing(planOf(watched.raw, sql)).map((step) => `${step}: ${sql}`));
+  };
+
+  test("no statement of a day reads a table from end to end or puts rows in order", async () => {
+    expect(await slowSteps(await aWatchedInstance(driver))).toEqual([]);
+  });
+
+  test.each([
+    "customers_by_company",
+    "products_by_company",
+    "series_by_company",
+    "documents_by_date",
+    "document_references_by_referenced",
+    "document_lines_by_reference",
+    "payments_by_document",
+    "payments_by_company",
+    "events_by_company",
+    "idempotency_keys_by_expiry",
+  ])("the control: without %s some statement does", async (index) => {
+    const watched = await aWatchedInstance(driver);
+    watched.raw.exec(`drop index ${index}`);
+    expect(await slowSteps(watched)).not.toEqual([]);
+  });
+
+  test("payments of a document are found by the document", async () => {
+    const watched = await aWatchedInstance(driver);
+    const { company } = watched.instance;
+    const { id } = await anInvoice(watched.instance, {
+      payments: [{ amount: 1, method_code: "NU", payment_date: TODAY }],
+    });
+    const statements = await watched.sentBy(() => company.payments.list({ document_id: id }));
+    const constraints = statements.flatMap((sql) => constraintsOn("payments", planOf(watched.raw, sql)));
+    expect(constraints).toEqual(Array(2).fill("document_id=? AND company_id=?"));
+  });
+
+  test("a search that few rows match looks at those alone and puts only them in order", async () => {
+    const watched = await aWatchedInstance(driver);
+    const { company } = watched.instance;
+    for (let i = 0; i < 40; i++) await aCustomer(watched.instance, { name: `Cliente ${i}` });
+    for (const search of ["7", "17", "te 17", "cliente 17"]) {
+      const statements = await watched.sentBy(() => company.customers.list({ search, limit: 1 }));
+      const read = statements.map((sql) => planOf(watched.raw, sql)).filter((plan) => /customer/.test(plan.join()));
+      expect(read.length).toBeGreaterThanOrEqual(2);
+      for (const plan of read) expect(plan.join()).toMatch(/SCAN customer_search VIRTUAL TABLE INDEX 0:M/);
+      expect(read.at(-1)?.[1]).toMatch(/^SEARCH customers USING INTEGER PRIMARY KEY \(rowid=\?\)$/);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { civilDate, entryTime, isCivilDate, isTimeZone } from "../../../src/core/fiscal/civil-time.ts";
+
+describe("entry time", () => {
+  test.each([
+    ["2026-01-15T12:00:00Z", "2026-01-15T12:00:00", "winter is UTC"],
+    ["2026-07-15T12:00:00Z", "2026-07-15T13:00:00", "summer is an hour ahead"],
+    ["2026-03-29T00:59:59Z", "2026-03-29T00:59:59", "the last second of winter"],
+    ["2026-03-29T01:00:00Z", "2026-03-29T02:00:00", "the hour that does not exist is passed over"],
+    ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00", "the repeated hour, for the first time"],
+    ["2026-10-25T01:30:00Z", "2026-10-25T01:30:00", "the repeated hour, for the second time"],
+    ["2026-10-25T02:00:00Z", "2026-10-25T02:00:00", "after the repeated hour"],
+    ["2026-12-31T23:59:59.999Z", "2026-12-31T23:59:59", "fractions are dropped, not rounded"],
+    ["2026-06-30T23:00:00Z", "2026-07-01T00:00:00", "midnight is 00, of the next day"],
+  ])("%s is %s: %s", (instant, expected) => {
+    expect(entryTime(new Date(instant))).toBe(expected);
+  });
+
+  test("it differs from UTC by nothing or an hour, and moves on by the second", () => {
+    const instant = fc.date({ min: new Date("2000-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
+    fc.assert(
+      fc.property(instant, (at) => {
+        const ahead = Date.parse(`${entryTime(at)}Z`) - Math.floor(at.getTime() / 1000) * 1000;
+        expect([0, 3_600_000]).toContain(ahead);
+      }),
+    );
+  });
+});
+
+describe("civil date", () => {
+  test.each([
+    ["2026-06-30T23:30:00Z", "Europe/Lisbon", "2026-07-01"],
+    ["2026-06-30T23:30:00Z", "Atlantic/Azores", "2026-06-30"],
+    ["2026-06-30T23:30:00Z", "Atlantic/Madeira", "2026-07-01"],
+    ["2026-12-31T23:30:00Z", "Europe/Lisbon", "2026-12-31"],
+    ["2026-12-31T23:30:00Z", "Asia/Tokyo", "2027-01-01"],
+    ["2028-02-29T12:00:00Z", "UTC", "2028-02-29"],
+  ])("%s in %s is %s", (instant, time_zone, expected) => {
+    expect(civilDate(new Date(instant), time_zone)).toBe(expected);
+  });
+
+  test("an unknown zone and an invalid instant throw", () => {
+    expect(() => civilDate(new Date(0), "Europe/Nowhere")).toThrow(RangeError);
+    expect(() => civilDate(new Date(Number.NaN), "UTC")).toThrow(RangeError);
+  });
+});
+
+describe("days of the calendar", () => {
+  test.each(["1900-01-01", "2026-11-21", "2024-02-29", "2000-02-29", "2026-12-31", "9999-12-31"])(
+    "%s is one",
+    (text) => {
+      expect(isCivilDate(text)).toBe(true);
+    },
+  );
+
+  test.each([
+    ...["", "2026-02-29", "1900-02-29", "2026-02-30", "2026-04-31", "2026-00-10", "2026-13-01", "2026-01-00"],
+    ...["2026-01-32", "0026-11-21", "1899-12-31", "10000-01-01", "2026-1-1", "20261121", "2026-11-21T00:00:00Z"],
+    ...[" 2026-11-21", "2026-11-21\n", "+002026-11-21", "٢٠٢٦-١١-٢١"],
+  ])("%j is not", (text) => {
+    expect(isCivilDate(text)).toBe(false);
+  });
+
+  test("exactly 365 or 366 of the texts of a year are days", () => {
+    for (const [year, days] of [
+      [1900, 365],
+      [2000, 366],
+      [2024, 366],
+      [2026, 365],
+      [2100, 365],
+    ] as const) {
+      let found = 0;
+      for (let month = 0; month <= 99; month++) {
+        for (let day = 0; day <= 99; day++) {
+          if (isCivilDate(`${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`)) found++;
+        }
+      }
+      expect(found).toBe(days);
+    }
+  });
+});
+
+describe("time zones", () => {
+  test.each(["Europe/Lisbon", "Atlantic/Azores", "UTC", "Asia/Kolkata"])("%s is one", (text) => {
+    expect(isTimeZone(text)).toBe(true);
+  });
+
+  test.each(["", "Europe/Nowhere", "+01:00", "-0100", "Lisboa", "__proto__", " UTC"])("%j is not", (text) => {
+    expect(isTimeZone(text)).toBe(false);
+  });
+});

@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { atcudOf, numberOf, SERIES_CODE, VALIDATION_CODE } from "../../../src/core/fiscal/numbering.ts";
+
+test("a number is the type, the series and the sequence", () => {
+  expect(numberOf("FT", "2026A", 17)).toBe("FT 2026A/17");
+});
+
+test("an ATCUD is the validation code and the sequence, and null without a code", () => {
+  expect(atcudOf("CSDF7T5H", 35)).toBe("CSDF7T5H-35");
+  expect(atcudOf(null, 35)).toBeNull();
+});
+
+describe("series codes", () => {
+  const longest = "A2345678901234567890";
+
+  test.each(["A", "1", "2026", "2026A", "a.b_c-d", "LOJA-1", "A.T", "AaT", "1AT", "TA", longest])(
+    "%s is one",
+    (code) => {
+      expect(SERIES_CODE.test(code)).toBe(true);
+    },
+  );
+
+  test.each([
+    "",
+    "AT",
+    "at",
+    "aT2026",
+    "AT.1",
+    "-A",
+    "A-",
+    "A..B",
+    "A.-B",
+    "A B",
+    "A/B",
+    "Á",
+    "A\n",
+    "\nA",
+    "\u212a", // the Kelvin sign, a K to whoever folds case
+    `${longest}1`,
+  ])("%j is not", (code) => {
+    expect(SERIES_CODE.test(code)).toBe(false);
+  });
+
+  test("every number they make is a number of the official schema, and of at most 60 characters", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z0-9]([._-]?[A-Za-z0-9]){0,9}$/), fc.nat(), (code, sequence) => {
+        fc.pre(SERIES_CODE.test(code));
+        const number = numberOf("FT", code, sequence);
+        expect(number).toMatch(/^[^ ]+ [^/^ ]+\/[0-9]+$/);
+        expect(number.length).toBeLessThanOrEqual(60);
+      }),
+    );
+  });
+
+  test("two different series and sequences never make one number", () => {
+    const code = fc.stringMatching(/^[A-Za-z0-9]([._-]?[A-Za-z0-9]){0,9}$/);
+    const place = fc.tuple(code, fc.integer({ min: 1, max: 99 }));
+    fc.assert(
+      fc.property(place, place, (a, b) => {
+        fc.pre(String(a) !== String(b));
+        expect(numberOf("FT", ...a)).not.toBe(numberOf("FT", ...b));
+      }),
+    );
+  });
+});
+
+describe("validation codes", () => {
+  test.each(["J6M3CZ6D", "AAJFF5JWJN", "00000000", "A".repeat(53)])("%s is one", (code) => {
+    expect(VALIDATION_CODE.test(code)).toBe(true);
+  });
+
+  test.each(["", "J6M3CZ6", "j6m3cz6d", "J6M3 CZ6D", "J6M3CZ6D-", "J6M3CZ6D\n", "A".repeat(54)])(
+    "%j is not",
+    (code) => {
+      expect(VALIDATION_CODE.test(code)).toBe(false);
+    },
+  );
+
+  test("the longest one with the largest sequence fits the 70 characters of the QR code", () => {
+    expect(atcudOf("A".repeat(53), Number.MAX_SAFE_INTEGER)).toHaveLength(70);
+  });
+});
+
+test("neither pattern slows down on hostile text", () => {
+  const hostile = `${"A".repeat(100_000)}!`;
+  const before = performance.now();
+  expect(SERIES_CODE.test(hostile) || VALIDATION_CODE.test(hostile)).toBe(false);
+  expect(performance.now() - before).toBeLessThan(100);
+});

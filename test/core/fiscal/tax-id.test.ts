@@ -1,0 +1,41 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { normalTaxId } from "../../../src/core/fiscal/tax-id.ts";
+import vectors from "../../vectors/tax-ids.json" with { type: "json" };
+
+test.each(vectors.valid)("$tax_id of $country is $normal", ({ tax_id, country, normal }) => {
+  expect(normalTaxId(tax_id, country)).toBe(normal);
+});
+
+test.each(vectors.invalid)("$tax_id of $country is invalid: $why", ({ tax_id, country }) => {
+  expect(normalTaxId(tax_id, country)).toBeUndefined();
+});
+
+test("the final consumer is accepted", () => {
+  expect(normalTaxId("999999990", "PT")).toBe("999999990");
+});
+
+const nifs = vectors.valid.map(({ normal }) => normal).filter((normal) => /^\d{9}$/.test(normal));
+
+test("a normal form is its own normal form", () => {
+  for (const nif of nifs) expect(normalTaxId(`PT${nif}`, null)).toBe(nif);
+});
+
+test("one mistyped digit is found, but where remainders 0 and 1 share the check digit 0", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...nifs), fc.nat(8), fc.integer({ min: 1, max: 9 }), (nif, place, shift) => {
+      const digit = (Number(nif[place]) + shift) % 10;
+      const mistyped = nif.slice(0, place) + digit + nif.slice(place + 1);
+      if (nif.endsWith("0") && mistyped.endsWith("0")) return;
+      expect(normalTaxId(mistyped, "PT")).toBeUndefined();
+    }),
+  );
+});
+
+test("outside Portugal anything is taken as given", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.constantFrom("ES", "Portugal", "P T", "PTX"), (tax_id, country) => {
+      expect(normalTaxId(tax_id, country)).toBe(tax_id);
+    }),
+  );
+});

@@ -1,0 +1,195 @@
+/** What the law wants on paper, each with a document that must not show it. */
+import { describe, expect, test } from "vitest";
+import { DOC_TYPES, type DocType } from "../../../src/core/fiscal/document-types.ts";
+import { type PrintOptions, printDocument } from "../../../src/core/print/print.ts";
+import type { PrintableDocument, PrintableLine } from "../../../src/core/print/printable.ts";
+import { pngOf } from "../../support/pictures.ts";
+import { checkFile, codesOf, pagesOf, textOf, wordsOf } from "./reading.ts";
+import { exempt, line, sample, transport } from "./samples.ts";
+
+const printed = async (more: Partial<PrintableDocument> = {}, options?: PrintOptions) =>
+  textOf(await printDocument(sample(more), options));
+
+const strict = { certificate_number: 9999 };
+const customer = (tax_id: string | null) => ({ customer: { ...sample().customer, tax_id } });
+const unpriced = { doc_type: "GT", lines: [line({ unit_price_micros: 0 })] } as const;
+const correction = { doc_type: "NC", number: "NC 2026A/2" } as const;
+const cashVat = { issuer: { ...sample().issuer, cash_vat: true } };
+const cancelled = {
+  status: "cancelled",
+  cancelled_at: "2026-07-21T11:02:03.000Z",
+  cancel_reason: "Erro no cliente",
+} as const;
+
+const payment = (method_code: string) => ({ amount_cents: 455, method_code, payment_date: "2026-11-21" });
+const reference = (number: string) => ({ number, issue_date: "2026-11-01", amount_cents: null, reason: null });
+const returned = { ...reference("FT 2026A/1"), amount_cents: 455, reason: "Devolução" };
+
+/** A mention, the document that must show it, and the one that must not. */
+type Mention = readonly [string, Partial<PrintableDocument>, Partial<PrintableDocument>];
+
+const MENTIONS: readonly Mention[] = [
+  ["Fatura simplificada FT 2026A/17", { doc_type: "FS" }, {}],
+  ["mc2X-Processado por programa certificado n.º 9999/AT", strict, {}],
+  ["Processado por programa certificado n.º 0042/AT", { certificate_number: 42 }, strict],
+  ["Emitido por programa certificado n.º 9999/AT", { ...strict, doc_type: "RC" }, strict],
+  ["Processado por programa", strict, { ...strict, doc_type: "RC" }],
+  ["programa certificado", strict, {}],
+  ["ATCUD:CSDF7T5H-17", {}, { atcud: null }],
+  ["NIF 501442600", {}, customer(null)],
+  ["NIF Consumidor final", customer(null), {}],
+  ["NIF Consumidor final", customer("999999990"), {}],
+  ["Data de emissão 2026-11-21", {}, { issue_date: "2026-11-20" }],
+  ["Vencimento 2026-12-21", {}, { due_date: null }],
+  ["M07 0 %", { lines: [exempt()] }, {}],
+  ["M07 Isento artigo 9.º do CIVA", { lines: [line(), exempt()] }, {}],
+  ["M16 Isento artigo 14.º do RITI", { lines: [exempt({ exemption_code: "M16" })] }, { lines: [exempt()] }],
+  ["12,5 %", { lines: [line({ discount_bps: 1250 })] }, {}],
+  ["Desc.", { lines: [line({ discount_bps: 1250 })] }, {}],
+  ["Desconto global 10 %", { global_discount_bps: 1000 }, {}],
+  ["-0,37", { global_discount_bps: 1000 }, {}],
+  ["Continente · Normal 23 % 3,70 0,85", {}, { lines: [exempt()] }],
+  ["Açores · Reduzida", { lines: [line({ tax_region: "PT-AC", tax_code: "RED", tax_rate_bps: 400 })] }, {}],
+  ["Total de IVA 0,85", {}, unpriced],
+  ["Preço unit.", {}, unpriced],
+  ["Total (EUR) 4,55", {}, unpriced],
+  ["Total recebido (EUR)", { doc_type: "RC" }, {}],
+  ["Pagamento Numerário · 2026-11-21 4,55", { payments: [payment("NU")] }, {}],
+  ["Transferência bancária ou débito direto autorizado", { payments: [payment("TB")] }, {}],
+  ["Documento de origem OR 2026A/3 · 2026-11-01", { references: [reference("OR 2026A/3")] }, {}],
+  [
+    "Documento corrigido",
+    { ...correction, references: [reference("FT 2026A/1")] },
+    { references: [reference("OR 1/1")] },
+  ],
+  ["FT 2026A/1 · 2026-11-01 · Devolução 4,55", { ...correction, references: [returned] }, correction],
+  ["Documentos liquidados", { doc_type: "RC", references: [reference("FT 2026A/1")] }, { doc_type: "RC" }],
+  ["Observações Entregar nas traseiras", { notes: "Entregar nas traseiras" }, {}],
+  ["Local de carga", { ...unpriced, transport }, unpriced],
+  ["Início do transporte", { ...unpriced, transport }, unpriced],
+  ["Fim do transporte", { ...unpriced, transport }, { ...unpriced, transport: { ...transport, end_at: null } }],
+  ["AA-00-BB", { ...unpriced, transport }, { ...unpriced, transport: { ...transport, vehicle: null } }],
+  ["Código AT 1234567890", { ...unpriced, at_doc_code: "1234567890" }, unpriced],
+  ["IVA - regime de caixa", cashVat, {}],
+  ["IVA - regime de caixa", { ...cashVat, doc_type: "RC" }, { ...cashVat, doc_type: "OR" }],
+  [
+    "Isento artigo 9.º do CIVA",
+    { ...cashVat, doc_type: "RC", lines: [exempt()] },
+    { doc_type: "RC", lines: [exempt({ tax_region: null, tax_code: null, exemption_code: null })] },
+  ],
+  ["ANULADO em 2026-07-21 12:02:03 · Erro no cliente", cancelled, {}],
+  ["Documento emitido para fins de Formação", { training: true }, {}],
+  ["Lacre Software, Lda.", { training: true }, {}],
+  ["NIF 508025338", { training: true }, {}],
+  ["NIF 509442013", {}, { training: true }],
+  ["IBAN PT50", { footer_text: "IBAN PT50" }, {}],
+];
+
+describe("a mention stands where it must and nowhere else:", () => {
+  test.each(MENTIONS)("%s", async (mention, shown, hidden) => {
+    expect(await printed(shown)).toContain(mention);
+    expect(await printed(hidden)).not.toContain(mention);
+  });
+});
+
+/** The name of each type as printed, whether it is an invoice or corrects one, and whether it shows its time. */
+const TYPES: Readonly<Record<DocType, readonly [name: string, invoice: boolean, time: boolean]>> = {
+  FT: ["Fatura", true, false],
+  FS: ["Fatura simplificada", true, false],
+  FR: ["Fatura-recibo", true, false],
+  NC: ["Nota de crédito", true, false],
+  ND: ["Nota de débito", true, false],
+  RC: ["Recibo", false, false],
+  GT: ["Guia de transporte", false, true],
+  GR: ["Guia de remessa", false, true],
+  NDV: ["Nota de devolução", false, true],
+  OR: ["Orçamento", false, true],
+};
+
+describe.each(DOC_TYPES)("%s", (doc_type) => {
+  const [name, invoice, time] = TYPES[doc_type];
+
+  test("is printed whole: its name and number, its code to the character, in a sound file", async () => {
+    const { qr_code } = sample();
+    const bytes = await printDocument(sample({ doc_type, number: `${doc_type} 2026A/17` }));
+    expect(pagesOf(bytes)).toHaveLength(1);
+    expect(textOf(bytes)).toContain(`${name} ${doc_type} 2026A/17`);
+    expect(codesOf(bytes, 1)).toEqual([qr_code]);
+    expect(checkFile(bytes)).toContain("No syntax or stream encoding errors found");
+  });
+
+  test(`${invoice ? "serves" : "says that it does not serve"} as an invoice`, async () => {
+    expect((await printed({ doc_type })).includes("Este documento não serve de fatura")).toBe(!invoice);
+  });
+
+  test(`shows the ${time ? "time" : "date alone"}`, async () => {
+    expect((await printed({ doc_type })).includes("Data e hora 2026-11-21 10:31:07")).toBe(time);
+  });
+});
+
+test("a cancelled document bears a large mark on every page, an issued one on none", async () => {
+  const lines = Array<PrintableLine>(60).fill(line());
+  const marks = (bytes: Uint8Array) => wordsOf(bytes).filter(({ top, bottom }) => bottom - top > 50);
+  const bytes = await printDocument(sample({ ...cancelled, lines }));
+  expect(new Set(marks(bytes).map(({ page }) => page)).size).toBe(pagesOf(bytes).length);
+  expect(marks(await printDocument(sample({ lines })))).toEqual([]);
+});
+
+test("a training document has nothing of the company, not its logo either", async () => {
+  const text = await printed({ training: true });
+  for (const own of ["Padaria Central", "Rua do Forno", "Mafra 2640"]) expect(text).not.toContain(own);
+  const logo = pngOf({ width: 40, height: 20 });
+  const pictures = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1").includes("/Subtype /Image");
+  expect(pictures(await printDocument(sample({ logo })))).toBe(true);
+  expect(pictures(await printDocument(sample({ logo, training: true })))).toBe(false);
+});
+
+describe("copies", () => {
+  test("are whole sets, each with its name, its page count and its code", async () => {
+    const bytes = await printDocument(sample(), { copies: 4 });
+    const pages = pagesOf(bytes);
+    const names = ["Original", "Duplicado", "Triplicado", "Quadruplicado"];
+    expect(pages.map((page) => names.filter((name) => page.includes(name)))).toEqual(names.map((name) => [name]));
+    for (const [index, page] of pages.entries()) {
+      expect(page).toContain("Página 1 de 1");
+      expect(codesOf(bytes, index + 1)).toEqual([sample().qr_code]);
+    }
+  });
+
+  test("a second print is marked as one, and is not the original", async () => {
+    const first = await printed();
+    const second = await printed({}, { copy: true });
+    expect([first.includes("Original"), first.includes("2.ª via")]).toEqual([true, false]);
+    expect([second.includes("Original"), second.includes("2.ª via")]).toEqual([false, true]);
+  });
+});
+
+describe("in English", () => {
+  test("the words are English and the figures are written in the English way", async () => {
+    const text = await printed({ lines: [line({ unit_price_micros: 1_234_560_000 })] }, { lang: "en" });
+    for (const words of ["Invoice FT 2026A/17", "Tax ID 501442600", "1,234.56", "2,469.12", "23%", "Page 1 of 1"]) {
+      expect(text).toContain(words);
+    }
+    expect(await printed({ lines: [line({ unit_price_micros: 1_234_560_000 })] })).toContain("1 234,56 23 % 2 469,12");
+  });
+
+  test("what the law words stays in the law's words", async () => {
+    const text = await printed({ ...strict, ...cashVat, ...cancelled, training: true }, { lang: "en", copy: true });
+    for (const mention of [
+      "mc2X-Processado por programa certificado n.º 9999/AT",
+      "IVA - regime de caixa",
+      "Documento emitido para fins de Formação",
+      "2.ª via",
+      "ANULADO",
+    ]) {
+      expect(text).toContain(mention);
+    }
+    expect(await printed({ doc_type: "OR" }, { lang: "en" })).toContain("Este documento não serve de fatura");
+  });
+});
+
+test("the same document printed twice is the same bytes, and another is not", async () => {
+  const print = async (more = {}) => Buffer.from(await printDocument(sample(more), { copies: 2 }));
+  expect((await print()).equals(await print())).toBe(true);
+  expect((await print()).equals(await print({ notes: "x" }))).toBe(false);
+});

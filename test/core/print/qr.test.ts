@@ -1,0 +1,44 @@
+/** The code on paper, for texts short and long. */
+import { describe, expect, test } from "vitest";
+import { printDocument } from "../../../src/core/print/print.ts";
+import { qrPicture } from "../../../src/core/print/qr-picture.ts";
+import { codesOf, wordsOf } from "./reading.ts";
+import { sample } from "./samples.ts";
+
+/** All three regions with every field, as long as the tax authority's text gets. */
+const LONGEST = `A:509442013*B:${"9".repeat(30)}*C:PT*D:FR*E:N*F:20261121*G:FR ${"A".repeat(20)}/999999999*H:CSDF7T5H-999999999${[
+  "I",
+  "J",
+  "K",
+]
+  .map((field) => `*${field}1:PT-AC${[2, 3, 4, 5, 6, 7, 8].map((part) => `*${field}${part}:999999999.99`).join("")}`)
+  .join(
+    "",
+  )}*L:999999999.99*M:999999999.99*N:999999999.99*O:999999999.99*P:999999999.99*Q:AKUe*R:9999*S:TB;PT50003506510000000000001`;
+
+describe("a code is read to the character at 150 dots per inch:", () => {
+  test.each([
+    ["one of a few letters", "A:1"],
+    ["one of all fields", LONGEST],
+    ["one with a tax id in Greek and Polish letters", sample().qr_code.replace("B:501442600", "B:ΑΦΜ-żółć-0123456789")],
+  ])("%s", async (_, qr_code) => {
+    expect(codesOf(await printDocument(sample({ qr_code })), 1)).toEqual([qr_code]);
+  });
+});
+
+test("a short text is of version 9 too, a longer one of what it needs", () => {
+  const version = (text: string) => (qrPicture(text).side - 17) / 4;
+  expect(version("A:1")).toBe(9);
+  expect(version(sample().qr_code)).toBe(9);
+  expect(version(LONGEST)).toBeGreaterThan(9);
+});
+
+test("the ATCUD stands just above the code, at its left edge", async () => {
+  const word = wordsOf(await printDocument(sample())).find(({ text }) => text.startsWith("ATCUD:"));
+  expect(word?.left).toBeCloseTo(51, 0);
+  // 30 mm of code and a margin of 2.5 mm on both sides end 66 points above the edge of the page.
+  const mm = 72 / 25.4;
+  const code = 841.89 - 66 - 32.5 * mm;
+  expect(word?.bottom).toBeLessThan(code);
+  expect(code - (word?.bottom ?? 0)).toBeLessThan(5 * mm);
+});

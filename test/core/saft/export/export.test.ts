@@ -1,0 +1,832 @@
+/** The SAF-T (PT) file: what it says of every kind of document, and that others read it as we mean it. */
+import { createPublicKey, createVerify } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import fc from "fast-check";
+import type { DocType } from "lacre";
+import { TEST_SIGNING_KEY } from "lacre/testing";
+import { describe, expect, test } from "vitest";
+import type { Document, NewDocument } from "../../../../src/core/documents/document.ts";
+import { COMPANY_OPERATIONS } from "../../../../src/core/operations.ts";
+import { DRIVERS, type Driver, TODAY } from "../../../support/drivers.ts";
+import { aCreditNote, aCustomer, aLine, aLineOf, anInvoice, aProduct } from "../../../support/factories.ts";
+import {
+  anInstance,
+  anInstanceInHand,
+  anInstanceOnFile,
+  type Home,
+  homeOf,
+  type Instance,
+} from "../../../support/instance.ts";
+import { anExport, bytesOf, type Element, exact, mustAddUp, mustBeValid } from "../../../support/saft.ts";
+
+const [driver] = DRIVERS as [Driver];
+
+const open = () => anInstance(driver);
+
+/** One of every type, most of them linked. */
+async function oneOfEach(home: Home, customer_id: string): Promise<Record<DocType, Document>> {
+  const issue = (doc_type: DocType, fields: Partial<NewDocument> = {}) =>
+    anInvoice(home, { doc_type, customer_id, ...fields });
+  const names = ({ id }: Document) => ({ references: [{ document_id: id }] });
+  const OR = await issue("OR");
+  const GT = await issue("GT", names(OR));
+  const GR = await issue("GR", names(OR));
+  const FT = await issue("FT", names(GT));
+  const FS = await issue("FS");
+  const FR = await issue("FR");
+  const ND = await issue("ND", names(FT));
+  const NC = await issue("NC", { ...names(FT), lines: [aLine({ unit_price_net: 10 })] });
+  const NDV = await issue("NDV", names(FT));
+  const RC = await issue("RC", { ...names(FT), lines: [aLineOf(50)] });
+  return { FT, FS, FR, NC, ND, RC, GT, GR, NDV, OR };
+}
+
+const line = (document: Element, i = 0): Element => document.Line[i];
+
+describe.each(DRIVERS)("a file over $name", (driver) => {
+  test("holds one of every type, is valid, and adds up in another reader's hands", async () => {
+    const home = await anInstanceOnFile(driver);
+    const documents = await oneOfEach(home, (await aCustomer(home)).id);
+    const file = await anExport(home);
+    expect([...file.documents.keys()].sort()).toEqual(
+      Object.values(documents)
+        .map(({ number }) => number)
+        .sort(),
+    );
+    expect(file.report).toMatchObject({ customers: 1, tax_rates: 1, sales_invoices: { documents: 5 } });
+    expect(Object.keys(file.tables)).toEqual(["SalesInvoices", "MovementOfGoods", "WorkingDocuments", "Payments"]);
+    expect(file.documents.get("GD 2026A/1")).toMatchObject({ MovementType: "GD", Line: [{ DebitAmount: "100" }] });
+    expect(file.documents.get("NC 2026A/1")).toMatchObject({ InvoiceType: "NC", Line: [{ DebitAmount: "10" }] });
+    expect(file.documents.get("RG 2026A/1")).toMatchObject({ PaymentType: "RG", Line: [{ CreditAmount: "50" }] });
+  });
+});
+
+test("control totals that are wrong would be seen", async () => {
+  const home = await open();
+  await anInvoice(home);
+  const { tables, report } = await anExport(home);
+  tables.SalesInvoices.TotalCredit = "100.000001";
+  expect(() => mustAddUp({ tables, report })).toThrow("TotalCredit");
+});
+
+test("a file that names a customer it does not hold would be seen", async () => {
+  const home = await open();
+  await anInvoice(home);
+  const { bytes } = await anExport(home);
+  const broken = bytes
+    .toString("latin1")
+    .replace("<CustomerID>C1</CustomerID><AccountID>", "<CustomerID>X</CustomerID><AccountID>");
+  expect(() => mustBeValid(Buffer.from(broken, "latin1"))).toThrow("InvoiceCustomerIDConstraint");
+});
+
+describe("the header", () => {
+  test("is of the company, and of an uncertified program", async () => {
+    const home = await open();
+    await home.lacre.companies.change({ id: home.company_id, address: "Rua Direita, 1\n2.º Esq.", city: "Évora" });
+    const { header } = await anExport(home, { from: "2026-03-01", to: "2026-03-31" });
+    expect(header).toEqual({
+      AuditFileVersion: "1.04_01",
+      CompanyID: "500000000",
+      TaxRegistrationNumber: "500000000",
+      TaxAccountingBasis: "F",
+      CompanyName: "Padaria Central, Lda.",
+      CompanyAddress: {
+        AddressDetail: "Rua Direita, 1 2.º Esq.",
+        City: "Évora",
+        PostalCode: "Desconhecido",
+        Country: "PT",
+      },
+      FiscalYear: "2026",
+      StartDate: "2026-03-01",
+      EndDate: "2026-03-31",
+      CurrencyCode: "EUR",
+      DateCreated: TODAY,
+      TaxEntity: "Global",
+      ProductCompanyTaxID: "500000000",
+      SoftwareCertificateNumber: "0",
+      ProductID: "Lacre/Padaria Central, Lda.",
+      ProductVersion: "0.1.0",
+    });
+  });
+
+  test("names who makes the program where that is set, whatever stands in the name", async () => {
+    const home = await anInstanceInHand(driver);
+    home.raw.exec(
+      "update installation set certificate_number = 9999, producer_name = 'A/B & C', producer_tax_id = '501964843'",
+    );
+    const { header } = await anExport(home);
+    expect(header).toMatchObject({
+      ProductCompanyTaxID: "501964843",
+      SoftwareCertificateNumber: "9999",
+      ProductID: "Lacre/A B & C",
+    });
+  });
+});
+
+describe("the period", () => {
+  test("takes the documents dated in it, both ends included", async () => {
+    const home = await open();
+    const customer_id = (await aCustomer(home)).id;
+    for (const day of ["05-31", "06-01", "06-01", "06-15", "06-30", "06-30", "07-01"]) {
+      await anInvoice(home, { customer_id, issue_date: `2026-${day}` });
+    }
+    const numbers = async (from: string, to: string) => [...(await anExport(home, { from, to })).documents.keys()];
+    expect(await numbers("2026-06-01", "2026-06-30")).toEqual([2, 3, 4, 5, 6].map((n) => `FT 2026A/${n}`));
+    expect(await numbers("2026-06-02", "2026-06-29")).toEqual(["FT 2026A/4"]);
+    expect(await numbers("2026-07-01", "2026-12-31")).toEqual(["FT 2026A/7"]);
+    expect(await numbers("2026-07-02", "2026-12-31")).toEqual([]);
+    expect(await numbers("2026-01-01", "2026-05-30")).toEqual([]);
+  });
+
+  test("is this year until today when nothing is asked", async () => {
+    const { report } = await anExport(await open());
+    expect(report).toMatchObject({ from: "2026-01-01", to: TODAY });
+    expect((await anExport(await open(), { to: "2024-02-29" })).report).toMatchObject({ from: "2024-01-01" });
+  });
+
+  test("without documents is valid, and has neither customers nor taxes", async () => {
+    const home = await open();
+    await anInvoice(home);
+    const { customers, products, taxes, documents } = await anExport(home, { to: "2026-11-20" });
+    expect([customers, products, taxes, [...documents]]).toEqual([[], [], [], []]);
+  });
+
+  test.each([
+    [{ from: "2026-02-01", to: "2026-01-31" }, "to: must be 2026-02-01 or later"],
+    [{ from: "2025-12-01", to: "2026-01-31" }, "to: must be in 2025"],
+    [{ from: "1999-01-01", to: "1999-12-31" }, "from: must be 2000-01-01 or later"],
+  ])("%j is refused", async (input, message) => {
+    const { company } = await open();
+    await expect(company.saft.export(input)).rejects.toThrow(message);
+  });
+});
+
+describe("amounts", () => {
+  test("are the certification test's T16, to the last digit", async () => {
+    const home = await open();
+    const { number } = await anInvoice(home, {
+      global_discount_pct: 10,
+      lines: [aLine({ qty: 100, unit_price_net: 0.55, discount_pct: 8.8 }), aLine({ qty: 3.5, unit_price_net: 3.45 })],
+    });
+    const invoice = (await anExport(home)).documents.get(number ?? "");
+    expect(line(invoice, 0)).toMatchObject({ UnitPrice: "0.45144", CreditAmount: "45.144", SettlementAmount: "9.856" });
+    expect(line(invoice, 1)).toMatchObject({ UnitPrice: "3.105", CreditAmount: "10.8675", SettlementAmount: "1.2075" });
+    expect(invoice.DocumentTotals).toEqual({ NetTotal: "56.01", TaxPayable: "12.88", GrossTotal: "68.89" });
+  });
+
+  test("have a settlement only where there is a discount", async () => {
+    const home = await open();
+    await anInvoice(home);
+    expect(line((await anExport(home)).documents.get("FT 2026A/1"))).not.toHaveProperty("SettlementAmount");
+  });
+
+  test("of the largest and the smallest lines fit the 24 digits a reader may hold", async () => {
+    const home = await open();
+    const lines = [
+      aLine({ qty: 1e9, unit_price_net: 1e9, discount_pct: 100, tax_rate: 6 }),
+      aLine({ qty: 999_999_999.999999, unit_price_net: 999_999_999.999999, discount_pct: 99.99, tax_rate: 6 }),
+      aLine({ qty: 0.000001, unit_price_net: 0.000001, discount_pct: 33.33, tax_rate: 6 }),
+    ];
+    await anInvoice(home, { lines, global_discount_pct: 99.99 });
+    const { text } = await anExport(home);
+    const digits = Array.from(
+      text.matchAll(/>([0-9]+(?:\.[0-9]+)?)</g),
+      ([, number = ""]) => number.replace("../../../saft", "").length,
+    );
+    expect(Math.max(...digits)).toBeLessThanOrEqual(24);
+    expect(text).toContain("<UnitPrice>0.00000000006667</UnitPrice>");
+  });
+
+  test("of any lines and discounts add up, and are those of the API", async () => {
+    const home = await open();
+    const customer_id = (await aCustomer(home)).id;
+    const decimal = (max: number, decimals: number) =>
+      fc.integer({ min: 1, max: max * 10 ** decimals }).map((integer) => integer / 10 ** decimals);
+    const lines = fc.array(
+      fc.record({
+        description: fc.constant("Pão"),
+        qty: decimal(1_000, 3),
+        unit_price_net: decimal(1_000, 6),
+        tax_rate: fc.constantFrom(0, 6, 13, 23),
+        discount_pct: decimal(99, 2),
+      }),
+      { minLength: 1, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(lines, fc.constantFrom(0, 10, 33.33), async (lines, global_discount_pct) => {
+        const issued = await anInvoice(home, { customer_id, lines, global_discount_pct });
+        const { DocumentTotals } = (await anExport(home)).documents.get(issued.number ?? "");
+        expect(exact(DocumentTotals.GrossTotal)).toBe(exact(issued.total_gross.toFixed(2)));
+        expect(exact(DocumentTotals.TaxPayable)).toBe(exact(issued.total_tax.toFixed(2)));
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("taxes", () => {
+  test("carry the company's region and the code of the rate, and the table has each once", async () => {
+    const home = await open();
+    await home.lacre.companies.change({ id: home.company_id, tax_region: "PT-AC" });
+    await anInvoice(home, { lines: [4, 9, 16, 16].map((tax_rate) => aLine({ tax_rate })) });
+    const { taxes, documents } = await anExport(home);
+    expect(taxes.map(({ Description: _, ...entry }) => entry)).toEqual(
+      [
+        ["RED", "4"],
+        ["INT", "9"],
+        ["NOR", "16"],
+      ].map(([TaxCode, TaxPercentage]) => ({
+        TaxType: "IVA",
+        TaxCountryRegion: "PT-AC",
+        TaxCode,
+        TaxPercentage,
+      })),
+    );
+    expect(line(documents.get("FT 2026A/1"), 1).Tax).toMatchObject({ TaxCountryRegion: "PT-AC", TaxCode: "INT" });
+  });
+
+  test("at 0 % say why, and M99 that nobody gave is reported", async () => {
+    const home = await open();
+    await anInvoice(home, { lines: [aLine({ tax_rate: 0, exemption_code: "M15" }), aLine({ tax_rate: 0 })] });
+    const { documents, report } = await anExport(home);
+    const invoice = documents.get("FT 2026A/1");
+    expect(line(invoice, 0)).toMatchObject({
+      Tax: { TaxType: "IVA", TaxCode: "ISE", TaxPercentage: "0" },
+      TaxExemptionCode: "M15",
+      // One character more than the schema takes is cut.
+      TaxExemptionReason: "Regime da margem de lucro – Objetos de coleção e antiguidade",
+    });
+    expect(line(invoice, 1)).toMatchObject({ Tax: { TaxType: "NS", TaxCode: "NS" }, TaxExemptionCode: "M99" });
+    expect(report.warnings).toMatchObject([{ code: "exemption_by_default", count: 1, examples: ["FT 2026A/1"] }]);
+  });
+
+  test("a guide without prices bears none", async () => {
+    const home = await open();
+    await anInvoice(home, { doc_type: "GT", lines: [aLine({ unit_price_net: 0 })] });
+    const { documents, taxes } = await anExport(home);
+    expect(line(documents.get("GT 2026A/1"))).not.toHaveProperty("Tax");
+    expect(documents.get("GT 2026A/1").DocumentTotals.GrossTotal).toBe("0.00");
+    expect(taxes).toEqual([]);
+  });
+
+  test("rounded per rate that part from the lines by more than a cent are reported", async () => {
+    const home = await open();
+    // 0.004 of each rate is nothing in cents: four groups lose 0.016 of tax together, at rates only an uncertified one has.
+    const lines = [100, 99.99, 99.98, 99.97].map((tax_rate) => aLine({ unit_price_net: 0.00499, tax_rate }));
+    await anInvoice(home, { lines });
+    await anInvoice(home, { lines: lines.slice(2) });
+    const { report } = await anExport(home);
+    expect(report.warnings).toMatchObject([{ code: "tax_differs", count: 1, examples: ["FT 2026A/1"] }]);
+  });
+});
+
+describe("what documents say of each other", () => {
+  test("corrections carry References, invoices OrderReferences with dates, and the tax point is the oldest guide's", async () => {
+    const home = await open();
+    const customer_id = (await aCustomer(home)).id;
+    const order = await anInvoice(home, { doc_type: "OR", customer_id, issue_date: "2026-11-01" });
+    const later = await anInvoice(home, { doc_type: "GT", customer_id, issue_date: "2026-11-10" });
+    const older = await anInvoice(home, { doc_type: "GR", customer_id, issue_date: "2026-11-05" });
+    const invoice = await anInvoice(home, {
+      customer_id,
+      lines: [aLine(), aLine({ reference_id: later.id }), aLine({ reference_id: order.id })],
+      references: [order, later, older].map(({ id }) => ({ document_id: id })),
+    });
+    await aCreditNote(home, invoice, { references: [{ document_id: invoice.id, reason: "Preço errado" }] });
+    const { documents } = await anExport(home);
+    const [all, guide, quotation] = documents.get("FT 2026A/1").Line;
+    expect(all.OrderReferences).toEqual([
+      { OriginatingON: "OR 2026A/1", OrderDate: "2026-11-01" },
+      { OriginatingON: "GT 2026A/1", OrderDate: "2026-11-10" },
+      { OriginatingON: "GR 2026A/1", OrderDate: "2026-11-05" },
+    ]);
+    expect(guide.OrderReferences).toMatchObject([{ OriginatingON: "GT 2026A/1" }]);
+    expect([all, guide, quotation].map(({ TaxPointDate }) => TaxPointDate)).toEqual([
+      "2026-11-05",
+      "2026-11-10",
+      TODAY,
+    ]);
+    const correction = line(documents.get("NC 2026A/1"));
+    expect(correction.References).toEqual([{ Reference: "FT 2026A/1", Reason: "Preço errado" }]);
+    expect(correction).not.toHaveProperty("OrderReferences");
+  });
+
+  test("what an invoice names is billed from then on, by whoever issued it; a cancelled invoice bills nothing", async () => {
+    const home = await open();
+    const caller = await home.lacre.authenticate(home.api_key);
+    const customer_id = (await aCustomer(home)).id;
+    const billed = await anInvoice(home, { doc_type: "GT", customer_id });
+    const released = await anInvoice(home, { doc_type: "OR", customer_id });
+    home.wait(60_000);
+    const { id } = await anInvoice(home, { customer_id, references: [{ document_id: released.id }] });
+    await home.company.documents.cancel({ id });
+    await home.lacre.run(caller, COMPANY_OPERATIONS.documents.create, {
+      ...{ doc_type: "FT", series_id: home.series.FT, issue_date: TODAY, customer_id, lines: [aLine()], issue: true },
+      references: [{ document_id: billed.id }],
+    });
+    const { documents } = await anExport(home);
+    expect(documents.get("GT 2026A/1").DocumentStatus).toEqual({
+      MovementStatus: "F",
+      MovementStatusDate: "2026-11-21T10:32:07",
+      SourceID: "K1",
+      SourceBilling: "P",
+    });
+    expect(documents.get("OR 2026A/1").DocumentStatus).toMatchObject({ WorkStatus: "N", SourceID: "Lacre" });
+  });
+
+  test("a correction that names nothing is reported", async () => {
+    const home = await open();
+    await anInvoice(home, { doc_type: "NC" });
+    const { report, documents } = await anExport(home);
+    expect(report.warnings).toMatchObject([{ code: "correction_without_reference", examples: ["NC 2026A/1"] }]);
+    expect(line(documents.get("NC 2026A/1"))).not.toHaveProperty("References");
+  });
+});
+
+test("a cancelled document keeps its lines and counts in no total; who cancelled it is not who issued it", async () => {
+  const home = await open();
+  const caller = await home.lacre.authenticate(home.api_key);
+  await anInvoice(home);
+  const { id } = await anInvoice(home);
+  home.travel("2026-11-22T00:05:00Z");
+  await home.lacre.run(caller, COMPANY_OPERATIONS.documents.cancel, { id, reason: "Cliente errado <&>" });
+  const { documents, tables, report } = await anExport(home);
+  expect(documents.get("FT 2026A/2")).toMatchObject({
+    DocumentStatus: {
+      InvoiceStatus: "A",
+      InvoiceStatusDate: "2026-11-22T00:05:00",
+      Reason: "Cliente errado <&>",
+      SourceID: "K1",
+    },
+    SourceID: "Lacre",
+    Line: [{ CreditAmount: "100" }],
+    DocumentTotals: { GrossTotal: "123.00" },
+  });
+  expect(tables.SalesInvoices).toMatchObject({ NumberOfEntries: "2", TotalCredit: "100" });
+  expect(report.sales_invoices).toMatchObject({ documents: 2, cancelled: 1, lines: 2 });
+});
+
+describe("receipts", () => {
+  test("say of each document how much of it was received, credit notes on the debit side", async () => {
+    const home = await open();
+    const customer_id = (await aCustomer(home)).id;
+    const invoice = await anInvoice(home, { customer_id });
+    const credit = await aCreditNote(home, invoice, { lines: [aLine({ unit_price_net: 10 })] });
+    await anInvoice(home, {
+      doc_type: "RC",
+      customer_id,
+      lines: [aLineOf(112.3)],
+      references: [
+        { document_id: invoice.id, amount: 100 },
+        { document_id: credit.id, amount: 12.3 },
+      ],
+    });
+    const { documents, tables } = await anExport(home);
+    expect(documents.get("RG 2026A/1").Line).toEqual([
+      {
+        LineNumber: "1",
+        SourceDocumentID: [{ OriginatingON: "FT 2026A/1", InvoiceDate: TODAY }],
+        CreditAmount: "100",
+      },
+      {
+        LineNumber: "2",
+        SourceDocumentID: [{ OriginatingON: "NC 2026A/1", InvoiceDate: TODAY }],
+        DebitAmount: "12.3",
+      },
+    ]);
+    expect(tables.Payments).toMatchObject({ TotalCredit: "100", TotalDebit: "12.3" });
+    expect(documents.get("RG 2026A/1")).not.toHaveProperty("Hash");
+  });
+
+  test("that name none have the document their text names, else none, which is reported", async () => {
+    const home = await open();
+    const [own, other] = [(await aCustomer(home)).id, (await aCustomer(home)).id];
+    await anInvoice(home, { customer_id: own, issue_date: "2026-11-01" });
+    await anInvoice(home, { customer_id: other, issue_date: "2026-11-02" });
+    for (const description of ["Recibo da FT 2026A/1.", "FT 2026A/2", "FT 2026A/17, 99/1", "ref. xFT 2026A/1"]) {
+      await anInvoice(home, { doc_type: "RC", customer_id: own, lines: [{ ...aLineOf(5), description }] });
+    }
+    const { documents, report } = await anExport(home);
+    const origins = [1, 2, 3, 4].map((n) => line(documents.get(`RG 2026A/${n}`)).SourceDocumentID);
+    const none = [{ OriginatingON: "Desconhecido", InvoiceDate: TODAY }];
+    expect(origins).toEqual([[{ OriginatingON: "FT 2026A/1", InvoiceDate: "2026-11-01" }], none, none, none]);
+    expect(report.warnings).toMatchObject([{ code: "receipt_without_origin", count: 3 }]);
+  });
+
+  test("of the cash-VAT scheme bear their tax line by line, as do invoices the scheme's mark", async () => {
+    const home = await open();
+    const { id } = await home.lacre.companies.create({ name: "Caixa, Lda.", tax_id: "501964843", cash_vat: true });
+    const cash = await homeOf(home.lacre, id);
+    const customer_id = (await aCustomer(cash)).id;
+    const invoice = await anInvoice(cash, { customer_id });
+    await anInvoice(cash, {
+      doc_type: "RC",
+      customer_id,
+      lines: [aLine({ unit_price_net: 50 }), aLineOf(1)],
+      references: [{ document_id: invoice.id }],
+    });
+    const { documents } = await anExport(cash);
+    expect(documents.get("FT 2026A/1").SpecialRegimes.CashVATSchemeIndicator).toBe("1");
+    expect(documents.get("RC 2026A/1")).toMatchObject({
+      PaymentType: "RC",
+      Line: [
+        { CreditAmount: "50", Tax: { TaxCode: "NOR" }, SourceDocumentID: [{ OriginatingON: "FT 2026A/1" }] },
+        { CreditAmount: "1", TaxExemptionCode: "M99" },
+      ],
+    });
+  });
+});
+
+test("an FR says how it was paid, and what remains has no means; an FT only what was paid on the spot", async () => {
+  const home = await open();
+  const payments = [{ amount: 23, method_code: "NU" as const, payment_date: "2026-11-20" }];
+  await anInvoice(home, { doc_type: "FR", payments });
+  await anInvoice(home, { doc_type: "FT", payments });
+  await anInvoice(home, { doc_type: "FR", lines: [aLine({ unit_price_net: 0 })] });
+  const { documents } = await anExport(home);
+  const cash = { PaymentMechanism: "NU", PaymentAmount: "23.00", PaymentDate: "2026-11-20" };
+  expect(documents.get("FR 2026A/1").DocumentTotals.Payment).toEqual([
+    cash,
+    { PaymentAmount: "100.00", PaymentDate: TODAY },
+  ]);
+  expect(documents.get("FT 2026A/1").DocumentTotals.Payment).toEqual([cash]);
+  expect(documents.get("FR 2026A/2").DocumentTotals).not.toHaveProperty("Payment");
+});
+
+test("a sale on credit says when it is to be paid, one that is due at once does not", async () => {
+  const home = await open();
+  const payments = [{ amount: 23, method_code: "NU" as const, payment_date: TODAY }];
+  await anInvoice(home, { due_date: "2026-12-21", payments });
+  await anInvoice(home, { due_date: TODAY });
+  const { documents } = await anExport(home);
+  expect(documents.get("FT 2026A/1").DocumentTotals.Settlement).toEqual({ PaymentTerms: "2026-12-21" });
+  expect(documents.get("FT 2026A/2").DocumentTotals).not.toHaveProperty("Settlement");
+});
+
+test("a guide says where from, where to, and when by Lisbon's clock", async () => {
+  const home = await open();
+  home.travel("2026-07-01T22:30:00Z");
+  await anInvoice(home, {
+    doc_type: "GT",
+    issue_date: "2026-07-01",
+    transport: {
+      start_at: "2026-07-01T23:30:00Z",
+      end_at: "2026-07-02T01:00:00Z",
+      to: { address: "Cais 1\nPorta B", city: "Ponta Delgada", country: "Terra Nova" },
+      vehicle: "23-BA-34",
+    },
+  });
+  const { documents, report } = await anExport(home);
+  expect(documents.get("GT 2026A/1")).toMatchObject({
+    ShipTo: { Address: { AddressDetail: "Cais 1 Porta B", City: "Ponta Delgada", Country: "Desconhecido" } },
+    ShipFrom: { DeliveryID: "23-BA-34", Address: { AddressDetail: "Desconhecido", Country: "PT" } },
+    MovementEndTime: "2026-07-02T02:00:00",
+    MovementStartTime: "2026-07-02T00:30:00",
+  });
+  expect(report.warnings).toMatchObject([{ code: "country_unknown", examples: ["GT 2026A/1"] }]);
+});
+
+describe("master files", () => {
+  test("have an entry for every name a customer's documents bear, without a tax number the final consumer's", async () => {
+    const home = await open();
+    const { id: customer_id } = await aCustomer(home, { address: "Velha" });
+    await anInvoice(home, { customer_id });
+    home.wait(1_000);
+    await home.company.customers.change({ id: customer_id, address: "Nova" });
+    await anInvoice(home, { customer_id });
+    home.wait(1_000);
+    await home.company.customers.change({ id: customer_id, name: "Ana Silva", tax_id: "123456789" });
+    await anInvoice(home, { customer_id });
+    const { customers, documents, report } = await anExport(home);
+    expect(customers).toMatchObject([
+      {
+        CustomerID: "C1",
+        CustomerTaxID: "999999990",
+        CompanyName: "Ana Conceição",
+        BillingAddress: { AddressDetail: "Nova" },
+      },
+      { CustomerID: "C1-2", CustomerTaxID: "123456789", CompanyName: "Ana Silva" },
+    ]);
+    const ids = [1, 2, 3].map((n) => documents.get(`FT 2026A/${n}`).CustomerID);
+    expect(ids).toEqual(["C1", "C1", "C1-2"]);
+    expect(report.customers).toBe(2);
+  });
+
+  test("have a customer whose code is of another form under that code, each further name counted", async () => {
+    const home = await anInstanceInHand(driver);
+    for (let i = 0; i < 4; i++) await anInvoice(home);
+    home.raw.exec("drop trigger documents_are_frozen_once_issued");
+    for (const [sequence, code, name] of [
+      [1, "ACME", "Ana"],
+      [2, "ACME", "Eva"],
+      [3, "C007", "Ana"],
+      [4, "ACME", "Ana"],
+    ]) {
+      home.raw.exec(`update documents set customer = json_set(customer, '$.code', '${code}', '$.name', '${name}')
+        where sequence = ${sequence}`);
+    }
+    const { customers, documents } = await anExport(home);
+    expect(customers.map(({ CustomerID, CompanyName }) => [CustomerID, CompanyName])).toEqual([
+      ["ACME", "Ana"],
+      ["ACME-2", "Eva"],
+      ["C007", "Ana"],
+    ]);
+    const ids = [1, 2, 3, 4].map((n) => documents.get(`FT 2026A/${n}`).CustomerID);
+    expect(ids).toEqual(["ACME", "ACME-2", "C007", "ACME"]);
+  });
+
+  test("have a product under its latest name, a service as one, and a line without product by its text", async () => {
+    const home = await open();
+    const { id: product_id } = await aProduct(home, { name: "P", sku: "PAO", type: "S" });
+    await anInvoice(home, { lines: [aLine({ product_id }), aLine({ description: "Avulso" })] });
+    home.wait(1_000);
+    await home.company.products.change({ id: product_id, name: "Pão" });
+    await anInvoice(home, { doc_type: "FS", lines: [aLine({ product_id }), aLine({ description: "Avulso" })] });
+    const { products, documents } = await anExport(home);
+    // printf Avulso | sha256sum
+    const ProductCode = "L-e9868e0faa985d46";
+    expect(products).toEqual([
+      { ProductType: "S", ProductCode: "PAO", ProductDescription: "Pão", ProductNumberCode: "PAO" },
+      { ProductType: "O", ProductCode, ProductDescription: "Avulso", ProductNumberCode: ProductCode },
+    ]);
+    expect(line(documents.get("FT 2026A/1"), 0)).toMatchObject({ ProductCode: "PAO", ProductDescription: "P." });
+    expect(line(documents.get("FT 2026A/1"), 1)).toMatchObject({ ProductCode });
+  });
+
+  test("have at least two characters for a name of one, however it is escaped", async () => {
+    const home = await open();
+    await anInvoice(home, { lines: ["&", "<", "x", "😀"].map((description) => aLine({ description })) });
+    const { products } = await anExport(home);
+    expect(products.map(({ ProductDescription }) => ProductDescription)).toEqual(["&.", "<.", "x.", "?."]);
+  });
+
+  test("keep two products apart whose codes would be cut or written to the same", async () => {
+    const home = await open();
+    const skus = ["Ж", "Zh", `${"x".repeat(60)}1`, `${"x".repeat(60)}2`];
+    const lines = [];
+    for (const sku of skus) lines.push(aLine({ product_id: (await aProduct(home, { sku })).id }));
+    await anInvoice(home, { lines });
+    const codes = (await anExport(home)).products.map(({ ProductCode }) => ProductCode);
+    expect(new Set(codes).size).toBe(4);
+    expect(codes[1]).toBe("Zh");
+    expect(Math.max(...codes.map((code) => code.length))).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("text", () => {
+  const nameOf = async (name: string, fields: object = {}) => {
+    const home = await open();
+    await anInvoice(home, { customer_id: (await aCustomer(home, { name, ...fields })).id });
+    const { customers, report } = await anExport(home);
+    return { name: customers[0]?.CompanyName, warnings: report.warnings.map(({ code, count }) => [code, count]) };
+  };
+
+  test.each([
+    ["Łukasz Żółć", "Lukasz Zólc"],
+    ["Όμηρος Θεσσαλονίκη", "Omiros Thessaloniki"],
+    ["Щербак Київ Їжак", "Shcherbak Kiiv Izhak"],
+    ["ﬁ ½ № Ⅷ ő ș ẞ ǅ", "fi ½ No VIII o s SS Dz"],
+    ["日本 😀👨‍👩‍👧 a", "?? ???? a"],
+    ["x̂ y⃝", "x y"],
+  ])("%s is written %s, and reported", async (given, written) => {
+    expect(await nameOf(given)).toEqual({ name: written, warnings: [["text_replaced", 1]] });
+  });
+
+  test.each([
+    "Ça é o “Zé” – 100 € … ‰ Š Œ ž Ÿ ™ • ÿ",
+    "</CompanyName><Evil a='1' b=\"2\">&amp;&#0;]]><!-- <?x?>",
+    "%s $& $1 \\n",
+  ])("%s is what others read", async (name) => expect(await nameOf(name)).toEqual({ name, warnings: [] }));
+
+  test("is cut to the schema's characters, not through one, and never ends in a space", async () => {
+    expect((await nameOf(`${"é".repeat(99)}😀😀`)).name).toBe(`${"é".repeat(99)}?`);
+    expect((await nameOf(`${"a".repeat(99)} b`)).name).toBe("a".repeat(99));
+    expect((await nameOf(`${"&".repeat(101)}`)).name).toBe("&".repeat(100));
+    expect((await nameOf(`${"a".repeat(99)}Щ`)).name).toBe(`${"a".repeat(99)}S`);
+  });
+
+  test("that comes to nothing says that it is unknown", async () => {
+    expect((await nameOf("ь")).name).toBe("Desconhecido");
+  });
+
+  test("of every field at its longest stays valid", async () => {
+    const home = await open();
+    const long = "😀<ß".repeat(40).slice(0, 100);
+    const customer = await aCustomer(home, {
+      ...{ name: "ж".repeat(200), tax_id: "Ω".repeat(30), country: "Ω".repeat(100) },
+      ...{ address: `${"\n\tЩ".repeat(33)}x`, postal_code: "щ".repeat(100), city: "щ".repeat(100) },
+    });
+    const product = await aProduct(home, { name: "щ".repeat(200), sku: "щ".repeat(100), unit: long });
+    await anInvoice(home, {
+      customer_id: customer.id,
+      lines: [aLine({ description: "щ\n".repeat(250).trim(), product_id: product.id, unit: "щ".repeat(100) })],
+    });
+    expect((await anExport(home)).report.warnings.map(({ code }) => code)).toEqual([
+      "country_unknown",
+      "text_replaced",
+    ]);
+  });
+
+  test("of a country in any case is its code, free text is unknown and reported", async () => {
+    const home = await open();
+    for (const country of [null, "pt", "FR", "Marte"]) {
+      await anInvoice(home, { customer_id: (await aCustomer(home, { country })).id });
+    }
+    const { customers, report } = await anExport(home);
+    expect(customers.map(({ BillingAddress }) => BillingAddress.Country)).toEqual(["PT", "PT", "FR", "Desconhecido"]);
+    expect(report.warnings).toMatchObject([{ code: "country_unknown", count: 1, examples: ["C4"] }]);
+  });
+});
+
+test("warnings keep a few examples, however many there are", async () => {
+  const home = await open();
+  const customer_id = (await aCustomer(home)).id;
+  for (let i = 0; i < 12; i++) await anInvoice(home, { customer_id, lines: [aLineOf(1), aLineOf(2)] });
+  const { report } = await anExport(home);
+  expect(report.warnings).toMatchObject([{ count: 12, examples: { length: 10 } }]);
+});
+
+test("training documents stay out, and are a file of their own when asked for", async () => {
+  const home = await open();
+  const { id } = await home.company.series.create({ doc_type: "FT", code: "ESCOLA", training: true });
+  const customer_id = (await aCustomer(home)).id;
+  await anInvoice(home, { customer_id });
+  await anInvoice(home, { customer_id, series_id: id });
+  expect([...(await anExport(home)).documents.keys()]).toEqual(["FT 2026A/1"]);
+  const { documents, header } = await anExport(home, { training: true });
+  expect([...documents.keys()]).toEqual(["FT ESCOLA/1"]);
+  expect(header.HeaderComment).toBe("Documentos emitidos para fins de Formação");
+});
+
+test("another company's documents are in its own file", async () => {
+  const home = await open();
+  const { id } = await home.lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
+  await anInvoice(home);
+  expect((await anExport({ company: home.lacre.as(id) })).documents.size).toBe(0);
+});
+
+describe("signatures", () => {
+  async function strict() {
+    const home = await anInstanceInHand(driver);
+    home.raw.exec(
+      "update installation set certificate_number = 9999, producer_name = 'Casa', producer_tax_id = '501964843'",
+    );
+    const made: Partial<Record<DocType, string>> = {};
+    for (const doc_type of Object.keys(home.series) as DocType[]) {
+      const validation_code = `CODE${doc_type}XXXX`;
+      made[doc_type] = (await home.company.series.create({ doc_type, code: "C", validation_code })).id;
+    }
+    return { ...home, series: made as Home["series"] };
+  }
+
+  /** What is signed, put together from the file alone, document by document of a series. */
+  function verifies(documents: Element[], number: string, date: string): boolean[] {
+    let previous = "";
+    return documents.map((element) => {
+      const text = [
+        element[date],
+        element.SystemEntryDate,
+        element[number],
+        element.DocumentTotals.GrossTotal,
+        previous,
+      ].join(";");
+      previous = element.Hash;
+      return createVerify("RSA-SHA1").update(text).verify(createPublicKey(TEST_SIGNING_KEY), element.Hash, "base64");
+    });
+  }
+
+  test("of a certified installation verify from the file alone", async () => {
+    const home = await strict();
+    const customer_id = (await aCustomer(home)).id;
+    const documents = await oneOfEach(home, customer_id);
+    await anInvoice(home, { customer_id });
+    await home.company.documents.cancel({ id: documents.FS.id });
+    const { tables } = await anExport(home);
+    const { SalesInvoices, MovementOfGoods, WorkingDocuments } = tables;
+    const invoices = SalesInvoices.Invoice.filter(({ InvoiceType }: Element) => InvoiceType === "FT");
+    expect(verifies(invoices, "InvoiceNo", "InvoiceDate")).toEqual([true, true]);
+    expect(verifies(WorkingDocuments.WorkDocument, "DocumentNumber", "WorkDate")).toEqual([true]);
+    for (const element of SalesInvoices.Invoice.filter(({ InvoiceType }: Element) => InvoiceType !== "FT")) {
+      expect(verifies([element], "InvoiceNo", "InvoiceDate")).toEqual([true]);
+    }
+    for (const element of MovementOfGoods.StockMovement) {
+      expect(verifies([element], "DocumentNumber", "MovementDate")).toEqual([true]);
+    }
+    expect(invoices[0]).toMatchObject({ HashControl: "1", ATCUD: "CODEFTXXXX-1" });
+    invoices[0].DocumentTotals.GrossTotal = "123.01";
+    expect(verifies(invoices, "InvoiceNo", "InvoiceDate")).toEqual([false, true]);
+  });
+
+  test("of an uncertified one are not shown, nor those of before it was certified", async () => {
+    const home = await anInstanceInHand(driver);
+    await anInvoice(home);
+    home.raw.exec("update installation set certificate_number = 9999");
+    const { documents, header } = await anExport(home);
+    expect(documents.get("FT 2026A/1")).toMatchObject({ Hash: "0", HashControl: "0", ATCUD: "0" });
+    expect(header.SoftwareCertificateNumber).toBe("9999");
+  });
+});
+
+describe("a file that takes long", () => {
+  /** Enough documents that each walk takes several strides and the file several pieces. */
+  async function busy(): Promise<Instance & { readonly customer_id: string; readonly issued: Document[] }> {
+    const home = await anInstanceOnFile(driver);
+    const customer_id = (await aCustomer(home)).id;
+    const issued = [];
+    for (let i = 0; i < 100; i++) issued.push(await anInvoice(home, { customer_id }));
+    return { ...home, customer_id, issued };
+  }
+
+  test("says the same from beginning to end, whatever is issued and cancelled meanwhile", async () => {
+    const home = await busy();
+    const quotation = await anInvoice(home, { doc_type: "OR", customer_id: home.customer_id });
+    const { report, file } = await home.company.saft.export();
+    const pieces = [];
+    for await (const piece of file) {
+      pieces.push(piece);
+      const victim = home.issued[100 - pieces.length];
+      if (victim) await home.company.documents.cancel({ id: victim.id });
+      await anInvoice(home, { customer_id: home.customer_id, references: [{ document_id: quotation.id }] });
+      await anInvoice(home);
+    }
+    expect(pieces.length).toBeGreaterThan(3);
+    mustBeValid(Buffer.concat(pieces));
+    expect(report.sales_invoices).toMatchObject({ documents: 100, cancelled: 0, total_credit: "10000" });
+    const text = Buffer.concat(pieces).toString("latin1");
+    expect(text.match(/<InvoiceStatus>N</g)).toHaveLength(100);
+    expect(text).toContain("<WorkStatus>N<");
+    expect(text).toContain("<TotalCredit>10000</TotalCredit>");
+    // What happened meanwhile is in the next one.
+    expect((await anExport(home)).report.sales_invoices.cancelled).toBe(pieces.length);
+  });
+
+  test("finds documents issued and cancelled during its first walk or not, but never half", async () => {
+    const home = await busy();
+    const exporting = home.company.saft.export();
+    let isDone = false;
+    void exporting.then(() => {
+      isDone = true;
+    });
+    let meanwhile = 0;
+    for (let i = 0; !isDone && i < 100; i++) {
+      await home.company.documents.cancel({ id: (home.issued[i] as Document).id });
+      await anInvoice(home, { customer_id: home.customer_id });
+      await setImmediate();
+      meanwhile++;
+    }
+    const { report, file } = await exporting;
+    const bytes = await bytesOf(file);
+    mustBeValid(bytes);
+    const cancelled = bytes.toString("latin1").match(/<InvoiceStatus>A</g) ?? [];
+    expect(meanwhile).toBeGreaterThan(0);
+    expect(cancelled).toHaveLength(report.sales_invoices.cancelled);
+    expect(report.sales_invoices.documents).toBe(100);
+    expect(report.sales_invoices.total_credit).toBe(String((100 - cancelled.length) * 100));
+  });
+
+  test("is the same to the byte when it is read again", async () => {
+    const home = await busy();
+    const { file } = await home.company.saft.export();
+    const [first, second] = [await bytesOf(file), await bytesOf(file)];
+    expect(first.equals(second)).toBe(true);
+  });
+
+  test("may be left in the middle", async () => {
+    const home = await busy();
+    const { file } = await home.company.saft.export();
+    for await (const piece of file) {
+      expect(piece.length).toBeGreaterThan(0);
+      break;
+    }
+    await anInvoice(home);
+    expect((await anExport(home)).report.sales_invoices.documents).toBe(101);
+  });
+});
+
+test("a document of a thousand lines that each name a hundred others is written in pieces", async () => {
+  const home = await open();
+  const customer_id = (await aCustomer(home)).id;
+  const references = [];
+  for (let i = 0; i < 100; i++) {
+    references.push({ document_id: (await anInvoice(home, { doc_type: "OR", customer_id })).id });
+  }
+  await anInvoice(home, {
+    customer_id,
+    references,
+    lines: Array.from({ length: 1_000 }, () => aLine({ unit_price_net: 1 })),
+  });
+  const { file } = await home.company.saft.export();
+  let [largest, size] = [0, 0];
+  for await (const piece of file) {
+    largest = Math.max(largest, piece.length);
+    size += piece.length;
+  }
+  expect(size).toBeGreaterThan(10_000_000);
+  expect(largest).toBeLessThan(100_000);
+});
+
+test("only who may read the tax file gets it", async () => {
+  const home = await open();
+  const caller = { company_id: home.company_id, key_id: null, scopes: ["documents:read"] } as const;
+  await expect(home.lacre.run(caller, COMPANY_OPERATIONS.saft.export, {})).rejects.toThrow("saft:read");
+});

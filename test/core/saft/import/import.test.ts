@@ -1,0 +1,208 @@
+/** Moving in: the customers and products of another program's file become Lacre's, all of them or none. */
+import { importSaft } from "lacre";
+import { describe, expect, test } from "vitest";
+import { DRIVERS } from "../../../support/drivers.ts";
+import { anInstance } from "../../../support/instance.ts";
+import { expectRefusal } from "../../../support/refusals.ts";
+import { opened, replaced, sample, sampleText } from "../samples.ts";
+
+const DEMO = sampleText("at-demo-2018-full.xml");
+const NOTHING = { created: 0, existing: 0, unusable: 0 };
+
+/** A file with these master files and lines, and little else. */
+function fileOf({ customers = "", products = "", lines = "" }): string {
+  return `<?xml version="1.0" encoding="Windows-1252"?><AuditFile xmlns="urn:OECD:StandardAuditFile-Tax:PT_1.04_01">
+<MasterFiles>${customers}${products}</MasterFiles>
+<SourceDocuments><SalesInvoices><Invoice>${lines}</Invoice></SalesInvoices></SourceDocuments></AuditFile>`;
+}
+
+function customerXml(fields: Record<string, string> = {}): string {
+  const { CustomerTaxID = "501964843", CompanyName = "Padaria", Country = "PT", Email, ...address } = fields;
+  const places = { AddressDetail: "Rua 1", City: "Lisboa", PostalCode: "1000-001", ...address, Country };
+  return `<Customer><CustomerID>C1</CustomerID><CustomerTaxID>${CustomerTaxID}</CustomerTaxID><CompanyName>${CompanyName}</CompanyName>
+<BillingAddress>${Object.entries(places)
+    .map(([name, text]) => `<${name}>${text}</${name}>`)
+    .join("")}</BillingAddress>${Email === undefined ? "" : `<Email>${Email}</Email>`}</Customer>`;
+}
+
+function productXml(type = "P", description = "Broa"): string {
+  return `<Product><ProductType>${type}</ProductType><ProductCode>P1</ProductCode><ProductDescription>${description}</ProductDescription><ProductNumberCode>5601</ProductNumberCode></Product>`;
+}
+
+function lineXml(price: string, rate: string, unit = "kg"): string {
+  return `<Line><ProductCode>P1</ProductCode><UnitOfMeasure>${unit}</UnitOfMeasure><UnitPrice>${price}</UnitPrice><Tax><TaxPercentage>${rate}</TaxPercentage></Tax></Line>`;
+}
+
+describe.each(DRIVERS)("an import over $name", (driver) => {
+  test("takes over the demonstration file, and a second time finds all of it there", async () => {
+    const { company } = await anInstance(driver);
+    const first = await importSaft(company, opened(sample("at-demo-2018-full.xml")));
+    expect(first).toMatchObject({
+      dry_run: false,
+      customers: { created: 10, existing: 0, unusable: 1 },
+      products: { created: 12, existing: 0, unusable: 0 },
+    });
+    expect(first.notes).toContainEqual({
+      record: "Customer CA1",
+      line: 1279,
+      note: "is the final consumer; not imported",
+    });
+    const customers = await company.customers.list({ limit: 200 });
+    const products = await company.products.list({ limit: 200 });
+    expect([customers.pagination.total, products.pagination.total]).toEqual([10, 12]);
+
+    const again = await importSaft(company, opened(DEMO));
+    expect(again.customers).toEqual({ created: 0, existing: 10, unusable: 1 });
+    expect(again.products).toEqual({ created: 0, existing: 12, unusable: 0 });
+    expect(await company.customers.list({ limit: 200 })).toEqual(customers);
+    expect(await company.products.list({ limit: 200 })).toEqual(products);
+    expect((await company.documents.list()).pagination.total).toBe(0);
+  });
+
+  test("a dry run says the same and writes nothing, not even an event", async () => {
+    const { company } = await anInstance(driver);
+    const before = await company.events.list();
+    const dry = await importSaft(company, opened(DEMO), { dry_run: true });
+    expect(await company.events.list()).toEqual(before);
+    expect((await company.customers.list()).pagination.total).toBe(0);
+    expect({ ...(await importSaft(company, opened(DEMO))), dry_run: true }).toEqual(dry);
+  });
+
+  test("if one record fails nothing is there", async () => {
+    const { company } = await anInstance(driver);
+    const customers = [{ name: "Ana" }, { name: "Rui", tax_id: "123" }];
+    const refused = company.saft.importMasterFiles({ customers, products: [{ name: "Broa" }] });
+    await expectRefusal(refused, "invalid_request", "tax_id: is not a valid Portuguese tax number");
+    expect((await company.customers.list()).pagination.total).toBe(0);
+    await company.saft.importMasterFiles({ customers: customers.slice(0, 1), products: [{ name: "Broa" }] });
+    expect((await company.customers.list()).data).toMatchObject([{ name: "Ana" }]);
+  });
+
+  test.each([
+    ["not well-formed", DEMO.slice(0, -2000), "The XML is not well-formed"],
+    ["not SAF-T", "<html></html>", "This is not a SAF-T (PT) file"],
+    ["with a DOCTYPE", DEMO.replace("<AuditFile", "<!DOCTYPE a><AuditFile"), "has a document type (DOCTYPE)"],
+  ])("a file that is %s imports nothing", async (_, file, reason) => {
+    const { company } = await anInstance(driver);
+    await expectRefusal(importSaft(company, opened(file)), "invalid_request", reason);
+    expect((await company.customers.list()).pagination.total).toBe(0);
+  });
+
+  test("a file with other errors is imported all the same", async () => {
+    const { company } = await anInstance(driver);
+    const broken = replaced(DEMO, /<TaxTable>[\s\S]*?<\/TaxTable>/, "").replaceAll("<Hash>", "<Hash>x");
+    expect((await importSaft(company, opened(broken))).customers.created).toBe(10);
+  });
+});
+
+const [driver] = DRIVERS;
+
+/** Imports one file into a new company, and what came of it. */
+async function imported(parts: Parameters<typeof fileOf>[0], tax_region: "PT" | "PT-MA" = "PT") {
+  const { lacre, company, company_id } = await anInstance(driver as (typeof DRIVERS)[number]);
+  await lacre.companies.change({ id: company_id, tax_region });
+  const { notes, ...counts } = await importSaft(company, opened(fileOf(parts)));
+  const [customer] = (await company.customers.list()).data;
+  const [product] = (await company.products.list()).data;
+  return { counts, customer, product, notes: notes.map(({ note }) => note) };
+}
+
+describe("a customer", () => {
+  test("comes over with what Lacre has a place for", async () => {
+    const { customer, notes } = await imported({ customers: customerXml({ Email: "a@b.pt" }) });
+    expect(customer).toMatchObject({
+      ...{ name: "Padaria", tax_id: "501964843", email: "a@b.pt", phone: null },
+      ...{ address: "Rua 1", city: "Lisboa", postal_code: "1000-001", country: "PT" },
+    });
+    expect(notes).toEqual([]);
+  });
+
+  test.each<[string, Record<string, string>, object, string[]]>([
+    [
+      "what is unknown is left empty",
+      { City: "Desconhecido", Country: "Desconhecido" },
+      { city: null, country: null },
+      [],
+    ],
+    ["who gave no tax number has none", { CustomerTaxID: "999999990" }, { name: "Padaria", tax_id: null }, []],
+    [
+      "a wrong NIF is dropped and said",
+      { CustomerTaxID: "501964844" },
+      { tax_id: null },
+      ['the tax id "501964844" is not a valid Portuguese tax number (NIF); imported without it'],
+    ],
+    [
+      "a foreign tax number stays as it is",
+      { CustomerTaxID: "B-12", Country: "ES" },
+      { tax_id: "B-12", country: "ES" },
+      [],
+    ],
+    [
+      "a long address is cut and said",
+      { AddressDetail: "x".repeat(120) },
+      { address: "x".repeat(100) },
+      [`AddressDetail is cut to 100 characters: "${"x".repeat(40)}…"`],
+    ],
+    [
+      "an e-mail address that is none is dropped and said",
+      { Email: "none" },
+      { email: null },
+      ['Email "none" cannot be taken over; left out'],
+    ],
+    ["line breaks and runs of spaces become one space", { CompanyName: " A\n  B " }, { name: "A B" }, []],
+  ])("%s", async (_, fields, expected, said) => {
+    const { customer, notes } = await imported({ customers: customerXml(fields) });
+    expect(customer).toMatchObject(expected);
+    expect(notes).toEqual(said);
+  });
+
+  test.each([
+    ["is the final consumer", { CustomerTaxID: "999999990", CompanyName: "CONSUMIDOR FINAL" }],
+    ["has no name", { CompanyName: "Desconhecido" }],
+  ])("that %s is not imported", async (reason, fields) => {
+    const { counts, notes } = await imported({ customers: customerXml(fields) });
+    expect(counts.customers).toEqual({ ...NOTHING, unusable: 1 });
+    expect(notes).toEqual([`${reason}; not imported`]);
+  });
+
+  test("that stands twice in the file comes over once; one with another name is another", async () => {
+    const customers = customerXml() + customerXml() + customerXml({ CompanyName: "Outra" });
+    expect((await imported({ customers })).counts.customers).toEqual({ ...NOTHING, created: 2, existing: 1 });
+  });
+});
+
+describe("a product", () => {
+  test("takes price, unit and rate from the last line that sold it", async () => {
+    const lines = lineXml("1.10", "6") + lineXml("2.50", "13", "un") + lineXml("0", "13", "cx");
+    const { product, notes } = await imported({ products: productXml("S"), lines });
+    expect(product).toMatchObject({
+      name: "Broa",
+      sku: "P1",
+      type: "S",
+      unit: "cx",
+      unit_price_net: 2.5,
+      tax_rate: 13,
+    });
+    expect(notes).toEqual([]);
+  });
+
+  test("that was never sold costs 0 at the normal rate of the company's region, and that is said", async () => {
+    const { product, notes } = await imported({ products: productXml() }, "PT-MA");
+    expect(product).toMatchObject({ unit: "un", unit_price_net: 0, tax_rate: 22, type: "P" });
+    expect(notes).toEqual([
+      "no document of the file shows its price; imported at 0",
+      "no document of the file shows its tax rate; imported at the normal rate of the company's region",
+    ]);
+  });
+
+  test("of a type Lacre lacks is goods, and a price of more than six decimals is rounded; both are said", async () => {
+    const { product, notes } = await imported({ products: productXml("E"), lines: lineXml("0.12345650", "23") });
+    expect(product).toMatchObject({ type: "P", unit_price_net: 0.123457 });
+    expect(notes).toEqual(['the type "E" becomes P', "the price is rounded to 6 decimals"]);
+  });
+
+  test("without a description is not imported", async () => {
+    const { counts } = await imported({ products: productXml("P", " ") });
+    expect(counts.products).toEqual({ ...NOTHING, unusable: 1 });
+  });
+});

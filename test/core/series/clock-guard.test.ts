@@ -1,0 +1,108 @@
+/** T19: the system's clock jumps under the real program. test/core/documents/dates.test.ts has the rules, on a clock in hand. */
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { call, holdingsOf, invoice, makeCustomer, makeDatabase, startServer } from "../../bin/program.ts";
+import { PATIENCE_MS } from "../../durability/scale.ts";
+import { refusalOf, wireTo } from "../../support/attack.ts";
+
+/** The library that stands between a program and its wall clock (Debian: faketime); undefined where there is none. */
+const FAKER = spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"], { encoding: "utf8" }).stdout?.trim();
+
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+/** Requests the key may make in a minute: just as many as the test makes. */
+const LIMIT = 20;
+
+interface Issued {
+  readonly number: string;
+  readonly issued_at: string;
+  readonly system_entry_date: string;
+}
+
+test.skipIf(!FAKER)(
+  "a clock that jumps under a running server turns no time back, frees no key and hangs no timer (T19)",
+  {
+    timeout: PATIENCE_MS,
+  },
+  async () => {
+    const made = await makeDatabase();
+    const file = join(made.directory, "clock");
+    // From noon tomorrow on, so that an hour more or less is the same day.
+    const noon = new Date(Date.now() + DAY_S * 1_000).setUTCHours(12, 0, 0, 0);
+    const base_s = Math.round((noon - Date.now()) / 1_000);
+    const jumpTo = (seconds: number) => {
+      const offset = base_s + seconds;
+      writeFileSync(file, `${offset < 0 ? "" : "+"}${offset}s\n`);
+    };
+    const dayAt = (seconds: number) => new Date(noon + seconds * 1_000).toISOString().slice(0, 10);
+
+    jumpTo(0);
+    const server = await startServer(["serve", "--db", made.db, "--rate-limit", String(LIMIT)], {
+      // Without the last Node ends on an assertion: its timers go by the monotonic clock.
+      env: {
+        LD_PRELOAD: FAKER,
+        FAKETIME_TIMESTAMP_FILE: file,
+        FAKETIME_NO_CACHE: "1",
+        FAKETIME_DONT_FAKE_MONOTONIC: "1",
+      },
+    });
+    const slow = wireTo(Number(new URL(server.url).port));
+    slow.send("GET /v1/me HTTP/1.1\r\nHost: lacre.test\r\n");
+
+    let requests = 0;
+    const ask = (method: string, path: string, body?: object) => {
+      requests++;
+      return call(server, made.api_key, method, path, body);
+    };
+    const customer_id = await makeCustomer(server, made);
+    requests++;
+    const issue = (day: string) => ask("POST", "/v1/documents", { ...invoice(made, customer_id), issue_date: day });
+    const issuedOn = async (day: string): Promise<Issued> => {
+      const { status, body } = await issue(day);
+      expect([status, body]).toMatchObject([201, {}]);
+      return body as unknown as Issued;
+    };
+    const mustWait = async (day: string) => {
+      expect(await issue(day)).toMatchObject({
+        status: 503,
+        body: { error: { code: "unavailable", message: expect.stringContaining("clock") } },
+      });
+      expect((await ask("GET", "/v1/documents")).status).toBe(200);
+    };
+
+    const issued = [await issuedOn(dayAt(0))];
+    jumpTo(-1);
+    issued.push(await issuedOn(dayAt(0)));
+    jumpTo(-HOUR_S);
+    await mustWait(dayAt(0));
+    jumpTo(-DAY_S);
+    await mustWait(dayAt(-DAY_S));
+    jumpTo(0);
+    issued.push(await issuedOn(dayAt(0)));
+    jumpTo(DAY_S);
+    issued.push(await issuedOn(dayAt(DAY_S)));
+    jumpTo(0);
+    await mustWait(dayAt(0));
+
+    expect(issued.map(({ number }) => number)).toEqual(issued.map((_, i) => expect.stringMatching(`/${i + 1}$`)));
+    for (const field of ["issued_at", "system_entry_date"] as const) {
+      const times = issued.map((document) => document[field]);
+      expect(times).toEqual(times.toSorted());
+    }
+    // The control: the program's clock did jump.
+    const jumped = Date.parse(issued[3]?.issued_at as string) - Date.parse(issued[2]?.issued_at as string);
+    expect(jumped).toBeGreaterThan((DAY_S - HOUR_S) * 1_000);
+
+    // A limit that went by this clock would have forgotten all requests before the jump by a day.
+    while (requests < LIMIT) expect((await ask("GET", "/v1/me")).status).toBe(200);
+    expect((await ask("GET", "/v1/me")).status).toBe(429);
+
+    const late = await slow.answer();
+    expect(late && refusalOf(late)).toBe("request_timeout");
+    await slow.closed();
+    expect(await server.stop()).toMatchObject({ code: 0 });
+    expect(await holdingsOf(made)).toEqual({ documents: 4, issued: 4, whole: true });
+  },
+);
