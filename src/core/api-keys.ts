@@ -12,18 +12,6 @@ import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { type Caller, PERMISSIONS, type Permission, type ReadScope } from "./runtime/scope.ts";
 
-export interface ApiKeysTable {
-  id: string;
-  company_id: string;
-  code: string;
-  name: string;
-  scopes: string;
-  digest: string;
-  last_four: string;
-  created_at: string;
-  revoked_at: string | null;
-}
-
 /** Whether a key opens a real installation or a throw-away one (demo, tests). Says so in its prefix. */
 const KEY_KINDS = ["live", "test"] as const;
 type KeyKind = (typeof KEY_KINDS)[number];

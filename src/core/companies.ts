@@ -1,41 +1,16 @@
 /** Company: the tenant; everything else belongs to one. */
 import { z } from "zod";
 import { preparedSelect } from "./database/prepared.ts";
-import type { Generated, NewRow, Row } from "./database/tables.ts";
+import type { NewRow, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { definedOnly, ExemptionCode, Instant, Nif, PathId, text } from "./fields.ts";
 import { isTimeZone } from "./fiscal/civil-time.ts";
-import { TAX_REGIONS, type TaxRegion } from "./fiscal/vat-rates.ts";
+import { TAX_REGIONS } from "./fiscal/vat-rates.ts";
 import { isPrintablePicture } from "./print/picture.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PERMISSIONS, type ReadScope, type WriteScope } from "./runtime/scope.ts";
 import { openYearSeries } from "./series/series.ts";
-
-export interface CompaniesTable {
-  id: string;
-  name: string;
-  tax_id: string;
-  address: string | null;
-  postal_code: string | null;
-  city: string | null;
-  country: string;
-  tax_region: TaxRegion;
-  time_zone: string;
-  cash_vat: number;
-  default_exemption_code: string | null;
-  footer_text: string | null;
-  customer_count: Generated<number>;
-  key_count: Generated<number>;
-  clock_confirmed_for: string | null;
-  clock_confirmed_at: string | null;
-  created_at: string;
-}
-
-export interface CompanyLogosTable {
-  company_id: string;
-  picture: Uint8Array;
-}
 
 const COMPANY_FIELDS = {
   name: text(200),

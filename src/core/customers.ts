@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { takeCode } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
-import type { Generated, NewRow, Row } from "./database/tables.ts";
+import type { NewRow, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, text } from "./fields.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
@@ -11,24 +11,6 @@ import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 import { foldAll, indexRow, searchPage, unindexRow } from "./runtime/search.ts";
-
-export interface CustomersTable {
-  position: Generated<number>;
-  id: string;
-  company_id: string;
-  code: string;
-  name: string;
-  tax_id: string | null;
-  email: string | null;
-  phone: string | null;
-  address: string | null;
-  postal_code: string | null;
-  city: string | null;
-  country: string | null;
-  search: string;
-  created_at: string;
-  archived_at: string | null;
-}
 
 const name = text(200).meta({ example: "Padaria Central, Lda." });
 const details = {

@@ -7,16 +7,6 @@ import { query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf, preparedPage, totalOf } from "./runtime/page.ts";
 import { NO_COMPANY, type WriteScope } from "./runtime/scope.ts";
 
-export interface EventsTable {
-  id: string;
-  company_id: string | null;
-  at: string;
-  action: string;
-  resource_id: string | null;
-  key_id: string | null;
-  detail: string | null;
-}
-
 export const Event = z
   .strictObject({
     id: z.string(),

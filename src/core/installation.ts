@@ -4,23 +4,13 @@
  */
 import { z } from "zod";
 import { preparedSelect } from "./database/prepared.ts";
-import type { Generated, Row } from "./database/tables.ts";
+import type { Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
 import { refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 import { confirmSeriesHead, lockedHeads, lockSeriesUntilConfirmed } from "./series/series.ts";
-
-export interface InstallationTable {
-  id: number;
-  created_at: string;
-  backup_taken_at: string | null;
-  restores: number;
-  certificate_number: Generated<number>;
-  producer_name: string | null;
-  producer_tax_id: string | null;
-}
 
 const LockedSeries = z.strictObject({
   company_id: z.string(),

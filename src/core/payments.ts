@@ -14,24 +14,9 @@ import { command, query } from "./runtime/operation.ts";
 import { countRows, PageInput, pageAs, pageOf, preparedPage, totalOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 
-export interface PaymentsTable {
-  id: string;
-  company_id: string;
-  document_id: string;
-  amount_cents: number;
-  method_code: MethodCode;
-  payment_date: string;
-  created_at: string;
-  created_by: string | null;
-  voided_at: string | null;
-  voided_by: string | null;
-}
-
 export const MethodCode = z
   .enum(PAYMENT_CODES)
   .meta({ id: "MethodCode", description: "SAF-T (PT) PaymentMechanism code.", example: "TB" });
-
-export type MethodCode = z.infer<typeof MethodCode>;
 
 const fields = { amount: Amount, method_code: MethodCode, payment_date: CivilDate };
 

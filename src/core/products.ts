@@ -1,7 +1,7 @@
 /** Product: what a document line can name; goods or a service. A line always carries its own price and rate. */
 import { z } from "zod";
 import { amongst, type List, listOf, preparedSelect } from "./database/prepared.ts";
-import type { Generated, NewRow, Row } from "./database/tables.ts";
+import type { NewRow, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import {
   definedOnly,
@@ -16,32 +16,12 @@ import {
   UnitPrice,
 } from "./fields.ts";
 import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
+import { PRODUCT_TYPES } from "./fiscal/product-types.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 import { foldAll, indexRow, searchPage, unindexRow } from "./runtime/search.ts";
-
-export interface ProductsTable {
-  position: Generated<number>;
-  id: string;
-  company_id: string;
-  name: string;
-  sku: string | null;
-  unit: string;
-  type: ProductType;
-  unit_price_micros: number;
-  tax_rate_bps: number;
-  stock_micros: number | null;
-  exemption_code: string | null;
-  search: string;
-  created_at: string;
-  archived_at: string | null;
-}
-
-/** ProductType of SAF-T (PT): product or service. */
-const PRODUCT_TYPES = ["P", "S"] as const;
-export type ProductType = (typeof PRODUCT_TYPES)[number];
 
 /** The unit of a product or a line that names none. */
 export const DEFAULT_UNIT = "un";

@@ -5,11 +5,6 @@ import { initial } from "./migrations/0001-initial.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Tables } from "./tables.ts";
 
-export interface MigrationsTable {
-  id: string;
-  applied_at: string;
-}
-
 type Reader = Pick<Kysely<Tables>, "selectFrom">;
 
 interface Migration {

@@ -1,25 +1,274 @@
-/** Joins the row types that each resource declares beside its SQL into the one type Kysely checks queries against. */
-import type { Generated, Insertable, Selectable } from "kysely";
-import type { ApiKeysTable } from "../api-keys.ts";
-import type { CompaniesTable, CompanyLogosTable } from "../companies.ts";
-import type { CustomersTable } from "../customers.ts";
-import type { DocumentCountsTable } from "../documents/counts.ts";
-import type {
-  DocumentLinesTable,
-  DocumentPaymentsTable,
-  DocumentReferencesTable,
-  DocumentsTable,
-} from "../documents/rows.ts";
-import type { EventsTable } from "../events.ts";
-import type { InstallationTable } from "../installation.ts";
-import type { PaymentsTable } from "../payments.ts";
-import type { ProductsTable } from "../products.ts";
-import type { IdempotencyKeysTable } from "../runtime/idempotency.ts";
-import type { ListsTable } from "../runtime/page.ts";
-import type { SearchTable } from "../runtime/search.ts";
-import type { SeriesTable } from "../series/series.ts";
-import type { SigningKeysTable } from "../signing/signing-keys.ts";
-import type { MigrationsTable } from "./migrate.ts";
+/** Every row type, as `schema.sql` has the tables; test/core/database/tables.test.ts holds the two against each other. */
+import type { ColumnType, Generated, Insertable, Selectable } from "kysely";
+import type { DocType } from "../fiscal/document-types.ts";
+import type { Status } from "../fiscal/lifecycle.ts";
+import type { PaymentCode } from "../fiscal/payment-means.ts";
+import type { ProductType } from "../fiscal/product-types.ts";
+import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
+
+/** An API key; of the key itself only the SHA-256. */
+export interface ApiKeysTable {
+  id: string;
+  company_id: string;
+  code: string;
+  name: string;
+  scopes: string;
+  digest: string;
+  last_four: string;
+  created_at: string;
+  revoked_at: string | null;
+}
+
+/** A company: the tenant. */
+export interface CompaniesTable {
+  id: string;
+  name: string;
+  tax_id: string;
+  address: string | null;
+  postal_code: string | null;
+  city: string | null;
+  country: string;
+  tax_region: TaxRegion;
+  time_zone: string;
+  cash_vat: number;
+  default_exemption_code: string | null;
+  footer_text: string | null;
+  customer_count: Generated<number>;
+  key_count: Generated<number>;
+  clock_confirmed_for: string | null;
+  clock_confirmed_at: string | null;
+  created_at: string;
+}
+
+/** The picture printed at the head of a company's documents. */
+export interface CompanyLogosTable {
+  company_id: string;
+  picture: Uint8Array;
+}
+
+/** A customer of a company. */
+export interface CustomersTable {
+  position: Generated<number>;
+  id: string;
+  company_id: string;
+  code: string;
+  name: string;
+  tax_id: string | null;
+  email: string | null;
+  phone: string | null;
+  address: string | null;
+  postal_code: string | null;
+  city: string | null;
+  country: string | null;
+  search: string;
+  created_at: string;
+  archived_at: string | null;
+}
+
+/** A product or service of a company. */
+export interface ProductsTable {
+  position: Generated<number>;
+  id: string;
+  company_id: string;
+  name: string;
+  sku: string | null;
+  unit: string;
+  type: ProductType;
+  unit_price_micros: number;
+  tax_rate_bps: number;
+  stock_micros: number | null;
+  exemption_code: string | null;
+  search: string;
+  created_at: string;
+  archived_at: string | null;
+}
+
+/** A full-text index: one row per row that its list shows. */
+export interface SearchTable {
+  /** The row's position. */
+  rowid: number;
+  /** Pieces with a line break between them; not to be read again. */
+  pieces: string;
+  /** SQLite's name for all of an index, under which it is matched; that of products is called after itself. */
+  customer_search: ColumnType<string, never, never>;
+}
+
+/** How many rows a list shows; kept by triggers. */
+export interface ListsTable {
+  number: number;
+  company_id: string;
+  name: "customers" | "products" | "payments" | "events";
+  total: number;
+}
+
+/** A series of numbers, with the head of its chain. */
+export interface SeriesTable {
+  id: string;
+  company_id: string;
+  doc_type: DocType;
+  code: string;
+  code_folded: string;
+  at_type: string;
+  validation_code: string | null;
+  training: number;
+  certificate_number: number | null;
+  next_number: Generated<number>;
+  last_issue_date: string | null;
+  last_entry_date: string | null;
+  last_issued_at: string | null;
+  last_hash: string | null;
+  last_seal: string | null;
+  closed_at: string | null;
+  restore_locked_at: string | null;
+  created_at: string;
+}
+
+/** A document. The columns from `sequence` to `seal` are filled when it is issued and never change again. */
+export interface DocumentsTable {
+  id: string;
+  company_id: string;
+  doc_type: DocType;
+  series_id: string;
+  status: Status;
+  issue_date: string;
+  due_date: string | null;
+  customer_id: string;
+  global_discount_bps: number;
+  notes: string | null;
+  training: number;
+  transport: string | null;
+  total_net_cents: number;
+  total_tax_cents: number;
+  total_gross_cents: number;
+  created_at: string;
+  sequence: number | null;
+  number: string | null;
+  atcud: string | null;
+  system_entry_date: string | null;
+  issued_at: string | null;
+  issued_by: string | null;
+  hash: string | null;
+  key_version: number | null;
+  certificate_number: number | null;
+  qr_code: string | null;
+  customer: string | null;
+  issuer: string | null;
+  seal: string | null;
+  at_doc_code: string | null;
+  cancelled_at: string | null;
+  cancelled_by: string | null;
+  cancel_reason: string | null;
+}
+
+/** A line of a document. The columns from `tax_region` on are filled when it is issued. */
+export interface DocumentLinesTable {
+  document_id: string;
+  line_number: number;
+  description: string;
+  qty_micros: number;
+  unit: string;
+  unit_price_micros: number;
+  tax_rate_bps: number;
+  discount_bps: number;
+  product_id: string | null;
+  reference_id: string | null;
+  exemption_code: string | null;
+  tax_region: TaxRegion | null;
+  tax_code: TaxCode | null;
+  product_code: string | null;
+  product_name: string | null;
+  product_type: ProductType | null;
+}
+
+/** A document named by another: corrected, returned, acknowledged or followed. */
+export interface DocumentReferencesTable {
+  document_id: string;
+  position: number;
+  referenced_id: string;
+  amount_cents: number | null;
+  reason: string | null;
+}
+
+/** A payment planned on a draft; when the document is issued it becomes a row of `payments` with the same id. */
+export interface DocumentPaymentsTable {
+  document_id: string;
+  position: number;
+  payment_id: string;
+  amount_cents: number;
+  method_code: PaymentCode;
+  payment_date: string;
+}
+
+/** How many documents of a type a year, a month or a day of issue has, by status; kept by triggers. */
+export interface DocumentCountsTable {
+  company_id: string;
+  grain: "year" | "month" | "day";
+  /** `2026`, `2026-03` or `2026-03-14`. */
+  period: string;
+  doc_type: DocType;
+  draft: number;
+  issued: number;
+  cancelled: number;
+}
+
+/** Money received for a document. */
+export interface PaymentsTable {
+  id: string;
+  company_id: string;
+  document_id: string;
+  amount_cents: number;
+  method_code: PaymentCode;
+  payment_date: string;
+  created_at: string;
+  created_by: string | null;
+  voided_at: string | null;
+  voided_by: string | null;
+}
+
+/** One thing that happened. Rows are only ever added. */
+export interface EventsTable {
+  id: string;
+  company_id: string | null;
+  at: string;
+  action: string;
+  resource_id: string | null;
+  key_id: string | null;
+  detail: string | null;
+}
+
+/** The remembered answer to a request that carried an Idempotency-Key. */
+export interface IdempotencyKeysTable {
+  company_id: string;
+  key: string;
+  fingerprint: string;
+  answer: string;
+  expires_at: string | null;
+}
+
+/** One version of the signing key. */
+export interface SigningKeysTable {
+  key_version: number;
+  public_key: string;
+  private_key: string | null;
+  created_at: string;
+}
+
+/** The one row about the database file itself. */
+export interface InstallationTable {
+  id: number;
+  created_at: string;
+  backup_taken_at: string | null;
+  restores: number;
+  certificate_number: Generated<number>;
+  producer_name: string | null;
+  producer_tax_id: string | null;
+}
+
+/** A migration that was applied. */
+export interface MigrationsTable {
+  id: string;
+  applied_at: string;
+}
 
 export interface Tables {
   api_keys: ApiKeysTable;
@@ -48,4 +297,3 @@ export interface Tables {
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
 /** A row as it is written. */
 export type NewRow<Name extends keyof Tables> = Insertable<Tables[Name]>;
-export type { Generated };

@@ -1,19 +1,9 @@
 /** How many documents a filter finds, from counts that triggers keep per year, month and day of issue. */
 import { preparedSelect } from "../database/prepared.ts";
+import type { Row } from "../database/tables.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status } from "../fiscal/lifecycle.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-
-export interface DocumentCountsTable {
-  company_id: string;
-  grain: "year" | "month" | "day";
-  /** `2026`, `2026-03` or `2026-03-14`. */
-  period: string;
-  doc_type: DocType;
-  draft: number;
-  issued: number;
-  cancelled: number;
-}
 
 /** What can be counted without looking at documents; dates are inclusive. */
 export interface Counted {
@@ -72,7 +62,7 @@ function countsUpTo(db: ReadScope["db"], { year, month, day, ...kind }: UpTo, is
     .unionAll(counts(db, kind, "day").where("period", ">", month).where("period", isBefore, day));
 }
 
-function counts(db: ReadScope["db"], { company_id, doc_type }: OfKind, grain: DocumentCountsTable["grain"]) {
+function counts(db: ReadScope["db"], { company_id, doc_type }: OfKind, grain: Row<"document_counts">["grain"]) {
   return db
     .selectFrom("document_counts")
     .select(["draft", "issued", "cancelled"])

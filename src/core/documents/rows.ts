@@ -1,52 +1,12 @@
 /** How documents lie in their tables, and the one bridge from rows to what callers see. */
 import { amongst, type List, listOf, preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import type { DocType } from "../fiscal/document-types.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { refusal, type Status, type Verb } from "../fiscal/lifecycle.ts";
+import { refusal, type Verb } from "../fiscal/lifecycle.ts";
 import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
-import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
-import type { MethodCode } from "../payments.ts";
-import type { ProductType } from "../products.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
-
-export interface DocumentsTable {
-  id: string;
-  company_id: string;
-  doc_type: DocType;
-  series_id: string;
-  status: Status;
-  issue_date: string;
-  due_date: string | null;
-  customer_id: string;
-  global_discount_bps: number;
-  notes: string | null;
-  training: number;
-  transport: string | null;
-  total_net_cents: number;
-  total_tax_cents: number;
-  total_gross_cents: number;
-  created_at: string;
-  sequence: number | null;
-  number: string | null;
-  atcud: string | null;
-  system_entry_date: string | null;
-  issued_at: string | null;
-  issued_by: string | null;
-  hash: string | null;
-  key_version: number | null;
-  certificate_number: number | null;
-  qr_code: string | null;
-  customer: string | null;
-  issuer: string | null;
-  seal: string | null;
-  at_doc_code: string | null;
-  cancelled_at: string | null;
-  cancelled_by: string | null;
-  cancel_reason: string | null;
-}
 
 /** The columns that stay empty until a document is issued, and are filled ever after. */
 type FilledAtIssue =
@@ -65,42 +25,6 @@ type FilledAtIssue =
 export type IssuedRow = Row<"documents"> & { readonly status: "issued" | "cancelled" } & {
   readonly [Column in FilledAtIssue]: NonNullable<Row<"documents">[Column]>;
 };
-
-export interface DocumentLinesTable {
-  document_id: string;
-  line_number: number;
-  description: string;
-  qty_micros: number;
-  unit: string;
-  unit_price_micros: number;
-  tax_rate_bps: number;
-  discount_bps: number;
-  product_id: string | null;
-  reference_id: string | null;
-  exemption_code: string | null;
-  tax_region: TaxRegion | null;
-  tax_code: TaxCode | null;
-  product_code: string | null;
-  product_name: string | null;
-  product_type: ProductType | null;
-}
-
-export interface DocumentReferencesTable {
-  document_id: string;
-  position: number;
-  referenced_id: string;
-  amount_cents: number | null;
-  reason: string | null;
-}
-
-export interface DocumentPaymentsTable {
-  document_id: string;
-  position: number;
-  payment_id: string;
-  amount_cents: number;
-  method_code: MethodCode;
-  payment_date: string;
-}
 
 const documentById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
   db.selectFrom("documents").selectAll().where("id", "=", id).where("company_id", "=", company_id),
@@ -310,7 +234,7 @@ export const SUMMARY_COLUMNS = [
   "system_entry_date",
   "cancelled_at",
   "cancel_reason",
-] as const satisfies readonly (keyof DocumentsTable)[];
+] as const satisfies readonly (keyof Row<"documents">)[];
 
 export type SummaryRow = Pick<Row<"documents">, (typeof SUMMARY_COLUMNS)[number]>;
 

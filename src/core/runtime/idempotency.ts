@@ -5,14 +5,6 @@ import type { Row } from "../database/tables.ts";
 import { refuse, refuseInput } from "./errors.ts";
 import type { WriteScope } from "./scope.ts";
 
-export interface IdempotencyKeysTable {
-  company_id: string;
-  key: string;
-  fingerprint: string;
-  answer: string;
-  expires_at: string | null;
-}
-
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Expired rows taken away with each new one: more than come in, so the table shrinks. */
 const SWEPT_AT_ONCE = 4;

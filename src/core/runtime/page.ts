@@ -37,16 +37,8 @@ export interface PageAsked {
   readonly offset?: number | undefined;
 }
 
-/** One row per list of a company whose rows are counted as they come and go. */
-export interface ListsTable {
-  number: number;
-  company_id: string;
-  name: CountedList;
-  total: number;
-}
-
 /** The lists whose totals the database keeps. */
-type CountedList = "customers" | "products" | "payments" | "events";
+type CountedList = Row<"lists">["name"];
 
 /** A list's number and how many rows it shows; undefined before its first row. */
 export async function findList(

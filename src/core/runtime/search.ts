@@ -5,20 +5,10 @@
  * An index finds the rows. Its words are pieces of the copy, up to five characters from each character on, so every
  * substring is the beginning of a piece, or several pieces. A character before each piece tells whose list it is of.
  */
-import { type ColumnType, expressionBuilder } from "kysely";
+import { expressionBuilder } from "kysely";
 import type { Row, Tables } from "../database/tables.ts";
 import { countRows, findList, type Page, type PageAsked, placeOf, preparedPage } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
-
-/** A search index: which row has which pieces. Only rows that lists show are in it. */
-export interface SearchTable {
-  /** The row's position. */
-  rowid: number;
-  /** Pieces with a line break between them; not to be read again. */
-  pieces: string;
-  /** SQLite's name for all of an index, under which it is matched; that of products is called after itself. */
-  customer_search: ColumnType<string, never, never>;
-}
 
 /** The tables that can be searched, and their indexes. */
 const INDEXES = { customers: "customer_search", products: "product_search" } as const;

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import { z } from "zod";
 import { mustFindCompany } from "../companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
-import type { Generated, NewRow, Row, Tables } from "../database/tables.ts";
+import type { NewRow, Row, Tables } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
 import { Id, Instant, PathId, text } from "../fields.ts";
 import { civilDate, entryTime } from "../fiscal/civil-time.ts";
@@ -13,27 +13,6 @@ import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { countRows, PageInput, pageAs, pageOf, preparedPage } from "../runtime/page.ts";
 import { NO_COMPANY, type ReadScope, type WriteScope } from "../runtime/scope.ts";
-
-export interface SeriesTable {
-  id: string;
-  company_id: string;
-  doc_type: DocType;
-  code: string;
-  code_folded: string;
-  at_type: string;
-  validation_code: string | null;
-  training: number;
-  certificate_number: number | null;
-  next_number: Generated<number>;
-  last_issue_date: string | null;
-  last_entry_date: string | null;
-  last_issued_at: string | null;
-  last_hash: string | null;
-  last_seal: string | null;
-  closed_at: string | null;
-  restore_locked_at: string | null;
-  created_at: string;
-}
 
 export const DocTypeField = z.enum(DOC_TYPES).meta({ id: "DocType", description: "Fiscal document type." });
 

@@ -5,16 +5,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import type { Kysely } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Tables } from "../database/tables.ts";
+import type { Row, Tables } from "../database/tables.ts";
 import { refuse } from "../runtime/errors.ts";
 import { inTime, type Signer, type Timer } from "../runtime/ports.ts";
-
-export interface SigningKeysTable {
-  key_version: number;
-  public_key: string;
-  private_key: string | null;
-  created_at: string;
-}
 
 type Reading = Pick<Kysely<Tables>, "selectFrom">;
 type Writing = Pick<Kysely<Tables>, "selectFrom" | "insertInto">;
@@ -137,7 +130,7 @@ export function signerSource(hostSigner: Signer | undefined): (db: Writing, now:
 }
 
 /** The key with the highest version: the one that signs unless the host brings another. Undefined before any. */
-async function newestKey(db: Reading): Promise<SigningKeysTable | undefined> {
+async function newestKey(db: Reading): Promise<Row<"signing_keys"> | undefined> {
   return (await keysByVersion(db, {}))[0];
 }
 
