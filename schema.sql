@@ -1,7 +1,12 @@
 -- The database as the migrations build it: a photograph, taken by test/core/database/schema.test.ts (vitest -u retakes it).
 -- Tables first, in the order they were made, each with its indexes; then the guards.
 
-CREATE TABLE migrations (id text primary key, applied_at text not null) strict;
+CREATE TABLE migrations (
+  id text primary key,
+  -- SHA-256 of the migration's text
+  digest text not null,
+  applied_at text not null
+) strict;
 
 CREATE TABLE companies (
   id text primary key,

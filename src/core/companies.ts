@@ -10,7 +10,6 @@ import { isPrintablePicture } from "./print/picture.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PERMISSIONS, type ReadScope, type WriteScope } from "./runtime/scope.ts";
-import { openYearSeries } from "./series/series.ts";
 
 const COMPANY_FIELDS = {
   name: text(200),
@@ -43,43 +42,6 @@ const logo = z
 
 export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape, logo });
 export const CompanyChanges = z.strictObject({ ...z.object(COMPANY_FIELDS).partial().shape, logo });
-
-export const createCompany = command(
-  {
-    id: "createCompany",
-    summary: "Create a company with one series per document type for the current year",
-    needs: "operator",
-    input: NewCompany,
-    output: Company,
-    fails: [],
-  },
-  async (scope, input) => {
-    const row: NewRow<"companies"> = {
-      id: scope.newId(),
-      name: input.name,
-      tax_id: input.tax_id,
-      address: input.address ?? null,
-      postal_code: input.postal_code ?? null,
-      city: input.city ?? null,
-      country: input.country ?? "PT",
-      tax_region: input.tax_region ?? "PT",
-      time_zone: input.time_zone ?? "Europe/Lisbon",
-      cash_vat: input.cash_vat ? 1 : 0,
-      default_exemption_code: input.default_exemption_code ?? null,
-      footer_text: input.footer_text ?? null,
-      clock_confirmed_for: null,
-      clock_confirmed_at: null,
-      created_at: scope.now.toISOString(),
-    };
-    const created = await scope.db.insertInto("companies").values(row).returningAll().executeTakeFirstOrThrow();
-    if (input.logo) await saveLogo(scope, created.id, input.logo);
-    await scope.signer(); // makes the installation's own key now rather than at the first invoice
-    const inside: WriteScope = { ...scope, company_id: created.id };
-    await recordEvent(inside, "company.created", created.id);
-    await openYearSeries(inside, created);
-    return toCompany(created);
-  },
-);
 
 export const listCompanies = query(
   {
@@ -148,6 +110,33 @@ export const getMe = query(
   },
   async (scope) => ({ company: toCompany(await mustFindCompany(scope)), scopes: [...scope.caller.scopes] }),
 );
+
+/** Stores a new company; whatever is left out takes its default. */
+export async function insertCompany(
+  scope: WriteScope,
+  { logo, ...input }: z.output<typeof NewCompany>,
+): Promise<Row<"companies">> {
+  const row: NewRow<"companies"> = {
+    id: scope.newId(),
+    name: input.name,
+    tax_id: input.tax_id,
+    address: input.address ?? null,
+    postal_code: input.postal_code ?? null,
+    city: input.city ?? null,
+    country: input.country ?? "PT",
+    tax_region: input.tax_region ?? "PT",
+    time_zone: input.time_zone ?? "Europe/Lisbon",
+    cash_vat: input.cash_vat ? 1 : 0,
+    default_exemption_code: input.default_exemption_code ?? null,
+    footer_text: input.footer_text ?? null,
+    clock_confirmed_for: null,
+    clock_confirmed_at: null,
+    created_at: scope.now.toISOString(),
+  };
+  const created = await scope.db.insertInto("companies").values(row).returningAll().executeTakeFirstOrThrow();
+  if (logo) await saveLogo(scope, created.id, logo);
+  return created;
+}
 
 /** The row of the call's company, or refuses with `not_found`. */
 export async function mustFindCompany({

@@ -6,6 +6,7 @@ import { mustFindCompany } from "./companies.ts";
 import { migrate, mustBeCurrent, schemaState } from "./database/migrate.ts";
 import type { LacreDialect } from "./database/sqlite-dialect.ts";
 import type { Tables } from "./database/tables.ts";
+import { createInstallation } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
 import type { Operation } from "./runtime/operation.ts";
 import {
@@ -105,7 +106,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const db = new Kysely<Tables>({ dialect });
   const reader = dialect.reader ? new Kysely<Tables>({ dialect: dialect.reader }) : db;
   try {
-    if (options.migrate ?? true) await migrate(db, now());
+    if (options.migrate ?? true) await migrate(db, now(), createInstallation);
     else await mustBeCurrent(db);
   } catch (error) {
     await db.destroy();

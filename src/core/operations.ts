@@ -1,6 +1,7 @@
 /** Everything Lacre can do: the product's table of contents. Routes, the library face and the description read it. */
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
-import { changeCompany, createCompany, getCompany, getMe, listCompanies } from "./companies.ts";
+import { changeCompany, getCompany, getMe, listCompanies } from "./companies.ts";
+import { createCompany } from "./company-setup.ts";
 import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCustomers } from "./customers.ts";
 import { cancelDocument } from "./documents/cancel.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";

@@ -1,9 +1,16 @@
 /** Brings a database to the current schema: all of it or nothing, once, also when two programs start together. */
-import { type Kysely, sql } from "kysely";
-import { createInstallation } from "../installation.ts";
+import { hash } from "node:crypto";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { initial } from "./migrations/0001-initial.ts";
 import { StorageError } from "./storage-error.ts";
-import type { Tables } from "./tables.ts";
+import type { Row, Tables } from "./tables.ts";
+
+const CREATE_MIGRATIONS = `create table migrations (
+  id text primary key,
+  -- SHA-256 of the migration's text
+  digest text not null,
+  applied_at text not null
+) strict`;
 
 type Reader = Pick<Kysely<Tables>, "selectFrom">;
 
@@ -15,25 +22,28 @@ interface Migration {
 /** In order. A released migration is never edited; a change is a new file. */
 export const MIGRATIONS: readonly Migration[] = [initial];
 
-/** What a database holds, against what this program knows. */
-export type SchemaState = "empty" | "older" | "current" | "newer" | "foreign";
+/** The SHA-256 of each migration's text: a database keeps it, so that one made by another text is not taken for ours. */
+const DIGESTS: ReadonlyMap<string, string> = new Map(MIGRATIONS.map(({ id, up }) => [id, hash("sha256", up)]));
 
-/** What the states that stop a program mean. */
+/** How the schema of a database compares with the one this program knows. */
+export type SchemaState = "empty" | "older" | "current" | "newer" | "other_text" | "foreign";
+
 const SENTENCES: Record<Exclude<SchemaState, "current">, string> = {
   empty: "The database is empty.",
   older: "The database has an older schema.",
   newer: "The database was written by a newer Lacre; this one is too old to open it.",
+  other_text: "The database was made by another build of Lacre, with another schema; open it with that build.",
   foreign: "The database holds tables that are not Lacre's.",
 };
 
-/** Tells how a database stands without changing it. `foreign`: there are tables, but not ours. */
+/** Reads the state of a database's schema. `foreign`: it has tables, but not Lacre's; `other_text`: a migration differs. */
 export async function schemaState(db: Reader): Promise<SchemaState> {
   const tables = await tableNames(db);
   if (!tables.includes("migrations")) return tables.length > 0 ? "foreign" : "empty";
   const applied = await appliedMigrations(db);
-  const known = MIGRATIONS.map(({ id }) => id);
-  if (applied.some((id) => !known.includes(id))) return "newer";
-  return applied.length < known.length ? "older" : "current";
+  if (applied.some(({ id }) => !DIGESTS.has(id))) return "newer";
+  if (applied.some(({ id, digest }) => digest !== DIGESTS.get(id))) return "other_text";
+  return applied.length < MIGRATIONS.length ? "older" : "current";
 }
 
 /** Throws `StorageError` unless the schema is the one this program knows. Changes nothing. */
@@ -43,24 +53,32 @@ export async function mustBeCurrent(db: Reader): Promise<void> {
 }
 
 /**
- * Applies what is missing inside one transaction, which is also the lock between processes. Refuses a schema
- * that is newer than this program, and a file that is not Lacre's. Returns the ids applied now.
+ * Applies the missing migrations inside one transaction, which is also the lock between processes, and returns their
+ * ids. An empty database is then handed to `begin` for its first rows. Throws `StorageError` where the schema is newer
+ * than this program, was made by another text, or is not Lacre's.
  */
-export async function migrate(db: Kysely<Tables>, now: Date): Promise<readonly string[]> {
+export async function migrate(
+  db: Kysely<Tables>,
+  now: Date,
+  begin: (db: Transaction<Tables>, now: Date) => Promise<void>,
+): Promise<readonly string[]> {
   return db.transaction().execute(async (trx) => {
     const state = await schemaState(trx);
     if (state === "current") return [];
-    if (state === "newer" || state === "foreign") throw new StorageError("unusable", SENTENCES[state]);
+    if (state !== "empty" && state !== "older") throw new StorageError("unusable", SENTENCES[state]);
     if (state === "empty") {
-      await sql`create table migrations (id text primary key, applied_at text not null) strict`.execute(trx);
+      await sql.raw(CREATE_MIGRATIONS).execute(trx);
     }
     const applied = await appliedMigrations(trx);
-    const missing = MIGRATIONS.filter(({ id }) => !applied.includes(id));
+    const missing = MIGRATIONS.filter(({ id }) => !applied.some((row) => row.id === id));
     for (const { id, up } of missing) {
-      await trx.insertInto("migrations").values({ id, applied_at: now.toISOString() }).execute();
+      await trx
+        .insertInto("migrations")
+        .values({ id, digest: DIGESTS.get(id) as string, applied_at: now.toISOString() })
+        .execute();
       for (const statement of statementsOf(up)) await sql.raw(statement).execute(trx);
     }
-    if (state === "empty") await createInstallation(trx, now);
+    if (state === "empty") await begin(trx, now);
     return missing.map(({ id }) => id);
   });
 }
@@ -76,9 +94,9 @@ function statementsOf(script: string): string[] {
     .filter((statement) => statement !== "");
 }
 
-async function appliedMigrations(db: Reader): Promise<string[]> {
-  const rows = await db.selectFrom("migrations").select("id").orderBy("id").execute();
-  return rows.map(({ id }) => id);
+/** All columns, as a database from before there were digests has none: it is told apart, not failed upon. */
+async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]> {
+  return db.selectFrom("migrations").selectAll().orderBy("id").execute();
 }
 
 async function tableNames(db: Reader): Promise<string[]> {

@@ -267,6 +267,7 @@ export interface InstallationTable {
 /** A migration that was applied. */
 export interface MigrationsTable {
   id: string;
+  digest: string;
   applied_at: string;
 }
 

@@ -79,12 +79,30 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
     await anInvoice(instance);
     await instance.lacre.close();
     const shell = aShell(file);
-    shell.exec("insert into migrations values ('9999-future', 'then')");
+    shell.exec("insert into migrations values ('9999-future', 'digest', 'then')");
     shell.close();
     const before = digestOf(file);
     for (const migrate of [true, false]) {
       const trouble = await troubleOf(openLacre({ dialect: driver.dialect(file), migrate }));
       expect(trouble).toMatchObject({ trouble: "unusable", message: expect.stringContaining("newer Lacre") });
+    }
+    expect(digestOf(file)).toBe(before);
+  });
+
+  test.each([
+    { made: "by another text of a migration", change: "update migrations set digest = 'another'" },
+    { made: "before databases kept digests", change: "alter table migrations drop column digest" },
+  ])("a database made $made is refused in words and its file stays as it was", async ({ change }) => {
+    const file = aFile();
+    await (await openLacre({ dialect: driver.dialect(file) })).close();
+    await (await openLacre({ dialect: driver.dialect(file) })).close(); // unchanged, it opens again
+    const shell = aShell(file);
+    shell.exec(change);
+    shell.close();
+    const before = digestOf(file);
+    for (const migrate of [true, false]) {
+      const trouble = await troubleOf(openLacre({ dialect: driver.dialect(file), migrate }));
+      expect(trouble).toMatchObject({ trouble: "unusable", message: expect.stringContaining("another build of Lacre") });
     }
     expect(digestOf(file)).toBe(before);
   });
