@@ -10,7 +10,7 @@ import Database from "better-sqlite3";
 import { openLacre, PERMISSIONS } from "lacre";
 import { sqlite } from "lacre/sqlite";
 import type { Row } from "../../src/core/database/tables.ts";
-import { customerSnapshot } from "../../src/core/documents/issue.ts";
+import { customerSnapshot } from "../../src/core/documents/frozen.ts";
 import { frozenForm } from "../../src/core/documents/seal.ts";
 import { sealOf, signedText } from "../../src/core/fiscal/chain.ts";
 import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";

@@ -4,8 +4,8 @@ import { formatCents, fromBps, fromMicros } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import type { CorrectedDocument } from "./context.ts";
 import { acknowledgedCents, creditedCents, liveCreditNotesOn } from "./references.ts";
-import type { CorrectedDocument } from "./tax.ts";
 
 type Line = Row<"document_lines">;
 type Reference = Pick<Row<"document_references">, "referenced_id" | "amount_cents">;

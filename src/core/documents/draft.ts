@@ -10,27 +10,25 @@ import { DEFAULT_UNIT } from "../products.ts";
 import { type Problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { type DraftContext, readContext } from "./context.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
-import { ISSUE_FAILS, issueDraft, readSurroundings, type Surroundings } from "./issue.ts";
-import { showDocument, showIssued } from "./read.ts";
-import { isReferenced } from "./references.ts";
+import { parseTransport } from "./frozen.ts";
+import { ISSUE_FAILS, issueDraft } from "./issue.ts";
 import {
-  claimDocument,
   type DocumentParts,
   deleteParts,
   findParts,
-  insertDocument,
   insertParts,
-  mustAllow,
-  mustFindDocument,
   type NewParts,
   partsOn,
   replaceParts,
-  toLine,
-  toReference,
-} from "./rows.ts";
+} from "./parts.ts";
+import { showDocument, showIssued } from "./read.ts";
+import { isReferenced } from "./references.ts";
+import { claimDocument, insertDocument, mustAllow, mustFindDocument } from "./rows.ts";
 import { taxContext, taxedLines } from "./tax.ts";
 import { draftTransport, problemsWithTransport, saveTransportCode, transportInput } from "./transport.ts";
+import { toLine, toReference } from "./view.ts";
 
 export const createDocument = command(
   {
@@ -43,7 +41,7 @@ export const createDocument = command(
     fails: ISSUE_FAILS,
   },
   async (scope, { issue, ...input }) => {
-    const { columns, parts: planned, around } = await prepare(scope, input);
+    const { columns, parts: planned, context } = await prepare(scope, input);
     const draft: Row<"documents"> = {
       ...NOT_ISSUED,
       id: scope.newId(),
@@ -54,7 +52,7 @@ export const createDocument = command(
     const parts = partsOn(draft.id, planned);
     if (issue) {
       return showIssued(
-        await issueDraft(scope, draft, parts, around, ({ row, parts }) => insertWhole(scope, row, parts)),
+        await issueDraft(scope, draft, parts, context, ({ row, parts }) => insertWhole(scope, row, parts)),
       );
     }
     await insertWhole(scope, draft, parts);
@@ -151,20 +149,20 @@ interface Prepared {
   readonly columns: Omit<Row<"documents">, "id" | "company_id" | "created_at" | keyof typeof NOT_ISSUED>;
   readonly parts: NewParts;
   /** What was read to check it, for whoever issues it at once. */
-  readonly around: Surroundings;
+  readonly context: DraftContext;
 }
 
 /** Checks everything a draft names, computes its totals, and refuses with every problem at once. */
 async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> {
   const references = (input.references ?? []).map(toReferenceRow);
-  const around = await readSurroundings(scope, input, { lines: input.lines, references });
+  const context = await readContext(scope, input, { lines: input.lines, references });
   const global_discount_bps = toBps(input.global_discount_pct ?? 0);
-  const lines = input.lines.map((line, i) => toLineRow(line, i + 1, around.products));
+  const lines = input.lines.map((line, i) => toLineRow(line, i + 1, context.products));
   // Taxed as they would be now, so that a draft shows the totals it will be issued with.
-  const taxed = taxedLines(taxContext(input, around), lines);
+  const taxed = taxedLines(taxContext(input, context), lines);
   const { groups: _, ...totals } = totalsOf(taxed, global_discount_bps);
   const problems = [
-    ...problemsWithNames(input, around),
+    ...problemsWithNames(input, context),
     ...problemsWithRepeats(input),
     ...problemsWithPayments(input),
     ...problemsWithDueDate(input),
@@ -182,7 +180,7 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
       customer_id,
       global_discount_bps,
       notes,
-      training: around.series?.training ?? 0,
+      training: context.series?.training ?? 0,
       transport: transport == null ? null : JSON.stringify(draftTransport(transport)),
       ...totals,
     },
@@ -197,7 +195,7 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
         payment_date,
       })),
     },
-    around,
+    context,
   };
 }
 
@@ -250,7 +248,7 @@ function toReferenceRow(
 }
 
 /** Ids that name nothing of this company; another company's look exactly like unknown ones. */
-function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: Surroundings): Problem[] {
+function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: DraftContext): Problem[] {
   const problems: Problem[] = [];
   if (!series) problems.push({ path: "series_id", message: "names no series" });
   else if (series.doc_type !== input.doc_type) {
@@ -307,7 +305,7 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftIn
     customer_id: row.customer_id,
     due_date: row.due_date,
     notes: row.notes,
-    transport: row.transport === null ? null : transportInput(JSON.parse(row.transport)),
+    transport: row.transport === null ? null : transportInput(parseTransport(row.transport)),
     global_discount_pct: fromBps(row.global_discount_bps),
     lines: lines.map(toLine),
     references: references.map(toReference),

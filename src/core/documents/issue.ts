@@ -1,7 +1,5 @@
 /** Issuing: the moment a draft becomes a fiscal document. One transaction; whatever fails, no number was used. */
 import { z } from "zod";
-import { mustFindCompany } from "../companies.ts";
-import { findCustomer } from "../customers.ts";
 import { preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
@@ -15,26 +13,21 @@ import { qrText } from "../fiscal/qr.ts";
 import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
 import { type Certification, certificationOf } from "../installation.ts";
 import { insertPayment } from "../payments.ts";
-import { findProducts } from "../products.ts";
 import { type ErrorCode, type Problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
-import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import type { WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
-import { findSeries, saveHead, type TakenNumber, takeNumber } from "../series/series.ts";
+import { saveHead, type TakenNumber, takeNumber } from "../series/series.ts";
 import { mustNotOveracknowledge, mustNotOvercredit } from "./caps.ts";
-import { type CustomerSnapshot, Document, type Issuer } from "./document.ts";
+import { type DraftContext, readContext } from "./context.ts";
+import { Document } from "./document.ts";
+import { customerSnapshot, issuerOf } from "./frozen.ts";
+import { type DocumentParts, findParts, replaceParts } from "./parts.ts";
 import { showIssued } from "./read.ts";
-import { frozenReferences, mustBeIssued, problemsWithReferences, readCorrected, referencedBy } from "./references.ts";
-import { claimDocument, type DocumentParts, findParts, replaceParts } from "./rows.ts";
+import { frozenReferences, mustBeIssued, problemsWithReferences } from "./references.ts";
+import { claimDocument } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
-import {
-  type CorrectedDocument,
-  problemsWithReasons,
-  problemsWithTax,
-  type TaxContext,
-  taxContext,
-  taxedLines,
-} from "./tax.ts";
+import { problemsWithReasons, problemsWithTax, type TaxContext, taxContext, taxedLines } from "./tax.ts";
 import { filledTransport, problemsWithTimes } from "./transport.ts";
 
 /** What issuing can refuse with, in the order it is checked. */
@@ -60,8 +53,8 @@ export const issueDocument = command(
   async (scope, { id }) => {
     const draft = await claimDocument(scope, id, "issue");
     const parts = await findParts(scope, draft);
-    const around = await readSurroundings(scope, draft, parts);
-    return showIssued(await issueDraft(scope, draft, parts, around, (issued) => saveIssued(scope, issued)));
+    const context = await readContext(scope, draft, parts);
+    return showIssued(await issueDraft(scope, draft, parts, context, (issued) => saveIssued(scope, issued)));
   },
 );
 
@@ -78,10 +71,10 @@ export async function issueDraft(
   scope: WriteScope,
   draft: Row<"documents">,
   planned: DocumentParts,
-  around: Surroundings,
+  draftContext: DraftContext,
   save: (issued: Issued) => Promise<void>,
 ): Promise<Issued> {
-  const context = await contextOf(scope, draft, planned, around);
+  const context = await issueContext(scope, draft, planned, draftContext);
   const { company, certification, series, referenced } = context;
   const { document, parts, groups } = asItWillStay(draft, context);
   const problems = problemsAtIssue(scope, document, context);
@@ -115,42 +108,8 @@ export async function issueDraft(
   return issued;
 }
 
-/** What stands around a draft: everything it names, and its company. */
-export interface Surroundings {
-  readonly company: Row<"companies">;
-  readonly series: Row<"series"> | undefined;
-  readonly customer: Row<"customers"> | undefined;
-  readonly products: ReadonlyMap<string, Row<"products">>;
-  readonly referenced: ReadonlyMap<string, Row<"documents">>;
-  readonly corrected: readonly CorrectedDocument[];
-}
-
-/** Reads what a draft names, stored or about to be; what names nothing of the company is absent. */
-export async function readSurroundings(
-  scope: ReadScope,
-  { doc_type, series_id, customer_id }: Pick<Row<"documents">, "doc_type" | "series_id" | "customer_id">,
-  parts: {
-    readonly lines: readonly { readonly product_id?: string | null | undefined }[];
-    readonly references: readonly Pick<Row<"document_references">, "referenced_id">[];
-  },
-): Promise<Surroundings> {
-  const { lines, references } = parts;
-  const referenced = await referencedBy(scope, references);
-  return {
-    company: await mustFindCompany(scope),
-    series: await findSeries(scope, series_id),
-    customer: await findCustomer(scope, customer_id),
-    products: await findProducts(
-      scope,
-      lines.flatMap(({ product_id }) => product_id ?? []),
-    ),
-    referenced,
-    corrected: await readCorrected(scope, doc_type, references, referenced),
-  };
-}
-
 /** Everything issuing looks at but does not change. */
-interface IssueContext extends Surroundings {
+interface IssueContext extends DraftContext {
   readonly series: Row<"series">;
   readonly certification: Certification;
   /** As they were given. */
@@ -158,16 +117,16 @@ interface IssueContext extends Surroundings {
   readonly tax: TaxContext;
 }
 
-async function contextOf(
+async function issueContext(
   scope: WriteScope,
   draft: Row<"documents">,
   parts: DocumentParts,
-  around: Surroundings,
+  draftContext: DraftContext,
 ): Promise<IssueContext> {
-  const { series } = around;
+  const { series } = draftContext;
   if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
   const certification = await certificationOf(scope);
-  return { ...around, series, certification, parts, tax: taxContext(draft, around) };
+  return { ...draftContext, series, certification, parts, tax: taxContext(draft, draftContext) };
 }
 
 /** The document as it will stay: lines taxed and with their products, references with amounts, and the totals of that. */
@@ -350,15 +309,4 @@ async function sign(
     scope.log({ level: "error", event: "signing_failed", message: String(error) });
     return refuse("unavailable", "The document could not be signed.");
   }
-}
-
-/** What a document says of its customer, as it is now. */
-export function customerSnapshot(row: Row<"customers">): CustomerSnapshot {
-  const { id, code, name, tax_id, address, postal_code, city, country } = row;
-  return { id, code, name, tax_id, address, postal_code, city, country };
-}
-
-function issuerOf(row: Row<"companies">, { producer }: Certification): Issuer {
-  const { name, tax_id, address, postal_code, city, country, tax_region, cash_vat } = row;
-  return { name, tax_id, address, postal_code, city, country, tax_region, cash_vat: cash_vat === 1, producer };
 }

@@ -7,9 +7,11 @@ import { LANGS } from "../print/format.ts";
 import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import type { CustomerSnapshot, Issuer, Place, Transport } from "./document.ts";
-import { referencedBy } from "./references.ts";
-import { findParts, type IssuedRow, mustAllow, mustFindDocument } from "./rows.ts";
+import { referencedBy } from "./context.ts";
+import type { Place, Transport } from "./document.ts";
+import { asIssued, type IssuedDocument } from "./frozen.ts";
+import { findParts } from "./parts.ts";
+import { mustAllow, mustFindDocument } from "./rows.ts";
 
 /** Original to quadruplicate. */
 const MAX_COPIES = 4;
@@ -38,7 +40,7 @@ export const getDocumentPdf = query(
   async (scope, { id, ...options }) => {
     const row = await mustFindDocument(scope, id);
     mustAllow("print", row);
-    const document = await printableOf(scope, row as IssuedRow);
+    const document = await printableOf(scope, asIssued(row));
     // Its fonts and its library are read when the first document is printed, not whenever Lacre starts.
     const { printDocument } = await import("../print/print.ts");
     return { name: `${document.number.replaceAll("/", "-")}.pdf`, pdf: await printDocument(document, options) };
@@ -48,16 +50,12 @@ export const getDocumentPdf = query(
 );
 
 /** A document's frozen facts as the printer wants them. */
-async function printableOf(scope: ReadScope, row: IssuedRow): Promise<PrintableDocument> {
-  const { lines, references, payments } = await findParts(scope, row);
+async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<PrintableDocument> {
+  const { lines, references, payments } = await findParts(scope, issued);
   const referenced = await referencedBy(scope, references);
   const { footer_text } = await mustFindCompany(scope);
-  const issuer: Issuer = JSON.parse(row.issuer);
-  const customer: CustomerSnapshot = JSON.parse(row.customer);
   return {
-    ...row,
-    issuer,
-    customer,
+    ...issued,
     lines,
     references: references.map(({ referenced_id, amount_cents, reason }) => ({
       number: referenced.get(referenced_id)?.number ?? "",
@@ -66,9 +64,9 @@ async function printableOf(scope: ReadScope, row: IssuedRow): Promise<PrintableD
       reason,
     })),
     payments,
-    transport: row.transport === null ? null : printableTransport(JSON.parse(row.transport)),
-    training: row.training === 1,
-    producer: issuer.producer ?? issuer,
+    transport: issued.transport && printableTransport(issued.transport),
+    training: issued.training === 1,
+    producer: issued.issuer.producer ?? issued.issuer,
     logo: await findLogo(scope),
     footer_text,
   };

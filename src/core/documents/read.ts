@@ -9,21 +9,10 @@ import { pageOf, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { type Counted, countDocuments } from "./counts.ts";
 import { type Document, DocumentFilter, DocumentSummary, DocumentWithPayments } from "./document.ts";
+import { type Content, type DocumentParts, findContent, findPlannedPayments, referencesOf } from "./parts.ts";
 import { creditedCents, creditedCentsOn } from "./references.ts";
-import {
-  type Content,
-  type DocumentParts,
-  findContent,
-  findPlannedPayments,
-  hasBalance,
-  mustFindDocument,
-  referencesOf,
-  type Settlement,
-  SUMMARY_COLUMNS,
-  type SummaryRow,
-  toLine,
-  toSummary,
-} from "./rows.ts";
+import { mustFindDocument } from "./rows.ts";
+import { hasBalance, type Settlement, SUMMARY_COLUMNS, type SummaryRow, toLine, toSummary } from "./view.ts";
 
 export const listDocuments = query(
   {

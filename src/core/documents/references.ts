@@ -6,37 +6,10 @@ import { fromCents, sumOfCents } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import { type Problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import { type DocumentParts, findDocuments, partsOf } from "./rows.ts";
-import type { CorrectedDocument } from "./tax.ts";
+import { type DocumentParts, partsOf } from "./parts.ts";
 
 /** What is printed and exported as the reason of a correction that gives none. */
 const DEFAULT_REASON = "Retificação";
-
-/** The documents that references name, by id. */
-export function referencedBy(
-  scope: ReadScope,
-  references: readonly Pick<Row<"document_references">, "referenced_id">[],
-): Promise<ReadonlyMap<string, Row<"documents">>> {
-  return findDocuments(
-    scope,
-    references.map(({ referenced_id }) => referenced_id),
-  );
-}
-
-/** What a correction corrects, with its lines, in the order it names it; empty for documents that correct nothing. */
-export async function readCorrected(
-  scope: ReadScope,
-  doc_type: DocType,
-  references: readonly Pick<Row<"document_references">, "referenced_id">[],
-  referenced: ReadonlyMap<string, Row<"documents">>,
-): Promise<CorrectedDocument[]> {
-  if (!DOCUMENT_TYPES[doc_type].corrects || referenced.size === 0) return [];
-  const parts = await partsOf(scope, [...referenced.keys()]);
-  return references.flatMap(({ referenced_id }) => {
-    const row = referenced.get(referenced_id);
-    return row ? [{ row, lines: parts.get(referenced_id)?.lines ?? [] }] : [];
-  });
-}
 
 /** What can never be right about the references of a document that is being issued. */
 export function problemsWithReferences(

@@ -1,7 +1,7 @@
 /** What the seal of a document is made over: every frozen field, under its own name. Issuing and verifying share it. */
 import type { Row } from "../database/tables.ts";
 import type { SealedDocument } from "../fiscal/chain.ts";
-import type { DocumentParts } from "./rows.ts";
+import type { DocumentParts } from "./parts.ts";
 
 /**
  * Every frozen field of a document and its parts, as stored: cents, micros and basis points, never decimals. The list

@@ -5,8 +5,7 @@ import { exemptionOf, isInForce } from "../fiscal/exemptions.ts";
 import { fromBps } from "../fiscal/money.ts";
 import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, UNTAXED } from "../fiscal/taxation.ts";
 import type { Problem } from "../runtime/errors.ts";
-import type { Issuer } from "./document.ts";
-import type { Surroundings } from "./issue.ts";
+import type { CorrectedDocument, DraftContext } from "./context.ts";
 
 /** What taxing asks of a line. */
 export interface TaxableLine {
@@ -16,12 +15,6 @@ export interface TaxableLine {
   readonly reference_id: string | null;
   /** As given with the line. */
   readonly exemption_code: string | null;
-}
-
-/** A document with its lines, as something else corrects it. */
-export interface CorrectedDocument {
-  readonly row: Row<"documents">;
-  readonly lines: readonly Row<"document_lines">[];
 }
 
 /** What decides how the lines of a document are taxed. */
@@ -36,10 +29,10 @@ export interface TaxContext {
   readonly corrected: readonly CorrectedDocument[];
 }
 
-/** The context of a document, from what stands around it. */
+/** The tax context of a document. */
 export function taxContext(
   { doc_type, issue_date }: Pick<Row<"documents">, "doc_type" | "issue_date">,
-  { series, company, products, corrected }: Surroundings,
+  { series, company, products, corrected }: DraftContext,
 ): TaxContext {
   const is_cash_vat_receipt = series?.at_type === CASH_VAT_RECEIPT;
   return { doc_type, issue_date, is_cash_vat_receipt, company, products, corrected };
@@ -50,7 +43,7 @@ export function taxedLines<Line extends TaxableLine>(context: TaxContext, lines:
   const isUntaxed = untaxedLines(context, lines);
   return lines.map((line) => {
     if (isUntaxed(line)) return { ...line, ...UNTAXED };
-    const place = placeOf(context, line);
+    const place = taxPlaceOf(context, line);
     return { ...line, ...taxationOf(line.tax_rate_bps, reasonOf(context, line, place), place) };
   });
 }
@@ -62,7 +55,7 @@ export function problemsWithReasons(context: TaxContext, lines: readonly Taxable
     if (!given) return [];
     const path = `lines[${i}].exemption_code`;
     if (line.tax_rate_bps > 0) return [{ path, message: `a line at ${fromBps(line.tax_rate_bps)} % takes none` }];
-    const { date } = placeOf(context, line);
+    const { date } = taxPlaceOf(context, line);
     return isInForce(given, date) ? [] : [{ path, message: `${given.code} is not in force on ${date}` }];
   });
 }
@@ -72,7 +65,7 @@ export function problemsWithTax(context: TaxContext, lines: readonly TaxableLine
   const isUntaxed = untaxedLines(context, lines);
   return lines.flatMap((line, i) => {
     if (isUntaxed(line)) return [];
-    const place = placeOf(context, line);
+    const place = taxPlaceOf(context, line);
     const reason = reasonOf(context, line, place);
     if (line.tax_rate_bps === 0 && reason === undefined) {
       const message = "is required at 0 %; the product and the company can have one too";
@@ -95,12 +88,10 @@ function untaxedLines(
 }
 
 /** The company's region and the document's day; for a correction, those of what the line corrects. */
-function placeOf(context: TaxContext, line: TaxableLine): TaxPlace {
-  const { issuer, issue_date } = correctionOf(context, line)?.row ?? {};
-  // What is corrected may itself be a draft while this is one.
-  if (!issuer || !issue_date) return { region: context.company.tax_region, date: context.issue_date };
-  const { tax_region }: Issuer = JSON.parse(issuer);
-  return { region: tax_region, date: issue_date };
+function taxPlaceOf(context: TaxContext, line: TaxableLine): TaxPlace {
+  const { row, issuer } = correctionOf(context, line) ?? {};
+  if (!row || !issuer) return { region: context.company.tax_region, date: context.issue_date };
+  return { region: issuer.tax_region, date: row.issue_date };
 }
 
 /** The line's own reason, else its product's, else that of the corrected document, else the company's. */

@@ -5,6 +5,7 @@ import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { type Problem, refuse } from "../runtime/errors.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import type { NewTransport, Place, Transport } from "./document.ts";
+import { parseTransport } from "./frozen.ts";
 
 /** A transport as a draft keeps it: what was given, null for the rest. */
 export function draftTransport(given: NewTransport): Transport {
@@ -62,8 +63,8 @@ export function filledTransport(
   return {
     start_at: given?.start_at ?? issued_at,
     end_at: given?.end_at ?? null,
-    from: given?.from ?? placeOf(company),
-    to: given?.to ?? placeOf(customer),
+    from: given?.from ?? addressOf(company),
+    to: given?.to ?? addressOf(customer),
     vehicle: given?.vehicle ?? null,
   };
 }
@@ -105,9 +106,9 @@ export function mustNotHaveLeft(document: Row<"documents">, now: Date): void {
 }
 
 function transportOf({ transport }: Row<"documents">): Transport | null {
-  return transport === null ? null : JSON.parse(transport);
+  return transport === null ? null : parseTransport(transport);
 }
 
-function placeOf({ address, postal_code, city, country }: Row<"companies"> | Row<"customers">): Place {
+function addressOf({ address, postal_code, city, country }: Row<"companies"> | Row<"customers">): Place {
   return { address, postal_code, city, country };
 }

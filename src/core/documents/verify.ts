@@ -9,7 +9,7 @@ import type { ReadScope } from "../runtime/scope.ts";
 import { LARGEST_STRIDE } from "../saft/export/reader.ts";
 import { allSeries } from "../series/series.ts";
 import { publicKeys } from "../signing/signing-keys.ts";
-import { type DocumentParts, partsOf } from "./rows.ts";
+import { type DocumentParts, partsOf } from "./parts.ts";
 import { frozenForm } from "./seal.ts";
 
 const SeriesReport = z.strictObject({

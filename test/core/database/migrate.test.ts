@@ -102,7 +102,10 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
     const before = digestOf(file);
     for (const migrate of [true, false]) {
       const trouble = await troubleOf(openLacre({ dialect: driver.dialect(file), migrate }));
-      expect(trouble).toMatchObject({ trouble: "unusable", message: expect.stringContaining("another build of Lacre") });
+      expect(trouble).toMatchObject({
+        trouble: "unusable",
+        message: expect.stringContaining("another build of Lacre"),
+      });
     }
     expect(digestOf(file)).toBe(before);
   });

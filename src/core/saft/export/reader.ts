@@ -4,7 +4,8 @@
  */
 import { amongst, type List, listOf, preparedSelect } from "../../database/prepared.ts";
 import type { Row } from "../../database/tables.ts";
-import { type DocumentParts, type IssuedRow, partsOf } from "../../documents/rows.ts";
+import type { IssuedRow } from "../../documents/frozen.ts";
+import { type DocumentParts, partsOf } from "../../documents/parts.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";

@@ -1,0 +1,82 @@
+/** The context of a draft: everything it names, and its company. Drafting reads it to check, issuing to decide. */
+import { mustFindCompany } from "../companies.ts";
+import { findCustomer } from "../customers.ts";
+import type { Row } from "../database/tables.ts";
+import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
+import { findProducts } from "../products.ts";
+import type { ReadScope } from "../runtime/scope.ts";
+import { findSeries } from "../series/series.ts";
+import type { Issuer } from "./document.ts";
+import { parseIssuer } from "./frozen.ts";
+import { partsOf } from "./parts.ts";
+import { findDocuments } from "./rows.ts";
+
+/** Everything a draft names, and its company; what names nothing of the company is absent. */
+export interface DraftContext {
+  readonly company: Row<"companies">;
+  readonly series: Row<"series"> | undefined;
+  readonly customer: Row<"customers"> | undefined;
+  readonly products: ReadonlyMap<string, Row<"products">>;
+  readonly referenced: ReadonlyMap<string, Row<"documents">>;
+  readonly corrected: readonly CorrectedDocument[];
+}
+
+/** Reads the context of a draft, stored or about to be. */
+export async function readContext(
+  scope: ReadScope,
+  { doc_type, series_id, customer_id }: Pick<Row<"documents">, "doc_type" | "series_id" | "customer_id">,
+  parts: {
+    readonly lines: readonly { readonly product_id?: string | null | undefined }[];
+    readonly references: readonly Pick<Row<"document_references">, "referenced_id">[];
+  },
+): Promise<DraftContext> {
+  const { lines, references } = parts;
+  const referenced = await referencedBy(scope, references);
+  return {
+    company: await mustFindCompany(scope),
+    series: await findSeries(scope, series_id),
+    customer: await findCustomer(scope, customer_id),
+    products: await findProducts(
+      scope,
+      lines.flatMap(({ product_id }) => product_id ?? []),
+    ),
+    referenced,
+    corrected: await readCorrected(scope, doc_type, references, referenced),
+  };
+}
+
+/** A document that another corrects, with its lines. */
+export interface CorrectedDocument {
+  readonly row: Row<"documents">;
+  /** Null while it is a draft itself. */
+  readonly issuer: Issuer | null;
+  readonly lines: readonly Row<"document_lines">[];
+}
+
+/** The documents that references name, by id. */
+export function referencedBy(
+  scope: ReadScope,
+  references: readonly Pick<Row<"document_references">, "referenced_id">[],
+): Promise<ReadonlyMap<string, Row<"documents">>> {
+  return findDocuments(
+    scope,
+    references.map(({ referenced_id }) => referenced_id),
+  );
+}
+
+/** The documents a correction names, in its order; empty for documents that correct nothing. */
+async function readCorrected(
+  scope: ReadScope,
+  doc_type: DocType,
+  references: readonly Pick<Row<"document_references">, "referenced_id">[],
+  referenced: ReadonlyMap<string, Row<"documents">>,
+): Promise<CorrectedDocument[]> {
+  if (!DOCUMENT_TYPES[doc_type].corrects || referenced.size === 0) return [];
+  const parts = await partsOf(scope, [...referenced.keys()]);
+  return references.flatMap(({ referenced_id }) => {
+    const row = referenced.get(referenced_id);
+    if (!row) return [];
+    const issuer = row.issuer === null ? null : parseIssuer(row.issuer);
+    return [{ row, issuer, lines: parts.get(referenced_id)?.lines ?? [] }];
+  });
+}

@@ -1,0 +1,125 @@
+/** Documents as callers see them, made of their rows. */
+import type { Row } from "../database/tables.ts";
+import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
+import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
+import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
+import { parseCustomer, parseTransport } from "./frozen.ts";
+
+/** What money has done to a document since it was issued. */
+export interface Settlement {
+  readonly paid_cents: number;
+  /** Live credit notes. */
+  readonly credited_cents: number;
+}
+
+/** The columns that tell a document as lists show it. */
+export const SUMMARY_COLUMNS = [
+  "id",
+  "doc_type",
+  "series_id",
+  "number",
+  "atcud",
+  "hash",
+  "status",
+  "issue_date",
+  "due_date",
+  "customer_id",
+  "customer",
+  "total_net_cents",
+  "total_tax_cents",
+  "total_gross_cents",
+  "global_discount_bps",
+  "notes",
+  "training",
+  "qr_code",
+  "transport",
+  "at_doc_code",
+  "created_at",
+  "issued_at",
+  "system_entry_date",
+  "cancelled_at",
+  "cancel_reason",
+] as const satisfies readonly (keyof Row<"documents">)[];
+
+export type SummaryRow = Pick<Row<"documents">, (typeof SUMMARY_COLUMNS)[number]>;
+
+/** A document as lists show it. */
+export function toSummary(
+  row: SummaryRow,
+  references: readonly Row<"document_references">[],
+  settlement: Settlement,
+): DocumentSummary {
+  return {
+    id: row.id,
+    doc_type: row.doc_type,
+    series_id: row.series_id,
+    number: row.number,
+    atcud: row.atcud,
+    hash: row.hash,
+    status: row.status,
+    issue_date: row.issue_date,
+    due_date: row.due_date,
+    customer_id: row.customer_id,
+    customer: row.customer === null ? null : parseCustomer(row.customer),
+    total_net: fromCents(row.total_net_cents),
+    total_tax: fromCents(row.total_tax_cents),
+    total_gross: fromCents(row.total_gross_cents),
+    global_discount_pct: fromBps(row.global_discount_bps),
+    ...balanceOf(row, settlement),
+    references: references.map(toReference),
+    notes: row.notes,
+    qr_code: row.qr_code,
+    transport: row.transport === null ? null : parseTransport(row.transport),
+    at_doc_code: row.at_doc_code,
+    created_at: row.created_at,
+    issued_at: row.issued_at,
+    system_entry_date: row.system_entry_date,
+    cancelled_at: row.cancelled_at,
+    cancel_reason: row.cancel_reason,
+  };
+}
+
+/** A reference as callers see it. */
+export function toReference(row: Row<"document_references">): DocumentReference {
+  return {
+    document_id: row.referenced_id,
+    amount: row.amount_cents === null ? null : fromCents(row.amount_cents),
+    reason: row.reason,
+  };
+}
+
+/** A line as callers see it. */
+export function toLine(row: Row<"document_lines">): DocumentLine {
+  return {
+    description: row.description,
+    qty: fromMicros(row.qty_micros),
+    unit_price_net: fromMicros(row.unit_price_micros),
+    tax_rate: fromBps(row.tax_rate_bps),
+    discount_pct: fromBps(row.discount_bps),
+    product_id: row.product_id,
+    unit: row.unit,
+    reference_id: row.reference_id,
+    exemption_code: row.exemption_code,
+  };
+}
+
+/** Whether money can be owed on a document: it is issued, for real, and of a type that takes payments. */
+export function hasBalance({ doc_type, status, training }: SummaryRow): boolean {
+  return status === "issued" && training === 0 && DOCUMENT_TYPES[doc_type].takes_payments;
+}
+
+/** Balance and payment status, derived: an FR is paid by nature, the rest by what came in and what was credited. */
+function balanceOf(
+  row: SummaryRow,
+  { paid_cents, credited_cents }: Settlement,
+): Pick<DocumentSummary, "outstanding" | "payment_status"> {
+  const type = DOCUMENT_TYPES[row.doc_type];
+  if (!hasBalance(row)) return { outstanding: null, payment_status: null };
+  const outstanding_cents = row.total_gross_cents - paid_cents - credited_cents;
+  const isPaid = outstanding_cents <= 0 || type.paid_by_nature;
+  const isUntouched = paid_cents === 0 && credited_cents === 0;
+  return {
+    outstanding: fromCents(outstanding_cents),
+    payment_status: isPaid ? "paid" : isUntouched ? "unpaid" : "partial",
+  };
+}
