@@ -28,9 +28,10 @@ import {
   uuidv7Source,
 } from "./runtime/ports.ts";
 import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./runtime/rate-limit.ts";
-import { createRun, type Guarded, OPERATOR, type Run, type RunOptions } from "./runtime/run.ts";
-import { type Caller, PERMISSIONS } from "./runtime/scope.ts";
-import { boundedSigner } from "./signing/signing-keys.ts";
+import { createRun, type Run, type RunOptions } from "./runtime/run.ts";
+import { type Caller, OPERATOR, PERMISSIONS } from "./runtime/scope.ts";
+import { type Guarded, storageGuard } from "./runtime/storage-guard.ts";
+import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 
 /** Where Lacre lives and what it takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {
@@ -113,7 +114,13 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     throw error;
   }
   const rateLimit = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, monotonic);
-  const { run, guarded, canWrite } = createRun({
+  const storage = storageGuard({
+    monotonic,
+    log,
+    isStorageThere: options.isStorageThere ?? (() => true),
+    onHalt: options.onHalt ?? (() => {}),
+  });
+  const run = createRun({
     db,
     reader,
     clock: now,
@@ -121,19 +128,23 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     newId,
     newSecret: options.newSecret ?? randomSecret,
     hostSigner,
+    takeSigner: signerSource(hostSigner),
+    storage,
     log,
-    isStorageThere: options.isStorageThere ?? (() => true),
-    onHalt: options.onHalt ?? (() => {}),
     checkContracts: options.checkContracts ?? false,
   });
   return {
     ...face(INSTALLATION_OPERATIONS, run, async () => OPERATOR),
     as: (company) =>
-      face(COMPANY_OPERATIONS, run, hostCaller(reader, guarded, typeof company === "string" ? company : company.id)),
-    authenticate: (api_key) => guarded(() => authenticate(reader, api_key)),
+      face(
+        COMPANY_OPERATIONS,
+        run,
+        hostCaller(reader, storage.guarded, typeof company === "string" ? company : company.id),
+      ),
+    authenticate: (api_key) => storage.guarded(() => authenticate(reader, api_key)),
     takeRequest: (key_id) => rateLimit.take(key_id),
     run,
-    isReady: async () => canWrite() && (await schemaState(reader)) === "current",
+    isReady: async () => storage.canWrite() && (await schemaState(reader)) === "current",
     log,
     newId: () => newId(now()),
     now,

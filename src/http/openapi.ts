@@ -6,7 +6,7 @@ import {
   zodToOpenAPIRegistry,
 } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
-import { COMMON_CODES, IDEMPOTENCY_CODES } from "../core/runtime/run.ts";
+import { COMMON_CODES, IDEMPOTENCY_CODES } from "../core/runtime/contract.ts";
 import { ANSWER_CODES, type AnswerCode, messageOf, statusOf } from "./answer.ts";
 import { takesQuery } from "./bind.ts";
 import { EXAMPLES } from "./examples.ts";

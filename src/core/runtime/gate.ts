@@ -9,6 +9,7 @@ import { StorageError } from "../database/storage-error.ts";
 import type { Tables } from "../database/tables.ts";
 import { LacreError } from "./errors.ts";
 import { giveWay, type MonotonicClock, nextTurn } from "./ports.ts";
+import type { StorageGuard } from "./storage-guard.ts";
 
 /** The most commands in one transaction: a bound on how long the first of them waits for the last. */
 const MOST_TOGETHER = 64;
@@ -40,16 +41,10 @@ interface Waiting {
  */
 export type Gate = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;
 
-/** What a gate leads to, and what it is told of the storage. */
 export interface GateOptions {
   readonly db: Kysely<Tables>;
   readonly clock: MonotonicClock;
-  /** Asked before each transaction: throws where nothing may be written. */
-  readonly mustBeOpen: () => void;
-  /** Asked after each commit, before anybody hears of it: throws where what was written went nowhere. */
-  readonly mustHaveLasted: () => void;
-  /** Hears of trouble with the storage before the next transaction begins. */
-  readonly onTrouble: (error: StorageError) => void;
+  readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble">;
 }
 
 /** Makes the gate of a database. */
@@ -96,12 +91,9 @@ function nextGroup(waiting: Waiting[]): Waiting[] {
 }
 
 /** One transaction. Every caller hears of its own command once the commit is through, or that it failed for all. */
-async function passTogether(
-  group: readonly Waiting[],
-  { db, mustBeOpen, mustHaveLasted, onTrouble }: GateOptions,
-): Promise<void> {
+async function passTogether(group: readonly Waiting[], { db, storage }: GateOptions): Promise<void> {
   try {
-    mustBeOpen();
+    storage.mustBeWritable();
     const transaction = await db.startTransaction().execute();
     const outcomes: Outcome[] = [];
     try {
@@ -116,10 +108,10 @@ async function passTogether(
       await transaction.rollback().execute();
       throw error;
     }
-    mustHaveLasted();
+    storage.mustBeThere(); // after the commit, before any caller is told of it
     for (const { tell } of outcomes) tell();
   } catch (error) {
-    if (error instanceof StorageError) onTrouble(error);
+    if (error instanceof StorageError) storage.noteTrouble(error);
     for (const { reject } of group) reject(error);
   }
 }

@@ -44,6 +44,13 @@ export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.Z
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations holds many input types; run() validates before calling.
 export type Operation = Query<any, any> | Command<any, any>;
 
+/** The result of running an operation. */
+export interface Ran<Output> {
+  readonly value: Output;
+  /** The answer was remembered from an earlier run of the same request. */
+  readonly replayed: boolean;
+}
+
 /** Declares a read. It gets a scope that can only select. */
 export function query<I extends z.ZodType, O extends z.ZodType>(
   contract: Contract<I, O>,

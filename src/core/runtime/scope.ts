@@ -47,6 +47,9 @@ export interface Caller {
 /** The company of a call that is about the installation as a whole. No row has it. */
 export const NO_COMPANY = "";
 
+/** The host program itself acting on the installation, above any company. */
+export const OPERATOR: Caller = { company_id: NO_COMPANY, key_id: null, scopes: [] };
+
 interface CommonScope {
   readonly caller: Caller;
   /** The company every query must name: a row of another company does not exist for this call. */

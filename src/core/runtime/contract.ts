@@ -1,0 +1,32 @@
+/** In tests, holds every answer and every refusal of an operation against its contract. */
+import { type ErrorCode, LacreError } from "./errors.ts";
+import type { Operation, Ran } from "./operation.ts";
+
+/** Codes any operation can refuse with, so none needs to declare them. */
+export const COMMON_CODES: readonly ErrorCode[] = ["invalid_request", "forbidden", "unavailable"];
+/** Codes any operation that takes an Idempotency-Key can refuse with. */
+export const IDEMPOTENCY_CODES: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_in_progress"];
+
+/** Runs an operation; throws a plain Error where its answer or its refusal is not one it declares. */
+export async function withContract(operation: Operation, work: () => Promise<Ran<unknown>>): Promise<Ran<unknown>> {
+  try {
+    const ran = await work();
+    mustKeepContract(operation, ran);
+    return ran;
+  } catch (error) {
+    if (error instanceof LacreError) mustBeDeclared(operation, error);
+    throw error;
+  }
+}
+
+function mustKeepContract(operation: Operation, { value, replayed }: Ran<unknown>): void {
+  if (replayed) return;
+  const parsed = operation.output.safeParse(value);
+  if (!parsed.success) throw new Error(`${operation.id} broke its contract: ${parsed.error.message}`);
+}
+
+function mustBeDeclared(operation: Operation, { code }: LacreError): void {
+  if (![...operation.fails, ...COMMON_CODES, ...IDEMPOTENCY_CODES].includes(code)) {
+    throw new Error(`${operation.id} refused with ${code}, which it does not declare.`);
+  }
+}

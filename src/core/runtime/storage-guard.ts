@@ -1,0 +1,87 @@
+/** Trouble with the storage: noticed, told as a refusal, and what may still be done while it lasts. */
+import { StorageError } from "../database/storage-error.ts";
+import { refuse } from "./errors.ts";
+import type { Log, MonotonicClock } from "./ports.ts";
+
+/** How long after a full disk the installation says that it cannot write, in milliseconds. */
+const TRY_AGAIN_MS = 10_000;
+
+const SENTENCES: Record<StorageError["trouble"], string> = {
+  busy: "The database is busy.",
+  full: "The storage is full; nothing was written.",
+  broken: "The storage failed; whether a change was written is unknown. Retry with the same Idempotency-Key.",
+  unusable: "The database cannot be used.",
+};
+
+/** What the guard needs of the world. */
+export interface StorageGuardOptions {
+  readonly monotonic: MonotonicClock;
+  readonly log: Log;
+  /** Whether the database is still where it was opened; a file can be deleted under a running server. */
+  readonly isStorageThere: () => boolean;
+  /** Called once when an I/O error made the outcome of a commit unknown. */
+  readonly onHalt: (reason: string) => void;
+}
+
+/** Runs work that touches the storage; refuses with `unavailable` when the storage is in trouble. */
+export type Guarded = <T>(work: () => Promise<T>) => Promise<T>;
+
+export interface StorageGuard {
+  readonly guarded: Guarded;
+  /** Whether the storage is there and, as far as is known, takes what is written. */
+  canWrite(): boolean;
+  /** Refuses with `unavailable` after an I/O error; throws `StorageError` where the database file is gone. */
+  mustBeWritable(): void;
+  /** Throws `StorageError` where the database file is gone: SQLite calls committed what it wrote into a deleted file. */
+  mustBeThere(): void;
+  /** Notes trouble at once, before another command begins. */
+  noteTrouble(error: StorageError): void;
+  /** Notes that a commit went through: there is room again. */
+  noteCommit(): void;
+}
+
+/** Makes the guard of an installation's storage. */
+export function storageGuard({ monotonic, log, isStorageThere, onHalt }: StorageGuardOptions): StorageGuard {
+  let trouble: StorageError["trouble"] | undefined;
+  let trouble_since_ms = 0;
+  let halted = false;
+
+  const guard: StorageGuard = {
+    canWrite() {
+      if (!isStorageThere()) return false;
+      // After a full disk yes again after a while: a caller that sends no change meanwhile would never find out.
+      return trouble === undefined || (trouble !== "broken" && monotonic() - trouble_since_ms > TRY_AGAIN_MS);
+    },
+    mustBeWritable() {
+      if (trouble === "broken") refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
+      guard.mustBeThere(); // a file in its place may own the write-ahead log beside it: nothing is written there
+    },
+    mustBeThere() {
+      if (!isStorageThere()) throw new StorageError("broken", "The database file is gone or was replaced.");
+    },
+    noteTrouble(error) {
+      if (error.trouble === "busy" || trouble === "broken") return;
+      trouble = error.trouble;
+      trouble_since_ms = monotonic();
+    },
+    noteCommit() {
+      if (trouble !== "broken") trouble = undefined;
+    },
+    async guarded(work) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        const { trouble, message } = error;
+        guard.noteTrouble(error); // before the host's code runs
+        log({ level: "error", event: "storage_error", trouble, message });
+        if (trouble === "broken" && !halted) {
+          halted = true;
+          onHalt(message);
+        }
+        return refuse("unavailable", SENTENCES[trouble], trouble === "busy" ? 1 : undefined);
+      }
+    },
+  };
+  return guard;
+}
