@@ -85,7 +85,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   documents: ["core/documents/", "core/saft/export/reader.ts", "core/saft/export/receipt-references.ts"],
   events: ["core/events.ts"],
   idempotency_keys: ["core/runtime/idempotency.ts"],
-  installation: ["core/installation.ts"],
+  installation: ["core/installation.ts", "core/signing/certification.ts"],
   lists: ["core/runtime/page.ts"],
   migrations: ["core/database/"],
   payments: ["core/payments.ts"],

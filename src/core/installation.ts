@@ -1,16 +1,11 @@
-/**
- * The installation: what this database file has been through. Backup marks, restores, the lock after a
- * restore; and the certification the program works under.
- */
+/** The installation: the history of this database file. Backups, restores, and the lock that follows one. */
 import { z } from "zod";
-import { preparedSelect } from "./database/prepared.ts";
-import type { Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
-import { refuse, refuseInput } from "./runtime/errors.ts";
+import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import type { ReadScope, WriteScope } from "./runtime/scope.ts";
-import { confirmSeriesHead, lockedHeads, lockSeriesUntilConfirmed } from "./series/series.ts";
+import type { WriteScope } from "./runtime/scope.ts";
+import { confirmSeriesHead, lockedHeads, lockSeriesUntilConfirmed } from "./series/restore-lock.ts";
 
 const LockedSeries = z.strictObject({
   company_id: z.string(),
@@ -128,38 +123,4 @@ export async function createInstallation(db: WriteScope["db"], now: Date): Promi
       producer_tax_id: null,
     })
     .execute();
-}
-
-/** What the law knows the program by: its certificate number (0 for none) and who makes it, where that was set. */
-export interface Certification {
-  readonly certificate_number: number;
-  readonly producer: { readonly name: string; readonly tax_id: string } | null;
-}
-
-/** The certification the installation works under now; every document freezes it when issued. */
-export async function certificationOf({ db }: Pick<ReadScope, "db">): Promise<Certification> {
-  const [row] = await certificationRow(db, {});
-  if (!row) throw new Error("The installation has no row.");
-  const { certificate_number, producer_name, producer_tax_id } = row;
-  const isKnown = producer_name !== null && producer_tax_id !== null;
-  return { certificate_number, producer: isKnown ? { name: producer_name, tax_id: producer_tax_id } : null };
-}
-
-const certificationRow = preparedSelect((db, _: object) =>
-  db.selectFrom("installation").select(["certificate_number", "producer_name", "producer_tax_id"]),
-);
-
-/** Saves what of the certification changes. A producer is a name with a tax number: one alone is `invalid_request`. */
-export async function saveCertification(
-  { db }: WriteScope,
-  changes: Partial<Pick<Row<"installation">, "certificate_number" | "producer_name" | "producer_tax_id">>,
-): Promise<void> {
-  const { producer_name, producer_tax_id } = await db
-    .updateTable("installation")
-    .set(changes)
-    .returning(["producer_name", "producer_tax_id"])
-    .executeTakeFirstOrThrow();
-  if ((producer_name === null) === (producer_tax_id === null)) return;
-  const path = producer_name === null ? "producer_name" : "producer_tax_id";
-  refuseInput([{ path, message: "is required: a producer has a name and a tax number" }]);
 }

@@ -1,6 +1,6 @@
 /** The customer, the issuer and the transport as an issued document keeps them. They are stored as JSON and read here alone. */
 import type { Row } from "../database/tables.ts";
-import type { Certification } from "../installation.ts";
+import type { Certification } from "../signing/certification.ts";
 import type { CustomerSnapshot, Issuer, Transport } from "./document.ts";
 
 /** The columns that stay empty until a document is issued, and are filled ever after. */

@@ -7,7 +7,7 @@ import { Instant } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { WriteScope } from "../runtime/scope.ts";
-import { latestIssuedAt } from "./series.ts";
+import { latestIssuedAt } from "./numbers.ts";
 
 /** A smaller step back is ordinary time keeping: the series then reuses its last entry time. */
 const TOLERANCE_MS = 2_000;

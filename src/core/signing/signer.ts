@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { recordEvent } from "../events.ts";
 import { definedOnly, Nif, text, wholeNumber } from "../fields.ts";
-import { certificationOf, saveCertification } from "../installation.ts";
 import { refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { certificationOf, saveCertification } from "./certification.ts";
 import { addOwnKey, newPrivateKey, nextVersion, publicHalf, readPrivateKey, versionOf } from "./signing-keys.ts";
 
 /** AT's certificate numbers have at most four digits (P302, SoftwareCertificateNumber; printed as `n.º NNNN/AT`). */

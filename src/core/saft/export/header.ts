@@ -1,7 +1,7 @@
 /** What stands before what it is about: the header of the file, and the control totals of each table. */
 import type { Row } from "../../database/tables.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
-import type { Certification } from "../../installation.ts";
+import type { Certification } from "../../signing/certification.ts";
 import { VERSION } from "../../version.ts";
 import type { SaftTable } from "../vocabulary.ts";
 import { isInCodePage } from "../windows-1252.ts";

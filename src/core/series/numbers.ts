@@ -1,0 +1,149 @@
+/** Taking the next number of a series. The series' row is the head of its chain and the only thing an issue locks. */
+import type { Kysely } from "kysely";
+import { preparedSelect, preparedWrite } from "../database/prepared.ts";
+import type { Row, Tables } from "../database/tables.ts";
+import { entryTime } from "../fiscal/civil-time.ts";
+import { numberOf } from "../fiscal/numbering.ts";
+import { refuse } from "../runtime/errors.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { lockedHeads } from "./restore-lock.ts";
+import { findSeries } from "./series.ts";
+
+/** What `takeNumber` hands to the document that is being issued. */
+export interface TakenNumber {
+  readonly sequence: number;
+  readonly number: string;
+  readonly validation_code: string | null;
+  /** Europe/Lisbon wall time to the second: the later of now and the series' last. */
+  readonly system_entry_date: string;
+  readonly issued_at: string;
+  readonly previous_hash: string | null;
+  readonly previous_seal: string | null;
+}
+
+/**
+ * Takes the next number of a series for a document of this date. One guarded update is lock, check and counter:
+ * whoever commits second sees the first one's number. Never `max()`, never a retry into another number. The first
+ * document decides under which certificate the series lives; a certified one needs its validation code, but for training.
+ */
+export async function takeNumber(
+  scope: WriteScope,
+  { id }: Row<"series">,
+  issue_date: string,
+  certificate_number: number,
+): Promise<TakenNumber> {
+  const entry = entryTime(scope.now);
+  const instant = scope.now.toISOString();
+  const { company_id } = scope;
+  const take = certificate_number > 0 ? takeRegistered : takeFree;
+  const [taken] = await take(scope.db, { id, company_id, issue_date, certificate_number, entry, instant });
+  if (!taken) return refuseNumber(scope, id, issue_date, certificate_number);
+  const sequence = taken.next_number - 1;
+  return {
+    sequence,
+    number: numberOf(taken.at_type, taken.code, sequence),
+    validation_code: taken.validation_code,
+    system_entry_date: taken.last_entry_date ?? entry,
+    issued_at: taken.last_issued_at ?? instant,
+    previous_hash: taken.last_hash,
+    previous_seal: taken.last_seal,
+  };
+}
+
+interface Taking {
+  readonly id: string;
+  readonly company_id: string;
+  readonly issue_date: string;
+  readonly certificate_number: number;
+  readonly entry: string;
+  readonly instant: string;
+}
+
+/** Moves the series on by one, if it may take a document of this date under this certificate. */
+function nextNumber(db: Kysely<Tables>, { id, company_id, issue_date, certificate_number, entry, instant }: Taking) {
+  return db
+    .updateTable("series")
+    .set((eb) => ({
+      next_number: eb("next_number", "+", 1),
+      certificate_number,
+      last_issue_date: issue_date,
+      last_entry_date: eb.case().when("last_entry_date", ">", entry).then(eb.ref("last_entry_date")).else(entry).end(),
+      last_issued_at: eb.case().when("last_issued_at", ">", instant).then(eb.ref("last_issued_at")).else(instant).end(),
+    }))
+    .where("id", "=", id)
+    .where("company_id", "=", company_id)
+    .where("closed_at", "is", null)
+    .where((eb) => eb.or([eb("certificate_number", "is", null), eb("certificate_number", "=", certificate_number)]))
+    .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
+    .where("restore_locked_at", "is", null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("series as locked")
+            .select("locked.id")
+            .where("locked.company_id", "=", company_id)
+            .where("locked.restore_locked_at", "is not", null)
+            .where("locked.next_number", ">", 1),
+        ),
+      ),
+    )
+    .returningAll();
+}
+
+const takeFree = preparedWrite(nextNumber);
+/** A certified program's series is registered with the tax authority, but for training. */
+const takeRegistered = preparedWrite((db, taking: Taking) =>
+  nextNumber(db, taking).where((eb) => eb.or([eb("validation_code", "is not", null), eb("training", "=", 1)])),
+);
+
+/** Says why the guarded update of `takeNumber` matched nothing. */
+async function refuseNumber(
+  scope: WriteScope,
+  series_id: string,
+  issue_date: string,
+  certificate_number: number,
+): Promise<never> {
+  const series = await findSeries(scope, series_id);
+  if (!series) throw new Error(`The series ${series_id} of a draft is gone.`);
+  if (series.closed_at !== null) return refuse("series_closed", `The series ${series.code} is closed.`);
+  if (series.certificate_number !== null && series.certificate_number !== certificate_number) {
+    const began = `The series ${series.code} began under certificate number ${series.certificate_number}`;
+    return refuse("series_closed", `${began}, the installation's is now ${certificate_number}; open a new series.`);
+  }
+  if (certificate_number > 0 && series.validation_code === null && series.training === 0) {
+    return refuse("series_not_registered", `The series ${series.code} has no validation code; AT gives one.`);
+  }
+  if (series.last_issue_date !== null && series.last_issue_date > issue_date) {
+    return refuse("date_out_of_order", `The series already has a document dated ${series.last_issue_date}.`);
+  }
+  const waiting = (await lockedHeads(scope)).map(({ head }) => head).join(", ");
+  return refuse(
+    "unavailable",
+    `This is a restored backup: issuing waits until these last numbers are confirmed: ${waiting}.`,
+  );
+}
+
+/** Makes the document just issued the head of its series. */
+export async function saveHead(
+  scope: WriteScope,
+  series_id: string,
+  head: { hash: string; seal: string },
+): Promise<void> {
+  await moveHead(scope.db, { id: series_id, ...head });
+}
+
+const moveHead = preparedWrite((db, { id, hash, seal }: { id: string; hash: string; seal: string }) =>
+  db.updateTable("series").set({ last_hash: hash, last_seal: seal }).where("id", "=", id),
+);
+
+/** The instant of the company's latest document, or null. The clock guard asks (clock.ts). */
+export async function latestIssuedAt({ db, company_id }: ReadScope): Promise<string | null> {
+  return (await latestOf(db, { company_id }))[0]?.latest ?? null;
+}
+
+const latestOf = preparedSelect((db, { company_id }: { company_id: string }) =>
+  db
+    .selectFrom("series")
+    .select((eb) => eb.fn.max("last_issued_at").as("latest"))
+    .where("company_id", "=", company_id),
+);
