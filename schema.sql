@@ -22,9 +22,8 @@ CREATE TABLE companies (
   default_exemption_code text,
   -- printed at the foot of every document
   footer_text text,
-  -- the last codes given out (C17, K3); never reused
+  -- the last code given out (C17); never reused
   customer_count integer not null default 0,
-  key_count integer not null default 0,
   -- a clock behind this instant was confirmed by the operator (see clock.ts)
   clock_confirmed_for text,
   clock_confirmed_at text,
@@ -38,20 +37,27 @@ CREATE TABLE company_logos (
   picture blob not null
 ) strict, without rowid;
 
-CREATE TABLE api_keys (
+CREATE TABLE actors (
   id text primary key,
-  company_id text not null references companies (id),
-  -- SourceID of the tax file: K3
+  -- null: of the installation, above its companies
+  company_id text references companies (id),
+  kind text not null check (kind in ('key', 'user', 'host')),
+  -- SourceID of the tax file: K3, U2, H1; counted per kind, never reused
   code text not null,
   name text not null,
+  created_at text not null,
+  unique (company_id, code)
+) strict, without rowid;
+
+CREATE TABLE api_keys (
+  -- the actor that the key is
+  id text primary key references actors (id),
   -- permissions, separated by spaces
   scopes text not null,
   -- SHA-256 of the key, hexadecimal; the key itself is never stored
   digest text not null unique,
   last_four text not null,
-  created_at text not null,
-  revoked_at text,
-  unique (company_id, code)
+  revoked_at text
 ) strict;
 
 CREATE TABLE signing_keys (
@@ -170,7 +176,7 @@ CREATE TABLE documents (
   atcud text,
   system_entry_date text,
   issued_at text,
-  issued_by text references api_keys (id),
+  issued_by text references actors (id),
   hash text,
   key_version integer,
   certificate_number integer,
@@ -183,7 +189,7 @@ CREATE TABLE documents (
   at_doc_code text,
   -- the one other change that may follow
   cancelled_at text,
-  cancelled_by text references api_keys (id),
+  cancelled_by text references actors (id),
   cancel_reason text,
   unique (series_id, sequence),
   check ((status = 'draft') = (sequence is null)),
@@ -257,9 +263,9 @@ CREATE TABLE payments (
   method_code text not null,
   payment_date text not null,
   created_at text not null,
-  created_by text references api_keys (id),
+  created_by text not null references actors (id),
   voided_at text,
-  voided_by text references api_keys (id)
+  voided_by text references actors (id)
 ) strict, without rowid;
 
 CREATE INDEX payments_by_document on payments (document_id, company_id, id);
@@ -273,8 +279,7 @@ CREATE TABLE events (
   -- noun.verb in the past tense: document.issued
   action text not null,
   resource_id text,
-  -- the key that did it; null for the host program
-  key_id text references api_keys (id),
+  actor_id text not null references actors (id),
   -- JSON: what a reader needs to know beyond the resource
   detail text
 ) strict, without rowid;
@@ -509,6 +514,28 @@ end;
 CREATE TRIGGER events_never_change before update on events
 begin
   select raise(abort, 'events: rows never change');
+end;
+
+CREATE TRIGGER actors_are_never_replaced before insert on actors
+when exists (select 1 from actors where id = new.id)
+begin
+  select raise(abort, 'actors: the row exists');
+end;
+
+CREATE TRIGGER actors_are_never_deleted before delete on actors
+begin
+  select raise(abort, 'actors: rows are never deleted');
+end;
+
+CREATE TRIGGER actors_never_change before update on actors
+begin
+  select raise(abort, 'actors: rows never change');
+end;
+
+CREATE TRIGGER actors_are_distinct before insert on actors
+when exists (select 1 from actors where company_id is new.company_id and code = new.code)
+begin
+  select raise(abort, 'actors: the row exists');
 end;
 
 CREATE TRIGGER signing_keys_are_never_replaced before insert on signing_keys

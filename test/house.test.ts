@@ -73,6 +73,7 @@ const DRIVERS = /^core\/database\/(node-)?sqlite\.ts$/;
  * or keep a column of it by agreement.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
+  actors: ["core/actors.ts", "core/api-keys.ts"],
   api_keys: ["core/api-keys.ts"],
   companies: ["core/companies.ts"],
   company_logos: ["core/companies.ts"],

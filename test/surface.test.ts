@@ -32,6 +32,7 @@ test("the doors and the names behind them", () => {
   expect(surface).toMatchInlineSnapshot(`
     {
       "lacre": [
+        "Actor",
         "Caller",
         "Clock",
         "CompanyFace",
@@ -39,9 +40,11 @@ test("the doors and the names behind them", () => {
         "DocType",
         "ERRORS",
         "ErrorCode",
+        "HostActor",
         "IdSource",
         "ImportNote",
         "KEY_PATTERN",
+        "KeyCaller",
         "Lacre",
         "LacreDialect",
         "LacreError",

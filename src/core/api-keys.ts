@@ -1,16 +1,17 @@
-/** ApiKey: what a caller shows. Only its hash is stored; the key itself is shown once, when it is made. */
+/** ApiKey: an actor with a secret. Only the secret's hash is stored; the key itself is shown once, when it is made. */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Kysely } from "kysely";
 import { z } from "zod";
-import { mustFindCompany, takeCode } from "./companies.ts";
+import { createActor } from "./actors.ts";
+import { mustFindCompany } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
-import type { NewRow, Row, Tables } from "./database/tables.ts";
+import type { Row, Tables } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, text } from "./fields.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import { type Caller, PERMISSIONS, type Permission, type ReadScope } from "./runtime/scope.ts";
+import { type KeyCaller, PERMISSIONS, type Permission, type ReadScope } from "./runtime/scope.ts";
 
 /** Whether a key opens a real installation or a throw-away one (demo, tests). Says so in its prefix. */
 const KEY_KINDS = ["live", "test"] as const;
@@ -58,20 +59,17 @@ export const createApiKey = command(
     const inside = { ...scope, company_id };
     await mustFindCompany(inside);
     const api_key = keyFrom(kind, scope.newSecret());
-    const row: NewRow<"api_keys"> = {
-      id: scope.newId(),
-      company_id,
-      code: `K${await takeCode(inside, "key_count")}`,
-      name,
+    const actor = await createActor(inside, "key", name);
+    const key: Row<"api_keys"> = {
+      id: actor.id,
       scopes: PERMISSIONS.filter((permission) => scopes.includes(permission)).join(" "),
       digest: digestOf(api_key),
       last_four: api_key.slice(-4),
-      created_at: scope.now.toISOString(),
       revoked_at: null,
     };
-    const created = await scope.db.insertInto("api_keys").values(row).returningAll().executeTakeFirstOrThrow();
-    await recordEvent(inside, "key.created", created.id, { name, scopes: created.scopes });
-    return { ...toApiKey(created), api_key };
+    await scope.db.insertInto("api_keys").values(key).execute();
+    await recordEvent(inside, "key.created", key.id, { name, scopes: key.scopes });
+    return { ...toApiKey({ ...actor, ...key }), api_key };
   },
 );
 
@@ -85,12 +83,7 @@ export const listApiKeys = query(
     fails: [],
   },
   async ({ db }, { company_id }) => {
-    const rows = await db
-      .selectFrom("api_keys")
-      .selectAll()
-      .where("company_id", "=", company_id)
-      .orderBy("id", "desc")
-      .execute();
+    const rows = await keys(db).where("company_id", "=", company_id).orderBy("api_keys.id", "desc").execute();
     return rows.map(toApiKey);
   },
 );
@@ -105,8 +98,8 @@ export const revokeApiKey = command(
     fails: ["not_found", "invalid_state"],
   },
   async (scope, { id }) => {
-    const key = await scope.db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
-    if (!key) return refuse("not_found", "There is no such API key.");
+    const key = await keys(scope.db).where("api_keys.id", "=", id).executeTakeFirst();
+    if (key?.company_id == null) return refuse("not_found", "There is no such API key.");
     if (key.revoked_at !== null) return refuse("invalid_state", "The API key is already revoked.");
     const revoked_at = scope.now.toISOString();
     await scope.db.updateTable("api_keys").set({ revoked_at }).where("id", "=", key.id).execute();
@@ -115,26 +108,34 @@ export const revokeApiKey = command(
   },
 );
 
-/** The code of every key of the company, revoked ones included, by id: who did what in the tax file. */
-export async function keyCodes({ db, company_id }: ReadScope): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.selectFrom("api_keys").select(["id", "code"]).where("company_id", "=", company_id).execute();
-  return new Map(rows.map(({ id, code }) => [id, code]));
+/** Keys with the actors they are. */
+function keys(db: ReadScope["db"]) {
+  return db.selectFrom("api_keys").innerJoin("actors", "actors.id", "api_keys.id").selectAll();
 }
 
 /**
  * The caller behind a key. Refuses with `unauthorized`, always in the same words, when the key is malformed,
  * unknown or revoked; a wrong checksum is refused without touching the database.
  */
-export async function authenticate(db: Pick<Kysely<Tables>, "selectFrom">, api_key: string): Promise<Caller> {
+export async function authenticate(db: Pick<Kysely<Tables>, "selectFrom">, api_key: string): Promise<KeyCaller> {
   if (!hasRightChecksum(api_key)) return refuse("unauthorized");
   // Looking up by digest compares nothing secret: who could steer the digest could invert SHA-256.
   const [row] = await keyByDigest(db, { digest: digestOf(api_key) });
   if (!row || row.revoked_at !== null) return refuse("unauthorized");
-  return { company_id: row.company_id, key_id: row.id, scopes: row.scopes.split(" ") as Permission[] };
+  const { company_id, scopes, id, kind, code, name } = row;
+  return {
+    company_id: company_id as string,
+    actor: { id, kind, code, name },
+    scopes: scopes.split(" ") as Permission[],
+  };
 }
 
 const keyByDigest = preparedSelect((db, { digest }: { digest: string }) =>
-  db.selectFrom("api_keys").select(["id", "company_id", "scopes", "revoked_at"]).where("digest", "=", digest),
+  db
+    .selectFrom("api_keys")
+    .innerJoin("actors", "actors.id", "api_keys.id")
+    .select(["actors.id", "company_id", "kind", "code", "name", "scopes", "revoked_at"])
+    .where("digest", "=", digest),
 );
 
 /** Writes a key: prefix, secret, checksum. A double click selects it whole because it has only letters, digits and _. */
@@ -165,7 +166,7 @@ function base62(value: bigint, length: number): string {
   return digits.padStart(length, "0");
 }
 
-function toApiKey(row: Row<"api_keys">): ApiKey {
+function toApiKey(row: Row<"api_keys"> & Row<"actors">): ApiKey {
   return {
     id: row.id,
     name: row.name,

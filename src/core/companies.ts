@@ -166,15 +166,15 @@ async function saveLogo({ db }: WriteScope, company_id: string, picture: Uint8Ar
   if (picture) await db.insertInto("company_logos").values({ company_id, picture }).execute();
 }
 
-/** Gives the next customer or key code of the company (`17` of `C17`). Codes are never reused. */
-export async function takeCode(scope: WriteScope, counter: "customer_count" | "key_count"): Promise<number> {
+/** Gives the next customer code of the company: `C17`. Codes are never reused. */
+export async function takeCustomerCode(scope: WriteScope): Promise<string> {
   const row = await scope.db
     .updateTable("companies")
-    .set((eb) => ({ [counter]: eb(counter, "+", 1) }))
+    .set((eb) => ({ customer_count: eb("customer_count", "+", 1) }))
     .where("id", "=", scope.company_id)
-    .returning(counter)
+    .returning("customer_count")
     .executeTakeFirst();
-  return row?.[counter] ?? refuse("not_found", "There is no such company.");
+  return row ? `C${row.customer_count}` : refuse("not_found", "There is no such company.");
 }
 
 /** Notes that the operator confirmed the clock although it is behind `latest`, the last document's instant. */

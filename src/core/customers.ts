@@ -1,6 +1,6 @@
 /** Customer: whom a document is made out to. */
 import { z } from "zod";
-import { takeCode } from "./companies.ts";
+import { takeCustomerCode } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
@@ -158,7 +158,7 @@ async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof colu
   const row: NewRow<"customers"> = {
     id: scope.newId(),
     company_id: scope.company_id,
-    code: `C${await takeCode(scope, "customer_count")}`,
+    code: await takeCustomerCode(scope),
     ...columns,
     created_at: scope.now.toISOString(),
     archived_at: null,

@@ -1,7 +1,8 @@
-/** The append-only record of what happened: who, what, when, with which key. Written in the transaction it tells of. */
+/** The append-only record of events: what happened, when, by which actor. An event is written with the change it tells of. */
 import { z } from "zod";
+import { ActorShown, findActors } from "./actors.ts";
 import { preparedWrite } from "./database/prepared.ts";
-import type { NewRow, Row } from "./database/tables.ts";
+import type { NewRow } from "./database/tables.ts";
 import { Instant } from "./fields.ts";
 import { query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf, preparedPage, totalOf } from "./runtime/page.ts";
@@ -13,7 +14,7 @@ export const Event = z
     at: Instant,
     action: z.string().describe("noun.verb in the past tense: document.issued"),
     resource_id: z.string().nullable(),
-    key_id: z.string().nullable().describe("The key that did it; null for the host program."),
+    actor: ActorShown,
     detail: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: "Event" });
@@ -63,7 +64,7 @@ export async function recordEvent(
     at: scope.now.toISOString(),
     action,
     resource_id,
-    key_id: scope.caller.key_id,
+    actor_id: scope.actor_id,
     detail: detail ? JSON.stringify(detail) : null,
   };
   await insertEvent(scope.db, event);
@@ -82,14 +83,22 @@ export const listEvents = query(
   },
   async (scope, input) => {
     const { db, company_id } = scope;
-    return pageAs(await pageOfEvents(db, { company_id }, input, await totalOf(scope, "events")), toEvent);
+    const page = await pageOfEvents(db, { company_id }, input, await totalOf(scope, "events"));
+    const actors = await findActors(
+      scope,
+      page.data.map(({ actor_id }) => actor_id),
+    );
+    return pageAs(page, ({ actor_id, detail, id, at, action, resource_id }) => ({
+      id,
+      at,
+      action,
+      resource_id,
+      actor: actors.get(actor_id) as Event["actor"],
+      detail: detail === null ? null : JSON.parse(detail),
+    }));
   },
 );
 
 const pageOfEvents = preparedPage((db, { company_id }: { company_id: string }) =>
   db.selectFrom("events").where("company_id", "=", company_id),
 );
-
-function toEvent({ id, at, action, resource_id, key_id, detail }: Row<"events">): Event {
-  return { id, at, action, resource_id, key_id, detail: detail === null ? null : JSON.parse(detail) };
-}

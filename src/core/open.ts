@@ -1,6 +1,7 @@
 /** `openLacre`: fills the defaults, brings the schema up to date, and hands back the one object everything goes through. */
 import { Kysely } from "kysely";
-import type { z } from "zod";
+import { z } from "zod";
+import { ActorName, HOST_PROGRAM, hostActorId } from "./actors.ts";
 import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";
 import { migrate, mustBeCurrent, schemaState } from "./database/migrate.ts";
@@ -8,7 +9,7 @@ import type { LacreDialect } from "./database/sqlite-dialect.ts";
 import type { Tables } from "./database/tables.ts";
 import { createInstallation } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
-import type { Operation } from "./runtime/operation.ts";
+import { type Operation, parseInput } from "./runtime/operation.ts";
 import {
   type Clock,
   type IdSource,
@@ -29,7 +30,7 @@ import {
 } from "./runtime/ports.ts";
 import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./runtime/rate-limit.ts";
 import { createRun, type Run, type RunOptions } from "./runtime/run.ts";
-import { type Caller, OPERATOR, PERMISSIONS } from "./runtime/scope.ts";
+import { type Caller, type KeyCaller, NO_COMPANY, PERMISSIONS } from "./runtime/scope.ts";
 import { type Guarded, storageGuard } from "./runtime/storage-guard.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 
@@ -79,10 +80,13 @@ export type CompanyFace = Face<typeof COMPANY_OPERATIONS>;
 
 /** An open Lacre. */
 export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
-  /** Acts as the host program inside one company, with every permission. */
-  as(company: string | { readonly id: string }): CompanyFace;
+  /**
+   * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to 200
+   * characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
+   */
+  as(company: string | { readonly id: string }, options?: { readonly actor?: string }): CompanyFace;
   /** The caller behind an API key; throws `unauthorized` for one that is malformed, unknown or revoked. */
-  authenticate(api_key: string): Promise<Caller>;
+  authenticate(api_key: string): Promise<KeyCaller>;
   /** Counts one request of a key against its limit. */
   takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
   /** Runs any operation for a caller; the door the HTTP layer uses. */
@@ -129,18 +133,17 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     newSecret: options.newSecret ?? randomSecret,
     hostSigner,
     takeSigner: signerSource(hostSigner),
+    hostActorId,
     storage,
     log,
     checkContracts: options.checkContracts ?? false,
   });
   return {
     ...face(INSTALLATION_OPERATIONS, run, async () => OPERATOR),
-    as: (company) =>
-      face(
-        COMPANY_OPERATIONS,
-        run,
-        hostCaller(reader, storage.guarded, typeof company === "string" ? company : company.id),
-      ),
+    as: (company, { actor = HOST_PROGRAM } = {}) => {
+      const company_id = typeof company === "string" ? company : company.id;
+      return face(COMPANY_OPERATIONS, run, hostCaller(reader, storage.guarded, company_id, actor));
+    },
     authenticate: (api_key) => storage.guarded(() => authenticate(reader, api_key)),
     takeRequest: (key_id) => rateLimit.take(key_id),
     run,
@@ -159,12 +162,23 @@ function rateLimitStore(rateLimit: RateLimit | RateLimitStore, monotonic: Monoto
   return "take" in rateLimit ? rateLimit : memoryRateLimit(rateLimit, monotonic);
 }
 
-/** The host program inside one company. That the company exists is asked once, at the first call. */
-function hostCaller(reader: Kysely<Tables>, guarded: Guarded, company_id: string): () => Promise<Caller> {
+/** The host program acting on the installation, above any company. */
+const OPERATOR: Caller = { company_id: NO_COMPANY, actor: { kind: "host", name: HOST_PROGRAM }, scopes: [] };
+
+const HostName = z.strictObject({ actor: ActorName });
+
+/** The host program inside one company, under a name. Name and company are checked once, at the first call. */
+function hostCaller(
+  reader: Kysely<Tables>,
+  guarded: Guarded,
+  company_id: string,
+  actor: string,
+): () => Promise<Caller> {
   let known: Promise<Caller> | undefined;
   const find = async (): Promise<Caller> => {
+    const { actor: name } = parseInput(HostName, { actor });
     await guarded(() => mustFindCompany({ db: reader, company_id }));
-    return { company_id, key_id: null, scopes: PERMISSIONS };
+    return { company_id, actor: { kind: "host", name }, scopes: PERMISSIONS };
   };
   return () => {
     known ??= find().catch((error) => {

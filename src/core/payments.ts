@@ -98,7 +98,7 @@ export const voidPayment = command(
   async (scope, { id }) => {
     const voided = await scope.db
       .updateTable("payments")
-      .set({ voided_at: scope.now.toISOString(), voided_by: scope.caller.key_id })
+      .set({ voided_at: scope.now.toISOString(), voided_by: scope.actor_id })
       .where("id", "=", id)
       .where("company_id", "=", scope.company_id)
       .where("voided_at", "is", null)
@@ -120,7 +120,7 @@ export async function insertPayment(
     company_id: scope.company_id,
     document_id,
     created_at: scope.now.toISOString(),
-    created_by: scope.caller.key_id,
+    created_by: scope.actor_id,
     voided_at: null,
     voided_by: null,
   };

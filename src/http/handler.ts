@@ -4,7 +4,7 @@ import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse } from "../core/runtime/errors.ts";
 import { systemMonotonicClock } from "../core/runtime/ports.ts";
 import { mustHave } from "../core/runtime/run.ts";
-import type { Caller } from "../core/runtime/scope.ts";
+import type { KeyCaller } from "../core/runtime/scope.ts";
 import { type Answer, errorAnswer, HttpError, isWhole, resultAnswer } from "./answer.ts";
 import { bind, refuseQuery } from "./bind.ts";
 import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
@@ -46,7 +46,7 @@ interface Call {
   readonly url: string;
   params: Record<string, string>;
   route?: string;
-  caller?: Caller;
+  caller?: KeyCaller;
   /** What the key has left, as headers. */
   limits?: Readonly<Record<string, string>>;
 }
@@ -68,7 +68,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
     const { asked } = call;
     call.caller = await lacre.authenticate(bearerOf(asked));
-    const reading = await lacre.takeRequest(call.caller.key_id as string);
+    const reading = await lacre.takeRequest(call.caller.actor.id);
     call.limits = rateLimitHeaders(reading, lacre.now());
     if (!reading.allowed) refuse("rate_limited", undefined, reading.reset_s);
     mustHave(call.caller, route.operation.needs);
@@ -116,7 +116,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       status: answer.status,
       ms: Math.round((systemMonotonicClock() - call.started_ms) * 10) / 10,
       request_id: call.request_id,
-      key_id: call.caller?.key_id ?? null,
+      key_id: call.caller?.actor.id ?? null,
       company_id: call.caller?.company_id ?? null,
       remote_address: call.connection.remote_address ?? null,
     });

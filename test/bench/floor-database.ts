@@ -49,7 +49,7 @@ export function makeFloorDatabase(seeded: string, file: string): void {
   db.exec(TABLES);
   db.prepare("attach ? as seeded").run(seeded);
   db.exec("begin");
-  db.exec("insert into keys select digest, company_id, id, scopes from seeded.api_keys");
+  db.exec("insert into keys select digest, company_id, id, scopes from seeded.api_keys join seeded.actors using (id)");
   for (const table of ["companies", "signing_keys", "customers", "series", "documents", "payments"]) copy(db, table);
   copy(db, "lines", "document_lines");
   db.exec("commit");

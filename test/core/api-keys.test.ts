@@ -61,7 +61,11 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
       created_at: NOW,
       revoked_at: null,
     });
-    expect(await lacre.authenticate(api_key)).toEqual({ company_id, key_id: created.id, scopes: shown.scopes });
+    expect(await lacre.authenticate(api_key)).toEqual({
+      company_id,
+      actor: { id: created.id, kind: "key", code: "K2", name: shown.name },
+      scopes: shown.scopes,
+    });
     expect((await create({ kind: "test" })).api_key).toMatch(/^lacre_test_/);
     expect((await lacre.keys.list({ company_id }))[1]).toEqual(shown);
   });
@@ -78,7 +82,7 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     const [one, two] = [await create(), await create()];
     expect(await lacre.keys.revoke({ id: one.id })).toMatchObject({ id: one.id, revoked_at: NOW });
     await expectRefusal(lacre.authenticate(one.api_key), "unauthorized");
-    expect((await lacre.authenticate(two.api_key)).key_id).toBe(two.id);
+    expect((await lacre.authenticate(two.api_key)).actor.id).toBe(two.id);
     await expectRefusal(lacre.keys.revoke({ id: one.id }), "invalid_state");
     await expectRefusal(lacre.keys.revoke({ id: UNKNOWN_ID }), "not_found");
     const listed = await lacre.keys.list({ company_id });
@@ -113,7 +117,7 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     const alike = refusals.map(({ code, message, retry_after_s }) => [code, message, retry_after_s]);
     expect(new Set(alike.map((each) => JSON.stringify(each))).size).toBe(1);
     expect(refusals[0]).toMatchObject({ code: "unauthorized" });
-    expect(await lacre.authenticate(api_key)).toMatchObject({ key_id: id });
+    expect(await lacre.authenticate(api_key)).toMatchObject({ actor: { id } });
   });
 
   test("a wrong checksum is refused without a look at the database; a right one is looked up", async () => {
@@ -196,13 +200,21 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     const operations = Object.values(COMPANY_OPERATIONS).flatMap((group) => Object.values(group));
     for (const operation of operations) {
       for (const scope of PERMISSIONS) {
-        const caller = { company_id, key_id: UNKNOWN_ID, scopes: [scope] };
+        const caller = {
+          company_id,
+          actor: { id: UNKNOWN_ID, kind: "key", code: "K9", name: "x" } as const,
+          scopes: [scope],
+        };
         const call = lacre.run(caller, operation as typeof createCustomer, { nonsense: true });
         const allowed = operation.needs === "any_key" || operation.needs === scope;
         await expectRefusal(call, allowed ? "invalid_request" : "forbidden");
       }
     }
-    const all = { company_id, key_id: UNKNOWN_ID, scopes: PERMISSIONS };
+    const all = {
+      company_id,
+      actor: { id: UNKNOWN_ID, kind: "key", code: "K9", name: "x" } as const,
+      scopes: PERMISSIONS,
+    };
     for (const operation of Object.values(INSTALLATION_OPERATIONS).flatMap((group) => Object.values(group))) {
       await expectRefusal(lacre.run(all, operation as never, {}), "forbidden", "host program");
     }
@@ -213,10 +225,10 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     const customer = await company.customers.create({ name: "Ana" });
     const lines = [{ description: "Pão", qty: 1, unit_price_net: 1, tax_rate: 6 }];
     const input = { doc_type: "FT", series_id: series.FT, issue_date: "2026-11-21", customer_id: customer.id, lines };
-    const writer = { company_id, key_id: null, scopes: ["documents:write"] as const };
+    const writer = { company_id, actor: { kind: "host", name: "test" } as const, scopes: ["documents:write"] as const };
     await expectRefusal(lacre.run(writer, createDocument, { ...input, issue: true }), "forbidden", "documents:issue");
     expect((await lacre.run(writer, createDocument, input)).value.status).toBe("draft");
-    const issuer = { company_id, key_id: null, scopes: ["documents:issue"] as const };
+    const issuer = { company_id, actor: { kind: "host", name: "test" } as const, scopes: ["documents:issue"] as const };
     await expectRefusal(lacre.run(issuer, createDocument, { ...input, issue: true }), "forbidden", "documents:write");
     const both = { ...writer, scopes: ["documents:write", "documents:issue"] as const };
     expect((await lacre.run(both, createDocument, { ...input, issue: true })).value.status).toBe("issued");

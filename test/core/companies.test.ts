@@ -156,7 +156,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     const { lacre, company, company_id } = await anInstance(driver);
     const own = await lacre.companies.get({ id: company_id });
     expect(await company.me.get()).toEqual({ company: own, scopes: [...PERMISSIONS] });
-    const narrow = { company_id, key_id: null, scopes: ["saft:read"] as const };
+    const narrow = { company_id, actor: { kind: "host", name: "test" } as const, scopes: ["saft:read"] as const };
     expect((await lacre.run(narrow, getMe, {})).value).toEqual({ company: own, scopes: ["saft:read"] });
   });
 

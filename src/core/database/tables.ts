@@ -6,16 +6,22 @@ import type { PaymentCode } from "../fiscal/payment-means.ts";
 import type { ProductType } from "../fiscal/product-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
 
-/** An API key; of the key itself only the SHA-256. */
-export interface ApiKeysTable {
+/** Who did something. Null `company_id`: of the installation. */
+export interface ActorsTable {
   id: string;
-  company_id: string;
+  company_id: string | null;
+  kind: "key" | "user" | "host";
   code: string;
   name: string;
+  created_at: string;
+}
+
+/** The secret of an actor that is an API key: of the key itself only the SHA-256. */
+export interface ApiKeysTable {
+  id: string;
   scopes: string;
   digest: string;
   last_four: string;
-  created_at: string;
   revoked_at: string | null;
 }
 
@@ -34,7 +40,6 @@ export interface CompaniesTable {
   default_exemption_code: string | null;
   footer_text: string | null;
   customer_count: Generated<number>;
-  key_count: Generated<number>;
   clock_confirmed_for: string | null;
   clock_confirmed_at: string | null;
   created_at: string;
@@ -220,7 +225,7 @@ export interface PaymentsTable {
   method_code: PaymentCode;
   payment_date: string;
   created_at: string;
-  created_by: string | null;
+  created_by: string;
   voided_at: string | null;
   voided_by: string | null;
 }
@@ -232,7 +237,7 @@ export interface EventsTable {
   at: string;
   action: string;
   resource_id: string | null;
-  key_id: string | null;
+  actor_id: string;
   detail: string | null;
 }
 
@@ -272,6 +277,7 @@ export interface MigrationsTable {
 }
 
 export interface Tables {
+  actors: ActorsTable;
   api_keys: ApiKeysTable;
   companies: CompaniesTable;
   company_logos: CompanyLogosTable;

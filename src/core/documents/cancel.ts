@@ -38,7 +38,7 @@ export const cancelDocument = command(
       .set({
         status: "cancelled",
         cancelled_at: scope.now.toISOString(),
-        cancelled_by: scope.caller.key_id,
+        cancelled_by: scope.actor_id,
         cancel_reason: reason,
       })
       .where("id", "=", document.id)

@@ -9,6 +9,7 @@ type FilledAtIssue =
   | "number"
   | "system_entry_date"
   | "issued_at"
+  | "issued_by"
   | "hash"
   | "key_version"
   | "certificate_number"

@@ -90,7 +90,7 @@ export async function issueDraft(
   const signed = await sign(scope, document, taken);
   const decided = {
     ...frozenFields({ document, groups, customer, taken, signed }, context),
-    issued_by: scope.caller.key_id,
+    issued_by: scope.actor_id,
   };
   const seal = sealOf(frozenForm({ ...document, ...decided }, parts), taken.previous_seal);
   const frozen = { ...decided, seal };

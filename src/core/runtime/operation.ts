@@ -7,8 +7,8 @@ import { type ErrorCode, type Problem, refuseInput } from "./errors.ts";
 import type { Permission, ReadScope, WriteScope } from "./scope.ts";
 
 /**
- * Who may call: a permission, `any_key` for every valid key, or `operator` for the host program alone
- * (library and command line; never routed over HTTP).
+ * Who may call: an actor with a permission, any actor (`any_key`), or the host program alone (`operator`: library and
+ * command line, never routed over HTTP).
  */
 export type Needs = Permission | "any_key" | "operator";
 

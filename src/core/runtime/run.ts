@@ -31,6 +31,8 @@ export interface World {
   readonly hostSigner: Signer | undefined;
   /** The signer to use within a transaction. */
   readonly takeSigner: (db: Transaction<Tables>, now: Date) => Promise<Signer>;
+  /** The id of the host program's actor of a name, in the company of the call. */
+  readonly hostActorId: (scope: Omit<WriteScope, "actor_id">, name: string) => Promise<string>;
   readonly storage: StorageGuard;
   readonly log: Log;
   /** Checks every answer and every refusal against the operation's contract; for tests. */
@@ -57,7 +59,7 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
  */
 export function mustHave(caller: Caller, needs: Needs): void {
   if (needs === "operator") {
-    if (caller.key_id !== null) refuse("forbidden", "Only the host program may do this.");
+    if (caller.actor.kind !== "host") refuse("forbidden", "Only the host program may do this.");
   } else if (needs !== "any_key") mustBeAllowed(caller, needs);
 }
 
@@ -123,7 +125,7 @@ export function createRun(world: World): Run {
     const ran = await gate(
       async (db): Promise<Ran<unknown>> => {
         let forGood = false;
-        const scope = writeScope(caller, db, () => {
+        const scope = await writeScope(caller, db, () => {
           forGood = true;
         });
         const recalled = request && (await recallAnswer(scope, request));
@@ -138,9 +140,10 @@ export function createRun(world: World): Run {
     return ran;
   }
 
-  function writeScope(caller: Caller, db: Transaction<Tables>, keepAnswer: () => void): WriteScope {
+  async function writeScope(caller: Caller, db: Transaction<Tables>, keepAnswer: () => void): Promise<WriteScope> {
+    const { actor } = caller;
     const now = world.clock();
-    return {
+    const scope = {
       caller,
       company_id: caller.company_id,
       now,
@@ -152,6 +155,8 @@ export function createRun(world: World): Run {
       signer: () => world.takeSigner(db, now),
       keepAnswer,
     };
+    const actor_id = "id" in actor ? actor.id : await world.hostActorId(scope, actor.name);
+    return { ...scope, actor_id };
   }
 
   return run;

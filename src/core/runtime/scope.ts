@@ -7,7 +7,8 @@
  * - **Draft, issue, cancel, discard**: a document is a draft until it is issued; what is issued can be cancelled,
  *   a draft can be discarded. **Archive**: what DELETE does to customers and products.
  * - **Hash**: the legal signature, chained per series. **Seal**: our own digest over everything frozen, chained too.
- * - **Key**: an API key. **Permission**: one thing a key may do; a key's permissions are its `scopes`.
+ * - **Actor**: who did something: a key, a user or the host program. **Operator**: the actor of the host program.
+ * - **Key**: an API key, an actor with a secret. **Permission**: one thing it may do; its permissions are its `scopes`.
  * - **Scope** (this file): the context a call runs in.
  */
 import type { Kysely, Transaction } from "kysely";
@@ -34,21 +35,36 @@ export const PERMISSIONS = [
 /** One thing a key may do. */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/**
- * Who is calling. The host program itself (library, command line) calls with no key: inside a company with every
- * permission, above companies with `NO_COMPANY`.
- */
+/** Who did something: an API key, a person, or the host program (a program that embeds Lacre, or the command line). */
+export interface Actor {
+  /** A UUID. */
+  readonly id: string;
+  readonly kind: "key" | "user" | "host";
+  /** Its SourceID in the tax file: `K3`, `U2`, `H1`. */
+  readonly code: string;
+  readonly name: string;
+}
+
+/** The host program under a name; its first change makes an `Actor` of it. */
+export interface HostActor {
+  readonly kind: "host";
+  readonly name: string;
+}
+
+/** Who is calling, in which company (`NO_COMPANY` above companies), and what it may do there. */
 export interface Caller {
   readonly company_id: string;
-  readonly key_id: string | null;
+  readonly actor: Actor | HostActor;
   readonly scopes: readonly Permission[];
+}
+
+/** The caller behind an API key. */
+export interface KeyCaller extends Caller {
+  readonly actor: Actor;
 }
 
 /** The company of a call that is about the installation as a whole. No row has it. */
 export const NO_COMPANY = "";
-
-/** The host program itself acting on the installation, above any company. */
-export const OPERATOR: Caller = { company_id: NO_COMPANY, key_id: null, scopes: [] };
 
 interface CommonScope {
   readonly caller: Caller;
@@ -68,6 +84,8 @@ export interface ReadScope extends CommonScope {
 /** What a command gets: an open transaction. Only run.ts can make one. */
 export interface WriteScope extends CommonScope {
   readonly db: Transaction<Tables>;
+  /** The actor behind the call. */
+  readonly actor_id: string;
   newId(): string;
   /** 32 random bytes for an API key. */
   newSecret(): Buffer;

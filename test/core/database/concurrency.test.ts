@@ -108,7 +108,7 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
       expect(await company.documents.get({ id: draft.id })).toMatchObject({ status: "draft", number: null });
       expect((await company.series.get({ id: instance.series.FT })).next_number).toBe(1);
       expect(await instance.lacre.isReady()).toBe(true);
-      expect((await instance.lacre.authenticate(instance.api_key)).key_id).not.toBeNull();
+      expect((await instance.lacre.authenticate(instance.api_key)).actor.kind).toBe("key");
       open();
       const issued = await issuing;
       expect(await company.documents.get({ id: draft.id })).toMatchObject({ status: "issued", number: issued.number });

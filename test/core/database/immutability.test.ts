@@ -28,6 +28,7 @@ const TABLES = [
   "payments",
   "events",
   "signing_keys",
+  "actors",
   "series",
 ] as const;
 
@@ -272,6 +273,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     { table: "payments", key: "id", one: is(ids.payment), two: is(ids.voided), text: "method_code" },
     { table: "events", key: "id", one: someEvent, two: "id = (select max(id) from events)", text: "action" },
     { table: "signing_keys", key: "key_version", one: "key_version = 1", two: "key_version = 2", text: "created_at" },
+    { table: "actors", key: "id", one: "code = 'K1'", two: "code = 'H1' and company_id is not null", text: "name" },
     { table: "companies", key: "id", one: is(ids.company), two: `not ${is(ids.company)}`, text: "created_at" },
   ];
   const mayChange = (table: string) =>
@@ -279,11 +281,13 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
       ? ["voided_at"]
       : table === "companies"
         ? namesOf("companies").filter((name) => !["id", "created_at"].includes(name))
-        : [];
+        : table === "actors"
+          ? ["kind"] // which is checked; tried below with a kind there is
+          : [];
   for (const { table, key, one, two, text } of grows) {
     const never = `${table}_never_change`;
     const exists = `${table}_are_never_replaced`;
-    const distinct = table === "signing_keys" ? ["signing_keys_are_distinct"] : [];
+    const distinct = ["signing_keys", "actors"].includes(table) ? [`${table}_are_distinct`] : [];
     for (const { column, sql } of updateEach(table, one, mayChange(table))) {
       attack(table, `update of ${column}`, sql, never);
     }
@@ -312,6 +316,13 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     copy("insert or replace", "signing_keys", "key_version = 1", { key_version: "7" }),
     "signing_keys_are_distinct",
   );
+  attack(
+    "actors",
+    "insert or replace by code",
+    copy("insert or replace", "actors", "code = 'K1'", { id: "'another'" }),
+    "actors_are_distinct",
+  );
+  attack("actors", "of another kind", "update actors set kind = 'user' where code = 'K1'", "actors_never_change");
   const unvoid = `update payments set voided_at = null where ${is(ids.voided)}`;
   attack("payments", "unvoided", unvoid, "payments_never_change");
   const again = `update payments set voided_at = 'later' where ${is(ids.voided)}`;

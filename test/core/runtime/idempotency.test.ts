@@ -213,7 +213,7 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     const instance = await anInstance(driver);
     const { lacre, company_id, company } = instance;
     await company.customers.create({ name: "Ana" }, { idempotency_key: "a" });
-    const reader = { company_id, key_id: null, scopes: ["customers:read"] as const };
+    const reader = { company_id, actor: { kind: "host", name: "test" } as const, scopes: ["customers:read"] as const };
     const call = lacre.run(reader, createCustomer, { name: "Ana" }, { idempotency_key: "a" });
     await expectRefusal(call, "forbidden", "customers:write");
   });

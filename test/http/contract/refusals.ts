@@ -180,9 +180,9 @@ describe("every operation refuses", () => {
     });
 
     apiTest(`${example.id}: a key that has used up its minute`, async (api) => {
-      const { key_id } = await api.lacre.authenticate(api.api_key);
+      const { actor } = await api.lacre.authenticate(api.api_key);
       const [path, sent] = [await example.path(api), await sentBy(example, api)];
-      while ((await api.lacre.takeRequest(key_id as string)).allowed);
+      while ((await api.lacre.takeRequest(actor.id)).allowed);
       const answer = await api.call(example.method, path, sent);
       expect(answer.status).toBe(429);
       expectRefusal(answer, "rate_limited");

@@ -184,8 +184,8 @@ describe("only what was done is kept", () => {
       await api.call("POST", `/v1/documents/${reader}/issue`, k),
       await api.call("POST", `/v1/documents/${draft.id}/cancel`, k),
     ].map(({ status }) => status);
-    const { key_id } = await api.lacre.authenticate(api.api_key);
-    while ((await api.lacre.takeRequest(key_id as string)).allowed);
+    const { actor } = await api.lacre.authenticate(api.api_key);
+    while ((await api.lacre.takeRequest(actor.id)).allowed);
     statuses.push((await postAna(api, "order-1")).status);
     api.monotonic += 60_000;
     expect(statuses).toEqual([400, 403, 404, 409, 429]);

@@ -25,9 +25,8 @@ create table companies (
   default_exemption_code text,
   -- printed at the foot of every document
   footer_text text,
-  -- the last codes given out (C17, K3); never reused
+  -- the last code given out (C17); never reused
   customer_count integer not null default 0,
-  key_count integer not null default 0,
   -- a clock behind this instant was confirmed by the operator (see clock.ts)
   clock_confirmed_for text,
   clock_confirmed_at text,
@@ -41,20 +40,27 @@ create table company_logos (
   picture blob not null
 ) strict, without rowid;
 
-create table api_keys (
+create table actors (
   id text primary key,
-  company_id text not null references companies (id),
-  -- SourceID of the tax file: K3
+  -- null: of the installation, above its companies
+  company_id text references companies (id),
+  kind text not null check (kind in ('key', 'user', 'host')),
+  -- SourceID of the tax file: K3, U2, H1; counted per kind, never reused
   code text not null,
   name text not null,
+  created_at text not null,
+  unique (company_id, code)
+) strict, without rowid;
+
+create table api_keys (
+  -- the actor that the key is
+  id text primary key references actors (id),
   -- permissions, separated by spaces
   scopes text not null,
   -- SHA-256 of the key, hexadecimal; the key itself is never stored
   digest text not null unique,
   last_four text not null,
-  created_at text not null,
-  revoked_at text,
-  unique (company_id, code)
+  revoked_at text
 ) strict;
 
 create table signing_keys (
@@ -172,7 +178,7 @@ create table documents (
   atcud text,
   system_entry_date text,
   issued_at text,
-  issued_by text references api_keys (id),
+  issued_by text references actors (id),
   hash text,
   key_version integer,
   certificate_number integer,
@@ -185,7 +191,7 @@ create table documents (
   at_doc_code text,
   -- the one other change that may follow
   cancelled_at text,
-  cancelled_by text references api_keys (id),
+  cancelled_by text references actors (id),
   cancel_reason text,
   unique (series_id, sequence),
   check ((status = 'draft') = (sequence is null)),
@@ -255,9 +261,9 @@ create table payments (
   method_code text not null,
   payment_date text not null,
   created_at text not null,
-  created_by text references api_keys (id),
+  created_by text not null references actors (id),
   voided_at text,
-  voided_by text references api_keys (id)
+  voided_by text references actors (id)
 ) strict, without rowid;
 
 create index payments_by_document on payments (document_id, company_id, id);
@@ -270,8 +276,7 @@ create table events (
   -- noun.verb in the past tense: document.issued
   action text not null,
   resource_id text,
-  -- the key that did it; null for the host program
-  key_id text references api_keys (id),
+  actor_id text not null references actors (id),
   -- JSON: what a reader needs to know beyond the resource
   detail text
 ) strict, without rowid;
@@ -409,6 +414,15 @@ ${mayChange ? `when ${mayChange}\n` : ""}begin
 end;
 `;
 
+/** The same for another key of such a table. */
+const isDistinct = (table: string, same: string) => `
+create trigger ${table}_are_distinct before insert on ${table}
+when exists (select 1 from ${table} where ${same})
+begin
+  select raise(abort, '${table}: the row exists');
+end;
+`;
+
 /** The totals of a list: +1 for each row that comes to be shown, -1 for each that no longer is. */
 const countsRows = (table: string, { hidden, deletes = false }: { hidden?: string; deletes?: boolean } = {}) => {
   const counted = (row: "new" | "old", by: 1 | -1) => `
@@ -539,13 +553,10 @@ ${onlyGrows(
 )}
 ${onlyGrows("companies", "id", changed(["id", "created_at"]))}
 ${onlyGrows("events", "id")}
+${onlyGrows("actors", "id")}
+${isDistinct("actors", "company_id is new.company_id and code = new.code")}
 ${onlyGrows("signing_keys", "key_version")}
-create trigger signing_keys_are_distinct before insert on signing_keys
-when exists (select 1 from signing_keys where public_key = new.public_key)
-begin
-  select raise(abort, 'signing_keys: the row exists');
-end;
-
+${isDistinct("signing_keys", "public_key = new.public_key")}
 create trigger series_are_never_deleted_once_used before delete on series
 when exists (select 1 from documents where series_id = old.id and sequence is not null)
 begin

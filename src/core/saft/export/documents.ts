@@ -19,8 +19,8 @@ export interface Standing {
   /** When it came to stand there, as Lisbon wall time. */
   readonly since: string;
   readonly reason: string | null;
-  /** Who brought it there: the id of a key, null for the host program. */
-  readonly by: string | null;
+  /** The id of the actor who brought it there. */
+  readonly by: string;
 }
 
 /** What the rest of the file knows of a document. */
@@ -28,8 +28,8 @@ export interface FileContext {
   standing(document: WalkedDocument): Standing;
   customerId(document: WalkedDocument): string;
   productCode(line: NamingLine): string;
-  /** The SourceID of a key; of the host program for null. */
-  sourceId(key_id: string | null): string;
+  /** The SourceID of an actor. */
+  sourceId(actor_id: string): string;
   isCashVat(document: WalkedDocument): boolean;
 }
 

@@ -4,7 +4,7 @@
  * at a time outside any transaction and give way in between, so that memory stays flat and nobody waits for an export.
  */
 import { z } from "zod";
-import { keyCodes } from "../../api-keys.ts";
+import { actorCodes } from "../../actors.ts";
 import { mustFindCompany } from "../../companies.ts";
 import type { Issuer } from "../../documents/document.ts";
 import { CivilDate } from "../../fields.ts";
@@ -65,7 +65,7 @@ export const exportSaft = query(
     warnOfCompany(company, warnings);
     const surveyed = await survey(scope, filing, warnings);
     const header = headerXml(company, await certificationOf(scope), asked, today);
-    const context = contextOf(surveyed, await keyCodes(scope));
+    const context = contextOf(surveyed, await actorCodes(scope));
     return {
       report: reportOf(surveyed, warnings, asked),
       file: { [Symbol.asyncIterator]: () => fileOf(scope, filing, header, surveyed, context) },
@@ -86,16 +86,13 @@ function periodOf({ training = false, ...given }: z.output<typeof SaftPeriod>, t
   return { from, to, training };
 }
 
-/** The SourceID of what the host program itself did, from the command line or as a library: no key is called so. */
-const HOST_PROGRAM = "Lacre";
-
 function contextOf({ masters, standing }: Survey, codes: ReadonlyMap<string, string>): FileContext {
   const isCashVat = remembered((issuer) => (JSON.parse(issuer) as Issuer).cash_vat);
   return {
     standing,
     customerId: masters.customerId,
     productCode: masters.productCode,
-    sourceId: (key_id) => (key_id && codes.get(key_id)) ?? HOST_PROGRAM,
+    sourceId: (actor_id) => codes.get(actor_id) as string,
     isCashVat: ({ row }) => isCashVat(row.issuer),
   };
 }

@@ -106,7 +106,7 @@ interface BilledDocuments {
 function billedDocuments(): BilledDocuments {
   // In milliseconds, as if Lisbon's wall time were UTC: only what is written goes in and comes out.
   const times = column();
-  const issuers: (string | null)[] = [];
+  const issuers: string[] = [];
   const issuersAt = column(Uint32Array);
   return {
     add(place, { system_entry_date, issued_by }) {
@@ -118,7 +118,7 @@ function billedDocuments(): BilledDocuments {
     billingAt(place) {
       const time = times.get(place);
       if (!(time > 0)) return undefined;
-      return { since: new Date(time).toISOString().slice(0, 19), by: issuers[issuersAt.get(place)] ?? null };
+      return { since: new Date(time).toISOString().slice(0, 19), by: issuers[issuersAt.get(place)] as string };
     },
   };
 }
@@ -143,7 +143,7 @@ function standingOf({ place, row }: WalkedDocument, cancelled: ReadonlySet<numbe
     const at = entryTime(new Date(row.cancelled_at ?? row.issued_at));
     // An entry time may run a little ahead of a clock that stepped back; a document is not cancelled before it is made.
     const since = at > row.system_entry_date ? at : row.system_entry_date;
-    return { status: "A", since, reason: row.cancel_reason, by: row.cancelled_by };
+    return { status: "A", since, reason: row.cancel_reason, by: row.cancelled_by as string };
   }
   const billing = billed.billingAt(place);
   if (billing) return { status: "F", ...billing, reason: null };

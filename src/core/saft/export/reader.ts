@@ -240,7 +240,7 @@ export interface Billing {
   readonly sequence: number;
   readonly isLive: boolean;
   readonly system_entry_date: string;
-  readonly issued_by: string | null;
+  readonly issued_by: string;
 }
 
 /** The types whose documents bill what they name. */
@@ -267,11 +267,12 @@ const billingRows = preparedSelect((db, { documents }: { documents: List }) =>
 /** The invoices that name these documents, cancelled ones included, earliest first. */
 export async function billingsOf({ db }: ReadScope, documents: readonly WalkedDocument[]): Promise<Billing[]> {
   const rows = await billingRows(db, { documents: listOf(documents.map(({ row }) => row.id)) });
-  return rows.map(({ referenced_id, status, sequence, system_entry_date, ...row }) => ({
+  return rows.map(({ referenced_id, status, sequence, system_entry_date, issued_by, ...row }) => ({
     ...row,
     billed_id: referenced_id,
     isLive: status === "issued",
     sequence: sequence ?? 0,
     system_entry_date: system_entry_date ?? "",
+    issued_by: issued_by ?? "",
   }));
 }

@@ -331,7 +331,7 @@ describe("what documents say of each other", () => {
       SourceID: "K1",
       SourceBilling: "P",
     });
-    expect(documents.get("OR 2026A/1").DocumentStatus).toMatchObject({ WorkStatus: "N", SourceID: "Lacre" });
+    expect(documents.get("OR 2026A/1").DocumentStatus).toMatchObject({ WorkStatus: "N", SourceID: "H1" });
   });
 
   test("a correction that names nothing is reported", async () => {
@@ -358,7 +358,7 @@ test("a cancelled document keeps its lines and counts in no total; who cancelled
       Reason: "Cliente errado <&>",
       SourceID: "K1",
     },
-    SourceID: "Lacre",
+    SourceID: "H1",
     Line: [{ CreditAmount: "100" }],
     DocumentTotals: { GrossTotal: "123.00" },
   });
@@ -827,6 +827,10 @@ test("a document of a thousand lines that each name a hundred others is written 
 
 test("only who may read the tax file gets it", async () => {
   const home = await open();
-  const caller = { company_id: home.company_id, key_id: null, scopes: ["documents:read"] } as const;
+  const caller = {
+    company_id: home.company_id,
+    actor: { kind: "host", name: "test" },
+    scopes: ["documents:read"],
+  } as const;
   await expect(home.lacre.run(caller, COMPANY_OPERATIONS.saft.export, {})).rejects.toThrow("saft:read");
 });

@@ -1,0 +1,77 @@
+/** Actor: who did something. Documents, payments, events and the tax file name actors; none is ever changed or removed. */
+import { z } from "zod";
+import { preparedSelect } from "./database/prepared.ts";
+import type { Row } from "./database/tables.ts";
+import { Id, text } from "./fields.ts";
+import { type Actor, NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
+
+/** The name the host program acts under where it gives none. */
+export const HOST_PROGRAM = "Lacre";
+
+/** What the code of an actor begins with, by its kind: `K3`, `U2`, `H1`. */
+const LETTERS: Readonly<Record<Actor["kind"], string>> = { key: "K", user: "U", host: "H" };
+
+export const ActorName = text(200);
+
+/** An actor as an event shows it. */
+export const ActorShown = z
+  .strictObject({
+    id: Id,
+    kind: z.enum(["key", "user", "host"]).describe("An API key, a person, or the host program."),
+    code: z.string().meta({ description: "SourceID of the tax file.", example: "K3" }),
+    name: z.string(),
+  })
+  .meta({ id: "Actor", description: "Who did something." });
+
+/** The part of a command's scope that making an actor takes. */
+type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId">;
+
+/** Puts an actor of the call's company, or of the installation, on record. Codes count up per kind and are never reused. */
+export async function createActor(scope: ActorScope, kind: Actor["kind"], name: string): Promise<Row<"actors">> {
+  const { db } = scope;
+  const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
+  const { others } = await db
+    .selectFrom("actors")
+    .select((eb) => eb.fn.countAll<number>().as("others"))
+    .where("company_id", "is not distinct from", company_id)
+    .where("kind", "=", kind)
+    .executeTakeFirstOrThrow();
+  const code = `${LETTERS[kind]}${Number(others) + 1}`;
+  const actor = { id: scope.newId(), company_id, kind, code, name, created_at: scope.now.toISOString() };
+  await db.insertInto("actors").values(actor).execute();
+  return actor;
+}
+
+/** The id of the host program's actor of this name, which is put on record at its first change. */
+export async function hostActorId(scope: ActorScope, name: string): Promise<string> {
+  const [known] = await hostByName(scope.db, { company_id: scope.company_id, name });
+  return known?.id ?? (await createActor(scope, "host", name)).id;
+}
+
+const hostByName = preparedSelect((db, { company_id, name }: { company_id: string; name: string }) =>
+  db
+    .selectFrom("actors")
+    .select("id")
+    .where(({ eb, fn, val }) => eb(fn.coalesce("company_id", val(NO_COMPANY)), "=", company_id))
+    .where("kind", "=", "host")
+    .where("name", "=", name),
+);
+
+/** The code of every actor of the company, by id: SourceID of the tax file. */
+export async function actorCodes({ db, company_id }: ReadScope): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom("actors").select(["id", "code"]).where("company_id", "=", company_id).execute();
+  return new Map(rows.map(({ id, code }) => [id, code]));
+}
+
+/** The actors with these ids, by id. */
+export async function findActors(
+  { db }: ReadScope,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, z.infer<typeof ActorShown>>> {
+  const rows = await db
+    .selectFrom("actors")
+    .select(["id", "kind", "code", "name"])
+    .where("id", "in", [...new Set(ids)])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
