@@ -1,11 +1,13 @@
 /** `npm run bench`: Lacre beside the hand-written floor, on one machine, under one client. README.md says how to read it. */
+import { execFile } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { parseArgs } from "node:util";
+import { resolve } from "node:path";
+import { parseArgs, promisify } from "node:util";
 import { makeFloorDatabase } from "./floor-database.ts";
 import { load, writeRequests } from "./load.ts";
 import { bareCommitsPerSecond, bareSignatures, machine } from "./machine.ts";
-import { type Measured, measure, mustAgree, type Pace } from "./measure.ts";
+import { type Contestant, type Measured, measure, mustAgree, type Pace } from "./measure.ts";
 import { summaryOf } from "./profile.ts";
 import { SCENARIOS, type Scenario, type Side } from "./scenarios.ts";
 import { type Seeded, seeded } from "./seed.ts";
@@ -18,6 +20,7 @@ const HELP = `npm run bench -- [flags]
   --rounds N       turns each server takes in a scenario; 5
   --seconds N      length of a turn; 2
   --warm-up N      seconds under each scenario before its first turn; 10
+  --against DIR    instead of the floor, the Lacre of another checkout (with its packages installed) in alternating turns
   --only TEXT      only the scenarios whose name holds this
   --profile TEXT   instead of measuring, a CPU profile of Lacre in the scenario whose name holds this
   --data DIR       where databases are kept between runs; a directory under the system's own for temporary files
@@ -30,6 +33,7 @@ const { values: flags } = parseArgs({
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
     "warm-up": { type: "string", default: "10" },
+    against: { type: "string" },
     only: { type: "string", default: "" },
     profile: { type: "string" },
     data: { type: "string", default: `${tmpdir()}/lacre-bench` },
@@ -43,6 +47,7 @@ const HEAD = `| | | per second | p50 ms | p99 ms | CPU µs | commits/s | Lacre i
 
 if (flags.help) process.stdout.write(HELP);
 else if (flags.profile !== undefined) await profile(flags.profile);
+else if (flags.against !== undefined) await compare(resolve(flags.against));
 else await bench();
 
 function say(text: string): void {
@@ -95,16 +100,54 @@ async function underLoad(servers: Record<Side, Server>, seed: Seeded): Promise<M
   say(`\n${HEAD}`);
   const rows: Measured[] = [];
   await mustAgree(SCENARIOS, servers, seed);
-  const { rounds, seconds, "warm-up": warm_up_s } = flags;
-  const pace: Pace = { rounds: Number(rounds), seconds: Number(seconds), warm_up_s: Number(warm_up_s) };
   for (const scenario of named(flags.only)) {
-    const measured = await measure(scenario, servers, seed, pace);
+    const [ours, ...others] = scenario.sides.map((side) => ({ server: servers[side], seeded: seed }));
+    const measured = await measure(scenario, [ours as Contestant, ...others], pace());
     for (const row of measured) say(rowOf(row));
     rows.push(...measured);
   }
   const resident = Object.values(servers).map(({ name, residentBytes }) => `${name} ${megabytes(residentBytes())}`);
   say(`\nResident after it: ${resident.join(", ")}.`);
   return rows;
+}
+
+function pace(): Pace {
+  const { rounds, seconds, "warm-up": warm_up_s } = flags;
+  return { rounds: Number(rounds), seconds: Number(seconds), warm_up_s: Number(warm_up_s) };
+}
+
+/** Runs every scenario on this Lacre and on another checkout's, each on a database of its own making. */
+async function compare(root: string): Promise<void> {
+  const size = Number(flags.sizes.split(",")[0]);
+  say(`${machine()}\n\nThis Lacre against another, ${size} customers and documents\n\n${HEAD}`);
+  const [here, there] = [`${flags.data}/here`, `${flags.data}/there`];
+  for (const directory of [here, there]) mkdirSync(directory, { recursive: true });
+  const [ours, theirs] = [await seeded(here, size), await seededBy(root, there, size)];
+  const copies = [ours, theirs].map((seed) => `${seed.file}.lacre`);
+  const contestants: Contestant[] = [];
+  try {
+    for (const [i, seed] of [ours, theirs].entries()) {
+      removeAll(seed, copies);
+      copyFileSync(seed.file, copies[i] as string);
+      const server = await startLacre(copies[i] as string, i === 0 ? {} : { name: "other", root });
+      contestants.push({ server, seeded: seed });
+    }
+    for (const scenario of named(flags.only)) {
+      for (const row of await measure(scenario, contestants as [Contestant, Contestant], pace())) say(rowOf(row));
+    }
+  } finally {
+    await Promise.all(contestants.map(({ server }) => server.stop()));
+    for (const seed of [ours, theirs]) removeAll(seed, copies);
+  }
+}
+
+/** A database seeded by another checkout: its schema may be another. */
+async function seededBy(root: string, directory: string, size: number): Promise<Seeded> {
+  const program = `const { seeded } = await import("./test/bench/seed.ts");
+    process.stdout.write(JSON.stringify(await seeded(${JSON.stringify(directory)}, ${size})));`;
+  const args = ["--conditions=source", "--input-type=module", "--eval", program];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 1 << 28 });
+  return JSON.parse(stdout);
 }
 
 /** Lacre's p50 at each size over its p50 at the first. */
@@ -165,7 +208,9 @@ async function profile(text: string): Promise<void> {
   removeAll(seed, [copy]);
   rmSync(directory, { recursive: true, force: true });
   copyFileSync(seed.file, copy);
-  const server = await startLacre(copy, ["--cpu-prof", "--cpu-prof-interval", "500", "--cpu-prof-dir", directory]);
+  const server = await startLacre(copy, {
+    node: ["--cpu-prof", "--cpu-prof-interval", "500", "--cpu-prof-dir", directory],
+  });
   const file = `${seed.file}.requests`;
   writeRequests(file, scenario.requests(seed));
   const { connections } = scenario;

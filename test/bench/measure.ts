@@ -4,6 +4,12 @@ import type { Scenario, Side } from "./scenarios.ts";
 import type { Seeded } from "./seed.ts";
 import type { Server } from "./servers.ts";
 
+/** A server under load, and what its database holds. */
+export interface Contestant {
+  readonly server: Server;
+  readonly seeded: Seeded;
+}
+
 /** What one side did in a scenario: the medians of its rounds. */
 export interface Measured {
   readonly scenario: string;
@@ -35,19 +41,16 @@ interface Turn extends Round {
   readonly commits: number;
 }
 
-/** Runs a scenario on its servers in turn. */
+/** Runs a scenario on servers in turn. The first is ours: the ratios are of its figures over each one's. */
 export async function measure(
-  scenario: Scenario,
-  servers: Readonly<Record<Side, Server>>,
-  seeded: Seeded,
+  { name, connections, requests }: Scenario,
+  contestants: readonly [Contestant, ...Contestant[]],
   { rounds, seconds, warm_up_s }: Pace,
 ): Promise<Measured[]> {
-  const { connections, sides } = scenario;
-  const file = `${seeded.file}.requests`;
-  const requests = scenario.requests(seeded);
-  writeRequests(file, requests);
-  const turns = new Map<Side, Turn[]>(sides.map((side) => [side, []]));
-  async function turn(server: Server, seconds: number): Promise<Turn> {
+  const turns = new Map<Contestant, Turn[]>(contestants.map((contestant) => [contestant, []]));
+  async function turn({ server, seeded }: Contestant, seconds: number): Promise<Turn> {
+    const file = `${seeded.file}.requests`;
+    writeRequests(file, requests(seeded));
     const [cpu, commits] = [server.cpuSeconds(), server.commits()];
     const round = await load(server.url, seeded.api_key, { file, connections, seconds });
     const spent = { cpu_us: ((server.cpuSeconds() - cpu) * 1e6) / round.requests, commits: server.commits() - commits };
@@ -55,12 +58,12 @@ export async function measure(
     return { ...round, ...spent };
   }
 
-  for (const side of sides) await turn(servers[side], warm_up_s);
+  for (const contestant of contestants) await turn(contestant, warm_up_s);
   for (let round = 0; round < rounds; round++) {
-    for (const side of sides) turns.get(side)?.push(await turn(servers[side], seconds));
+    for (const contestant of contestants) turns.get(contestant)?.push(await turn(contestant, seconds));
   }
-  const ours = turns.get("lacre") as Turn[];
-  return sides.map((side) => summed(scenario.name, servers[side].name, turns.get(side) as Turn[], ours));
+  const ours = turns.get(contestants[0]) as Turn[];
+  return contestants.map((contestant) => summed(name, contestant.server.name, turns.get(contestant) as Turn[], ours));
 }
 
 /** Waits until a server has worked off what its client left unanswered: that would fall into the next one's turn. */

@@ -26,9 +26,12 @@ export interface Server {
 }
 
 /** The real program on a database that was seeded. Its log goes to a file, as under a service manager. */
-export function startLacre(database: string, node: readonly string[] = []): Promise<Server> {
+export function startLacre(
+  database: string,
+  { name = "lacre", root = ROOT, node = [] }: { name?: string; root?: string; node?: readonly string[] } = {},
+): Promise<Server> {
   const program = ["src/bin/main.ts", "serve", "--db", database, "--rate-limit", "1000000"];
-  return start("lacre", [...node, ...program], database, `${database}.log`);
+  return start(name, [...node, ...program], database, `${database}.log`, root);
 }
 
 /** The hand-written floor on a database that it made of a seeded one. */
@@ -37,12 +40,18 @@ export function startFloor(database: string, commit: "each" | "group"): Promise<
   return start(commit === "each" ? "floor" : "floor, group", program, database, `${database}.log`);
 }
 
-async function start(name: string, args: readonly string[], database: string, log: string): Promise<Server> {
+async function start(
+  name: string,
+  args: readonly string[],
+  database: string,
+  log: string,
+  root = ROOT,
+): Promise<Server> {
   const port = await freePort();
   const began = performance.now();
   const out = openSync(log, "a");
   const child = spawn(process.execPath, [...NODE, ...args, "--port", String(port)], {
-    cwd: ROOT,
+    cwd: root,
     stdio: ["ignore", out, "inherit"],
   });
   closeSync(out);
