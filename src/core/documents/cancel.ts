@@ -1,4 +1,4 @@
-/** Cancelling: the one change an issued document can still go through. It keeps its number, hash and place. */
+/** Cancelling: the one change an issued document can still go through. It keeps its number, its hash and its sequence. */
 import { z } from "zod";
 import { recordEvent } from "../events.ts";
 import { PathId, text } from "../fields.ts";

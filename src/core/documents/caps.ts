@@ -1,4 +1,4 @@
-/** What corrections and receipts may come to: never more than the documents they name, all live ones together. */
+/** Caps: the live credit notes or receipts on a document never come to more than the document. */
 import type { Row } from "../database/tables.ts";
 import { formatCents, fromBps, fromMicros } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
@@ -10,7 +10,7 @@ import { acknowledgedCents, creditedCents, liveCreditNotesOn } from "./reference
 type Line = Row<"document_lines">;
 type Reference = Pick<Row<"document_references">, "referenced_id" | "amount_cents">;
 
-/** A credit note as far as the caps ask: one that is being issued, or a live one. */
+/** The part of a credit note that the caps need, whether it is being issued or live. */
 interface Credit {
   readonly global_discount_bps: number;
   readonly lines: readonly Line[];
@@ -99,7 +99,7 @@ interface Quantity {
   readonly name: string;
 }
 
-/** What lines come to per product; those that name none are left out. */
+/** Quantities by product; lines without a product are left out. */
 function quantities(lines: readonly Line[]): Map<string, Quantity> {
   const sums = new Map<string, Quantity>();
   for (const { product_id, product_name, description, qty_micros } of lines) {

@@ -21,7 +21,7 @@ export interface DraftContext {
   readonly corrected: readonly CorrectedDocument[];
 }
 
-/** Reads the context of a draft, stored or about to be. */
+/** Reads the context of a draft, before or after it is stored. */
 export async function readContext(
   scope: ReadScope,
   { doc_type, series_id, customer_id }: Pick<Row<"documents">, "doc_type" | "series_id" | "customer_id">,

@@ -1,11 +1,11 @@
-/** How many documents a filter finds, from counts that triggers keep per year, month and day of issue. */
+/** Counts documents by filter, from the counts that triggers keep per year, month and day of issue. */
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status } from "../fiscal/lifecycle.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 
-/** What can be counted without looking at documents; dates are inclusive. */
+/** The filters that are counted without reading documents; dates are inclusive. */
 export interface Counted {
   readonly doc_type?: DocType | undefined;
   readonly status?: Status | undefined;
@@ -13,13 +13,13 @@ export interface Counted {
   readonly to?: string | undefined;
 }
 
-/** How many documents of the company there are like this. */
+/** Counts the documents of the company that pass the filters. */
 export async function countDocuments(scope: ReadScope, { from, to, ...kind }: Counted): Promise<number> {
   const upToEnd = await countUpTo(scope, kind, to, "<=");
   return from === undefined ? upToEnd : Math.max(upToEnd - (await countUpTo(scope, kind, from, "<")), 0);
 }
 
-/** Those up to a date, with or without it: of whole years, of months in its year, and of days in its month. */
+/** Counts up to a date (`<=`) or before it (`<`): whole years, then months of its year, then days of its month. */
 async function countUpTo(
   { db, company_id }: ReadScope,
   { doc_type, status }: Pick<Counted, "doc_type" | "status">,
@@ -44,7 +44,7 @@ interface OfKind {
   readonly doc_type: DocType | undefined;
 }
 
-/** A date with the periods it lies in. */
+/** A date with its month and its year. */
 interface UpTo extends OfKind {
   readonly year: string;
   readonly month: string;

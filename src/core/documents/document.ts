@@ -1,4 +1,4 @@
-/** Document: what it looks like from outside, coming in and going out. */
+/** The schemas of a document: as input, and as every answer shows it. */
 import { z } from "zod";
 import {
   Amount,
@@ -76,7 +76,7 @@ export const DocumentReference = z
 
 export type DocumentReference = z.infer<typeof DocumentReference>;
 
-/** Where goods are loaded or unloaded; what is not known is left out. */
+/** Where goods are loaded or unloaded; unknown members are left out. */
 const Place = z
   .strictObject({
     address: text(100, { multiline: true }).nullable(),
@@ -110,7 +110,7 @@ export const Transport = z
   .meta({ id: "Transport", description: "How the goods of a guide or a return travel." });
 export type Transport = z.infer<typeof Transport>;
 
-/** One way of paying on the spot, sent with an FT, FS or FR. */
+/** A payment made on the spot, sent with an FT, FS or FR. */
 export const NewDocumentPayment = z
   .strictObject({ amount: Amount, method_code: MethodCode, payment_date: CivilDate })
   .meta({ id: "DocumentPaymentInput" });
@@ -169,7 +169,7 @@ export const CustomerSnapshot = z
   .meta({ id: "CustomerSnapshot" });
 export type CustomerSnapshot = z.infer<typeof CustomerSnapshot>;
 
-/** The company's fiscal face, copied onto each document when it is issued. */
+/** The company as a document keeps it from the moment it is issued. */
 export const Issuer = z.strictObject({
   name: z.string(),
   tax_id: z.string(),
@@ -229,7 +229,7 @@ export const Document = z
   .meta({ id: "Document", description: "A fiscal document." });
 export type Document = z.infer<typeof Document>;
 
-/** A document as the single read shows it. */
+/** A document as `getDocument` answers it. */
 export const DocumentWithPayments = z
   .strictObject({ ...answered, lines: z.array(DocumentLine), payments: z.array(Payment) })
   .meta({ id: "DocumentWithPayments", description: "A fiscal document with its payments." });

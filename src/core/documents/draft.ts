@@ -77,7 +77,7 @@ export const changeDraft = command(
       if (Object.keys(changes).length > 0) refuseInput([{ path: "at_doc_code", message: "is sent alone" }]);
       return showDocument(scope, await saveTransportCode(scope, before, at_doc_code));
     }
-    // What the input says wrong comes before the state of the document: 400 before 409.
+    // A wrong input is refused before the wrong state of the document: 400 before 409.
     const prepared = await prepare(scope, { ...(await inputOf(scope, before)), ...changes });
     mustAllow("change", before);
     if (Object.keys(changes).length === 0) return showDocument(scope, before);
@@ -114,7 +114,7 @@ export const discardDraft = command(
   },
 );
 
-/** A new document with its parts, which come first: once it is there and issued, it takes nothing more. */
+/** Stores a new document after its parts: an issued document takes no more of them. */
 async function insertWhole(scope: WriteScope, row: Row<"documents">, parts: DocumentParts): Promise<void> {
   await insertParts(scope, parts);
   await insertDocument(scope.db, row);
@@ -144,11 +144,11 @@ const NOT_ISSUED = {
 
 type DraftInput = Omit<NewDocument, "issue">;
 
-/** A draft ready to be stored: the columns of its row, and the rows that hang on it. */
+/** A draft ready to be stored: the columns of its row, and its parts. */
 interface Prepared {
   readonly columns: Omit<Row<"documents">, "id" | "company_id" | "created_at" | keyof typeof NOT_ISSUED>;
   readonly parts: NewParts;
-  /** What was read to check it, for whoever issues it at once. */
+  /** What was read to check it; issuing at once reads it no second time. */
   readonly context: DraftContext;
 }
 
@@ -158,7 +158,7 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
   const context = await readContext(scope, input, { lines: input.lines, references });
   const global_discount_bps = toBps(input.global_discount_pct ?? 0);
   const lines = input.lines.map((line, i) => toLineRow(line, i + 1, context.products));
-  // Taxed as they would be now, so that a draft shows the totals it will be issued with.
+  // Taxed as if issued now, so that a draft shows the totals it will be issued with.
   const taxed = taxedLines(taxContext(input, context), lines);
   const { groups: _, ...totals } = totalsOf(taxed, global_discount_bps);
   const problems = [
@@ -199,7 +199,7 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
   };
 }
 
-/** The parts that a change names; the others stay as they are, their ids included. */
+/** The parts that a change names. The others keep their rows and ids. */
 function partsNamedIn(
   changes: Partial<DraftInput>,
   { lines, references, payments }: DocumentParts,
@@ -247,7 +247,7 @@ function toReferenceRow(
   };
 }
 
-/** Ids that name nothing of this company; another company's look exactly like unknown ones. */
+/** Ids that name nothing of this company. Another company's id gets the same answer as an unknown one. */
 function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: DraftContext): Problem[] {
   const problems: Problem[] = [];
   if (!series) problems.push({ path: "series_id", message: "names no series" });
@@ -295,7 +295,7 @@ function problemsWithTotal(total_gross_cents: number): Problem[] {
   return [{ path: "lines", message: `the total must be at most ${fromCents(MAX_TOTAL_CENTS)}` }];
 }
 
-/** A stored draft as the input that would create it, so that changing one field checks the whole again. */
+/** The input that would create a stored draft: a change of one field checks the whole draft again. */
 async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftInput> {
   const { lines, references, payments } = await findParts(scope, row);
   return {

@@ -3,7 +3,7 @@ import type { Row } from "../database/tables.ts";
 import type { Certification } from "../signing/certification.ts";
 import type { CustomerSnapshot, Issuer, Transport } from "./document.ts";
 
-/** The columns that stay empty until a document is issued, and are filled ever after. */
+/** The columns that are null on a draft and never null once it is issued. */
 type FilledAtIssue =
   | "sequence"
   | "number"

@@ -1,4 +1,4 @@
-/** Issuing: the moment a draft becomes a fiscal document. One transaction; whatever fails, no number was used. */
+/** Issuing: a draft becomes a fiscal document, in one transaction. If anything fails, no number was used. */
 import { z } from "zod";
 import { preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
@@ -30,7 +30,7 @@ import { frozenForm } from "./seal.ts";
 import { problemsWithReasons, problemsWithTax, type TaxContext, taxContext, taxedLines } from "./tax.ts";
 import { filledTransport, problemsWithTimes } from "./transport.ts";
 
-/** What issuing can refuse with, in the order it is checked. */
+/** The codes issuing can refuse with, in the order of the checks. */
 export const ISSUE_FAILS: readonly ErrorCode[] = [
   "invalid_state",
   "payment_exceeds_balance",
@@ -58,15 +58,15 @@ export const issueDocument = command(
   },
 );
 
-/** A document that was just issued: its row and parts as they will stay. */
+/** A document that was just issued, with its final row and parts. */
 export interface Issued {
   readonly row: Row<"documents">;
   readonly parts: DocumentParts;
-  /** What issuing decided of the row. */
+  /** The columns that issuing filled. */
   readonly frozen: FrozenColumns;
 }
 
-/** Gives a draft its number, signs it into the chain and seals it. `save` keeps the row and the parts that come of it. */
+/** Gives a draft its number, signs it into the chain and seals it. `save` stores the resulting row and parts. */
 export async function issueDraft(
   scope: WriteScope,
   draft: Row<"documents">,
@@ -85,7 +85,7 @@ export async function issueDraft(
   await mustKeepCap(scope, document, parts, context);
   await mustHaveSaneClock(scope, company);
 
-  // From here the series is ours until commit. If anything below throws, the number was never taken.
+  // From here on the series is locked until the commit. If anything below throws, the number was never taken.
   const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
   const signed = await sign(scope, document, taken);
   const decided = {
@@ -108,11 +108,11 @@ export async function issueDraft(
   return issued;
 }
 
-/** Everything issuing looks at but does not change. */
+/** Everything issuing reads and does not change. */
 interface IssueContext extends DraftContext {
   readonly series: Row<"series">;
   readonly certification: Certification;
-  /** As they were given. */
+  /** The draft's own, before issuing completes them. */
   readonly parts: DocumentParts;
   readonly tax: TaxContext;
 }
@@ -129,7 +129,7 @@ async function issueContext(
   return { ...draftContext, series, certification, parts, tax: taxContext(draft, draftContext) };
 }
 
-/** The document as it will stay: lines taxed and with their products, references with amounts, and the totals of that. */
+/** The final document: lines with their tax and product, references with amounts, and the totals of all that. */
 function asItWillStay(
   draft: Row<"documents">,
   context: IssueContext,
@@ -149,7 +149,7 @@ function asItWillStay(
   return { document, parts: { lines, references, payments: context.parts.payments }, groups };
 }
 
-/** What is wrong with the draft as a document of today; more in strict mode, where the law comes first. */
+/** The problems that stop a draft from being issued today. Strict mode adds those that only the law sees. */
 function problemsAtIssue(
   { now }: WriteScope,
   document: Row<"documents">,
@@ -171,7 +171,7 @@ function problemsAtIssue(
   return [...problems, ...problemsWithTax(tax, parts.lines)];
 }
 
-/** Refuses a credit note or a receipt that comes to more than what it names. */
+/** Refuses a credit note or a receipt that comes to more than the documents it names. */
 async function mustKeepCap(
   scope: WriteScope,
   { doc_type, global_discount_bps }: Row<"documents">,
@@ -183,7 +183,7 @@ async function mustKeepCap(
   if (cap === "receipt") await mustNotOveracknowledge(scope, parts.references, referenced);
 }
 
-/** Puts what came of a stored draft in its place. */
+/** Stores the final row and parts over those of the draft. */
 async function saveIssued(scope: WriteScope, { row: { id }, parts, frozen }: Issued): Promise<void> {
   const { lines, references } = parts;
   await replaceParts(scope, id, { lines, references });
@@ -200,13 +200,13 @@ const freeze = preparedWrite((db, { id, ...frozen }: { readonly id: string } & F
     .returning("id"),
 );
 
-/** What issuing writes into a draft's row, beside its status. */
+/** The columns issuing writes into a draft's row, beside its status. */
 type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "seal">;
 
-/** Everything a document is made of at the moment it is issued. */
+/** Everything the frozen columns are made of. */
 interface Issuing {
   readonly document: Row<"documents">;
-  /** What its totals are sums of. */
+  /** The tax groups that its totals are sums of. */
   readonly groups: readonly TaxGroup[];
   readonly customer: Row<"customers">;
   readonly taken: TakenNumber;
@@ -219,7 +219,7 @@ interface Signature {
   readonly key_version: number;
 }
 
-/** The columns that are frozen with the document: its number, what was signed, and who and what it was about. */
+/** The frozen columns: number, signature, customer, issuer, transport, QR text. */
 function frozenFields(
   { document, groups, customer, taken, signed: { hash, key_version } }: Issuing,
   { company, certification, series }: IssueContext,
@@ -273,7 +273,7 @@ function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">): P
   return [{ path: "lines", message: `a document of type ${doc_type} may come to ${most} EUR, this one to ${gross}` }];
 }
 
-/** The customer, unless archived: then only documents that settle what it already has may still be issued. */
+/** The customer. An archived one only takes documents that settle its earlier ones; refuses with `invalid_state`. */
 function mustBeUsable(document: Row<"documents">, { customer, referenced }: IssueContext): Row<"customers"> {
   if (!customer) return refuse("invalid_state", "The customer does not exist.");
   if (customer.archived_at === null) return customer;
@@ -292,7 +292,7 @@ function mustFit(payments: DocumentParts["payments"], { total_gross_cents }: Row
   refuse("payment_exceeds_balance", `The payments sum to ${paid}, the document's total is ${gross}.`);
 }
 
-/** Signs, or refuses with `unavailable`. A wrong signature would be frozen for ever, so each one is checked first. */
+/** Signs, or refuses with `unavailable`. Each signature is verified first: a wrong one would be frozen for ever. */
 async function sign(
   scope: WriteScope,
   { issue_date, total_gross_cents }: Row<"documents">,

@@ -3,19 +3,19 @@ import { amongst, type List, listOf, preparedSelect, preparedWrite } from "../da
 import type { Row } from "../database/tables.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 
-/** The rows that hang on a document, each kind in order. */
+/** The parts of one document, each kind in order. */
 export interface DocumentParts {
   readonly lines: readonly Row<"document_lines">[];
   readonly references: readonly Row<"document_references">[];
   readonly payments: readonly Row<"document_payments">[];
 }
 
-/** How the parts of one kind are read, of one document and of several, and stored. */
+/** Reads, stores and removes the parts of one kind. */
 function partsIn<Name extends "document_lines" | "document_references" | "document_payments">(
   name: Name,
   order: Name extends "document_lines" ? "line_number" : "position",
 ) {
-  // All three have what is asked for here, which Kysely cannot see through a generic name.
+  // All three tables have these columns; Kysely cannot see that through a generic name.
   const table = name as "document_references";
   const column = order as "position";
   const ofOne = preparedSelect((db, { document_id }: { document_id: string }) =>
@@ -72,7 +72,7 @@ export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise
   );
 }
 
-/** What every document shows of its parts. */
+/** The parts every document shows. */
 export type Content = Pick<DocumentParts, "lines" | "references">;
 
 /** The lines and references of one document. */
@@ -80,7 +80,7 @@ export async function findContent(scope: ReadScope, { id }: Pick<Row<"documents"
   return { lines: await LINES.of(scope, id), references: await REFERENCES.of(scope, id) };
 }
 
-/** What was paid on the spot, or will have been when the draft is issued. */
+/** The payments made on the spot, or planned on a draft. */
 export function findPlannedPayments(
   scope: ReadScope,
   { id }: Pick<Row<"documents">, "id">,
@@ -101,27 +101,27 @@ export function referencesOf(
   return REFERENCES.byDocument(scope, ids);
 }
 
-/** Parts before they hang on a document. */
+/** Parts that belong to no document yet. */
 export interface NewParts {
   readonly lines: readonly Omit<Row<"document_lines">, "document_id">[];
   readonly references: readonly Omit<Row<"document_references">, "document_id">[];
   readonly payments: readonly Omit<Row<"document_payments">, "document_id">[];
 }
 
-/** New parts, hung on a document. */
+/** Gives new parts the id of their document. */
 export function partsOn(document_id: string, { lines, references, payments }: NewParts): DocumentParts {
   const own = <Part extends object>(part: Part) => ({ document_id, ...part });
   return { lines: lines.map(own), references: references.map(own), payments: payments.map(own) };
 }
 
-/** Stores parts of a draft, beside those it may have, or of a document that is yet to come. */
+/** Stores parts of a draft, or of a document that is stored after them. */
 export async function insertParts(scope: WriteScope, parts: Partial<DocumentParts>): Promise<void> {
   await LINES.insert(scope, parts.lines);
   await REFERENCES.insert(scope, parts.references);
   await PLANNED_PAYMENTS.insert(scope, parts.payments);
 }
 
-/** Stores parts in place of those the draft has; kinds that are left out stay as they are. */
+/** Replaces the parts of a draft; kinds that are left out stay as they are. */
 export async function replaceParts(
   scope: WriteScope,
   document_id: string,
@@ -131,7 +131,7 @@ export async function replaceParts(
   await insertParts(scope, parts);
 }
 
-/** Takes the parts off a draft: of the kinds named, or of all. */
+/** Removes the parts of a draft: the kinds named, or all. */
 export async function deleteParts(
   scope: WriteScope,
   document_id: string,

@@ -1,4 +1,4 @@
-/** Printing: an issued document as a PDF, from what was frozen with it and nothing newer but logo and footer. */
+/** Printing: an issued document as a PDF. Everything on it was frozen with the document, but for the logo and the footer. */
 import { z } from "zod";
 import { findLogo, mustFindCompany } from "../companies.ts";
 import { PathId, wholeNumber } from "../fields.ts";
@@ -41,15 +41,15 @@ export const getDocumentPdf = query(
     const row = await mustFindDocument(scope, id);
     mustAllow("print", row);
     const document = await printableOf(scope, asIssued(row));
-    // Its fonts and its library are read when the first document is printed, not whenever Lacre starts.
+    // The fonts and the PDF library are loaded at the first print, not at the start.
     const { printDocument } = await import("../print/print.ts");
     return { name: `${document.number.replaceAll("/", "-")}.pdf`, pdf: await printDocument(document, options) };
   },
-  // What must agree is frozen, and drawing takes longer than reading.
+  // Frozen facts need no snapshot, and drawing takes longer than reading.
   { isLong: true },
 );
 
-/** A document's frozen facts as the printer wants them. */
+/** The frozen facts of a document in the form the printer takes. */
 async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<PrintableDocument> {
   const { lines, references, payments } = await findParts(scope, issued);
   const referenced = await referencedBy(scope, references);
@@ -72,7 +72,7 @@ async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<Pr
   };
 }
 
-/** Times as the clock on the wall in Lisbon shows them, places as lines of an address. */
+/** Times in Lisbon wall time, places as the lines of an address. */
 function printableTransport({ start_at, end_at, from, to, vehicle }: Transport): PrintableTransport {
   return {
     start_at: entryTime(new Date(start_at ?? "")),

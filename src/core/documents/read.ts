@@ -56,7 +56,7 @@ export const getDocument = query(
   async (scope, { id }) => {
     const row = await mustFindDocument(scope, id);
     const content = await findContent(scope, row);
-    // A draft shows what will become its payments, so that whoever edits it can read back what was saved.
+    // A draft shows its planned payments: a client that edits it reads back what it saved.
     const payments = row.status === "draft" ? await plannedOf(scope, row) : await livePaymentsOf(scope, row.id);
     return { ...(await showDocument(scope, row, content, payments)), payments: payments.map(toPayment) };
   },
@@ -68,8 +68,8 @@ async function plannedOf(scope: ReadScope, row: Row<"documents">): Promise<Param
 }
 
 /**
- * A document with its lines and what money has done to it, as every answer but the list shows it. Its content and
- * its live payments are read where they are not given.
+ * A document with its lines and its balance, as every answer but the list shows it. Content and live payments are read
+ * unless they are given.
  */
 export async function showDocument(
   scope: ReadScope,
@@ -87,7 +87,7 @@ export async function showDocument(
   return { ...toSummary(row, references, settlement), lines: lines.map(toLine) };
 }
 
-/** A document that was issued this instant: nothing can have happened to it but what was paid on the spot. */
+/** A document that was issued in this call: only payments made on the spot can have changed its balance. */
 export function showIssued({ row, parts }: { row: Row<"documents">; parts: DocumentParts }): Document {
   const settlement = { paid_cents: sumOfCents(parts.payments), credited_cents: 0 };
   return { ...toSummary(row, parts.references, settlement), lines: parts.lines.map(toLine) };
@@ -95,7 +95,7 @@ export function showIssued({ row, parts }: { row: Row<"documents">; parts: Docum
 
 const NO_BALANCE: Settlement = { paid_cents: 0, credited_cents: 0 };
 
-/** Rows to list entries, in as many queries for a page as for one. */
+/** Turns rows into list entries, with as many queries for a page as for one row. */
 async function summarise(scope: ReadScope, rows: readonly SummaryRow[]): Promise<DocumentSummary[]> {
   const references = await referencesOf(
     scope,

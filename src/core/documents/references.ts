@@ -1,4 +1,4 @@
-/** References: what a document corrects, returns, acknowledges or follows. Their rules are checked when issuing. */
+/** References: the documents that a document corrects, returns, acknowledges or follows. Issuing checks their rules. */
 import { amongst, type List, listOf, preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
@@ -8,10 +8,10 @@ import { type Problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { type DocumentParts, partsOf } from "./parts.ts";
 
-/** What is printed and exported as the reason of a correction that gives none. */
+/** The printed and exported reason of a correction that gives none. */
 const DEFAULT_REASON = "Retificação";
 
-/** What can never be right about the references of a document that is being issued. */
+/** The problems of a document's references that no later event can mend. */
 export function problemsWithReferences(
   document: Row<"documents">,
   { lines, references }: DocumentParts,
@@ -38,7 +38,7 @@ export function problemsWithReferences(
   ];
 }
 
-/** What is wrong with referring to this document, whatever happens to it later. */
+/** The problems of one reference, whatever happens to the referenced document later. */
 function problemsWith(document: Row<"documents">, referenced: Row<"documents"> | undefined): string[] {
   const type = DOCUMENT_TYPES[document.doc_type];
   if (!referenced) return ["names no document of this company"];
@@ -58,7 +58,7 @@ function problemsWith(document: Row<"documents">, referenced: Row<"documents"> |
   return problems;
 }
 
-/** With several references each takes its part of the gross; a single one takes the whole. */
+/** Several references share the gross among them; a single one takes all of it. */
 function problemsWithAmounts(document: Row<"documents">, references: DocumentParts["references"]): Problem[] {
   if (references.length === 1 && references[0]?.amount_cents === null) return [];
   const missing = references.flatMap(({ amount_cents }, i) =>
@@ -74,7 +74,7 @@ function problemsWithAmounts(document: Row<"documents">, references: DocumentPar
 /** The amount of a reference and that of its lines are each rounded twice per rate, net and tax. */
 const ROUNDING_CENTS = 2;
 
-/** Where every line names its reference, what a reference takes of the gross is what its lines come to. */
+/** Where every line names its reference, the amount of a reference is the sum of its lines. */
 function problemsWithShares(
   { global_discount_bps }: Row<"documents">,
   lines: DocumentParts["lines"],
@@ -100,7 +100,7 @@ export function mustBeIssued(referenced: ReadonlyMap<string, Row<"documents">>):
   }
 }
 
-/** The references as they are frozen: the whole gross on a single one, and a reason on every correction. */
+/** The references to freeze: a single one takes the whole gross, and every correction has a reason. */
 export function frozenReferences(
   { doc_type, total_gross_cents }: Row<"documents">,
   references: DocumentParts["references"],
@@ -113,12 +113,12 @@ export function frozenReferences(
   }));
 }
 
-/** Cents that live credit notes take off each document; documents without any are absent. */
+/** Cents credited on each document by live credit notes; documents without any are absent. */
 export function creditedCents(scope: ReadScope, document_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   return amountsOn(scope, document_ids, "NC");
 }
 
-/** Cents that live credit notes take off one document. */
+/** Cents credited on one document by live credit notes. */
 export async function creditedCentsOn({ db }: ReadScope, document_id: string): Promise<number> {
   return sumOfCents(await creditsOn(db, { document_id }));
 }
@@ -141,7 +141,7 @@ export function acknowledgedCents(
   return amountsOn(scope, document_ids, "RC");
 }
 
-/** What live documents of one type say of each document, in cents. */
+/** Cents that live documents of one type name for each document. */
 async function amountsOn(
   { db }: ReadScope,
   document_ids: readonly string[],

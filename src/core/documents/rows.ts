@@ -1,4 +1,4 @@
-/** Rows of documents: found, claimed for a step of their life, stored. */
+/** Rows of documents: finding them, checking their state, storing them. */
 import { amongst, type List, listOf, preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { refusal, type Verb } from "../fiscal/lifecycle.ts";
@@ -15,7 +15,7 @@ export async function mustFindDocument({ db, company_id }: ReadScope, id: string
   return row ?? refuse("not_found", "There is no such document.");
 }
 
-/** Stores a new document's row, a draft's or one issued at once. */
+/** Stores the row of a new document, a draft or one that is issued at once. */
 export const insertDocument = preparedWrite((db, row: Row<"documents">) => db.insertInto("documents").values(row));
 
 /** Refuses with `invalid_state` unless the document's state allows the verb. */

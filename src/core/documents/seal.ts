@@ -1,12 +1,12 @@
-/** What the seal of a document is made over: every frozen field, under its own name. Issuing and verifying share it. */
+/** The sealed form of a document: every frozen field under its own name. Issuing and verifying share it. */
 import type { Row } from "../database/tables.ts";
 import type { SealedDocument } from "../fiscal/chain.ts";
 import type { DocumentParts } from "./parts.ts";
 
 /**
- * Every frozen field of a document and its parts, as stored: cents, micros and basis points, never decimals. The list
- * is part of what the seal's version names: a column added later joins it only under a new version. It stands in the
- * order of its names, in which it is sealed, so that nothing is left to sort.
+ * Every frozen field of a document and its parts, as stored: cents, micros and basis points, never decimals. The seal's
+ * version fixes the list: a column added later joins it only under a new version. The names are sorted, as sealing needs
+ * them, so that no seal sorts them again.
  */
 export function frozenForm(
   row: Omit<Row<"documents">, MutableField>,
@@ -73,5 +73,5 @@ export function frozenForm(
   };
 }
 
-/** What may differ between issue and later, so the seal leaves it out; and the seal itself. */
+/** The columns that may change after issue, and the seal itself: no seal covers them. */
 type MutableField = "status" | "seal" | "at_doc_code" | "cancelled_at" | "cancelled_by" | "cancel_reason";

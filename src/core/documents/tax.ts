@@ -1,4 +1,4 @@
-/** Taxing a document's lines: from its own rates and reasons, its products', its company's and what it corrects. */
+/** Taxes a document's lines, from the rates and reasons of the lines, their products, the company and the corrected document. */
 import type { Row } from "../database/tables.ts";
 import { CASH_VAT_RECEIPT, DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { exemptionOf, isInForce } from "../fiscal/exemptions.ts";
@@ -7,25 +7,25 @@ import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, U
 import type { Problem } from "../runtime/errors.ts";
 import type { CorrectedDocument, DraftContext } from "./context.ts";
 
-/** What taxing asks of a line. */
+/** The part of a line that decides its tax. */
 export interface TaxableLine {
   readonly tax_rate_bps: number;
   readonly unit_price_micros: number;
   readonly product_id: string | null;
   readonly reference_id: string | null;
-  /** As given with the line. */
+  /** The line's own; null when it gives none. */
   readonly exemption_code: string | null;
 }
 
-/** What decides how the lines of a document are taxed. */
+/** Everything beside the line that decides its tax. */
 export interface TaxContext {
   readonly doc_type: DocType;
   readonly issue_date: string;
-  /** Receipts of the cash-VAT scheme bear tax as invoices do (SAF-T asks it of every line). */
+  /** Receipts of the cash-VAT scheme bear tax as invoices do: SAF-T wants it on every line. */
   readonly is_cash_vat_receipt: boolean;
   readonly company: Row<"companies">;
   readonly products: ReadonlyMap<string, Row<"products">>;
-  /** What a correction corrects, in the order it names them; empty for all else. */
+  /** The documents a correction corrects, in its order; empty for other types. */
   readonly corrected: readonly CorrectedDocument[];
 }
 
@@ -38,7 +38,7 @@ export function taxContext(
   return { doc_type, issue_date, is_cash_vat_receipt, company, products, corrected };
 }
 
-/** The lines with their taxation, in their order. */
+/** The same lines, each with its tax. */
 export function taxedLines<Line extends TaxableLine>(context: TaxContext, lines: readonly Line[]): (Line & Taxation)[] {
   const isUntaxed = untaxedLines(context, lines);
   return lines.map((line) => {
@@ -48,7 +48,7 @@ export function taxedLines<Line extends TaxableLine>(context: TaxContext, lines:
   });
 }
 
-/** What a line says that can never be right, strict or not. */
+/** Exemption codes that are wrong in any mode: on a taxed line, or not in force. */
 export function problemsWithReasons(context: TaxContext, lines: readonly TaxableLine[]): Problem[] {
   return lines.flatMap((line, i) => {
     const given = line.exemption_code === null ? undefined : exemptionOf(line.exemption_code);
@@ -60,7 +60,7 @@ export function problemsWithReasons(context: TaxContext, lines: readonly Taxable
   });
 }
 
-/** What the law asks of a certified program: a lawful rate on every line, and a reason where it is zero. */
+/** The problems strict mode adds: a rate that is not lawful, and a zero rate without a reason. */
 export function problemsWithTax(context: TaxContext, lines: readonly TaxableLine[]): Problem[] {
   const isUntaxed = untaxedLines(context, lines);
   return lines.flatMap((line, i) => {
@@ -87,7 +87,7 @@ function untaxedLines(
   return () => isUnpriced;
 }
 
-/** The company's region and the document's day; for a correction, those of what the line corrects. */
+/** The company's region and the document's day; for a correction, those of the document the line corrects. */
 function taxPlaceOf(context: TaxContext, line: TaxableLine): TaxPlace {
   const { row, issuer } = correctionOf(context, line) ?? {};
   if (!row || !issuer) return { region: context.company.tax_region, date: context.issue_date };
@@ -111,7 +111,7 @@ function reasonOf(context: TaxContext, line: TaxableLine, { date }: TaxPlace): s
   );
 }
 
-/** What a line corrects: what it names, else the first that its document does. */
+/** The document a line corrects: the one it names, else the first that its document names. */
 function correctionOf({ corrected }: TaxContext, { reference_id }: TaxableLine): CorrectedDocument | undefined {
   return corrected.find(({ row }) => row.id === reference_id) ?? corrected[0];
 }

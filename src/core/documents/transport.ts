@@ -7,13 +7,13 @@ import type { WriteScope } from "../runtime/scope.ts";
 import type { NewTransport, Place, Transport } from "./document.ts";
 import { parseTransport } from "./frozen.ts";
 
-/** A transport as a draft keeps it: what was given, null for the rest. */
+/** A transport as a draft keeps it: null for whatever was not given. */
 export function draftTransport(given: NewTransport): Transport {
   const { start_at = null, end_at = null, from = null, to = null, vehicle = null } = given;
   return { start_at, end_at, from, to, vehicle };
 }
 
-/** A draft's transport as the input that would give it. */
+/** The input that would give a draft its transport. */
 export function transportInput({ start_at, end_at, from, to, vehicle }: Transport): NewTransport {
   return {
     ...(start_at !== null && { start_at }),
@@ -24,7 +24,7 @@ export function transportInput({ start_at, end_at, from, to, vehicle }: Transpor
   };
 }
 
-/** What is wrong with a transport whenever it is issued. */
+/** The problems of a transport that do not depend on when it is issued. */
 export function problemsWithTransport(doc_type: DocType, transport: NewTransport | null | undefined): Problem[] {
   if (transport == null) return [];
   if (!DOCUMENT_TYPES[doc_type].has_transport) {
@@ -40,8 +40,8 @@ function problemsWithArrival(start_at: string, end_at: string | null | undefined
 }
 
 /**
- * What is wrong with when the goods travel, now that the document is issued. Of a certified program the law asks for the
- * document before they leave (Decreto-Lei 147/2003; fiscal-facts.md 4.2).
+ * The problems of a transport's times at the moment of issue. In strict mode the document must come before the goods
+ * leave (Decreto-Lei 147/2003).
  */
 export function problemsWithTimes(document: Row<"documents">, now: string, isStrict: boolean): Problem[] {
   const { start_at = null, end_at = null } = transportOf(document) ?? {};
@@ -51,7 +51,7 @@ export function problemsWithTimes(document: Row<"documents">, now: string, isStr
   return problemsWithArrival(start_at ?? now, end_at);
 }
 
-/** The transport as it is frozen: it starts when issued, from the company to the customer, where nothing else is said. */
+/** The transport to freeze. Left out: it starts at the moment of issue, at the company, and ends at the customer. */
 export function filledTransport(
   document: Row<"documents">,
   customer: Row<"customers">,
@@ -69,7 +69,7 @@ export function filledTransport(
   };
 }
 
-/** Keeps the authority's code of an issued transport. It is given once; refuses with `invalid_state` otherwise. */
+/** Stores the tax authority's code of an issued transport, once; refuses with `invalid_state` otherwise. */
 export async function saveTransportCode(
   scope: WriteScope,
   document: Row<"documents">,
@@ -98,7 +98,7 @@ export async function saveTransportCode(
   return saved;
 }
 
-/** Refuses to cancel what the tax authority knows to be on its way. */
+/** Refuses to cancel a transport that has left and that the tax authority knows of. */
 export function mustNotHaveLeft(document: Row<"documents">, now: Date): void {
   const start_at = transportOf(document)?.start_at;
   if (document.at_doc_code === null || start_at == null || now.toISOString() < start_at) return;

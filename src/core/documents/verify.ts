@@ -1,4 +1,4 @@
-/** Verifying: walks every series from its first document to its head and proves it whole. */
+/** Verifying: checks every series from its first document to its head. */
 import { z } from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
@@ -35,7 +35,7 @@ export const verifySeries = query(
   },
   async (scope) => {
     const public_keys = await publicKeys(scope.db);
-    // Read before the heads: what is issued meanwhile moves a head past these, never behind them.
+    // Read before the heads: a document issued meanwhile moves a head forward, so the head is never behind these.
     const last = await lastSequences(scope);
     const series: SeriesReport[] = [];
     for (const row of await allSeries(scope)) {
@@ -66,20 +66,20 @@ async function lastSequences({ db, company_id }: ReadScope): Promise<ReadonlyMap
   return new Map(rows.map(({ series_id, last }) => [series_id, last ?? 0]));
 }
 
-/** A head set back would hide the documents after it from the walk, and give their numbers again. */
+/** Finds a head that was set back: it would hide the documents after it, and give their numbers again. */
 function findingAtHead({ next_number }: Row<"series">, lastSequence: number): Finding | null {
   if (lastSequence < next_number) return null;
   const reason = `The series has documents up to sequence ${lastSequence}, past its head.`;
   return { number: null, sequence: next_number, reason };
 }
 
-/** Documents whose series was taken away: nothing is left to walk them by. */
+/** The report on documents whose series is gone. */
 function withoutSeries(id: string, sequence: number): SeriesReport {
   const reason = `There are documents up to sequence ${sequence}, but their series is not there.`;
   return { id, doc_type: "", code: "", documents: 0, finding: { number: null, sequence, reason } };
 }
 
-/** Walks one series up to the head its row showed when read, so that documents issued meanwhile do not disturb. */
+/** Checks one series up to the head that was read with its row; documents issued since then are left out. */
 async function walk(
   scope: ReadScope,
   series: Row<"series">,
@@ -103,7 +103,7 @@ async function walk(
   return { id: series.id, doc_type: series.doc_type, code: series.code, documents, finding: finding ?? null };
 }
 
-/** Documents of a series, from the first after `after`, as far as they lie before `end`. */
+/** The documents of a series with a sequence above `after` and below `end`. */
 interface Stretch {
   readonly series_id: string;
   readonly after: number;

@@ -5,14 +5,14 @@ import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
 import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
 import { parseCustomer, parseTransport } from "./frozen.ts";
 
-/** What money has done to a document since it was issued. */
+/** Payments and credits on a document since it was issued. */
 export interface Settlement {
   readonly paid_cents: number;
   /** Live credit notes. */
   readonly credited_cents: number;
 }
 
-/** The columns that tell a document as lists show it. */
+/** The columns that a list entry is made of. */
 export const SUMMARY_COLUMNS = [
   "id",
   "doc_type",
@@ -103,12 +103,12 @@ export function toLine(row: Row<"document_lines">): DocumentLine {
   };
 }
 
-/** Whether money can be owed on a document: it is issued, for real, and of a type that takes payments. */
+/** Whether money can be owed on a document: it is issued, not for training, and of a type that takes payments. */
 export function hasBalance({ doc_type, status, training }: SummaryRow): boolean {
   return status === "issued" && training === 0 && DOCUMENT_TYPES[doc_type].takes_payments;
 }
 
-/** Balance and payment status, derived: an FR is paid by nature, the rest by what came in and what was credited. */
+/** Balance and payment status. An FR is paid by nature, other types by payments and credits. */
 function balanceOf(
   row: SummaryRow,
   { paid_cents, credited_cents }: Settlement,
