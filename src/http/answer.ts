@@ -1,7 +1,5 @@
 /** What goes out: results and refusals as answers, and the only table of error statuses there is. */
 import { ERRORS, type ErrorCode, type ErrorKind, LacreError } from "../core/runtime/errors.ts";
-import type { FileKind } from "./files.ts";
-import type { OperationRoute } from "./routes.ts";
 
 /** An answer, whoever carries it: `handler.ts` adds the headers every answer has. */
 export interface Answer {
@@ -80,22 +78,6 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
     headers: { "content-type": "application/json; charset=utf-8", ...headers },
     body: JSON.stringify(value),
   };
-}
-
-/** The answer to an operation that ran: 201 says where the new resource lives, a replay that it is one. */
-export function resultAnswer({ status, collection, file }: OperationRoute, value: unknown, replayed: boolean): Answer {
-  if (file) return fileAnswer(file, value as never);
-  const headers = {
-    ...(status === 201 && { location: `${collection}/${(value as { id: string }).id}` }),
-    ...(replayed && { "idempotent-replayed": "true" }),
-  };
-  return status === 204 ? { status, headers, body: null } : jsonAnswer(status, value, headers);
-}
-
-function fileAnswer(file: FileKind, value: never): Answer {
-  const name = encodeURIComponent(file.name(value));
-  const headers = { "content-type": file.type, "content-disposition": `attachment; filename*=UTF-8''${name}` };
-  return { status: 200, headers, body: file.content(value) };
 }
 
 /** The one shape of every error. */

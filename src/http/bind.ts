@@ -3,7 +3,7 @@ import { z } from "zod";
 import { refuse, refuseInput } from "../core/runtime/errors.ts";
 import { bringsBody, readObject } from "./body.ts";
 import type { Asked } from "./incoming-request.ts";
-import type { OperationRoute } from "./routes.ts";
+import type { OperationRoute } from "./route.ts";
 
 /** A request as the router understood it; `params` are still percent-encoded. */
 export interface Bindable {

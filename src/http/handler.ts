@@ -5,13 +5,14 @@ import { LacreError, refuse } from "../core/runtime/errors.ts";
 import { systemMonotonicClock } from "../core/runtime/ports.ts";
 import { mustHave } from "../core/runtime/run.ts";
 import type { KeyCaller } from "../core/runtime/scope.ts";
-import { type Answer, errorAnswer, HttpError, isWhole, resultAnswer } from "./answer.ts";
+import { type Answer, errorAnswer, HttpError, isWhole } from "./answer.ts";
 import { bind, refuseQuery } from "./bind.ts";
 import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
 import { type Asked, askedOverFetch } from "./incoming-request.ts";
 import { openApiDocument } from "./openapi.ts";
-import type { Site } from "./pages.ts";
-import { type OperationRoute, type PlainRoute, ROUTES } from "./routes.ts";
+import { resultAnswer } from "./result.ts";
+import type { OperationRoute, PageRoute, Site } from "./route.ts";
+import { ROUTES } from "./routes.ts";
 import { readViewer, type Viewer } from "./viewer.ts";
 
 /** Where a request comes from, for the log. The Fetch API does not say. */
@@ -90,7 +91,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     }
   }
 
-  function servePage({ page }: PlainRoute, { asked }: Call): Answer | Promise<Answer> {
+  function servePage({ page }: PageRoute, { asked }: Call): Answer | Promise<Answer> {
     refuseQuery(asked);
     return page.serve(site);
   }

@@ -11,7 +11,8 @@ import { ANSWER_CODES, type AnswerCode, messageOf, statusOf } from "./answer.ts"
 import { takesQuery } from "./bind.ts";
 import { EXAMPLES } from "./examples.ts";
 import { BEARER, HEADERS, INFO, NOTES, SERVERS, SERVICE_TAG, TAGS } from "./openapi-parts.ts";
-import { type OperationRoute, type PlainRoute, ROUTES } from "./routes.ts";
+import type { OperationRoute, PageRoute } from "./route.ts";
+import { ROUTES } from "./routes.ts";
 
 const JSON_TYPE = "application/json";
 
@@ -175,7 +176,7 @@ function refusalHeaders(status: number): string[] {
 /** What a page can be refused with: it takes no query, and it can find the service too busy or not ready. */
 const PAGE_CODES: readonly AnswerCode[] = ["invalid_request", "request_timeout", "internal_error", "unavailable"];
 
-function pagePath(route: PlainRoute): RouteConfig {
+function pagePath(route: PageRoute): RouteConfig {
   const { id, summary, type, output } = route.page;
   return {
     method: methodOf(route),
@@ -221,7 +222,7 @@ function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
   return schema;
 }
 
-function methodOf({ method }: OperationRoute | PlainRoute) {
+function methodOf({ method }: OperationRoute | PageRoute) {
   return method.toLowerCase() as Lowercase<typeof method>;
 }
 

@@ -1,25 +1,8 @@
 /** What is served without a key: the description, the page that shows it, and the two probes. */
 import { z } from "zod";
-import type { Lacre } from "../core/open.ts";
-import { type Answer, jsonAnswer, refusalAnswer } from "./answer.ts";
-import { VIEWER_POLICY, type Viewer } from "./viewer.ts";
-
-/** What a page can be made of. */
-export interface Site {
-  readonly lacre: Lacre;
-  /** The OpenAPI document as JSON. */
-  description(): string;
-  viewer(): Viewer;
-}
-
-export interface Page {
-  /** Its operation id in the description. */
-  readonly id: string;
-  readonly summary: string;
-  readonly type: "application/json" | "text/html" | "text/javascript" | "text/css";
-  readonly output: z.ZodType;
-  readonly serve: (site: Site) => Answer | Promise<Answer>;
-}
+import { jsonAnswer, refusalAnswer } from "./answer.ts";
+import type { Page, Site } from "./route.ts";
+import { VIEWER_POLICY } from "./viewer.ts";
 
 const Status = z.strictObject({ status: z.literal("ok") });
 

@@ -2,35 +2,9 @@
 import { z } from "zod";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import type { Operation, Query } from "../core/runtime/operation.ts";
-import { type FileKind, PDF, SAFT } from "./files.ts";
-import { description, health, type Page, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
-
-export type Method = "GET" | "POST" | "PATCH" | "DELETE";
-
-/** A route that runs an operation for the key it is called with. */
-export interface OperationRoute {
-  readonly method: Method;
-  /** The path, its parameters written `:id`. */
-  readonly path: string;
-  readonly operation: Operation;
-  /** The operation's input, of which the path carries `path_fields`. */
-  readonly input: z.ZodObject;
-  readonly path_fields: readonly string[];
-  readonly status: 200 | 201 | 204;
-  /** The path under which a created resource lives. */
-  readonly collection: string;
-  /** How its result is answered where that is a file; JSON when left out. */
-  readonly file?: FileKind;
-}
-
-/** A route that answers without a key. */
-export interface PlainRoute {
-  readonly method: "GET";
-  readonly path: string;
-  readonly page: Page;
-}
-
-export type Route = OperationRoute | PlainRoute;
+import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
+import { PDF, SAFT } from "./result.ts";
+import type { FileKind, Method, OperationRoute, Page, PageRoute, Route } from "./route.ts";
 
 const { customers, products, documents, payments, series, saft, me, events, clock } = COMPANY_OPERATIONS;
 
@@ -69,12 +43,12 @@ export const ROUTES: readonly Route[] = [
 
   file("/v1/saft", saft.export, SAFT),
 
-  plain("/openapi.json", description),
-  plain("/docs", viewerPage),
-  plain("/docs/viewer.js", viewerScript),
-  plain("/docs/viewer.css", viewerStyle),
-  plain("/healthz", health),
-  plain("/readyz", readiness),
+  page("/openapi.json", description),
+  page("/docs", viewerPage),
+  page("/docs/viewer.js", viewerScript),
+  page("/docs/viewer.css", viewerStyle),
+  page("/healthz", health),
+  page("/readyz", readiness),
 ];
 
 /** Operations of a company that no route leads to, and why. */
@@ -110,6 +84,6 @@ function file<Input extends z.ZodType, Output extends z.ZodType>(
   return { ...route("GET", path, operation), file: kind };
 }
 
-function plain(path: string, page: Page): PlainRoute {
-  return { method: "GET", path, page };
+function page(path: string, content: Page): PageRoute {
+  return { method: "GET", path, page: content };
 }

@@ -1,0 +1,61 @@
+/** The types of a route: it runs an operation for an API key, or serves a page without one. */
+import type { z } from "zod";
+import type { Lacre } from "../core/open.ts";
+import type { Operation } from "../core/runtime/operation.ts";
+import type { Answer } from "./answer.ts";
+import type { Viewer } from "./viewer.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+export type Route = OperationRoute | PageRoute;
+
+/** A route that runs an operation for the key it is called with. */
+export interface OperationRoute {
+  readonly method: Method;
+  /** The path, with parameters written `:id`. */
+  readonly path: string;
+  readonly operation: Operation;
+  /** The operation's input; the path carries its `path_fields`. */
+  readonly input: z.ZodObject;
+  readonly path_fields: readonly string[];
+  /** The status of success. */
+  readonly status: 200 | 201 | 204;
+  /** The path below which a created resource is found. */
+  readonly collection: string;
+  /** Present when the result is answered as a file instead of JSON. */
+  readonly file?: FileKind;
+}
+
+/** How a result is answered as a file. */
+export interface FileKind<Value = never> {
+  /** Its media type. */
+  readonly type: string;
+  /** The name a browser offers to save it under. */
+  name(value: Value): string;
+  /** The whole content, or its pieces as they are produced. */
+  content(value: Value): Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** A route that serves a page without a key. */
+export interface PageRoute {
+  readonly method: "GET";
+  readonly path: string;
+  readonly page: Page;
+}
+
+export interface Page {
+  /** Its operation id in the OpenAPI document. */
+  readonly id: string;
+  readonly summary: string;
+  readonly type: "application/json" | "text/html" | "text/javascript" | "text/css";
+  readonly output: z.ZodType;
+  readonly serve: (site: Site) => Answer | Promise<Answer>;
+}
+
+/** The sources a page is served from. */
+export interface Site {
+  readonly lacre: Lacre;
+  /** The OpenAPI document as JSON. */
+  description(): string;
+  viewer(): Viewer;
+}
