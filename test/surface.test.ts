@@ -76,10 +76,10 @@ test("the doors and the names behind them", () => {
       ],
       "lacre/http": [
         "Answer",
-        "Asked",
         "Connection",
         "Handler",
         "HandlerOptions",
+        "IncomingRequest",
         "Viewer",
         "createHandler",
         "openApiDocument",

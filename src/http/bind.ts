@@ -2,12 +2,12 @@
 import { z } from "zod";
 import { refuse, refuseInput } from "../core/runtime/errors.ts";
 import { bringsBody, readObject } from "./body.ts";
-import type { Asked } from "./incoming-request.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import type { OperationRoute } from "./route.ts";
 
 /** A request as the router understood it; `params` are still percent-encoded. */
 export interface Bindable {
-  readonly asked: Asked;
+  readonly request: IncomingRequest;
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -26,14 +26,14 @@ export async function bind(route: OperationRoute, call: Bindable, maxBytes: numb
 }
 
 /** Refuses with `invalid_request` when the query string has any field. */
-export function refuseQuery({ url }: Asked): void {
+export function refuseQuery({ url }: IncomingRequest): void {
   refuseFields([...queryOf(url).keys()]);
 }
 
 /** A body is refused here: it would be ignored, and an ignored filter is a wrong answer. */
-async function fromQuery({ method, input }: OperationRoute, { asked }: Bindable, maxBytes: number) {
-  if (await bringsBody(asked, maxBytes)) refuse("invalid_request", `A ${method} takes no body here.`);
-  return mapValues(Object.fromEntries(queryOf(asked.url)), (text, name) => {
+async function fromQuery({ method, input }: OperationRoute, { request }: Bindable, maxBytes: number) {
+  if (await bringsBody(request, maxBytes)) refuse("invalid_request", `A ${method} takes no body here.`);
+  return mapValues(Object.fromEntries(queryOf(request.url)), (text, name) => {
     const field = required(input.shape[name]);
     if (field instanceof z.ZodNumber && WHOLE_NUMBER.test(text)) return Number(text);
     return field instanceof z.ZodBoolean ? (TRUTH.get(text) ?? text) : text;
@@ -41,9 +41,9 @@ async function fromQuery({ method, input }: OperationRoute, { asked }: Bindable,
 }
 
 /** Nothing sent stands for `{}` on a POST, so that one without fields needs no body; a PATCH of nothing is a mistake. */
-async function fromBody({ method }: OperationRoute, { asked }: Bindable, maxBytes: number): Promise<Fields> {
-  const body = await readObject(asked, maxBytes);
-  refuseQuery(asked);
+async function fromBody({ method }: OperationRoute, { request }: Bindable, maxBytes: number): Promise<Fields> {
+  const body = await readObject(request, maxBytes);
+  refuseQuery(request);
   if (!body && method === "PATCH")
     refuse("invalid_request", "The body must be a JSON object with the fields to change.");
   return { ...body };

@@ -1,7 +1,7 @@
 /** Reading a request's body: bounded, typed, and never left half on the wire when the answer should arrive. */
 import { refuse } from "../core/runtime/errors.ts";
 import { HttpError } from "./answer.ts";
-import type { Asked } from "./incoming-request.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import { parseJson } from "./json.ts";
 
 /** Bytes of a body that is too large which are read and thrown away, so that the client gets to read the answer. */
@@ -10,20 +10,20 @@ const THROWN_AWAY_BYTES = 8 * 1024 * 1024;
 const JSON_IN_UTF8 = /^application\/json\s*(?:;\s*charset=(?:utf-8|"utf-8")\s*)?$/i;
 
 /** Whether the request brings a body. A GET's own body is never read, but its headers give it away. */
-export async function bringsBody(asked: Asked, maxBytes: number): Promise<boolean> {
-  if (asked.method !== "GET" && asked.method !== "HEAD") return (await readBody(asked, maxBytes)).length > 0;
-  return Number(asked.header("content-length") ?? 0) > 0 || asked.header("transfer-encoding") !== null;
+export async function bringsBody(request: IncomingRequest, maxBytes: number): Promise<boolean> {
+  if (request.method !== "GET" && request.method !== "HEAD") return (await readBody(request, maxBytes)).length > 0;
+  return Number(request.header("content-length") ?? 0) > 0 || request.header("transfer-encoding") !== null;
 }
 
 /**
  * The JSON object in the body; undefined for an empty body. Refuses with `payload_too_large`,
  * `unsupported_media_type`, and with `invalid_request` what is not an object in strict JSON.
  */
-export async function readObject(asked: Asked, maxBytes: number): Promise<object | undefined> {
-  const bytes = await readBody(asked, maxBytes);
+export async function readObject(request: IncomingRequest, maxBytes: number): Promise<object | undefined> {
+  const bytes = await readBody(request, maxBytes);
   if (bytes.length === 0) return undefined;
-  const encoding = asked.header("content-encoding") ?? "identity";
-  if (encoding.toLowerCase() !== "identity" || !JSON_IN_UTF8.test(asked.header("content-type") ?? "")) {
+  const encoding = request.header("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity" || !JSON_IN_UTF8.test(request.header("content-type") ?? "")) {
     throw new HttpError("unsupported_media_type");
   }
   const value = parseJson(bytes);
@@ -33,9 +33,9 @@ export async function readObject(asked: Asked, maxBytes: number): Promise<object
   return value;
 }
 
-async function readBody(asked: Asked, maxBytes: number): Promise<Uint8Array> {
+async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
   try {
-    const bytes = asked.header("content-length") === "0" ? EMPTY : await readChunks(asked, maxBytes);
+    const bytes = request.header("content-length") === "0" ? EMPTY : await readChunks(request, maxBytes);
     if (bytes) return bytes;
   } catch {
     refuse("invalid_request", "The body broke off."); // Seldom read by anyone: the client has gone.
@@ -47,7 +47,7 @@ async function readBody(asked: Asked, maxBytes: number): Promise<Uint8Array> {
 const EMPTY = new Uint8Array();
 
 /** The whole body, or undefined when it is too large; then part of the rest has been thrown away. */
-async function readChunks({ body }: Asked, maxBytes: number): Promise<Uint8Array | undefined> {
+async function readChunks({ body }: IncomingRequest, maxBytes: number): Promise<Uint8Array | undefined> {
   if (!body) return EMPTY;
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -8,7 +8,7 @@ import type { KeyCaller } from "../core/runtime/scope.ts";
 import { type Answer, errorAnswer, HttpError, isWhole } from "./answer.ts";
 import { bind, refuseQuery } from "./bind.ts";
 import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
-import { type Asked, askedOverFetch } from "./incoming-request.ts";
+import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
 import { openApiDocument } from "./openapi.ts";
 import { resultAnswer } from "./result.ts";
 import type { OperationRoute, PageRoute, Site } from "./route.ts";
@@ -24,7 +24,7 @@ export interface Connection {
 export interface Handler {
   (request: Request, connection?: Connection): Promise<Response>;
   /** The same without the Fetch types, whose copies and streams cost more than most answers: how node.ts asks. */
-  answer(asked: Asked, connection?: Connection): Promise<Answer>;
+  answer(request: IncomingRequest, connection?: Connection): Promise<Answer>;
 }
 
 export interface HandlerOptions {
@@ -38,7 +38,7 @@ export interface HandlerOptions {
 
 /** One request on its way through. The router reads `method` and `url` and sets `params` and `route`. */
 interface Call {
-  readonly asked: Asked;
+  readonly request: IncomingRequest;
   readonly connection: Connection;
   readonly request_id: string;
   readonly started_ms: number;
@@ -59,22 +59,22 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   const { log } = lacre;
   let inFlight = 0;
 
-  function admit({ asked }: Call): void {
+  function admit({ request }: Call): void {
     inFlight++;
     if (inFlight > maxInFlight) refuse("unavailable", "Too many requests are under way.", 1);
     // The router would take a slash too many for none; one resource has one address.
-    if (asked.url.pathname.endsWith("/")) refuse("not_found");
+    if (request.url.pathname.endsWith("/")) refuse("not_found");
   }
 
   async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
-    const { asked } = call;
-    call.caller = await lacre.authenticate(bearerOf(asked));
+    const { request } = call;
+    call.caller = await lacre.authenticate(bearerOf(request));
     const reading = await lacre.takeRequest(call.caller.actor.id);
     call.limits = rateLimitHeaders(reading, lacre.now());
     if (!reading.allowed) refuse("rate_limited", undefined, reading.reset_s);
     mustHave(call.caller, route.operation.needs);
     const input = await bind(route, call, maxBodyBytes);
-    const idempotency_key = route.method === "POST" ? idempotencyKeyOf(asked) : undefined;
+    const idempotency_key = route.method === "POST" ? idempotencyKeyOf(request) : undefined;
     const { value, replayed } = await lacre.run(call.caller, route.operation, input, { idempotency_key });
     const answer = resultAnswer(route, value, replayed);
     return isWhole(answer.body) ? answer : { ...answer, body: watched(answer.body, call) };
@@ -91,8 +91,8 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     }
   }
 
-  function servePage({ page }: PageRoute, { asked }: Call): Answer | Promise<Answer> {
-    refuseQuery(asked);
+  function servePage({ page }: PageRoute, { request }: Call): Answer | Promise<Answer> {
+    refuseQuery(request);
     return page.serve(site);
   }
 
@@ -112,7 +112,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     log({
       level: "info",
       event: "request",
-      method: call.asked.method,
+      method: call.request.method,
       route: call.route ?? null,
       status: answer.status,
       ms: Math.round((systemMonotonicClock() - call.started_ms) * 10) / 10,
@@ -135,18 +135,18 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     refuse("not_found");
   });
 
-  const answer = (asked: Asked, connection: Connection = {}): Promise<Answer> =>
+  const answer = (request: IncomingRequest, connection: Connection = {}): Promise<Answer> =>
     router.fetch({
-      asked,
+      request,
       connection,
-      request_id: givenRequestId(asked) ?? lacre.newId(),
+      request_id: givenRequestId(request) ?? lacre.newId(),
       started_ms: systemMonotonicClock(),
-      method: asked.method === "HEAD" ? "GET" : asked.method,
-      url: asked.url.href,
+      method: request.method === "HEAD" ? "GET" : request.method,
+      url: request.url.href,
       params: {},
     } satisfies Call);
   const overFetch = async (request: Request, connection?: Connection): Promise<Response> =>
-    toResponse(await answer(askedOverFetch(request), connection), request);
+    toResponse(await answer(fromFetch(request), connection), request);
   return Object.assign(overFetch, { answer });
 }
 
@@ -176,7 +176,7 @@ function withCommonHeaders({ status, headers, body }: Answer, { request_id, limi
   };
 }
 
-/** An answer as the Fetch API has it, without its body where only the headers were asked for. */
+/** An answer as the Fetch API has it, without its body for a HEAD. */
 function toResponse({ status, headers, body }: Answer, { method }: Request): Response {
   if (method === "HEAD" || body === null) return new Response(null, { status, headers });
   const content = isWhole(body) ? (body as string | Uint8Array<ArrayBuffer>) : ReadableStream.from(body);

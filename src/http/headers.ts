@@ -1,7 +1,7 @@
 /** The headers around a call: which request it is, whose key it carries, how much of the limit is left. */
 import { refuse } from "../core/runtime/errors.ts";
 import type { RateLimitReading } from "../core/runtime/ports.ts";
-import type { Asked } from "./incoming-request.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 
 /** On every answer. There is nothing to cache, to sniff, to frame or to refer to. */
 export const SECURITY_HEADERS = {
@@ -15,8 +15,8 @@ export const SECURITY_HEADERS = {
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** The caller's own X-Request-Id when it is one that can stand in a log; undefined otherwise. */
-export function givenRequestId(asked: Asked): string | undefined {
-  const given = asked.header("x-request-id");
+export function givenRequestId(request: IncomingRequest): string | undefined {
+  const given = request.header("x-request-id");
   return given !== null && REQUEST_ID.test(given) ? given : undefined;
 }
 
@@ -26,14 +26,14 @@ const BEARER = /^bearer +([\x21-\x7e]+)$/i;
  * The API key of `Authorization: Bearer <key>`, or refuses with `unauthorized`. Two such headers reach us joined by a
  * comma, which no key contains.
  */
-export function bearerOf(asked: Asked): string {
-  const [, api_key] = BEARER.exec(asked.header("authorization") ?? "") ?? [];
+export function bearerOf(request: IncomingRequest): string {
+  const [, api_key] = BEARER.exec(request.header("authorization") ?? "") ?? [];
   return api_key ?? refuse("unauthorized");
 }
 
 /** The Idempotency-Key without the quotes of a structured field. Whether it is a good one is the core's to say. */
-export function idempotencyKeyOf(asked: Asked): string | undefined {
-  const given = asked.header("idempotency-key");
+export function idempotencyKeyOf(request: IncomingRequest): string | undefined {
+  const given = request.header("idempotency-key");
   return given?.replace(/^"(.*)"$/, "$1");
 }
 

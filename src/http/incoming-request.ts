@@ -1,6 +1,6 @@
 /** A request as this layer reads it: from node:http and from the Fetch API alike. */
 
-export interface Asked {
+export interface IncomingRequest {
   readonly method: string;
   /** Where to; of its host nothing is read. */
   readonly url: URL;
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** A `Request` of the Fetch API. */
-export function askedOverFetch(request: Request): Asked {
+export function fromFetch(request: Request): IncomingRequest {
   const { method, headers } = request;
   return { method, url: new URL(request.url), header: (name) => headers.get(name), body: request.body };
 }

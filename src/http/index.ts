@@ -1,6 +1,6 @@
 /** `lacre/http`: the whole API as one function from `Request` to `Response`. Nothing is computed here. */
 export type { Answer } from "./answer.ts";
 export { type Connection, createHandler, type Handler, type HandlerOptions } from "./handler.ts";
-export type { Asked } from "./incoming-request.ts";
+export type { IncomingRequest } from "./incoming-request.ts";
 export { openApiDocument } from "./openapi.ts";
 export { readViewer, type Viewer } from "./viewer.ts";

@@ -7,7 +7,7 @@ import { type Log, neverThrowing, silentLog, systemClock, uuidv7Source } from ".
 import { type Answer, type AnswerCode, isWhole, refusalAnswer } from "./answer.ts";
 import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
-import type { Asked } from "./incoming-request.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 
 export interface ServeOptions {
   /** 8787; 0 takes any free port. */
@@ -61,14 +61,14 @@ async function answerTo(incoming: IncomingMessage, handler: Answering): Promise<
   const problem = problemWithHead(incoming);
   if (problem !== undefined) return refusal("invalid_request", problem);
   try {
-    return await handler.answer(askedOverNode(incoming), { remote_address: incoming.socket.remoteAddress });
+    return await handler.answer(fromNode(incoming), { remote_address: incoming.socket.remoteAddress });
   } catch {
     return refusal("internal_error");
   }
 }
 
 /** A request of node:http. Node throws away a body that nobody began to read. */
-function askedOverNode(incoming: IncomingMessage): Asked {
+function fromNode(incoming: IncomingMessage): IncomingRequest {
   return {
     method: incoming.method as string,
     url: new URL(`http://localhost${incoming.url}`),
