@@ -96,6 +96,8 @@ export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
   readonly log: Log;
   readonly newId: () => string;
   readonly now: Clock;
+  /** Milliseconds, for durations; never for documents. */
+  readonly monotonic: MonotonicClock;
   /** Closes the database. Calls under way should have ended. */
   close(): Promise<void>;
 }
@@ -151,6 +153,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     log,
     newId: () => newId(now()),
     now,
+    monotonic,
     close: async () => {
       if (reader !== db) await reader.destroy();
       await db.destroy();

@@ -2,7 +2,6 @@
 import { Router } from "itty-router";
 import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse } from "../core/runtime/errors.ts";
-import { systemMonotonicClock } from "../core/runtime/ports.ts";
 import { mustHave } from "../core/runtime/run.ts";
 import type { KeyCaller } from "../core/runtime/scope.ts";
 import { type Answer, errorAnswer, HttpError, isWhole } from "./answer.ts";
@@ -23,8 +22,10 @@ export interface Connection {
 /** Turns a request into an answer; never rejects. */
 export interface Handler {
   (request: Request, connection?: Connection): Promise<Response>;
-  /** The same without the Fetch types, whose copies and streams cost more than most answers: how node.ts asks. */
+  /** The same without the Fetch types, whose copies and streams cost more than most answers. `lacre/node` calls this. */
   answer(request: IncomingRequest, connection?: Connection): Promise<Answer>;
+  /** An id from the installation's id source, for a refusal of what never became a request. */
+  newRequestId(): string;
 }
 
 export interface HandlerOptions {
@@ -55,8 +56,9 @@ interface Call {
 /** The whole API as one function over the Fetch types. */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
   const { viewer = readViewer, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
-  const site: Site = { lacre, viewer, description: once(() => JSON.stringify(openApiDocument())) };
-  const { log } = lacre;
+  const { log, monotonic, newId } = lacre;
+  let description: string | undefined;
+  const site: Site = { lacre, viewer, description: () => (description ??= JSON.stringify(openApiDocument())) };
   let inFlight = 0;
 
   function admit({ request }: Call): void {
@@ -115,7 +117,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       method: call.request.method,
       route: call.route ?? null,
       status: answer.status,
-      ms: Math.round((systemMonotonicClock() - call.started_ms) * 10) / 10,
+      ms: Math.round((monotonic() - call.started_ms) * 10) / 10,
       request_id: call.request_id,
       key_id: call.caller?.actor.id ?? null,
       company_id: call.caller?.company_id ?? null,
@@ -139,15 +141,15 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     router.fetch({
       request,
       connection,
-      request_id: givenRequestId(request) ?? lacre.newId(),
-      started_ms: systemMonotonicClock(),
+      request_id: givenRequestId(request) ?? newId(),
+      started_ms: monotonic(),
       method: request.method === "HEAD" ? "GET" : request.method,
       url: request.url.href,
       params: {},
     } satisfies Call);
-  const overFetch = async (request: Request, connection?: Connection): Promise<Response> =>
+  const handler = async (request: Request, connection?: Connection): Promise<Response> =>
     toResponse(await answer(fromFetch(request), connection), request);
-  return Object.assign(overFetch, { answer });
+  return Object.assign(handler, { answer, newRequestId: newId });
 }
 
 /** The methods each path takes, as the Allow header says them. */
@@ -181,12 +183,4 @@ function toResponse({ status, headers, body }: Answer, { method }: Request): Res
   if (method === "HEAD" || body === null) return new Response(null, { status, headers });
   const content = isWhole(body) ? (body as string | Uint8Array<ArrayBuffer>) : ReadableStream.from(body);
   return new Response(content, { status, headers });
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Log, neverThrowing, silentLog, systemClock, uuidv7Source } from "../core/runtime/ports.ts";
+import { type Log, neverThrowing, silentLog } from "../core/runtime/ports.ts";
 import { type Answer, type AnswerCode, isWhole, refusalAnswer } from "./answer.ts";
 import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
@@ -42,14 +42,14 @@ const LIMITS = {
 /** Milliseconds a refused connection may go on sending: cutting it off at once could take the answer from the client. */
 const LINGER_MS = 500;
 
-/** What answers here: of a handler, the face without the Fetch types. */
-type Answering = Pick<Handler, "answer">;
+/** The part of a handler that needs no Fetch types. */
+type NodeHandler = Pick<Handler, "answer" | "newRequestId">;
 
 /**
  * A request listener for a server of your own, beside its other pages. That server keeps its own timeouts, and its own
  * answers to what it cannot parse.
  */
-export function nodeListener(handler: Answering): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+export function nodeListener(handler: NodeHandler): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   return (incoming, outgoing) =>
     void answerTo(incoming, handler)
       .then((answer) => send(answer, outgoing))
@@ -57,13 +57,13 @@ export function nodeListener(handler: Answering): (incoming: IncomingMessage, ou
       .catch(() => outgoing.destroy());
 }
 
-async function answerTo(incoming: IncomingMessage, handler: Answering): Promise<Answer> {
+async function answerTo(incoming: IncomingMessage, handler: NodeHandler): Promise<Answer> {
   const problem = problemWithHead(incoming);
-  if (problem !== undefined) return refusal("invalid_request", problem);
+  if (problem !== undefined) return refusal(handler, "invalid_request", problem);
   try {
     return await handler.answer(fromNode(incoming), { remote_address: incoming.socket.remoteAddress });
   } catch {
-    return refusal("internal_error");
+    return refusal(handler, "internal_error");
   }
 }
 
@@ -81,7 +81,7 @@ function fromNode(incoming: IncomingMessage): IncomingRequest {
 }
 
 /** Serves a handler over HTTP/1.1. Rejects when the address cannot be listened on. */
-export async function serve(handler: Answering, options: ServeOptions = {}): Promise<NodeServer> {
+export async function serve(handler: NodeHandler, options: ServeOptions = {}): Promise<NodeServer> {
   const { port = 8787, host = "127.0.0.1", maxConnections = 2_000, closeTimeoutMs = 8_000 } = options;
   const log = neverThrowing(options.log ?? silentLog);
   const listener = nodeListener(handler);
@@ -100,11 +100,11 @@ export async function serve(handler: Answering, options: ServeOptions = {}): Pro
     socket.once("close", () => latest.delete(socket));
   });
   server.on("checkExpectation", (_, outgoing) => {
-    void send(refusal("invalid_request", "Expect can only be 100-continue."), outgoing);
+    void send(refusal(handler, "invalid_request", "Expect can only be 100-continue."), outgoing);
   });
-  server.on("connect", (_, socket) => hangUp(socket, refusal("invalid_request", "This is not a proxy.")));
+  server.on("connect", (_, socket) => hangUp(socket, refusal(handler, "invalid_request", "This is not a proxy.")));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const refused = parserRefusal(error.code);
+    const refused = parserRefusal(handler, error.code);
     if (!socket.writable || !refused) return void socket.destroy();
     log({
       level: "warn",
@@ -162,32 +162,30 @@ function isHost(text: string): boolean {
   return !/[/?#@\\]/.test(text) && URL.canParse(`http://${text}`);
 }
 
-const newId = uuidv7Source();
-
 /** A refusal made before there is a request to hand to a handler. What follows on the connection cannot be trusted. */
-function refusal(code: AnswerCode, message?: string): Answer {
+function refusal(handler: NodeHandler, code: AnswerCode, message?: string): Answer {
   const { status, headers, body } = refusalAnswer(code, message, {
     ...SECURITY_HEADERS,
-    "x-request-id": newId(systemClock()),
+    "x-request-id": handler.newRequestId(),
     connection: "close",
   });
   return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body as string)) }, body };
 }
 
 /** The answer to what the parser gave up on; undefined when nobody is there to read it. */
-function parserRefusal(reason: string | undefined): Answer | undefined {
+function parserRefusal(handler: NodeHandler, reason: string | undefined): Answer | undefined {
   switch (reason) {
     case "ECONNRESET":
     case "EPIPE":
       return undefined;
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return refusal("request_timeout");
+      return refusal(handler, "request_timeout");
     case "HPE_HEADER_OVERFLOW":
-      return refusal("invalid_request", "The headers are larger than 16 KiB.");
+      return refusal(handler, "invalid_request", "The headers are larger than 16 KiB.");
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return refusal("payload_too_large");
+      return refusal(handler, "payload_too_large");
     default:
-      return refusal("invalid_request", "The request is not well-formed HTTP.");
+      return refusal(handler, "invalid_request", "The request is not well-formed HTTP.");
   }
 }
 

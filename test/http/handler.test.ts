@@ -259,7 +259,32 @@ test("a database that is closed is not ready, but the service is alive", async (
   expect(await (await handler(new Request("http://lacre.test/healthz"))).json()).toEqual({ status: "ok" });
 });
 
-/** Sends bytes to a server and gives all it answers before it closes the connection. */
+test("the log gives a request's duration by the installation's monotonic clock", async () => {
+  const log: LogEntry[] = [];
+  let now_ms = 0;
+  const { lacre } = await openInMemory({ monotonic: () => (now_ms += 250), log: (entry) => log.push(entry) });
+  onTestFinished(() => lacre.close());
+  await createHandler(lacre)(new Request("http://lacre.test/healthz"));
+  expect(log).toMatchObject([{ event: "request", ms: 250 }]);
+});
+
+test("a request that cannot be read gets its id from the installation's id source", async () => {
+  let ids = 0;
+  const lastId = () => `00000000-0000-7000-8000-${String(ids).padStart(12, "0")}`;
+  const newId = () => {
+    ids++;
+    return lastId();
+  };
+  const { lacre } = await openInMemory({ newId });
+  const server = await serve(createHandler(lacre), { port: 0 });
+  expect(await speak(server.port, "NONSENSE\r\n\r\n")).toContain(`\r\nx-request-id: ${lastId()}\r\n`);
+  await server.close();
+  await lacre.close();
+});
+
+const newRequestId = () => "the-only-request";
+
+/** Sends bytes to a server and returns everything it answers before it closes the connection. */
 function speak(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = "";
@@ -305,6 +330,7 @@ test("closing lets a request under way end, tells it that the connection ends, a
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const server = await serve(
     {
+      newRequestId,
       async answer() {
         arrive();
         await released;
@@ -326,6 +352,7 @@ test("closing cuts off what does not end in time", async () => {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const server = await serve(
     {
+      newRequestId,
       answer() {
         arrive();
         return new Promise(() => {});
@@ -341,7 +368,7 @@ test("closing cuts off what does not end in time", async () => {
 
 test("a handler that throws after all is a 500 in shape, also behind a server of their own", async () => {
   const { createServer } = await import("node:http");
-  const server = createServer(nodeListener({ answer: () => Promise.reject(new Error("secret")) }));
+  const server = createServer(nodeListener({ newRequestId, answer: () => Promise.reject(new Error("secret")) }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
