@@ -1,15 +1,15 @@
-/** What goes out: results and refusals as answers, and the only table of error statuses there is. */
+/** Answers and refusals: the shape of each, and the only table of error statuses. */
 import { ERRORS, type ErrorCode, type ErrorKind, LacreError } from "../core/runtime/errors.ts";
 
-/** An answer, whoever carries it: `handler.ts` adds the headers every answer has. */
+/** An answer, before node:http or the Fetch API sends it. `handler.ts` adds the headers that every answer has. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whole, or piece by piece while it is made: then nobody knows its length. */
+  /** The whole body, or its pieces as they are produced; their total length is then unknown. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
-/** Whether a body is all there, or there is none. */
+/** Whether a body is whole or absent, not a stream. */
 export function isWhole(body: Answer["body"]): body is string | Uint8Array | null {
   return typeof body !== "object" || body === null || body instanceof Uint8Array;
 }
@@ -27,14 +27,14 @@ const STATUS: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** Refusals that only HTTP knows. */
+/** Refusals that only HTTP can make. */
 const HTTP_ERRORS = {
-  method_not_allowed: { status: 405, message: "This path does not take that method." },
+  method_not_allowed: { status: 405, message: "This path does not support that method." },
   request_timeout: { status: 408, message: "The request did not arrive in time." },
   payload_too_large: { status: 413, message: "The body is too large." },
   unsupported_media_type: {
     status: 415,
-    message: "The body must be application/json in UTF-8, not encoded otherwise.",
+    message: "The body must be application/json in UTF-8, without Content-Encoding.",
   },
 } as const;
 
@@ -43,13 +43,13 @@ export type HttpErrorCode = keyof typeof HTTP_ERRORS;
 /** Every `code` an answer can carry. */
 export type AnswerCode = ErrorCode | HttpErrorCode;
 
-/** Every code, those of the core first. */
+/** Every code; those of the core come first. */
 export const ANSWER_CODES = [
   ...(Object.keys(ERRORS) as ErrorCode[]),
   ...(Object.keys(HTTP_ERRORS) as HttpErrorCode[]),
 ] as const;
 
-/** A refusal that only HTTP knows, on its way from where it was seen to the answer. */
+/** Thrown for a refusal that only HTTP can make. */
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -62,12 +62,12 @@ export class HttpError extends Error {
   }
 }
 
-/** The status a code is answered with. */
+/** The status of a code. */
 export function statusOf(code: AnswerCode): number {
   return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode].status : STATUS[ERRORS[code as ErrorCode].kind];
 }
 
-/** The sentence a code is answered with when there is nothing more precise to say. */
+/** The general message of a code, for refusals without a more precise one. */
 export function messageOf(code: AnswerCode): string {
   return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode].message : ERRORS[code as ErrorCode].message;
 }
@@ -90,8 +90,8 @@ export function refusalAnswer(
 }
 
 /**
- * The answer to anything thrown. What is neither a `LacreError` nor an `HttpError` is a bug: it becomes
- * `internal_error` in fixed words, and the caller logs it.
+ * The answer to anything thrown. An error that is neither a `LacreError` nor an `HttpError` is a bug: it becomes
+ * `internal_error` with a fixed message, and the caller logs it.
  */
 export function errorAnswer(error: unknown): Answer {
   if (error instanceof HttpError) return refusalAnswer(error.code, error.message, error.headers);

@@ -1,11 +1,11 @@
-/** A request becomes an operation's input: path fields come from the path, the rest from the query string or the body. */
+/** Binding: makes an operation's input from the fields of the path, and those of the query string or the body. */
 import { z } from "zod";
 import { refuse, refuseInput } from "../core/runtime/errors.ts";
-import { bringsBody, readObject } from "./body.ts";
+import { hasBody, readObject } from "./body.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import type { OperationRoute } from "./route.ts";
 
-/** A request as the router understood it; `params` are still percent-encoded. */
+/** A routed request; `params` are still percent-encoded. */
 export interface Bindable {
   readonly request: IncomingRequest;
   readonly params: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export function takesQuery({ method }: OperationRoute): boolean {
   return method === "GET" || method === "DELETE";
 }
 
-/** The input for a route's operation, unchecked but for what only HTTP can see. */
+/** The input for a route's operation. Only faults of HTTP are refused here; the operation validates the fields. */
 export async function bind(route: OperationRoute, call: Bindable, maxBytes: number): Promise<Fields> {
   const given = takesQuery(route) ? await fromQuery(route, call, maxBytes) : await fromBody(route, call, maxBytes);
   refuseFields(route.path_fields.filter((name) => Object.hasOwn(given, name)));
@@ -30,9 +30,9 @@ export function refuseQuery({ url }: IncomingRequest): void {
   refuseFields([...queryOf(url).keys()]);
 }
 
-/** A body is refused here: it would be ignored, and an ignored filter is a wrong answer. */
+/** Refuses a body: ignoring it could ignore a filter, and so give a wrong answer. */
 async function fromQuery({ method, input }: OperationRoute, { request }: Bindable, maxBytes: number) {
-  if (await bringsBody(request, maxBytes)) refuse("invalid_request", `A ${method} takes no body here.`);
+  if (await hasBody(request, maxBytes)) refuse("invalid_request", `A ${method} takes no body.`);
   return mapValues(Object.fromEntries(queryOf(request.url)), (text, name) => {
     const field = required(input.shape[name]);
     if (field instanceof z.ZodNumber && WHOLE_NUMBER.test(text)) return Number(text);
@@ -40,7 +40,7 @@ async function fromQuery({ method, input }: OperationRoute, { request }: Bindabl
   });
 }
 
-/** Nothing sent stands for `{}` on a POST, so that one without fields needs no body; a PATCH of nothing is a mistake. */
+/** An empty body means `{}` for a POST, which may have no fields; for a PATCH it is refused, as it changes nothing. */
 async function fromBody({ method }: OperationRoute, { request }: Bindable, maxBytes: number): Promise<Fields> {
   const body = await readObject(request, maxBytes);
   refuseQuery(request);
@@ -49,7 +49,7 @@ async function fromBody({ method }: OperationRoute, { request }: Bindable, maxBy
   return { ...body };
 }
 
-/** The fields of the query string. Refuses with `invalid_request` one that is there twice or cannot be decoded. */
+/** The fields of the query string. Refuses with `invalid_request` a field that is repeated or cannot be decoded. */
 function queryOf({ search }: URL): Map<string, string> {
   const fields = new Map<string, string>();
   for (const piece of search.slice(1).split("&")) {
@@ -57,7 +57,7 @@ function queryOf({ search }: URL): Map<string, string> {
     const [name, value] = splitOnce(piece).map((text) => percentDecoded(text.replaceAll("+", " ")));
     if (name === undefined || value === undefined)
       refuse("invalid_request", "The query string is not percent-encoded UTF-8.");
-    if (fields.has(name)) refuseInput([{ path: name, message: "is there twice" }]);
+    if (fields.has(name)) refuseInput([{ path: name, message: "is repeated" }]);
     fields.set(name, value);
   }
   return fields;

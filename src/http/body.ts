@@ -1,23 +1,23 @@
-/** Reading a request's body: bounded, typed, and never left half on the wire when the answer should arrive. */
+/** Reading a body: limited in size, JSON only, and read far enough that the client receives the answer. */
 import { refuse } from "../core/runtime/errors.ts";
 import { HttpError } from "./answer.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { parseJson } from "./json.ts";
 
-/** Bytes of a body that is too large which are read and thrown away, so that the client gets to read the answer. */
-const THROWN_AWAY_BYTES = 8 * 1024 * 1024;
+/** Bytes beyond the limit that are read and discarded, so that a client still sending can receive the answer. */
+const DISCARDED_BYTES = 8 * 1024 * 1024;
 
 const JSON_IN_UTF8 = /^application\/json\s*(?:;\s*charset=(?:utf-8|"utf-8")\s*)?$/i;
 
-/** Whether the request brings a body. A GET's own body is never read, but its headers give it away. */
-export async function bringsBody(request: IncomingRequest, maxBytes: number): Promise<boolean> {
+/** Whether the request has a body. The body of a GET is never read; its headers announce it. */
+export async function hasBody(request: IncomingRequest, maxBytes: number): Promise<boolean> {
   if (request.method !== "GET" && request.method !== "HEAD") return (await readBody(request, maxBytes)).length > 0;
   return Number(request.header("content-length") ?? 0) > 0 || request.header("transfer-encoding") !== null;
 }
 
 /**
- * The JSON object in the body; undefined for an empty body. Refuses with `payload_too_large`,
- * `unsupported_media_type`, and with `invalid_request` what is not an object in strict JSON.
+ * The JSON object in the body; undefined for an empty body. Refuses with `payload_too_large`, `unsupported_media_type`,
+ * or `invalid_request` when the body is not an object in strict JSON (see json.ts).
  */
 export async function readObject(request: IncomingRequest, maxBytes: number): Promise<object | undefined> {
   const bytes = await readBody(request, maxBytes);
@@ -38,15 +38,15 @@ async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uin
     const bytes = request.header("content-length") === "0" ? EMPTY : await readChunks(request, maxBytes);
     if (bytes) return bytes;
   } catch {
-    refuse("invalid_request", "The body broke off."); // Seldom read by anyone: the client has gone.
+    refuse("invalid_request", "The body was cut off."); // Seldom received: the client has usually gone.
   }
-  // Framing may be in doubt after a body that was not read to its end.
+  // The rest of this body could be read as the next request.
   throw new HttpError("payload_too_large", { connection: "close" });
 }
 
 const EMPTY = new Uint8Array();
 
-/** The whole body, or undefined when it is too large; then part of the rest has been thrown away. */
+/** The whole body; undefined when it is too large, and then up to `DISCARDED_BYTES` more have been read. */
 async function readChunks({ body }: IncomingRequest, maxBytes: number): Promise<Uint8Array | undefined> {
   if (!body) return EMPTY;
   const chunks: Uint8Array[] = [];
@@ -55,7 +55,7 @@ async function readChunks({ body }: IncomingRequest, maxBytes: number): Promise<
     length += chunk.length;
     if (length <= maxBytes) chunks.push(chunk);
     else chunks.length = 0;
-    if (length > maxBytes + THROWN_AWAY_BYTES) return undefined;
+    if (length > maxBytes + DISCARDED_BYTES) return undefined;
   }
   if (length > maxBytes) return undefined;
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);

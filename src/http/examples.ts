@@ -1,4 +1,4 @@
-/** What requests and answers look like: a bakery's customer, product, invoice and payment, as Lacre really answers. */
+/** The examples in the OpenAPI document: a bakery's customer, product, invoice and payment, in real answers of Lacre. */
 
 const AT = "2026-11-21T10:31:07.482Z";
 const TODAY = "2026-11-21";
@@ -139,7 +139,7 @@ function pageOf(row: unknown) {
   return { data: [row], pagination: { limit: 50, offset: 0, total: 1 } };
 }
 
-/** What an operation is sent and answers, by its id. */
+/** The request and the answer of an operation, by its id. */
 export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; readonly answer?: unknown }>> = {
   getMe: {
     answer: {

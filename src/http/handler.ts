@@ -1,4 +1,7 @@
-/** The one handler behind every route: who asks, may they, bind, run, answer. Refusals come in one fixed order. */
+/**
+ * The one handler behind every route. A request to an operation is admitted, authenticated, counted, authorized, bound,
+ * run and answered, in this order; each step can refuse it.
+ */
 import { Router } from "itty-router";
 import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse } from "../core/runtime/errors.ts";
@@ -14,12 +17,12 @@ import type { OperationRoute, PageRoute, Site } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { readViewer, type Viewer } from "./viewer.ts";
 
-/** Where a request comes from, for the log. The Fetch API does not say. */
+/** The origin of a request, for the log; the Fetch API does not carry it. */
 export interface Connection {
   readonly remote_address?: string | undefined;
 }
 
-/** Turns a request into an answer; never rejects. */
+/** Turns a request into an answer. Never rejects: an error becomes a refusal. */
 export interface Handler {
   (request: Request, connection?: Connection): Promise<Response>;
   /** The same without the Fetch types, whose copies and streams cost more than most answers. `lacre/node` calls this. */
@@ -29,31 +32,31 @@ export interface Handler {
 }
 
 export interface HandlerOptions {
-  /** The documentation page; the one in this package. */
+  /** The documentation page. Default: the one in this package. */
   readonly viewer?: () => Viewer;
-  /** Largest body in bytes; 1 MiB. */
+  /** The largest body in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** Requests under way at once, beyond which the answer is 503; 1,000. */
+  /** The most requests under way at once; one more is answered with 503. Default: 1,000. */
   readonly maxInFlight?: number;
 }
 
-/** One request on its way through. The router reads `method` and `url` and sets `params` and `route`. */
+/** One request under way. The router reads `method` and `url`, and sets `params` and `route`. */
 interface Call {
   readonly request: IncomingRequest;
   readonly connection: Connection;
   readonly request_id: string;
   readonly started_ms: number;
-  /** GET for a HEAD: the two differ only in what is sent back. */
+  /** GET for a HEAD: the two differ only in whether the body is sent. */
   readonly method: string;
   readonly url: string;
   params: Record<string, string>;
   route?: string;
   caller?: KeyCaller;
-  /** What the key has left, as headers. */
+  /** The rate limit headers of its key. */
   limits?: Readonly<Record<string, string>>;
 }
 
-/** The whole API as one function over the Fetch types. */
+/** The whole API as one function from `Request` to `Response`. */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
   const { viewer = readViewer, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
   const { log, monotonic, newId } = lacre;
@@ -61,10 +64,23 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   const site: Site = { lacre, viewer, description: () => (description ??= JSON.stringify(openApiDocument())) };
   let inFlight = 0;
 
+  function answer(request: IncomingRequest, connection: Connection = {}): Promise<Answer> {
+    const call: Call = {
+      request,
+      connection,
+      request_id: givenRequestId(request) ?? newId(),
+      started_ms: monotonic(),
+      method: request.method === "HEAD" ? "GET" : request.method,
+      url: request.url.href,
+      params: {},
+    };
+    return router.fetch(call);
+  }
+
   function admit({ request }: Call): void {
     inFlight++;
     if (inFlight > maxInFlight) refuse("unavailable", "Too many requests are under way.", 1);
-    // The router would take a slash too many for none; one resource has one address.
+    // The router ignores a trailing slash; here each resource has one address.
     if (request.url.pathname.endsWith("/")) refuse("not_found");
   }
 
@@ -78,17 +94,17 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     const input = await bind(route, call, maxBodyBytes);
     const idempotency_key = route.method === "POST" ? idempotencyKeyOf(request) : undefined;
     const { value, replayed } = await lacre.run(call.caller, route.operation, input, { idempotency_key });
-    const answer = resultAnswer(route, value, replayed);
-    return isWhole(answer.body) ? answer : { ...answer, body: watched(answer.body, call) };
+    const answered = resultAnswer(route, value, replayed);
+    return isWhole(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
-  /** What fails when the first bytes are gone can only break off; the log says why. */
+  /** Logs a failure that comes after the first bytes were sent: the answer can then only be cut off. */
   async function* watched(pieces: AsyncIterable<Uint8Array>, { request_id }: Call): AsyncGenerator<Uint8Array> {
     try {
       yield* pieces;
     } catch (error) {
       const stack = error instanceof Error ? error.stack : String(error);
-      log({ level: "error", event: "answer_broken_off", request_id, stack });
+      log({ level: "error", event: "answer_cut_off", request_id, stack });
       throw error;
     }
   }
@@ -137,22 +153,12 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     refuse("not_found");
   });
 
-  const answer = (request: IncomingRequest, connection: Connection = {}): Promise<Answer> =>
-    router.fetch({
-      request,
-      connection,
-      request_id: givenRequestId(request) ?? newId(),
-      started_ms: monotonic(),
-      method: request.method === "HEAD" ? "GET" : request.method,
-      url: request.url.href,
-      params: {},
-    } satisfies Call);
   const handler = async (request: Request, connection?: Connection): Promise<Response> =>
     toResponse(await answer(fromFetch(request), connection), request);
   return Object.assign(handler, { answer, newRequestId: newId });
 }
 
-/** The methods each path takes, as the Allow header says them. */
+/** The methods of each path, as the `Allow` header lists them. */
 function allowedMethods(): Map<string, string> {
   const byPath = Map.groupBy(ROUTES, ({ path }) => path);
   return new Map(
@@ -168,17 +174,14 @@ function otherMethod({ method }: Call, allow: string): Answer {
   throw new HttpError("method_not_allowed", { allow });
 }
 
-/** Puts on the headers every answer has. */
-function withCommonHeaders({ status, headers, body }: Answer, { request_id, limits }: Call): Answer {
+/** Adds the headers that every answer has. */
+function withCommonHeaders(answer: Answer, { request_id, limits }: Call): Answer {
+  const { headers, body } = answer;
   const length = isWhole(body) && body !== null && { "content-length": String(Buffer.byteLength(body)) };
-  return {
-    status,
-    headers: { ...SECURITY_HEADERS, "x-request-id": request_id, ...limits, ...headers, ...length },
-    body,
-  };
+  return { ...answer, headers: { ...SECURITY_HEADERS, "x-request-id": request_id, ...limits, ...headers, ...length } };
 }
 
-/** An answer as the Fetch API has it, without its body for a HEAD. */
+/** Turns an answer into a `Response`, without the body for a HEAD. */
 function toResponse({ status, headers, body }: Answer, { method }: Request): Response {
   if (method === "HEAD" || body === null) return new Response(null, { status, headers });
   const content = isWhole(body) ? (body as string | Uint8Array<ArrayBuffer>) : ReadableStream.from(body);

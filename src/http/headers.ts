@@ -1,9 +1,9 @@
-/** The headers around a call: which request it is, whose key it carries, how much of the limit is left. */
+/** Headers read from a request (its id, API key and Idempotency-Key) and headers added to its answer. */
 import { refuse } from "../core/runtime/errors.ts";
 import type { RateLimitReading } from "../core/runtime/ports.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** On every answer. There is nothing to cache, to sniff, to frame or to refer to. */
+/** The headers of every answer: it may not be cached, sniffed or framed, and no referrer is sent. */
 export const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
@@ -14,7 +14,7 @@ export const SECURITY_HEADERS = {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** The caller's own X-Request-Id when it is one that can stand in a log; undefined otherwise. */
+/** The `X-Request-Id` of the client; undefined when it is absent or not fit for a log. */
 export function givenRequestId(request: IncomingRequest): string | undefined {
   const given = request.header("x-request-id");
   return given !== null && REQUEST_ID.test(given) ? given : undefined;
@@ -23,21 +23,20 @@ export function givenRequestId(request: IncomingRequest): string | undefined {
 const BEARER = /^bearer +([\x21-\x7e]+)$/i;
 
 /**
- * The API key of `Authorization: Bearer <key>`, or refuses with `unauthorized`. Two such headers reach us joined by a
- * comma, which no key contains.
+ * The API key of `Authorization: Bearer <key>`. Refuses with `unauthorized` when there is none, or more than one: two
+ * headers arrive joined by a comma and a space, and no key contains a space.
  */
 export function bearerOf(request: IncomingRequest): string {
   const [, api_key] = BEARER.exec(request.header("authorization") ?? "") ?? [];
   return api_key ?? refuse("unauthorized");
 }
 
-/** The Idempotency-Key without the quotes of a structured field. Whether it is a good one is the core's to say. */
+/** The `Idempotency-Key`, without the quotes of a structured field (RFC 9651). The core validates it. */
 export function idempotencyKeyOf(request: IncomingRequest): string | undefined {
-  const given = request.header("idempotency-key");
-  return given?.replace(/^"(.*)"$/, "$1");
+  return request.header("idempotency-key")?.replace(/^"(.*)"$/, "$1");
 }
 
-/** What a key has left, in the terms of the IETF draft and in those that clients of today read. */
+/** What is left of a key's limit: as in the IETF draft "RateLimit header fields", and as `X-RateLimit-*`. */
 export function rateLimitHeaders(
   { limit, window_s, remaining, reset_s }: RateLimitReading,
   now: Date,

@@ -1,4 +1,4 @@
-/** `lacre/http`: the whole API as one function from `Request` to `Response`. Nothing is computed here. */
+/** `lacre/http`: the whole API as one function from `Request` to `Response`. */
 export type { Answer } from "./answer.ts";
 export { type Connection, createHandler, type Handler, type HandlerOptions } from "./handler.ts";
 export type { IncomingRequest } from "./incoming-request.ts";

@@ -1,15 +1,15 @@
 /**
- * Strict JSON. `JSON.parse` takes what must never become an invoice: a member named twice (the last one wins),
- * a million nested lists, bytes that are not text. One cheap scan before it and one walk after it refuse these.
+ * Strict JSON. `JSON.parse` accepts input that must never become an invoice: repeated members (the last one wins), a
+ * million nested lists. One cheap scan before it and one walk after it refuse these.
  */
 import { refuse, refuseInput } from "../core/runtime/errors.ts";
 
 const MAX_DEPTH = 32;
 
-/** The largest document has some 11,000; far more would only make the list of problems long and slow. */
+/** The largest valid document has about 11,000; far more would only make the list of problems long and slow. */
 const MAX_MEMBERS = 20_000;
 
-/** Names that mean something to JavaScript's objects. */
+/** Names with a meaning of their own on JavaScript objects. */
 const FORBIDDEN_NAMES: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -26,7 +26,7 @@ const CLOSE_OBJECT = 0x7d;
 
 /**
  * Parses UTF-8 JSON in linear time. Refuses with `invalid_request`: bytes that are not UTF-8, a byte order mark, more
- * than 32 levels or 20,000 members, a member twice in one object, and members named `__proto__`, `constructor` or `prototype`.
+ * than 32 levels or 20,000 members, a repeated member, and members named `__proto__`, `constructor` or `prototype`.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
@@ -34,7 +34,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   const written = membersWritten(text);
   if (written > MAX_MEMBERS) refuse("invalid_request", `The body has more than ${MAX_MEMBERS} members.`);
   const value = parse(text);
-  if (membersKept(value) < written) refuseInput([{ path: repeatedMember(text), message: "is there twice" }]);
+  if (membersKept(value) < written) refuseInput([{ path: repeatedMember(text), message: "is repeated" }]);
   return value;
 }
 
@@ -54,7 +54,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts the members of every object in the text, and refuses the text when it nests too deep. */
+/** Counts the members of all objects in the text. Refuses text that is nested too deep. */
 function membersWritten(text: string): number {
   let depth = 0;
   let members = 0;
@@ -63,13 +63,13 @@ function membersWritten(text: string): number {
     if (character === QUOTE) i = endOfString(text, i);
     else if (character === COLON) members++;
     else if (character === OPEN_OBJECT || character === OPEN_LIST) {
-      if (++depth > MAX_DEPTH) refuse("invalid_request", `The body nests deeper than ${MAX_DEPTH} levels.`);
+      if (++depth > MAX_DEPTH) refuse("invalid_request", `The body is nested deeper than ${MAX_DEPTH} levels.`);
     } else if (character === CLOSE_OBJECT || character === CLOSE_LIST) depth--;
   }
   return members;
 }
 
-/** The index of the quote that closes the string opened at `start`; the end of the text when none does. */
+/** The index of the quote that closes the string opened at `start`, or the length of the text if none does. */
 function endOfString(text: string, start: number): number {
   let end = start;
   do {
@@ -85,7 +85,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Counts the members of every object in the value, and refuses forbidden names. */
+/** Counts the members of all objects in the value. Refuses forbidden names. */
 function membersKept(value: unknown): number {
   if (value === null || typeof value !== "object") return 0;
   if (Array.isArray(value)) return value.reduce((members: number, item) => members + membersKept(item), 0);
@@ -97,18 +97,18 @@ function membersKept(value: unknown): number {
   return members;
 }
 
-/** An object or a list that is open where the search has got to. */
+/** An object or list that contains the current position of the scan. */
 interface Open {
   readonly path: string;
-  /** The names met so far; undefined in a list. */
+  /** The names found so far; undefined in a list. */
   readonly names: Set<string> | undefined;
-  /** What comes next in an object is a name. */
+  /** In an object: the next string is a name. */
   beforeName: boolean;
   name: string;
   index: number;
 }
 
-/** The path of the first member that its object has already. The text is known to parse and to repeat one. */
+/** The path of the first repeated member. The text must be valid JSON with one. */
 function repeatedMember(text: string): string {
   const open: Open[] = [];
   for (let i = 0; i < text.length; i++) {

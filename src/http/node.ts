@@ -1,5 +1,5 @@
-/** `lacre/node`: a handler on node:http. What Node would answer by itself, or let through, is answered here. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+/** `lacre/node`: a handler on node:http. It also answers what Node would answer by itself, or wrongly let through. */
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -10,15 +10,15 @@ import { SECURITY_HEADERS } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 export interface ServeOptions {
-  /** 8787; 0 takes any free port. */
+  /** 0 takes any free port. Default: 8787. */
   readonly port?: number;
-  /** 127.0.0.1: whoever serves others puts TLS in front. */
+  /** The address to listen on. Default: 127.0.0.1; to serve other machines, put a proxy with TLS in front. */
   readonly host?: string;
-  /** Where requests that no handler saw are logged; nowhere. */
+  /** Receives an entry for each request that could not be parsed. Default: none. */
   readonly log?: Log;
-  /** Connections at once, beyond which new ones are dropped; 2,000. */
+  /** The most connections at once; Node drops any more. Default: 2,000. */
   readonly maxConnections?: number;
-  /** Milliseconds `close` waits for requests under way; 8,000. */
+  /** Milliseconds that `close` waits for requests under way. Default: 8,000. */
   readonly closeTimeoutMs?: number;
 }
 
@@ -26,7 +26,7 @@ export interface NodeServer {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** Takes no more connections, lets the requests under way end, and cuts off what is left after the timeout. */
+  /** Accepts no more connections, waits for the requests under way, and cuts off those left after the timeout. */
   close(): Promise<void>;
 }
 
@@ -36,24 +36,24 @@ const LIMITS = {
   connectionsCheckingInterval: 1_000,
   keepAliveTimeout: 5_000,
   maxHeaderSize: 16 * 1024,
-  requireHostHeader: false, // Node's own answer has no body; nodeListener's has.
+  requireHostHeader: false, // Node's own refusal has no body; `problemWithHead` refuses in the usual form.
 } as const;
 
-/** Milliseconds a refused connection may go on sending: cutting it off at once could take the answer from the client. */
+/** Milliseconds a refused connection stays open: closing at once could destroy the answer before the client reads it. */
 const LINGER_MS = 500;
 
 /** The part of a handler that needs no Fetch types. */
 type NodeHandler = Pick<Handler, "answer" | "newRequestId">;
 
 /**
- * A request listener for a server of your own, beside its other pages. That server keeps its own timeouts, and its own
- * answers to what it cannot parse.
+ * A request listener for a server of your own, which can serve other pages beside it. That server keeps its own timeouts
+ * and its own answers to requests it cannot parse.
  */
 export function nodeListener(handler: NodeHandler): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
   return (incoming, outgoing) =>
     void answerTo(incoming, handler)
       .then((answer) => send(answer, outgoing))
-      // The server around this one may have answered already; a header of the host's may not be one.
+      // Your server may have answered already, or the answer may carry an invalid header.
       .catch(() => outgoing.destroy());
 }
 
@@ -67,12 +67,12 @@ async function answerTo(incoming: IncomingMessage, handler: NodeHandler): Promis
   }
 }
 
-/** A request of node:http. Node throws away a body that nobody began to read. */
+/** Reads a request of node:http. Node discards a body that is never read. */
 function fromNode(incoming: IncomingMessage): IncomingRequest {
   return {
     method: incoming.method as string,
     url: new URL(`http://localhost${incoming.url}`),
-    // Unlike `headers`, which of two drops one without a word.
+    // `headers` would silently drop some repeated headers.
     header: (name) => incoming.headersDistinct[name]?.join(", ") ?? null,
     get body() {
       return incoming.iterator({ destroyOnReturn: false });
@@ -80,7 +80,7 @@ function fromNode(incoming: IncomingMessage): IncomingRequest {
   };
 }
 
-/** Serves a handler over HTTP/1.1. Rejects when the address cannot be listened on. */
+/** Serves a handler over HTTP/1.1. Rejects with the system's error when it cannot listen on the address. */
 export async function serve(handler: NodeHandler, options: ServeOptions = {}): Promise<NodeServer> {
   const { port = 8787, host = "127.0.0.1", maxConnections = 2_000, closeTimeoutMs = 8_000 } = options;
   const log = neverThrowing(options.log ?? silentLog);
@@ -94,7 +94,7 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
     listener(incoming, outgoing);
   });
   server.maxConnections = maxConnections;
-  server.maxHeadersCount = 0; // Their size is limited; past a count Node would leave some out in silence.
+  server.maxHeadersCount = 0; // Their size is limited; beyond a count Node would silently leave some out.
   server.on("connection", (socket) => {
     latest.set(socket, undefined);
     socket.once("close", () => latest.delete(socket));
@@ -116,7 +116,10 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
     });
     afterAnswer(latest.get(socket), () => hangUp(socket, refused));
   });
-  await listening(server, port, host);
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
+  server.once("error", reject).listen(port, host, resolve);
+  await listening;
+  server.off("error", reject);
 
   function close(): Promise<void> {
     closing ??= new Promise((resolve) => {
@@ -137,32 +140,22 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
   return { url: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`, host: address, port: bound, close };
 }
 
-function listening(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-/** What Node lets through and a handler cannot see; undefined when all is well. */
+/** A fault that Node lets through and a handler cannot see, as a message; undefined when there is none. */
 function problemWithHead({ url = "", headersDistinct, httpVersion }: IncomingMessage): string | undefined {
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The version must be HTTP/1.1 or HTTP/1.0.";
   if (!url.startsWith("/")) return "The target must be a path: this is not a proxy.";
   const { host: [host, ...more] = [] } = headersDistinct;
-  // Node keeps the first of two; who stands in front may have kept the other.
+  // Node keeps the first of two; a proxy in front may have used the other.
   if (more.length > 0 || (host === undefined && httpVersion !== "1.0")) return "There must be exactly one Host header.";
   return host === undefined || isHost(host) ? undefined : "The Host header is malformed.";
 }
 
-/** A name or an address, with a port or without. */
+/** Whether the text is a name or an address, with or without a port. */
 function isHost(text: string): boolean {
   return !/[/?#@\\]/.test(text) && URL.canParse(`http://${text}`);
 }
 
-/** A refusal made before there is a request to hand to a handler. What follows on the connection cannot be trusted. */
+/** A refusal made without `handler.answer`. It closes the connection: the bytes that follow cannot be trusted. */
 function refusal(handler: NodeHandler, code: AnswerCode, message?: string): Answer {
   const { status, headers, body } = refusalAnswer(code, message, {
     ...SECURITY_HEADERS,
@@ -172,7 +165,7 @@ function refusal(handler: NodeHandler, code: AnswerCode, message?: string): Answ
   return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body as string)) }, body };
 }
 
-/** The answer to what the parser gave up on; undefined when nobody is there to read it. */
+/** The answer to a request that Node could not parse, by the code of its error; undefined when the client has gone. */
 function parserRefusal(handler: NodeHandler, reason: string | undefined): Answer | undefined {
   switch (reason) {
     case "ECONNRESET":
@@ -189,18 +182,18 @@ function parserRefusal(handler: NodeHandler, reason: string | undefined): Answer
   }
 }
 
-/** Sends what is whole at one go, and the rest piece by piece, no faster than it is taken. */
+/** Sends a whole body at once, and a stream piece by piece, no faster than the client reads. */
 async function send({ status, headers, body }: Answer, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(status, headers);
   if (isWhole(body)) outgoing.end(body);
   else if (outgoing.req.method === "HEAD") outgoing.end();
-  // Who goes away in the middle, and what breaks off, ends the connection; the handler has logged it.
+  // The connection ends when the client leaves or the stream fails; the handler logs a failing stream.
   else await pipeline(Readable.from(body), outgoing).catch(() => {});
 }
 
 /**
- * Runs now, or after the answer under way where that belongs to the request before the unreadable one. An unreadable
- * body's own answer never comes: its handler is still reading.
+ * Runs `work` now, or after the answer under way if that one belongs to an earlier request. If it belongs to the
+ * unreadable request itself, it never comes: the handler is still waiting for the body.
  */
 function afterAnswer(outgoing: ServerResponse | undefined, work: () => unknown): void {
   if (outgoing && !outgoing.writableFinished && outgoing.req.complete) outgoing.once("finish", work);
@@ -208,7 +201,7 @@ function afterAnswer(outgoing: ServerResponse | undefined, work: () => unknown):
   else work();
 }
 
-/** Answers on the bare connection, and ends it. */
+/** Writes an answer directly to the socket and ends the connection. */
 function hangUp(socket: Duplex, { status, headers, body }: Answer): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.on("error", () => {}); // The client may be gone.

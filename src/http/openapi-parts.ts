@@ -1,4 +1,4 @@
-/** What the description says that no schema and no route can: its words, servers, tags and headers. */
+/** The parts of the OpenAPI document that no schema or route provides: its introduction, servers, tags and headers. */
 
 export const INFO = {
   title: "Lacre",
@@ -8,44 +8,44 @@ export const INFO = {
 
 **Keys.** Every request carries \`Authorization: Bearer <API key>\`. A key belongs to one company and sees only that company's data.
 
-**Limits.** Never more than 120 requests of a key in any 60 seconds, on all endpoints together; beyond that the answer is 429. Every answer to a key says what is left.
+**Limits.** A key may make at most 120 requests in any 60 seconds, counted over all endpoints; any more are answered with 429. Every answer to a key says how many are left.
 
 **Numbers.** Amounts are EUR. JSON numbers are read as exact decimals; more precision than a field carries is refused, never rounded. Unknown fields are refused too.
 
-**Retries.** A POST with an \`Idempotency-Key\` can be repeated: the same key and request give the first answer again.
+**Retries.** A POST with an \`Idempotency-Key\` can be repeated safely: the same key and request return the first answer again.
 
-**Methods.** HEAD works wherever GET does, and OPTIONS everywhere. Another method on a known path is 405 \`method_not_allowed\`, with \`Allow\`.
+**Methods.** HEAD works wherever GET does, and OPTIONS everywhere. Any other method on a known path is answered with 405 \`method_not_allowed\` and an \`Allow\` header.
 
-**Versions.** Inside v1 fields and routes are only added. A removal means /v2, announced by \`Deprecation\` and \`Sunset\` headers at least twelve months ahead.
+**Versions.** Within v1, fields and routes are only added. A removal means /v2, announced by \`Deprecation\` and \`Sunset\` headers at least twelve months ahead.
 
 **Errors.** Always \`{ "error": { "code", "message" } }\`. Codes are stable, and more may be added; messages are for people.`,
   license: { name: "MIT", identifier: "MIT" },
 };
 
 export const SERVERS = [
-  { url: "/", description: "Where this description was read." },
+  { url: "/", description: "The server of this document." },
   { url: "http://127.0.0.1:8787", description: "A server on this machine." },
 ];
 
 /** Tags by the first part of the path after `/v1`. */
 export const TAGS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
-  me: { name: "Key", description: "What the key in use is for." },
-  customers: { name: "Customers", description: "Whom documents are made out to." },
-  products: { name: "Products", description: "Goods and services that lines can name." },
-  documents: { name: "Documents", description: "Drafts, and what becomes of them once issued." },
+  me: { name: "Key", description: "The company and the scopes of the key in use." },
+  customers: { name: "Customers", description: "The buyers that documents are addressed to." },
+  products: { name: "Products", description: "Goods and services that document lines can reference." },
+  documents: { name: "Documents", description: "Drafts and issued documents." },
   payments: { name: "Payments", description: "Money received." },
-  series: { name: "Series", description: "Runs of numbers, one document type each." },
-  saft: { name: "SAF-T", description: "The tax authority's file." },
+  series: { name: "Series", description: "Numbering sequences, each for one document type." },
+  saft: { name: "SAF-T", description: "The audit file for the tax authority." },
 };
 
 export const SERVICE_TAG = { name: "Service", description: "The service itself. No key needed." };
 
-/** What an operation's summary and schemas cannot say. */
+/** Facts about an operation that its summary and schemas cannot express. */
 export const NOTES: Readonly<Record<string, string>> = {
-  createDocument: "`issue: true` needs the scope `documents:issue` as well.",
-  changeDraft: "On an issued GT, GR or NDV it takes `at_doc_code`, alone and once.",
-  getDocumentPdf: "What it says is what was frozen when the document was issued.",
-  exportSaft: "SAF-T (PT) 1.04_01 in Windows-1252, of days of one year; sent while it is made.",
+  createDocument: "With `issue: true` it also needs the scope `documents:issue`.",
+  changeDraft: "An issued GT, GR or NDV accepts only `at_doc_code`, once.",
+  getDocumentPdf: "Its content was frozen when the document was issued.",
+  exportSaft: "SAF-T (PT) 1.04_01 in Windows-1252, for days of one year; streamed as it is produced.",
 };
 
 export const BEARER = { type: "http", scheme: "bearer", description: "An API key: `lacre_live_…`." } as const;
@@ -54,7 +54,7 @@ export const HEADERS: Readonly<
   Record<string, { readonly description: string; readonly schema: object; readonly example: unknown }>
 > = {
   "X-Request-Id": {
-    description: "Names this request in the log; yours, if you sent one of 8 to 128 characters `A-Za-z0-9._-`.",
+    description: "Identifies this request in the log: your own value, if it has 8 to 128 characters `A-Za-z0-9._-`.",
     schema: { type: "string" },
     example: "01a1fda8-e7da-7636-94a3-8b2ba05e58b9",
   },
@@ -78,17 +78,17 @@ export const HEADERS: Readonly<
   "Retry-After": { description: "Seconds to wait before trying again.", schema: { type: "integer" }, example: 1 },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" }, example: "Bearer" },
   "Content-Disposition": {
-    description: "The name to save the file under.",
+    description: "The name under which to save the file.",
     schema: { type: "string" },
     example: "attachment; filename*=UTF-8''FT%202026A-17.pdf",
   },
   Location: {
-    description: "Where the new resource lives.",
+    description: "The path of the new resource.",
     schema: { type: "string", format: "uri-reference" },
     example: "/v1/customers/01a1fda8-e7da-7630-a09b-b84ea830fdf5",
   },
   "Idempotent-Replayed": {
-    description: "There, and `true`, when this is the answer to an earlier request with the same Idempotency-Key.",
+    description: "`true` when this is the answer to an earlier request with the same Idempotency-Key.",
     schema: { type: "string", enum: ["true"] },
     example: "true",
   },

@@ -1,4 +1,4 @@
-/** The description: OpenAPI 3.1, made from the routes and from the very schemas that validate. */
+/** The OpenAPI 3.1 document, made from the routes and from the schemas that validate their input. */
 import {
   OpenAPIRegistry,
   OpenApiGeneratorV31,
@@ -16,7 +16,7 @@ import { ROUTES } from "./routes.ts";
 
 const JSON_TYPE = "application/json";
 
-/** On every answer to a valid key. */
+/** The headers of every answer to a valid key. */
 const KEY_HEADERS = [
   "X-Request-Id",
   "RateLimit-Policy",
@@ -31,7 +31,7 @@ const IdempotencyKey = z.string().optional().meta({
   example: "order-2026-1017",
 });
 
-/** The OpenAPI document of the whole API: the same at every call, whatever installation serves it. */
+/** The OpenAPI document of the whole API: the same at every call and for every installation. */
 export function openApiDocument(): object {
   const operations = ROUTES.filter((route) => "operation" in route);
   const registry = new OpenAPIRegistry();
@@ -50,7 +50,7 @@ export function openApiDocument(): object {
   return document;
 }
 
-/** Every code with its status, also the few that belong to no operation. */
+/** A table of every code with its status, including the few that no operation produces. */
 function codeTable(): string {
   const rows = ANSWER_CODES.toSorted((a, b) => statusOf(a) - statusOf(b)).map(
     (code) => `| ${statusOf(code)} | \`${code}\` | ${messageOf(code)} |`,
@@ -86,7 +86,7 @@ function operationPath(route: OperationRoute): RouteConfig {
 
 const SUCCESS = { 200: "Done.", 201: "Created.", 204: "Done; there is no body." } as const;
 
-/** A file is described by its type alone; everything else is the operation's output. */
+/** A file is described by its media type alone, any other result by the schema of the operation's output. */
 function contentOf({ operation: { id, output }, file }: OperationRoute) {
   if (file) return { [file.type]: { schema: { type: "string" as const, format: "binary" } } };
   return { [JSON_TYPE]: { schema: output, ...exampleOf(EXAMPLES[id]?.answer) } };
@@ -97,7 +97,7 @@ function successHeaders({ method, status, file }: OperationRoute): string[] {
   return [...(status === 201 ? ["Location"] : []), ...(method === "POST" ? ["Idempotent-Replayed"] : [])];
 }
 
-/** Where an operation's input travels: path, query, header, body. */
+/** How an operation's input is sent: path, query string, header, body. */
 function requestOf(route: OperationRoute): NonNullable<RouteConfig["request"]> {
   const { method, operation, input, path_fields } = route;
   const inPath = Object.entries(input.shape).filter(([name]) => path_fields.includes(name));
@@ -119,7 +119,7 @@ function requestOf(route: OperationRoute): NonNullable<RouteConfig["request"]> {
   };
 }
 
-/** Every code an operation can be refused with over HTTP. */
+/** Every code with which an operation can be refused over HTTP. */
 function codesOf({ method, operation }: OperationRoute): AnswerCode[] {
   const codes: AnswerCode[] = [
     ...COMMON_CODES.filter((code) => code !== "forbidden" || operation.needs !== "any_key"),
@@ -135,13 +135,13 @@ function codesOf({ method, operation }: OperationRoute): AnswerCode[] {
   return codes;
 }
 
-/** One response per status with the codes it can carry. */
+/** One response per status, with the codes it can carry. */
 function refusals(codes: readonly AnswerCode[]): RouteConfig["responses"] {
   const byStatus = Map.groupBy(new Set(codes), statusOf);
   return Object.fromEntries([...byStatus].map(([status, some]) => [status, sharedRefusal(some) ?? refusal(some)]));
 }
 
-/** Codes with a status to themselves mean the same everywhere, so their responses are described once. */
+/** A code that is alone under its status means the same everywhere, so its response is described once. */
 const SHARED_CODES = ANSWER_CODES.filter((code) => statusOf(code) !== 409 && code !== "method_not_allowed");
 
 function sharedRefusal([code]: readonly AnswerCode[]) {
@@ -157,11 +157,14 @@ function refusal(codes: readonly AnswerCode[], headers = refusalHeaders(statusOf
   };
 }
 
-/** The shape of every error, with the codes it can carry here. */
+/** The schema of an error that can carry these codes. */
 function errorBody(codes: readonly AnswerCode[]) {
   const closed = { type: "object" as const, additionalProperties: false };
   const code = { type: "string" as const, enum: [...codes] };
-  const message = { type: "string" as const, description: "For people; names fields as paths, such as lines[2].qty." };
+  const message = {
+    type: "string" as const,
+    description: "For people. Fields are named by their path, such as lines[2].qty.",
+  };
   const error = { ...closed, required: ["code", "message"], properties: { code, message } };
   return { ...closed, required: ["error"], properties: { error } };
 }
@@ -173,7 +176,7 @@ function refusalHeaders(status: number): string[] {
   return status === 409 || status === 429 || status === 503 ? [...KEY_HEADERS, "Retry-After"] : KEY_HEADERS;
 }
 
-/** What a page can be refused with: it takes no query, and it can find the service too busy or not ready. */
+/** The codes with which a page can be refused: it takes no query, and the service can be too busy or not ready. */
 const PAGE_CODES: readonly AnswerCode[] = ["invalid_request", "request_timeout", "internal_error", "unavailable"];
 
 function pagePath(route: PageRoute): RouteConfig {
@@ -193,7 +196,7 @@ function pagePath(route: PageRoute): RouteConfig {
   };
 }
 
-/** The schemas with a name of their own that the operations' inputs and outputs are made of. */
+/** The named schemas that occur in the inputs and outputs of these routes. */
 function namedSchemas(routes: readonly OperationRoute[]): z.ZodType[] {
   const found = new Set<z.ZodType>();
   const visit = (schema: z.ZodType): void => {
@@ -216,7 +219,7 @@ function partsOf(schema: z.ZodType): z.ZodType[] {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? [schema.unwrap() as z.ZodType] : [];
 }
 
-/** Makes the generator refer to a schema by name instead of repeating it. */
+/** Makes the generator reference the schema by name instead of repeating it. */
 function named<Schema extends z.ZodType>(name: string, schema: Schema): Schema {
   zodToOpenAPIRegistry.add(schema, { _internal: { refId: name } });
   return schema;

@@ -1,4 +1,4 @@
-/** What is served without a key: the description, the page that shows it, and the two probes. */
+/** The pages served without a key: the OpenAPI document, the viewer that shows it, and the two probes. */
 import { z } from "zod";
 import { jsonAnswer, refusalAnswer } from "./answer.ts";
 import type { Page, Site } from "./route.ts";
@@ -6,7 +6,7 @@ import { VIEWER_POLICY } from "./viewer.ts";
 
 const Status = z.strictObject({ status: z.literal("ok") });
 
-/** Alive: touches nothing. */
+/** Answers without touching the database. */
 export const health: Page = {
   id: "getHealth",
   summary: "Whether the service is alive",
@@ -29,7 +29,7 @@ export const readiness: Page = {
 export const description = filePage(
   {
     id: "getDescription",
-    summary: "This description",
+    summary: "The OpenAPI document",
     type: "application/json",
     output: z.looseObject({ openapi: z.string() }),
   },
@@ -37,7 +37,7 @@ export const description = filePage(
 );
 
 export const viewerPage = filePage(
-  { id: "getViewer", summary: "This description as a page to read and try", type: "text/html", output: z.string() },
+  { id: "getViewer", summary: "The API documentation as a page", type: "text/html", output: z.string() },
   (site) => site.viewer().page,
   { "content-security-policy": VIEWER_POLICY },
 );
@@ -48,11 +48,11 @@ export const viewerScript = filePage(
 );
 
 export const viewerStyle = filePage(
-  { id: "getViewerStyle", summary: "The style of that page", type: "text/css", output: z.string() },
+  { id: "getViewerStyle", summary: "The style sheet of that page", type: "text/css", output: z.string() },
   (site) => site.viewer().style,
 );
 
-/** A page whose content is there already. */
+/** A page with fixed content. */
 function filePage(
   page: Omit<Page, "serve">,
   content: (site: Site) => string | Uint8Array,

@@ -1,4 +1,4 @@
-/** Every route there is, on one page: method, path, what it runs, the status of success. */
+/** Every route: its method and path, the operation it runs or the page it serves, and the status of success. */
 import { z } from "zod";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import type { Operation, Query } from "../core/runtime/operation.ts";
@@ -51,16 +51,19 @@ export const ROUTES: readonly Route[] = [
   page("/readyz", readiness),
 ];
 
-/** Operations of a company that no route leads to, and why. */
+/** The operations of a company that have no route, and why. */
 export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
-  { operation: events.list, reason: "The record names keys and is for whoever runs the installation." },
-  { operation: clock.confirm, reason: "Only who can see the machine's clock can vouch for it." },
-  { operation: saft.importMasterFiles, reason: "Moving in happens once, from a file on the machine." },
-  { operation: series.verify, reason: "Walks everything; run it on the machine, beside the server." },
-  { operation: series.confirmHead, reason: "Unlocks a restored backup: the operator's word, not a client's." },
+  { operation: events.list, reason: "The event log names keys; it is for the person who runs the installation." },
+  { operation: clock.confirm, reason: "Only someone at the machine can confirm that its clock is right." },
+  { operation: saft.importMasterFiles, reason: "Done once, when moving to Lacre, from a file on the machine." },
+  { operation: series.verify, reason: "Reads every document; run it on the machine, beside the server." },
+  { operation: series.confirmHead, reason: "Unlocks issuing after a restore, which only the operator may do." },
 ];
 
-/** A route's operation must be one that a key may call: one for the operator alone is refused here, as the table is made. */
+/**
+ * A route that runs an operation. Throws, when the table is built, for an operation that only the operator may run or
+ * whose input is not an object.
+ */
 export function route(
   method: Method,
   path: string,

@@ -1,7 +1,7 @@
 /** The API documentation page: Swagger UI, served from this host alone. Its files are made by `node build.mjs viewer`. */
 import { readFileSync } from "node:fs";
 
-/** What `/docs` and the two files under it answer with. A host may bring its own. */
+/** The content of `/docs` and of its two files. A host program may supply its own. */
 export interface Viewer {
   /** The HTML of `/docs`; it loads `/docs/viewer.js`, `/docs/viewer.css` and `/openapi.json`. */
   readonly page: string;
@@ -11,7 +11,7 @@ export interface Viewer {
   readonly style: Uint8Array;
 }
 
-/** All that the page needs, and no more: no other host, no script within the page. */
+/** The Content-Security-Policy of the page: only what it needs, so no other host and no inline script. */
 export const VIEWER_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -26,7 +26,7 @@ export const VIEWER_PAGE = `<!doctype html>
 </head>
 <body>
 <div id="docs"></div>
-<noscript>This page needs JavaScript. The same document, for machines: <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. The same document as JSON: <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script src="/docs/viewer.js"></script>
 </body>
 </html>
@@ -34,13 +34,13 @@ export const VIEWER_PAGE = `<!doctype html>
 
 let viewer: Viewer | undefined;
 
-/** The viewer beside this package's code, read at the first call and kept. Throws `ENOENT` where it was not built. */
+/** The viewer of this package, read from its files once. Throws `ENOENT` when it has not been built. */
 export function readViewer(): Viewer {
   viewer ??= { page: VIEWER_PAGE, script: read("viewer.js"), style: read("viewer.css") };
   return viewer;
 }
 
-/** The same path leads there from `src/http` and from `dist/http`. */
+/** Reads a built file; the path is the same from `src/http` and from `dist/http`. */
 function read(name: string): Uint8Array {
   return readFileSync(new URL(`../../build/viewer/${name}`, import.meta.url));
 }

@@ -124,7 +124,7 @@ test("HEAD is GET without the body, and OPTIONS says what a path takes", async (
 
 test.each([
   ["unknown", "/v1/customers?nmae=Ana", "nmae: is not a known field"],
-  ["repeated", "/v1/customers?limit=1&limit=2", "limit: is there twice"],
+  ["repeated", "/v1/customers?limit=1&limit=2", "limit: is repeated"],
   ["malformed", "/v1/customers?search=%ff", "The query string is not percent-encoded UTF-8."],
   ["not a plain number", "/v1/customers?limit=1e2", "limit: must be a number"],
   ["a path field", "/v1/customers/x?id=y", "id: is not a known field"],
@@ -136,10 +136,10 @@ test.each([
 });
 
 test.each<[string, string, string]>([
-  ["a member twice", '{"a":[{"b":1,"c":{"d":1,"\\u0064":2}}]}', "a[0].c.d: is there twice"],
-  ["a member twice at the top", '{"name":"Ana", "name" :"Rui"}', "name: is there twice"],
+  ["a member twice", '{"a":[{"b":1,"c":{"d":1,"\\u0064":2}}]}', "a[0].c.d: is repeated"],
+  ["a member twice at the top", '{"name":"Ana", "name" :"Rui"}', "name: is repeated"],
   ["__proto__", '{"name":"Ana","__proto__":{}}', "__proto__: is not a known field"],
-  ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "The body nests deeper than 32 levels."],
+  ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "The body is nested deeper than 32 levels."],
   ["a byte order mark", '\ufeff{"name":"Ana"}', "The body begins with a byte order mark."],
   ["a list", "[]", "The body must be a JSON object."],
   ["no JSON", "{", "The body is not JSON"],

@@ -29,7 +29,7 @@ for (const [query, says] of [
   ["copies=5", "copies: must be a whole number from 1 to 4"],
   ["copies=two", "copies: must be a number"],
   ["copy=1", "copy: must be a boolean"],
-  ["copy=true&copy=true", "copy: is there twice"],
+  ["copy=true&copy=true", "copy: is repeated"],
   ["page=1", "page: is not a known field"],
 ] as const) {
   apiTest(`a PDF with ${query} is refused`, async (api) => {
