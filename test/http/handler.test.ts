@@ -10,7 +10,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An instance with its handler, its log, and a way to send it requests with its key. */
+/** An instance with its handler, its log, and a function that sends requests with its key. */
 async function open(options: HandlerOptions = {}) {
   const log: LogEntry[] = [];
   const instance = await openInMemory({ log: (entry) => log.push(entry) });
@@ -78,7 +78,7 @@ test("refusals come in the fixed order", async () => {
   expect(await refusal(ask("/v1/customers", { authorization: `Bearer ${api_key}` }))).toBe("403 forbidden");
 });
 
-test("a key over its limit is told when to come back, before anything else is looked at", async () => {
+test("a key over its limit is told when to try again, before anything else is checked", async () => {
   const log: LogEntry[] = [];
   const { lacre, api_key } = await openInMemory({
     rateLimit: { limit: 2, window_s: 60 },
@@ -100,7 +100,7 @@ test("a key over its limit is told when to come back, before anything else is lo
   expect([await refusal(first), await refusal(third)]).toEqual(["400 invalid_request", "429 rate_limited"]);
 });
 
-test("every answer names its request, keeps the caller's name for it, and stays out of caches", async () => {
+test("every answer carries its request id, the client's own if valid, and is not cached", async () => {
   const { send, handler } = await open();
   const bare = await handler(new Request("http://lacre.test/healthz"));
   expect(bare.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
@@ -110,7 +110,7 @@ test("every answer names its request, keeps the caller's name for it, and stays 
   expect((await named("no spaces")).headers.get("x-request-id")).not.toBe("no spaces");
 });
 
-test("HEAD is GET without the body, and OPTIONS says what a path takes", async () => {
+test("HEAD is GET without the body, and OPTIONS lists the methods of a path", async () => {
   const { send, handler } = await open();
   const got = await send("GET", "/v1/customers");
   const head = await send("HEAD", "/v1/customers");
@@ -136,8 +136,8 @@ test.each([
 });
 
 test.each<[string, string, string]>([
-  ["a member twice", '{"a":[{"b":1,"c":{"d":1,"\\u0064":2}}]}', "a[0].c.d: is repeated"],
-  ["a member twice at the top", '{"name":"Ana", "name" :"Rui"}', "name: is repeated"],
+  ["a repeated member", '{"a":[{"b":1,"c":{"d":1,"\\u0064":2}}]}', "a[0].c.d: is repeated"],
+  ["a repeated member at the top", '{"name":"Ana", "name" :"Rui"}', "name: is repeated"],
   ["__proto__", '{"name":"Ana","__proto__":{}}', "__proto__: is not a known field"],
   ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`, "The body is nested deeper than 32 levels."],
   ["a byte order mark", '\ufeff{"name":"Ana"}', "The body begins with a byte order mark."],
@@ -149,13 +149,13 @@ test.each<[string, string, string]>([
   expect(await messageOf(send("POST", "/v1/customers", { body }))).toContain(message);
 });
 
-test("braces, colons, commas and quotes inside strings mean nothing", async () => {
+test("braces, colons, commas and quotes inside strings are plain text", async () => {
   const { send } = await open();
   const name = '{"a":1},"a":[\\"';
   expect(await (await send("POST", "/v1/customers", { body: { name } })).json()).toMatchObject({ name });
 });
 
-test("only JSON in UTF-8, not encoded, is taken", async () => {
+test("only JSON in UTF-8 without Content-Encoding is accepted", async () => {
   const { send } = await open();
   const as = (headers: Record<string, string>) => send("POST", "/v1/customers", { body: ana, headers });
   expect((await as({ "content-type": "Application/JSON; charset=UTF-8" })).status).toBe(201);
@@ -164,7 +164,7 @@ test("only JSON in UTF-8, not encoded, is taken", async () => {
   expect(await refusal(as({ "content-encoding": "gzip" }))).toBe("415 unsupported_media_type");
 });
 
-test("a body over the limit is 413 whether its length is announced or not", async () => {
+test("a body over the limit gets 413, with or without Content-Length", async () => {
   const { send } = await open({ maxBodyBytes: 12 });
   expect((await send("POST", "/v1/customers", { body: '{"name":"A"}' })).status).toBe(201);
   expect(await refusal(send("POST", "/v1/customers", { body: '{"name":"An"}' }))).toBe("413 payload_too_large");
@@ -172,7 +172,7 @@ test("a body over the limit is 413 whether its length is announced or not", asyn
   expect(await refusal(send("POST", "/v1/customers", announced))).toBe("413 payload_too_large");
 });
 
-test("a POST without fields needs no body, a PATCH needs one, a GET or DELETE takes none", async () => {
+test("a POST without fields needs no body, a PATCH needs one, a GET or DELETE accepts none", async () => {
   const { send } = await open();
   expect(await refusal(send("POST", "/v1/documents/x/issue"))).toBe("404 not_found");
   expect(await refusal(send("POST", "/v1/documents/x/issue", { body: {} }))).toBe("404 not_found");
@@ -185,7 +185,7 @@ test("a POST without fields needs no body, a PATCH needs one, a GET or DELETE ta
   );
 });
 
-test("a repeated POST is the first answer again, byte for byte", async () => {
+test("a repeated POST gets the first answer again, byte for byte", async () => {
   const { send } = await open();
   const post = (key: string, body: unknown) =>
     send("POST", "/v1/customers", { body, headers: { "idempotency-key": key } });
@@ -198,7 +198,7 @@ test("a repeated POST is the first answer again, byte for byte", async () => {
   expect(await refusal(post("", ana))).toBe("400 invalid_request");
 });
 
-test("each request is one line in the log, and a refused key one more, without the key", async () => {
+test("each request is one log entry; a refused key adds another, which does not contain the key", async () => {
   const { send, log, company_id } = await open();
   await send("GET", "/v1/customers/x");
   await send("GET", "/v1/me", { headers: { authorization: "Bearer lacre_live_guess" } });
@@ -221,7 +221,7 @@ test("each request is one line in the log, and a refused key one more, without t
   expect(JSON.stringify(log)).not.toContain("guess");
 });
 
-test("a bug is a 500 that says nothing, and a line in the log that says all", async () => {
+test("a bug gives a 500 without details, and a log entry with all of them", async () => {
   const { handler, log } = await open({
     viewer: () => {
       throw new Error("secret");
@@ -239,7 +239,7 @@ test("a bug is a 500 that says nothing, and a line in the log that says all", as
   });
 });
 
-test("beyond the limit of requests under way the answer is 503 before any work, and the next one is served", async () => {
+test("a request over the limit of requests under way gets 503 before any work, and the next one is served", async () => {
   const { send, lacre, api_key } = await open();
   const handler = createHandler(lacre, { maxInFlight: 1 });
   const ask = () =>
@@ -251,7 +251,7 @@ test("beyond the limit of requests under way the answer is 503 before any work, 
   expect((await send("GET", "/readyz")).status).toBe(200);
 });
 
-test("a database that is closed is not ready, but the service is alive", async () => {
+test("with its database closed the service is alive but not ready", async () => {
   const { lacre } = await openInMemory();
   const handler = createHandler(lacre);
   await lacre.close();
@@ -296,7 +296,7 @@ function speak(port: number, bytes: string): Promise<string> {
   });
 }
 
-test("what is not HTTP is answered in the shape of every error, after the answers before it", async () => {
+test("bytes that are not HTTP get an error in the usual shape, after the earlier answers", async () => {
   const { handler, log, api_key } = await open();
   const server = await serve(handler, { port: 0, log: (entry) => log.push(entry) });
   onTestFinished(() => server.close());
@@ -311,7 +311,7 @@ test("what is not HTTP is answered in the shape of every error, after the answer
   );
 });
 
-test("a log that throws ends neither a request nor the server (T23)", async () => {
+test("a log that throws ends neither a request nor the server", async () => {
   const broken = () => {
     throw new Error("the log is gone");
   };
@@ -325,7 +325,7 @@ test("a log that throws ends neither a request nor the server (T23)", async () =
   await lacre.close();
 });
 
-test("closing lets a request under way end, tells it that the connection ends, and takes no other", async () => {
+test("closing waits for a request under way, closes its connection, and accepts no other", async () => {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const server = await serve(
@@ -348,7 +348,7 @@ test("closing lets a request under way end, tells it that the connection ends, a
   await closed;
 });
 
-test("closing cuts off what does not end in time", async () => {
+test("closing cuts off a request that does not end in time", async () => {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const server = await serve(
     {
@@ -366,7 +366,7 @@ test("closing cuts off what does not end in time", async () => {
   expect(await answer).toBeInstanceOf(Error);
 });
 
-test("a handler that throws after all is a 500 in shape, also behind a server of their own", async () => {
+test("a handler that rejects gives a 500 in the usual shape, also in the host's own server", async () => {
   const { createServer } = await import("node:http");
   const server = createServer(nodeListener({ newRequestId, answer: () => Promise.reject(new Error("secret")) }));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -375,7 +375,7 @@ test("a handler that throws after all is a 500 in shape, also behind a server of
   expect(await refusal(fetch(`http://127.0.0.1:${port}/`))).toBe("500 internal_error");
 });
 
-test("what a server of their own has answered already is left at that, and it goes on", async () => {
+test("an answer that the host's own server has already sent stays, and that server continues", async () => {
   const { createServer } = await import("node:http");
   const { handler, api_key } = await open();
   const listener = nodeListener(handler);

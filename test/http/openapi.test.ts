@@ -14,7 +14,7 @@ const document = openApiDocument() as {
 };
 const text = JSON.stringify(document);
 
-test("the description changes only on purpose", async () => {
+test("the OpenAPI document equals its snapshot", async () => {
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot("openapi.json");
 });
 
@@ -22,7 +22,7 @@ test("it is the same at every call", () => {
   expect(JSON.stringify(openApiDocument())).toBe(text);
 });
 
-test("it stands the strictest lint", () => {
+test("it passes the strictest lint", () => {
   const lint = ["lint", "--extends=recommended-strict", "--format=json", "test/http/openapi.json"];
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
   const report = execFileSync("node_modules/.bin/redocly", lint, { env, encoding: "utf8", stdio: "pipe" });
@@ -37,7 +37,7 @@ test("every schema in it is JSON Schema 2020-12", () => {
   expect(ajv.validateSchema({ type: "strnig" })).toBe(false);
 });
 
-test("no body field has a default: typed clients are generated so that they would have to send it", () => {
+test("no body field has a default, because generated clients would require it", () => {
   expect(JSON.stringify(document.components.schemas)).not.toContain('"default":');
   expect(JSON.stringify(document.paths)).toContain('"default":50');
 });
@@ -47,7 +47,7 @@ test("every code is documented with its status", () => {
   for (const code of ANSWER_CODES) expect(info.description).toContain(`| ${statusOf(code)} | \`${code}\` |`);
 });
 
-test("every code an operation can be refused with is under its status there", () => {
+test("every code of an operation is described under its status", () => {
   const described = new Set(describedRefusals());
   for (const route of ROUTES) {
     if ("page" in route) continue;
@@ -57,7 +57,7 @@ test("every code an operation can be refused with is under its status there", ()
   }
 });
 
-test("it describes the routes there are and no other", () => {
+test("it describes exactly the existing routes", () => {
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
@@ -65,7 +65,7 @@ test("it describes the routes there are and no other", () => {
   expect(described.toSorted()).toEqual(served.toSorted());
 });
 
-test("every operation with an answer shows an example that is one, sent with a request that it takes", () => {
+test("every operation with a JSON answer has a valid example of it, and of its request", () => {
   const ajv = new Ajv2020.default({ strict: false });
   formats.default(ajv);
   ajv.addSchema(document, "description");

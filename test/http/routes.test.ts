@@ -4,7 +4,7 @@ import { LIBRARY_ONLY, ROUTES, route } from "../../src/http/routes.ts";
 
 const routed = ROUTES.filter((one) => "operation" in one);
 
-/** Every route of the contract, and the additive ones of the decisions, with the status of success. */
+/** Every route with the status of its success: those of the contract, and those Lacre adds. */
 const CONTRACT = `
 GET    /v1/me                     200
 GET    /v1/customers              200
@@ -34,19 +34,19 @@ GET    /v1/series/:id             200
 PATCH  /v1/series/:id             200
 GET    /v1/saft                   200`;
 
-test("the routes are those of the contract and the decisions", () => {
+test("the routes are exactly these", () => {
   const lines = routed.map(({ method, path, status }) => `${method.padEnd(6)} ${path.padEnd(26)} ${status}`);
   expect(`\n${lines.join("\n")}`).toBe(CONTRACT);
 });
 
-test("every operation of a company is routed, or kept to the library for a reason", () => {
+test("every operation of a company has a route, or a reason to have none", () => {
   const operations = Object.values(COMPANY_OPERATIONS).flatMap((verbs) => Object.values(verbs));
   const led = [...routed, ...LIBRARY_ONLY].map(({ operation }) => operation.id);
   expect(led.toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   for (const { reason } of LIBRARY_ONLY) expect(reason).not.toBe("");
 });
 
-test("what only the operator may do cannot be routed", () => {
+test("an operation for the operator alone cannot have a route", () => {
   const forOperator = [...LIBRARY_ONLY.map(({ operation }) => operation), INSTALLATION_OPERATIONS.keys.create];
   for (const operation of forOperator) {
     expect(() => route("GET", "/v1/anything", operation as never)).toThrow(
@@ -55,7 +55,7 @@ test("what only the operator may do cannot be routed", () => {
   }
 });
 
-test("no route needs the operator, and each takes its path's fields", () => {
+test("no route needs the operator, and the input of each has the fields of its path", () => {
   for (const { operation, path_fields, input } of routed) {
     expect(operation.needs).not.toBe("operator");
     expect(Object.keys(input.shape)).toEqual(expect.arrayContaining([...path_fields]));

@@ -1,10 +1,10 @@
-/** T39: bodies that are too large, never end, lie about their length, or are not what they are labelled. */
+/** Bodies that are too large, never end, announce a false length, or have a false media type. */
 import { serve } from "lacre/node";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ask, openStreet, refusalOf, type Street, type Wire, wireTo } from "../../support/attack.ts";
 
 const MIB = 1024 * 1024;
-/** decisions.md, "Errors": bodies up to 1 MiB, and up to 8 MiB of the rest is read and thrown away. */
+/** Bodies up to 1 MiB are accepted; of a larger one, up to 8 MiB more are read and discarded. */
 const LIMIT = MIB;
 const READ_AT_MOST = LIMIT + 8 * MIB;
 
@@ -21,7 +21,7 @@ afterEach(async () => {
   await street.lacre.close();
 });
 
-/** A customer in exactly so many bytes. */
+/** A customer as JSON of exactly this length. */
 const customerOf = (bytes: number) => {
   const frame = JSON.stringify({ name: "Ana" });
   return frame + " ".repeat(bytes - frame.length);
@@ -43,7 +43,7 @@ const head = (...headers: string[]) =>
 
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n`;
 
-/** Sends piece after piece until the server has answered or closed. Gives the bytes that were written. */
+/** Sends the piece again and again until the server ends the connection. Returns the number of bytes written. */
 async function pour(wire: Wire, piece: string): Promise<number> {
   let sent = 0;
   let over = false;
@@ -64,7 +64,7 @@ async function pour(wire: Wire, piece: string): Promise<number> {
 
 const once = (wire: Wire, event: string) => new Promise<void>((resolve) => wire.socket.once(event, () => resolve()));
 
-test("one MiB is taken, one byte more is 413, announced or not", async () => {
+test("one MiB is accepted, one byte more gets 413, with or without Content-Length", async () => {
   expect((await create(customerOf(LIMIT))).status).toBe(201);
   expect(refusalOf(await create(customerOf(LIMIT + 1)))).toBe("payload_too_large");
   expect(refusalOf(await create(customerOf(LIMIT + 1), { "content-length": String(LIMIT + 1) }))).toBe(
@@ -92,7 +92,7 @@ test("one MiB is taken, one byte more is 413, announced or not", async () => {
   }
 });
 
-test("a body without end is read no further than the documented bound, through the handler", async () => {
+test("the handler reads an endless body no further than the documented bound", async () => {
   let pulled = 0;
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {
@@ -117,7 +117,7 @@ test("an endless chunked body gets its 413, and the connection is closed", async
   expect(await poured).toBeLessThan(64 * MIB);
 });
 
-test("a length that lies is never believed", async () => {
+test("a false Content-Length is never trusted", async () => {
   const before = await street.rows();
   const announced = wireTo(server.port);
   announced.send(head("Content-Length: 5000000000") + customerOf(100));
@@ -127,7 +127,7 @@ test("a length that lies is never believed", async () => {
   await announced.closed();
   expect(await poured).toBeLessThan(64 * MIB);
 
-  // More announced than sent, and then the line goes quiet for good.
+  // Less is sent than announced, and then nothing more.
   const longer = wireTo(server.port);
   longer.send(`${head("Content-Length: 100")}{"name":"Ana"}`);
   longer.socket.end();
@@ -145,7 +145,7 @@ test("a length that lies is never believed", async () => {
   }
   expect(await street.rows()).toBe(before);
 
-  // Less announced than sent: the rest is read as the next request, and refused as one.
+  // More is sent than announced: the rest is read as the next request, and refused.
   const shorter = wireTo(server.port);
   const body = '{"name":"Ana"}';
   shorter.send(`${head(`Content-Length: ${body.length}`)}${body}{"name":"Rui"}`);
@@ -154,7 +154,7 @@ test("a length that lies is never believed", async () => {
   await shorter.closed();
 });
 
-test("chunks that are not chunks are refused, and the connection is closed", async () => {
+test("malformed chunks are refused, and the connection is closed", async () => {
   const before = await street.rows();
   const bodies = [
     "zz\r\nabc\r\n0\r\n\r\n",
@@ -180,7 +180,7 @@ test("chunks that are not chunks are refused, and the connection is closed", asy
   expect(await street.rows()).toBe(before);
 });
 
-test("only JSON in UTF-8, not encoded otherwise, is taken", async () => {
+test("only JSON in UTF-8 without Content-Encoding is accepted", async () => {
   const before = await street.rows();
   const body = JSON.stringify({ name: "Ana" });
   const labels: Record<string, string>[] = [
@@ -212,7 +212,7 @@ test("only JSON in UTF-8, not encoded otherwise, is taken", async () => {
   }
 });
 
-test("an empty body and a byte order mark are 400 where fields are needed", async () => {
+test("an empty body and a byte order mark get 400 when fields are required", async () => {
   const before = await street.rows();
   expect(refusalOf(await create(""))).toBe("invalid_request");
   expect(refusalOf(await create(Buffer.from('\ufeff{"name":"Ana"}')))).toBe("invalid_request");
@@ -221,7 +221,7 @@ test("an empty body and a byte order mark are 400 where fields are needed", asyn
   expect(await street.rows()).toBe(before);
 });
 
-test("forty endless bodies at once stay within what forty bodies may hold", async () => {
+test("forty endless bodies at once stay within a bound of memory", async () => {
   const held = () => process.memoryUsage().rss;
   (globalThis as { gc?: () => void }).gc?.();
   const before = held();
@@ -246,6 +246,6 @@ test("forty endless bodies at once stay within what forty bodies may hold", asyn
   );
   clearInterval(watch);
   expect(new Set(codes)).toEqual(new Set(["payload_too_large"]));
-  // 40 × 9 MiB went through; kept at once were at most 40 × 1 MiB, and the rest is what a collector leaves lying.
+  // 40 × 9 MiB were read, and at most 40 × 1 MiB held at once; the rest is garbage not yet collected.
   expect(highest - before).toBeLessThan(200 * MIB);
 });

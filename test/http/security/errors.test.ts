@@ -1,4 +1,4 @@
-/** T45: every refusal has the one shape, and every code that is described can be provoked, the 500 and each 503 too. */
+/** Every refusal has the same shape, and every described code can be produced, including the 500 and each 503. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import {
 import { describedRefusals } from "../../support/description.ts";
 
 let street: Street;
-/** The codes seen; a request that does not arrive in time takes its time in slow-clients.test.ts. */
+/** The codes produced so far; slow-clients.test.ts produces `request_timeout`. */
 const produced = new Set(["request_timeout"]);
 
 beforeEach(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 afterEach(() => street.lacre.close());
 
-/** Sends, as the own company, and remembers the code of the refusal. */
+/** Sends a request with the key of the own company, and records the code of the refusal. */
 async function refused(asked: Asked, handler = street.handler): Promise<Answered & { code: string }> {
   const answer = await ask(handler, { api_key: street.own.api_key, ...asked });
   const code = refusalOf(answer);
@@ -41,7 +41,7 @@ async function refused(asked: Asked, handler = street.handler): Promise<Answered
 
 const document = (changes: object = {}) => ({ ...bodyFor("createDocument", street.own), ...changes });
 
-/** Makes storage fail where the SQL matches, as often as asked. */
+/** Makes storage fail for matching SQL, this many times. */
 function failing(pattern: RegExp, error: () => Error, times = Number.POSITIVE_INFINITY) {
   let left = times;
   street.tap.intercept = (sql) => {
@@ -53,7 +53,7 @@ function failing(pattern: RegExp, error: () => Error, times = Number.POSITIVE_IN
   };
 }
 
-test("the request's own faults", async () => {
+test("faults of the request", async () => {
   const { owned } = street.own;
   expect((await refused({ method: "POST", path: "/v1/customers", body: {} })).code).toBe("invalid_request");
   expect((await refused({ method: "GET", path: "/v1/me", api_key: "nothing" })).code).toBe("unauthorized");
@@ -82,7 +82,7 @@ test("the request's own faults", async () => {
   expect((await refused(text)).code).toBe("unsupported_media_type");
 });
 
-test("the resource's state", async () => {
+test("conflicts with the state of a resource", async () => {
   const { own } = street;
   const { owned } = own;
   expect((await refused({ method: "POST", path: `/v1/documents/${owned.issued}/issue` })).code).toBe("invalid_state");
@@ -142,7 +142,7 @@ test("retries and limits", async () => {
   await lacre.close();
 });
 
-test("a second request while the first with its Idempotency-Key still runs", async () => {
+test("a second request while the first with the same Idempotency-Key is still running", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lacre-errors-"));
   try {
     const { lacre, handler, own, tap } = await openStreet(sqlite(join(directory, "e.db")));
@@ -182,7 +182,7 @@ test("a second request while the first with its Idempotency-Key still runs", asy
   }
 });
 
-test("a bug is a 500 in fixed words; its request id, and nothing else of it, leaves the house", async () => {
+test("a bug gives a 500 with a fixed message, and of its details only the request id", async () => {
   const { handler, own, log } = street;
   const calls: Asked[] = [
     { method: "GET", path: "/v1/me" },
@@ -241,7 +241,7 @@ test("a log that throws changes no answer", async () => {
   await lacre.close();
 });
 
-test("a busy database is 503 with a time to come back, for reads and writes, and nothing was written", async () => {
+test("a busy database gives 503 with Retry-After for reads and writes, and nothing is written", async () => {
   const before = await street.rows();
   const writes = { method: "POST", path: "/v1/customers", body: { name: "Ana" } };
   for (const pattern of [/^begin immediate/, /^insert into "customers"/, /^insert into "events"/, /^commit/]) {
@@ -256,7 +256,7 @@ test("a busy database is 503 with a time to come back, for reads and writes, and
   expect(await street.rows()).toBe(before);
 });
 
-test("storage that fails while the key is looked up is 503 too: the client must know to come back", async () => {
+test("storage that fails while the key is looked up gives 503 too, so that the client tries again", async () => {
   for (const trouble of ["busy", "full", "broken", "unusable"] as const) {
     failing(/from "api_keys"/, () => new StorageError(trouble, "trouble at /srv/lacre.db"));
     const answer = await refused({ method: "GET", path: "/v1/me" });
@@ -265,7 +265,7 @@ test("storage that fails while the key is looked up is 503 too: the client must 
   }
 });
 
-test("a full disk is 503 for writes, reads go on, and writing goes on once there is room", async () => {
+test("a full disk gives 503 for writes; reads continue, and writes resume once there is room", async () => {
   const { handler, own } = street;
   const write = { method: "POST", path: "/v1/customers", body: { name: "Ana" } };
   for (const pattern of [/^insert into "customers"/, /^commit/]) {
@@ -277,7 +277,7 @@ test("a full disk is 503 for writes, reads go on, and writing goes on once there
   }
 });
 
-test("an I/O error at commit stops all writing until a restart, and reads go on", async () => {
+test("an I/O error at commit stops all writes until a restart; reads continue", async () => {
   const halted: string[] = [];
   const tap = tapped();
   const { lacre, api_key } = await openInMemory({ dialect: tap.dialect, onHalt: (reason) => halted.push(reason) });
@@ -300,7 +300,7 @@ test("an I/O error at commit stops all writing until a restart, and reads go on"
   await lacre.close();
 });
 
-test("too many at once, a clock that went back, a signer that fails, a database that is not ready: each is 503", async () => {
+test("503: too many requests at once, a clock that went back, a signer that fails, a database that is not ready", async () => {
   const full = createHandler(street.lacre, { maxInFlight: 0 });
   expect((await refused({ method: "GET", path: "/v1/me" }, full)).code).toBe("unavailable");
 
@@ -339,7 +339,7 @@ test("too many at once, a clock that went back, a signer that fails, a database 
   await lacre.close();
 });
 
-test("a HEAD is refused with the status and headers of the GET, and no body", async () => {
+test("a HEAD is refused with the status and headers of the GET, without a body", async () => {
   const { handler, own } = street;
   for (const path of [
     "/v1/me",
@@ -360,7 +360,7 @@ test("a HEAD is refused with the status and headers of the GET, and no body", as
   }
 });
 
-test("every refusal that is described has a documented code under its documented status", () => {
+test("every described refusal has a known code under its status", () => {
   const described = describedRefusals();
   expect(described.length).toBeGreaterThan(100);
   for (const refusal of described) {
@@ -369,7 +369,7 @@ test("every refusal that is described has a documented code under its documented
   }
 });
 
-/** Where a code is described for any operation, one of the tests above must have made the API say it. */
+/** The tests above must have produced every code that is described for any operation. */
 afterAll(() => {
   const described = new Set(describedRefusals().map((refusal) => refusal.split(" ")[2] as string));
   expect([...described].filter((code) => !produced.has(code))).toEqual([]);

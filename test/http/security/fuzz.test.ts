@@ -1,4 +1,4 @@
-/** T47: two thousand requests made from the description's own schemas: valid, nearly valid, and garbage. */
+/** Two thousand requests generated from the schemas of the OpenAPI document: valid, nearly valid, and garbage. */
 import { randomInt } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -23,10 +23,10 @@ const SEED = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
 
 const TODAY = new Date().toISOString().slice(0, 10);
 
-/** Stands for an id until a request is sent: the nth of its kind that is known by then. */
+/** A placeholder that becomes an id when the request is sent: the nth known one of its kind. */
 const idOf = (kind: string) => fc.nat({ max: 1_000 }).map((n) => `id:${kind}:${n}`);
 
-/** What a field of this name names. */
+/** The resource that a field references, by the name of the field. */
 const KIND: Readonly<Record<string, string>> = {
   customer_id: "customers",
   product_id: "products",
@@ -40,14 +40,14 @@ const words = fc.oneof(
   fc.string({ minLength: 1, maxLength: 30 }).filter((text) => text.trim() !== ""),
 );
 
-/** Once in four times: optional fields that go together only by rules beyond the schema must not always meet. */
+/** The value in one case of four: some optional fields exclude each other by rules that the schema cannot express. */
 const seldom = <T, Nil>(arbitrary: fc.Arbitrary<T>, nil: Nil): fc.Arbitrary<T | Nil> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(nil) }, { weight: 1, arbitrary });
 
 const withoutUndefined = (value: object) =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 
-/** A value that the schema allows; where it says less than the rules do (tax numbers, sums), one that often passes. */
+/** A value that the schema allows; where the rules are stricter (tax numbers, sums), one that often passes them. */
 function allowed(given: Schema, name = ""): fc.Arbitrary<unknown> {
   const schema = followed(given);
   const { type, properties, required = [], items, anyOf, oneOf, allOf, format, pattern } = schema;
@@ -91,13 +91,13 @@ function allowed(given: Schema, name = ""): fc.Arbitrary<unknown> {
   }
 }
 
-/** Text of a pattern; fast-check knows no lookaheads, so what they ask is asked afterwards. */
+/** Text that matches a pattern. fast-check does not support lookaheads, so the text is filtered by them afterwards. */
 function matching(pattern: string): fc.Arbitrary<string> {
   const whole = new RegExp(pattern);
   return fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?[=!][^)]*\)/g, ""))).filter((text) => whole.test(text));
 }
 
-/** What people and machines get wrong, for any field. */
+/** Common mistakes, for any field. */
 const WRONG = fc.oneof(
   fc.constantFrom<unknown>(null, true, "", " ", "0", 0, -0, -1, 0.001, 1e-7, 1e21, 1.5, 2 ** 53, [], {}, [[]], [null], {
     a: 1,
@@ -123,7 +123,7 @@ interface Case {
   readonly operation: Described;
   readonly id: string;
   readonly query: readonly (readonly [string, unknown])[];
-  /** JSON as a value, or text and bytes that are sent as they are. */
+  /** A value, sent as JSON; bytes are sent unchanged. */
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly anonymous: boolean;
@@ -152,7 +152,7 @@ function valid(operation: Described): fc.Arbitrary<Case> {
   });
 }
 
-/** One thing wrong with a valid case. */
+/** A valid case with one fault. */
 function nearly(operation: Described): fc.Arbitrary<Case> {
   const fields = fieldsOf(bodySchemaOf(operation)).map(({ path }) => path);
   const names = [...parametersIn(operation).map(({ name }) => name), "limit", "page", "__proto__"];
@@ -193,7 +193,7 @@ const garbage = (operation: Described): fc.Arbitrary<Case> =>
     anonymous: fc.constant(false),
   });
 
-/** Marks text that is to be sent as it is; anything else is sent as JSON. */
+/** Makes text be sent unchanged; any other value is sent as JSON. */
 const asText = (text: string) => Buffer.from(text);
 
 const anyCase = fc.oneof(
@@ -205,7 +205,7 @@ const anyCase = fc.oneof(
           ? 8
           : operation.template.startsWith("/v1/documents")
             ? 4
-            : 1, // where the rules are
+            : 1, // these have most of the rules
     arbitrary: fc.oneof(
       { weight: 5, arbitrary: valid(operation) },
       { weight: 4, arbitrary: nearly(operation) },
@@ -215,7 +215,7 @@ const anyCase = fc.oneof(
 );
 
 let street: Street;
-/** Ids that answers have shown, by resource, newest last; series by document type too. */
+/** The ids found in answers, by resource, newest last; those of series also by document type. */
 let known: Map<string, string[]>;
 
 beforeEach(async () => {
@@ -238,16 +238,16 @@ function learn(kind: string, id: string): void {
   known.set(kind, [...(known.get(kind) ?? []), id]);
 }
 
-/** The real id behind a marker: mostly one of the latest, as far as there are any. */
-function realId(marker: string, doc_type?: unknown): string {
-  const [, kind = "", n = "0"] = marker.split(":");
+/** The id for a placeholder: usually one of the latest. */
+function realId(placeholder: string, doc_type?: unknown): string {
+  const [, kind = "", n = "0"] = placeholder.split(":");
   const fitting = Number(n) % 5 > 0 && kind === "series" ? known.get(`series of ${doc_type}`) : undefined;
   const ids = fitting ?? known.get(kind) ?? [];
   const latest = Number(n) % 3 === 0 ? ids : ids.slice(-4);
   return latest[Number(n) % Math.max(latest.length, 1)] ?? "00000000-0000-7000-8000-000000000000";
 }
 
-/** A copy with every marker replaced. */
+/** A copy with every placeholder replaced. */
 function withIds(value: unknown, doc_type?: unknown): unknown {
   if (typeof value === "string") return value.startsWith("id:") ? realId(value, doc_type) : value;
   if (value === null || typeof value !== "object" || value instanceof Uint8Array) return value;
@@ -259,19 +259,19 @@ function withIds(value: unknown, doc_type?: unknown): unknown {
 const escaped = (text: string) => encodeURIComponent(text.toWellFormed());
 
 interface Sent {
-  readonly said: string;
+  readonly exchange: string;
   readonly answer: Answered;
   readonly problems: readonly string[];
 }
 
-/** Sends a case and says what is wrong with its answer, if anything. */
+/** Sends a case and lists the problems of its answer. */
 async function send({ operation, id, query, body, headers, anonymous }: Case, handler: Handler): Promise<Sent> {
-  const asked = query.map(([name, value]) => {
+  const pairs = query.map(([name, value]) => {
     const text = withIds(value);
     return `${escaped(name)}=${escaped(typeof text === "string" ? text : (JSON.stringify(text) ?? ""))}`;
   });
   const bare = operation.template.replace("{id}", escaped(withIds(id) as string).replace(/^\.{0,2}$/, "-")); // no dot segment
-  const path = asked.length > 0 ? `${bare}?${asked.join("&")}` : bare;
+  const path = pairs.length > 0 ? `${bare}?${pairs.join("&")}` : bare;
   const sent = withIds(body);
   const text = sent instanceof Uint8Array ? sent : sent === undefined ? undefined : JSON.stringify(sent);
   const { method } = operation;
@@ -282,7 +282,7 @@ async function send({ operation, id, query, body, headers, anonymous }: Case, ha
     ...(!anonymous && { api_key: street.own.api_key }),
     ...(text !== undefined && method !== "GET" && { body: text }),
   });
-  const said = `${method} ${path.slice(0, 300)} ${String(text).slice(0, 1_000)} → ${answer.status} ${answer.text.slice(0, 500)}`;
+  const exchange = `${method} ${path.slice(0, 300)} ${String(text).slice(0, 1_000)} → ${answer.status} ${answer.text.slice(0, 500)}`;
   const problems = problemsWith({ method, path, sent: sent instanceof Uint8Array ? undefined : sent, ...answer });
   if (answer.status >= 500) problems.push(`a ${answer.status}`);
   if (answer.status >= 400) {
@@ -292,10 +292,10 @@ async function send({ operation, id, query, body, headers, anonymous }: Case, ha
       problems.push(String(error));
     }
   }
-  return { said, answer, problems };
+  return { exchange, answer, problems };
 }
 
-test(`${CASES} requests from the description's own schemas: no 5xx, nothing undescribed, no shape broken, no gap`, {
+test(`${CASES} requests generated from the schemas: no 5xx, nothing undescribed, no broken shape, no gap in numbers`, {
   timeout: 120_000 + CASES * 20,
 }, async () => {
   console.log(`fuzz seed ${SEED}: FUZZ_SEED=${SEED} makes the same requests again`);
@@ -304,8 +304,8 @@ test(`${CASES} requests from the description's own schemas: no 5xx, nothing unde
   const statuses = new Map<number, number>();
   await fc.assert(
     fc.asyncProperty(anyCase, async (one) => {
-      const { said, answer, problems } = await send(one, street.handler);
-      expect([said, problems]).toEqual([said, []]);
+      const { exchange, answer, problems } = await send(one, street.handler);
+      expect([exchange, problems]).toEqual([exchange, []]);
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       if (answer.status >= 300) return;
       accepted.set(one.operation.id, (accepted.get(one.operation.id) ?? 0) + 1);
@@ -320,7 +320,7 @@ test(`${CASES} requests from the description's own schemas: no 5xx, nothing unde
   );
   console.log(`statuses ${JSON.stringify(Object.fromEntries([...statuses].sort(([a], [b]) => a - b)))}`);
 
-  // Control: enough was accepted, issued too, for the refusals to mean something.
+  // Control: enough was accepted and issued for the refusals to mean something.
   for (const { id } of OPERATIONS.filter(({ id }) => /^(?:create(?!Doc)|list|getMe)/.test(id))) {
     expect([id, accepted.get(id) ?? 0]).toEqual([id, expect.toSatisfy((count: number) => count > 0)]);
   }
@@ -341,7 +341,7 @@ test(`${CASES} requests from the description's own schemas: no 5xx, nothing unde
   expect(await street.rowsOf(street.other.company_id)).toBe(elsewhere);
 });
 
-test("control: the same eyes see a 5xx, an undescribed status and a broken shape", async () => {
+test("control: the same checks find a 5xx, an undescribed status and a broken shape", async () => {
   const spoilt = (spoil: (response: Response) => Promise<Response> | Response): Handler => {
     return async (request, connection) => spoil(await street.handler(request, connection));
   };
@@ -362,8 +362,8 @@ test("control: the same eyes see a 5xx, an undescribed status and a broken shape
   });
   for (const handler of [fatal, strange, grown]) {
     for (const one of cases) {
-      const { said, problems } = await send(one, handler);
-      expect([said, problems]).not.toEqual([said, []]);
+      const { exchange, problems } = await send(one, handler);
+      expect([exchange, problems]).not.toEqual([exchange, []]);
     }
   }
 });

@@ -1,4 +1,4 @@
-/** T46: every kind of answer has exactly these headers, and none that tells what it runs on. */
+/** Every kind of answer has exactly these headers, and none that reveals the software behind it. */
 import { createHandler } from "lacre/http";
 import { serve } from "lacre/node";
 import { openInMemory } from "lacre/testing";
@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterEach(() => street.lacre.close());
 
-/** On every answer: what reliability.md A3 lists, and the request's id. `null` for a value that differs. */
+/** The headers of every answer; `null` for a value that differs. */
 const ALWAYS: Readonly<Record<string, string | null>> = {
   "x-content-type-options": "nosniff",
   "cache-control": "no-store",
@@ -23,7 +23,7 @@ const ALWAYS: Readonly<Record<string, string | null>> = {
   "x-request-id": null,
 };
 const JSON_BODY = { "content-type": "application/json; charset=utf-8" };
-/** On every answer to a valid key: decisions.md, "Keys, scopes, limits". */
+/** The headers of every answer to a valid key. */
 const LIMIT = {
   "ratelimit-policy": '"default";q=120;w=60',
   ratelimit: null,
@@ -32,10 +32,10 @@ const LIMIT = {
   "x-ratelimit-reset": null,
 };
 
-/** What node:http adds to an answer on the wire. */
+/** The headers that node:http adds. */
 const WIRE = ["date", "connection", "keep-alive", "content-length"];
 
-/** Asks and holds the headers against exactly these: no more, no less, and where a value is given, that one. */
+/** Sends a request and expects exactly these headers, with these values where they are not null. */
 async function expectHeaders(
   what: string,
   asked: Asked,
@@ -57,12 +57,12 @@ async function expectHeaders(
   return answer;
 }
 
-/** What a whole answer announces; one without a body announces nothing. */
+/** The expected Content-Length; null without a body. */
 function lengthOf({ status, text }: Answered): string | null {
   return status === 204 ? null : String(Buffer.byteLength(text));
 }
 
-test("each kind of answer has its headers, and not one more", async () => {
+test("each kind of answer has exactly its headers", async () => {
   const { own, lacre } = street;
   const { api_key } = own;
   const none = (await lacre.keys.create({ company_id: own.company_id, name: "x", scopes: ["saft:read"] })).api_key;
@@ -176,7 +176,7 @@ test("each kind of answer has its headers, and not one more", async () => {
   );
 });
 
-test("on the wire an answer gains only what HTTP needs, also where there was no request to speak of", async () => {
+test("on the wire an answer gains only what HTTP needs, also when the request could not be read", async () => {
   const { own } = street;
   const server = await serve(street.handler, { port: 0 });
   const key = `Authorization: Bearer ${own.api_key}`;
@@ -205,7 +205,7 @@ test("on the wire an answer gains only what HTTP needs, also where there was no 
   await server.close();
 });
 
-test("no header and no error says what is running or which version, and no other origin is let in", async () => {
+test("no header and no error reveals the software or its version, and no other origin is allowed", async () => {
   const { own } = street;
   const origin = {
     origin: "https://evil.test",
@@ -243,7 +243,7 @@ test("no header and no error says what is running or which version, and no other
   }
 });
 
-test("nothing but the API answers: no metrics, no debug pages, no files", async () => {
+test("only the API is served: no metrics, no debug pages, no files", async () => {
   for (const path of [
     "/metrics",
     "/debug",
@@ -267,7 +267,7 @@ test("nothing but the API answers: no metrics, no debug pages, no files", async 
   }
 });
 
-test("the request id of a good citizen is kept, that of any other is replaced, and two are never the same", async () => {
+test("a valid request id is kept, any other is replaced, and no two are the same", async () => {
   const { own } = street;
   const id = async (given?: string) =>
     (

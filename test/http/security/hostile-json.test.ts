@@ -1,4 +1,4 @@
-/** T40: JSON that JSON.parse would take and that must never become an invoice. */
+/** JSON that `JSON.parse` accepts and that must never become an invoice. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ask, bodyFor, DAY, openStreet, refusalOf, type Street } from "../../support/attack.ts";
 
@@ -13,7 +13,7 @@ afterEach(() => street.lacre.close());
 const post = (path: string, body: string | Uint8Array) =>
   ask(street.handler, { method: "POST", path, api_key: street.own.api_key, body });
 
-/** Sends bodies that must each be refused with 400, and says that nothing was stored. */
+/** Expects each body to be refused with 400, and nothing to be stored. */
 async function refuseAll(bodies: Readonly<Record<string, string | Uint8Array>>, path = "/v1/customers"): Promise<void> {
   const before = await street.rows();
   for (const [what, body] of Object.entries(bodies)) {
@@ -26,7 +26,7 @@ async function refuseAll(bodies: Readonly<Record<string, string | Uint8Array>>, 
 
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth);
 
-test("nesting from 33 levels to as many as a body holds is refused", async () => {
+test("nesting is refused from 33 levels to as many as fit in a body", async () => {
   const bodies: Record<string, string> = {
     "half a million lists": nested(500_000, "[", "]"),
     "a million lists, never closed": "[".repeat(1_000_000),
@@ -42,13 +42,13 @@ test("nesting from 33 levels to as many as a body holds is refused", async () =>
   await refuseAll(bodies);
 });
 
-test("brackets inside strings are text, however many", async () => {
+test("any number of brackets inside strings is plain text", async () => {
   const notes = "[[[[{{{{]]]]}}}}".repeat(6);
   const { status, text } = await post("/v1/customers", JSON.stringify({ name: notes, city: '\\"[[[[' }));
   expect([status, JSON.parse(text).name, JSON.parse(text).city]).toEqual([201, notes, '\\"[[[[']);
 });
 
-test("very many members are refused", async () => {
+test("too many members are refused", async () => {
   const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join()}}`;
   await refuseAll({
     "eighty thousand members": members(80_000),
@@ -57,11 +57,11 @@ test("very many members are refused", async () => {
   expect(refusalOf(await post("/v1/customers", members(1_000_000)))).toBe("payload_too_large");
 });
 
-test("a member named twice is refused, at any depth and however it is spelt", async () => {
+test("a repeated member is refused, at any depth and however it is escaped", async () => {
   await refuseAll({
     "at the top": '{"name":"Ana","name":"Rui"}',
     "equal values": '{"name":"Ana","name":"Ana"}',
-    "spelt with an escape": '{"name":"Ana","n\\u0061me":"Rui"}',
+    "with an escape": '{"name":"Ana","n\\u0061me":"Rui"}',
     "in an unknown field": '{"name":"Ana","x":{"a":1,"a":2}}',
     "the empty name": '{"name":"Ana","":1,"":2}',
   });
@@ -81,7 +81,7 @@ test("a member named twice is refused, at any depth and however it is spelt", as
   expect(once.status).toBe(201);
 });
 
-test("members that mean something to JavaScript are refused and pollute nothing", async () => {
+test("members with a meaning in JavaScript are refused and pollute no prototype", async () => {
   const evil = '{"polluted":true,"name":"x"}';
   const bodies: Record<string, string> = {};
   for (const name of [
@@ -107,7 +107,7 @@ test("members that mean something to JavaScript are refused and pollute nothing"
   expect(Object.hasOwn(Object.prototype, "name")).toBe(false);
 });
 
-test("numbers that are not the decimal they look like are refused, and the field is named", async () => {
+test("numbers that no exact decimal can hold are refused, with the name of the field", async () => {
   const before = await street.rows();
   const numbers = [
     ..."1e400 -1e400 1e999999 9007199254740993 123456789012345678 0.1234567 1e-7 5e-324 2.2250738585072011e-308".split(
@@ -133,7 +133,7 @@ test("numbers that are not the decimal they look like are refused, and the field
   expect(await street.rows()).toBe(before);
 });
 
-test("a number that is taken comes back as it was sent", async () => {
+test("an accepted number is returned as it was sent", async () => {
   const numbers = [
     "0",
     "0.1",
@@ -157,7 +157,7 @@ test("a number that is taken comes back as it was sent", async () => {
   }
 });
 
-test("text that is not what it seems is refused", async () => {
+test("malformed and deceptive text is refused", async () => {
   const bytes = (...parts: (string | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === "string" ? Buffer.from(part) : Buffer.from(part))));
   const named = (text: string) => `{"name":"Ana ${text}"}`;
@@ -191,7 +191,7 @@ test("text that is not what it seems is refused", async () => {
   });
 });
 
-test("what is not an object is refused", async () => {
+test("a body that is not an object is refused", async () => {
   const bodies = [
     "null",
     "true",
@@ -210,6 +210,6 @@ test("what is not an object is refused", async () => {
   await refuseAll(Object.fromEntries(bodies.map((body) => [JSON.stringify(body), body])));
 });
 
-test("control: the same sender's honest body is taken", async () => {
+test("control: a valid body from the same sender is accepted", async () => {
   expect((await post("/v1/customers", JSON.stringify(bodyFor("createCustomer", street.own)))).status).toBe(201);
 });

@@ -1,4 +1,4 @@
-/** T43: hostile text is stored as the letters it is made of, or refused; it never becomes SQL, a header or a log line. */
+/** Hostile text is stored unchanged or refused; it never becomes SQL, a header or a log entry. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ask, bodyFor, bodySchemaOf, DAY, fieldsOf, openStreet, type Street, withField } from "../../support/attack.ts";
 import { OPERATIONS, parametersOf } from "../../support/description.ts";
@@ -76,7 +76,7 @@ const CORPUS = [
   "toString",
 ];
 
-/** Controls and breaks, which no one-line field takes. */
+/** Control characters and line breaks, which no one-line field accepts. */
 const BREAKS = [
   "a\r\nX-Evil: 1",
   "a\nb",
@@ -97,7 +97,7 @@ afterEach(async () => {
   await street.lacre.close();
 });
 
-/** Every log entry so far would be one line, of scalars, and repeats nothing hostile. */
+/** Every log entry so far holds only scalars, fits on one line, and reports no internal error. */
 function mustBeOneLineEach(): void {
   for (const entry of street.log) {
     expect(JSON.stringify(entry)).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
@@ -114,7 +114,7 @@ function idFor(template: string, operation: string): string {
   return ids[template.split("/")[2] as string] ?? (operation === "recordPayment" ? issued : draft);
 }
 
-/** What a table's definition and everything that is not this company's looks like. */
+/** The schema, the row counts, and every row of the other company, as one text. */
 async function surroundings(): Promise<string> {
   const schema = await street.tap.read("select type, name, sql from sqlite_schema order by name");
   const counts = ["companies", "api_keys", "signing_keys", "series", "payments"];
@@ -123,13 +123,13 @@ async function surroundings(): Promise<string> {
   return JSON.stringify([schema, sums, await street.rowsOf(street.other.company_id)]);
 }
 
-/** Walks `lines[0].description` down an answer. */
+/** The value at a path such as `lines[0].description`. */
 const at = (value: unknown, path: string): unknown =>
   path.split(/[.[\]]+/).reduce<unknown>((inside, step) => (inside as Record<string, unknown> | null)?.[step], value);
 
 const ECHOED_AS: Readonly<Record<string, string>> = { reason: "cancel_reason" };
 
-test("in every text field hostile text is stored letter for letter, or refused", async () => {
+test("every text field stores hostile text unchanged, or refuses it", async () => {
   const { handler, own } = street;
   const before = await surroundings();
   const stored = new Map<string, number>();
@@ -158,7 +158,7 @@ test("in every text field hostile text is stored letter for letter, or refused",
     }
   }
   expect(await surroundings()).toBe(before);
-  // Control: free text took the whole corpus, so the refusals above were not for want of trying.
+  // Control: free text fields stored nearly the whole corpus.
   for (const field of ["name", "city", "notes", "lines[0].description", "references[0].reason"]) {
     expect([field, stored.get(field)]).toEqual([
       field,
@@ -167,7 +167,7 @@ test("in every text field hostile text is stored letter for letter, or refused",
   }
 });
 
-test("search takes every character for itself", async () => {
+test("search treats every character literally", async () => {
   const { handler, own, lacre } = street;
   const company = lacre.as(own.company_id);
   for (const [i, text] of CORPUS.entries()) await company.customers.create({ name: `n${i} ${text}`, country: "ES" });
@@ -194,23 +194,23 @@ test("every other query field refuses the corpus, and so does every path", async
     for (const name of parametersOf(operation, "query").filter((one) => one !== "search")) {
       const isTruth = ["copy", "training"].includes(name);
       for (const text of [...CORPUS, ...BREAKS].filter((one) => !(isTruth && one === "true"))) {
-        const asked = `${path}?${name}=${encodeURIComponent(text)}`;
-        const { status } = await ask(handler, { method: operation.method, path: asked, api_key: own.api_key });
+        const target = `${path}?${name}=${encodeURIComponent(text)}`;
+        const { status } = await ask(handler, { method: operation.method, path: target, api_key: own.api_key });
         expect([operation.id, name, text, status]).toEqual([operation.id, name, text, 400]);
       }
     }
     if (!operation.template.includes("{id}")) continue;
     for (const text of [...CORPUS, ...BREAKS]) {
-      const asked = operation.template.replace("{id}", encodeURIComponent(text));
+      const target = operation.template.replace("{id}", encodeURIComponent(text));
       const body = operation.method === "DELETE" ? undefined : bodyFor(operation.id, own);
-      const { status } = await ask(handler, { method: operation.method, path: asked, api_key: own.api_key, body });
+      const { status } = await ask(handler, { method: operation.method, path: target, api_key: own.api_key, body });
       expect([operation.id, text, status]).toEqual([operation.id, text, 404]);
     }
   }
   expect(await street.rows()).toBe(before);
 });
 
-test("in headers hostile text is taken for itself or refused, and comes back nowhere it could do harm", async () => {
+test("headers with hostile text are treated literally or refused, and returned nowhere it could do harm", async () => {
   const { handler, own, log } = street;
   for (const [i, text] of CORPUS.entries()) {
     const headers = {
@@ -231,7 +231,7 @@ test("in headers hostile text is taken for itself or refused, and comes back now
   expect(created.data.every(({ name }) => !CORPUS.includes(name))).toBe(true);
 });
 
-test("what is stored is still there after all of it, and the database is sound", async () => {
+test("documents with hostile text stay stored, and the database stays sound", async () => {
   const { handler, own, tap, lacre } = street;
   for (const text of CORPUS) {
     const body = {

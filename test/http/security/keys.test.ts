@@ -1,4 +1,4 @@
-/** T33, T34: what is not a living key is refused in one way, and a key is nowhere but with its owner. */
+/** Anything but a valid key is refused in the same way, and only its owner ever has a key in full. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,10 +23,10 @@ afterEach(() => street.lacre.close());
 const pick = (alphabet: string, length: number) =>
   Array.from(randomBytes(length), (byte) => alphabet.charAt(byte % alphabet.length)).join("");
 
-/** 49 characters of the right alphabet; the last six are no checksum but by a chance of 1 in 2^32. */
+/** A key-shaped text of random characters; its checksum is right once in 2^32. */
 const keyLike = (kind = "live") => `lacre_${kind}_${pick(BASE62, 49)}`;
 
-/** A key that nobody has, checksum and all: written from decisions.md, not from our own code. */
+/** A key that does not exist, with a valid checksum; computed here, independently of our own code. */
 function unknownKey(kind = "live"): string {
   const body = `lacre_${kind}_${pick(BASE62, 43)}`;
   let rest = crc32(body);
@@ -35,7 +35,7 @@ function unknownKey(kind = "live"): string {
   return body + checksum.padStart(6, "0");
 }
 
-/** GET /v1/me with this Authorization header, or with none. */
+/** Sends GET /v1/me with this Authorization header, or without one. */
 function me(authorization?: string, path = "/v1/me"): Promise<Answered> {
   return ask(street.handler, {
     method: "GET",
@@ -44,7 +44,7 @@ function me(authorization?: string, path = "/v1/me"): Promise<Answered> {
   });
 }
 
-test("ten thousand keys that nobody has get one and the same 401", async () => {
+test("ten thousand keys that do not exist get the same 401", async () => {
   const answers = new Set<string>();
   for (let i = 0; i < 10_000; i++) {
     const key = [keyLike(), unknownKey(), keyLike("test"), pick("\x21\x23abcXYZ_-.~+/=", 1 + (i % 90))][i % 4];
@@ -58,7 +58,7 @@ test("ten thousand keys that nobody has get one and the same 401", async () => {
   for (const [name] of refused.headers) expect(name).not.toMatch(/ratelimit/);
 });
 
-test("a key in any other shape or place is refused in the same words", async () => {
+test("a key in any other form or place is refused with the same answer", async () => {
   const { lacre, own, handler } = street;
   const { api_key } = own;
   const id = (await lacre.keys.list({ company_id: own.company_id }))[0]?.id;
@@ -124,7 +124,7 @@ test("a key in any other shape or place is refused in the same words", async () 
   expect((await me(`Bearer ${api_key}`)).status).toBe(200);
 });
 
-test("every operation asks for the key before anything else", async () => {
+test("every operation checks the key before anything else", async () => {
   const guarded = OPERATIONS.filter(({ template }) => template.startsWith("/v1/"));
   expect(guarded.length).toBeGreaterThan(20);
   const refused = comparable(await me());
@@ -150,7 +150,7 @@ test("a wrong checksum costs no query; control: a right one costs one", async ()
   expect(await cost(unknownKey())).toBeGreaterThan(0);
 });
 
-test("a revoked key is refused from the next request on", async () => {
+test("a revoked key is refused from the next request onwards", async () => {
   const { lacre, own } = street;
   const { id, api_key } = await lacre.keys.create({ company_id: own.company_id, name: "old", scopes: ["saft:read"] });
   expect((await me(`Bearer ${api_key}`)).status).toBe(200);
@@ -158,25 +158,25 @@ test("a revoked key is refused from the next request on", async () => {
   expect((await me(`Bearer ${api_key}`)).status).toBe(401);
 });
 
-test("every refused key is one log line with the address, and no key is in any line or answer", async () => {
+test("every refused key is one log entry with the address, and no key is in any entry or answer", async () => {
   const { log, handler, own } = street;
   const keys = [keyLike(), unknownKey(), own.api_key.toLowerCase(), `${own.api_key}0`, own.api_key];
-  const said: string[] = [];
+  const texts: string[] = [];
   log.length = 0;
   for (const key of keys) {
     for (const path of ["/v1/me", "/v1/customers", `/v1/me?key=${key}`, `/v1/customers/${key}`]) {
       const headers = { authorization: `Bearer ${key}`, "x-request-id": key.slice(0, 100) };
       const { status, text } = await ask(handler, { method: "GET", path, headers }, "192.0.2.99");
-      said.push(text);
+      texts.push(text);
       const refused = log.filter(({ event }) => event === "auth_refused");
       expect(refused).toHaveLength(status === 401 ? 1 : 0);
       for (const entry of refused) expect(entry).toMatchObject({ level: "warn", remote_address: "192.0.2.99" });
-      // The caller chose the request id, and it comes back: that is the one place its own key may stand.
-      for (const { request_id, ...entry } of log.splice(0)) said.push(JSON.stringify(entry));
+      // The client chose the request id, and gets it back: the only place where its own key may appear.
+      for (const { request_id, ...entry } of log.splice(0)) texts.push(JSON.stringify(entry));
     }
   }
   for (const key of keys)
-    expect(said.filter((line) => line.toLowerCase().includes(key.slice(11, 40).toLowerCase()))).toEqual([]);
+    expect(texts.filter((line) => line.toLowerCase().includes(key.slice(11, 40).toLowerCase()))).toEqual([]);
 });
 
 test("no issued secret is on disk, in the log or in an answer; control: its digest is on disk", async () => {
@@ -235,7 +235,7 @@ test("no issued secret is on disk, in the log or in an answer; control: its dige
   }
 });
 
-test("making a key under an Idempotency-Key leaves no key behind either, or is refused in plain words", async () => {
+test("creating a key with an Idempotency-Key stores no secret either, or is refused", async () => {
   const { lacre, own } = street;
   const input = { company_id: own.company_id, name: "web", scopes: ["customers:read" as const] };
   const made = await lacre.keys.create(input, { idempotency_key: "make-key-1" }).catch((error: unknown) => error);

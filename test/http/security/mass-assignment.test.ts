@@ -1,4 +1,4 @@
-/** T31: a caller sets the fields an operation describes, and not one more. */
+/** A client can set only the fields that an operation describes. */
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(() => street.lacre.close());
 
-/** Every name that only the server sets: what answers show, what tables hold, and what people try. */
+/** Names of fields: those of every answer, of every table column, and some that attackers try. */
 async function serverOwnedNames(): Promise<string[]> {
   const shown = OPERATIONS.flatMap(({ node }) => Object.values(node.responses ?? {})).flatMap((response) => {
     const schema = response && followed(response).content?.["application/json"]?.schema;
@@ -55,7 +55,7 @@ async function serverOwnedNames(): Promise<string[]> {
 
 const randomNames = () => Array.from({ length: 20 }, () => `x${randomBytes(4).toString("hex")}`);
 
-/** The objects inside a body that take members: the body itself, and one item of each list. */
+/** The objects in a body: the body itself, and one item of each list of objects. */
 function holdersIn({ id: operation, ...described }: Described): { holder: string; known: readonly string[] }[] {
   const schema = bodySchemaOf({ id: operation, ...described }) ?? {};
   const items = fieldsOf(schema).filter(({ path, schema: { properties } }) => path !== "" && properties !== undefined);
@@ -65,13 +65,13 @@ function holdersIn({ id: operation, ...described }: Described): { holder: string
   ];
 }
 
-/** A whole item of each list, so that a refusal can only be about the field that was added. */
+/** A valid item of each list, so that a refusal can only concern the added field. */
 const ITEMS: Readonly<Record<string, Record<string, unknown>>> = {
   "lines[0]": { description: "Pão", qty: 1, unit_price_net: 10, tax_rate: 23 },
   "payments[0]": { amount: 1, method_code: "TB", payment_date: "2026-01-31" },
 };
 
-test("a field that an operation does not describe is refused by name, wherever it stands, and nothing is stored", async () => {
+test("an undescribed field is refused by name at every level of a body, and nothing is stored", async () => {
   const { handler, own } = street;
   const names = [...(await serverOwnedNames()), ...randomNames()];
   expect(names.length).toBeGreaterThan(90);
@@ -109,7 +109,7 @@ test("a field that an operation does not describe is refused by name, wherever i
   expect(await street.rows()).toBe(before);
 });
 
-test("a query field that an operation does not describe is refused too", async () => {
+test("an undescribed query field is refused too", async () => {
   const { handler, own } = street;
   const before = await street.rows();
   for (const operation of OPERATIONS) {
@@ -140,7 +140,7 @@ test("a body on a DELETE is refused", async () => {
   expect(await street.rows()).toBe(before);
 });
 
-test("control: without the added field each of these requests succeeds", async () => {
+test("control: without the added field each request succeeds", async () => {
   const { handler, own } = street;
   for (const operation of WITH_BODY.filter(({ id }) => id !== "cancelDocument")) {
     const path = operation.template.replace("{id}", idFor(operation));
@@ -150,7 +150,7 @@ test("control: without the added field each of these requests succeeds", async (
   }
 });
 
-/** The own id that stands in this path. */
+/** The id of the own company for this path. */
 function idFor({ template, id }: { template: string; id?: string }): string {
   const { owned } = street.own;
   if (template.startsWith("/v1/customers")) return owned.customer;

@@ -1,4 +1,4 @@
-/** T30: what another company owns does not exist, whichever operation asks and wherever the id stands. */
+/** To a company, the data of another company does not exist, for every operation and every place of an id. */
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -15,7 +15,7 @@ import {
 import { OPERATIONS } from "../../support/description.ts";
 
 const BY_ID = OPERATIONS.filter(({ template }) => template.includes("{id}"));
-/** What takes a thing away comes last, so that the control still finds it. */
+/** Deletions come last, so that the control still finds every resource. */
 const LAST_DELETE = BY_ID.toSorted((a, b) => Number(a.method === "DELETE") - Number(b.method === "DELETE"));
 
 let street: Street;
@@ -26,14 +26,14 @@ beforeEach(async () => {
 
 afterEach(() => street.lacre.close());
 
-/** Asks an operation for this id, as the own company. */
+/** Calls an operation on this id with the key of the own company. */
 function askFor({ id: operation, method, template }: (typeof BY_ID)[number], id: string) {
   const { handler, own } = street;
   const path = template.replace("{id}", id);
   return ask(handler, { method, path, api_key: own.api_key, body: bodyFor(operation, own) });
 }
 
-/** How often an operation told another company's id from one that nobody has. */
+/** The operations that answer an id of the other company differently from an unknown one. */
 async function leaks(): Promise<string[]> {
   const found: string[] = [];
   for (const operation of LAST_DELETE) {
@@ -45,7 +45,7 @@ async function leaks(): Promise<string[]> {
   return found;
 }
 
-test("every operation with an id answers another company's ids as it answers ids that nobody has", async () => {
+test("every operation with an id answers the ids of another company as it answers unknown ids", async () => {
   const before = await street.rowsOf(street.other.company_id);
   expect(BY_ID.length).toBeGreaterThan(12);
   for (const operation of BY_ID) expect(refusalOf(await askFor(operation, randomUUID()))).toBe("not_found");
@@ -53,7 +53,7 @@ test("every operation with an id answers another company's ids as it answers ids
   expect(await street.rowsOf(street.other.company_id)).toBe(before);
 });
 
-test("control: with the own company's ids the same matrix finds each operation's resource", async () => {
+test("control: with the ids of the own company each operation finds its resource", async () => {
   for (const operation of LAST_DELETE) {
     const statuses = [];
     for (const id of Object.values(street.own.owned)) statuses.push((await askFor(operation, id)).status);
@@ -61,17 +61,17 @@ test("control: with the own company's ids the same matrix finds each operation's
   }
 });
 
-test("control: with the company's predicate taken out of the SQL, the matrix sees every leak", async () => {
+test("control: without the company condition in the SQL, every operation leaks", async () => {
   street.tap.intercept = (sql) => sql.replaceAll('"company_id" = likely(?)', "? is not null");
   const found = await leaks();
   for (const { id } of BY_ID) expect(found.some((leak) => leak.startsWith(`${id} of a `))).toBe(true);
 });
 
-/** Every place in a body where an id stands, with the kind of thing it names. */
+/** Every place of an id in a body, with the resources it can reference. */
 const BODY_IDS: readonly {
   readonly place: string;
   readonly kinds: readonly (keyof Owned)[];
-  /** The members that put an id in this place. */
+  /** The members of a body with the id in this place. */
   with(id: string): Record<string, unknown>;
 }[] = [
   { place: "series_id", kinds: ["series"], with: (id) => ({ series_id: id }) },
@@ -90,7 +90,7 @@ const BODY_IDS: readonly {
 ];
 const LINE = { description: "Pão", qty: 1, unit_price_net: 10, tax_rate: 23 };
 
-test("no place of a body that takes an id is left out of the matrix", () => {
+test("the matrix has every place of an id in a body", () => {
   const places = new Set<string>();
   for (const operation of OPERATIONS) {
     for (const { path, schema } of fieldsOf(bodySchemaOf(operation))) if (schema.format === "uuid") places.add(path);
@@ -98,7 +98,7 @@ test("no place of a body that takes an id is left out of the matrix", () => {
   expect([...places].sort()).toEqual(BODY_IDS.map(({ place }) => place).sort());
 });
 
-test("in a body, another company's id is refused as one that nobody has, in the same words", async () => {
+test("in a body, an id of another company is refused with the same answer as an unknown one", async () => {
   const { handler, own, other } = street;
   const before = await street.rowsOf(other.company_id);
   const whole = { ...bodyFor("createDocument", own), references: [] };
@@ -126,7 +126,7 @@ test("in a body, another company's id is refused as one that nobody has, in the 
   expect(await street.rowsOf(other.company_id)).toBe(before);
 });
 
-test("in the query, another company's document has no payments, as one that nobody has", async () => {
+test("in the query, a document of another company has no payments, as an unknown one", async () => {
   const { handler, own, other } = street;
   const list = (id: string) =>
     ask(handler, { method: "GET", path: `/v1/payments?document_id=${id}`, api_key: own.api_key });
@@ -147,7 +147,7 @@ test("no list shows a row of another company", async () => {
   }
 });
 
-test("an Idempotency-Key another company used is free, and its answer stays theirs", async () => {
+test("an Idempotency-Key used by another company is free, and its answer stays with that company", async () => {
   const { handler, own, other } = street;
   const send = (api_key: string, name: string) =>
     ask(handler, {

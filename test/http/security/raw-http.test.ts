@@ -1,4 +1,4 @@
-/** T44: bytes on a socket that are not quite HTTP. Each carries a good key, so that only the bytes can be at fault. */
+/** Malformed HTTP, as bytes on a socket. Each request carries a valid key, so that only its form can be at fault. */
 import { serve } from "lacre/node";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openStreet, refusalOf, type Street, wireTo } from "../../support/attack.ts";
@@ -25,16 +25,16 @@ const lines = (...all: string[]) => [...all, "", ""].join("\r\n");
 const get = (target: string, ...headers: string[]) => lines(`GET ${target} HTTP/1.1`, HOST, key(), ...headers);
 const post = (...headers: string[]) => lines("POST /v1/customers HTTP/1.1", HOST, key(), JSON_TYPE, ...headers);
 
-/** What follows a body whose end is in doubt: taken for a request, it would make a customer. */
+/** Follows a body of uncertain length; read as a request, it would create a customer. */
 const smuggled = () => post(`Content-Length: ${BODY.length}`) + BODY;
 
-/** Requests after which it is in doubt where the next one begins: answered once, then closed. */
-const IN_DOUBT: Readonly<Record<string, () => string>> = {
+/** Requests after which the start of the next one is uncertain: answered once, then the connection is closed. */
+const UNCERTAIN: Readonly<Record<string, () => string>> = {
   "length and chunks": () => `${post("Content-Length: 4", "Transfer-Encoding: chunked")}0\r\n\r\n${smuggled()}`,
   "chunks and length": () => `${post("Transfer-Encoding: chunked", "Content-Length: 4")}0\r\n\r\n${smuggled()}`,
   "chunks and no length": () => `${post("Transfer-Encoding: chunked", "Content-Length: 0")}0\r\n\r\n${smuggled()}`,
   "two lengths": () => `${post("Content-Length: 0", `Content-Length: ${BODY.length}`)}${BODY}${smuggled()}`,
-  "one length twice": () =>
+  "a repeated length": () =>
     `${post(`Content-Length: ${BODY.length}`, `Content-Length: ${BODY.length}`)}${BODY}${smuggled()}`,
   "a list of lengths": () => `${post(`Content-Length: ${BODY.length}, ${BODY.length}`)}${BODY}${smuggled()}`,
   "a negative length": () => `${post("Content-Length: -1")}${BODY}`,
@@ -70,15 +70,15 @@ const IN_DOUBT: Readonly<Record<string, () => string>> = {
   "a target of 20 KB": () => get(`/v1/me?x=${"a".repeat(20_000)}`),
   "four thousand headers": () => get("/v1/me", ...Array.from({ length: 4_000 }, (_, i) => `X-${i}: b`)),
   "two different hosts": () => get("/v1/me", "Host: evil.test"),
-  "the same host twice": () => get("/v1/me", HOST),
+  "a repeated host": () => get("/v1/me", HOST),
   "no host": () => lines("GET /v1/me HTTP/1.1", key()),
-  "an expectation nobody has": () => get("/v1/me", "Expect: 200-ok"),
+  "an unknown expectation": () => get("/v1/me", "Expect: 200-ok"),
   CONNECT: () => lines("CONNECT lacre.test:443 HTTP/1.1", HOST, key()),
   "CONNECT to a path": () => lines("CONNECT /v1/me HTTP/1.1", HOST, key()),
 };
 
-/** Requests that are whole but are for nothing here. */
-const FOR_NOTHING: Readonly<Record<string, readonly [string, () => string]>> = {
+/** Well-formed requests that match no route, method or key, with the code of their refusal. */
+const UNSERVED: Readonly<Record<string, readonly [string, () => string]>> = {
   TRACE: ["method_not_allowed", () => get("/v1/me").replace("GET", "TRACE")],
   "TRACE of a page": ["method_not_allowed", () => get("/healthz").replace("GET", "TRACE")],
   PUT: ["method_not_allowed", () => get("/v1/me").replace("GET", "PUT")],
@@ -92,9 +92,9 @@ const FOR_NOTHING: Readonly<Record<string, readonly [string, () => string]>> = {
   ],
   "an encoded slash": ["not_found", () => get("/v1%2Fme")],
   "an encoded slash in an id": ["not_found", () => get(`/v1/customers/${street.own.owned.customer}%2F`)],
-  "a slash too many in front": ["not_found", () => get("//v1/me")],
-  "a slash too many inside": ["not_found", () => get("/v1//me")],
-  "a slash too many behind": ["not_found", () => get("/v1/me/")],
+  "an extra slash in front": ["not_found", () => get("//v1/me")],
+  "an extra slash inside": ["not_found", () => get("/v1//me")],
+  "an extra slash behind": ["not_found", () => get("/v1/me/")],
   "a host as path": ["not_found", () => get("//lacre.test/v1/me")],
   "an encoded NUL": ["not_found", () => get("/v1/me%00")],
   "an encoded NUL in an id": ["not_found", () => get(`/v1/customers/${street.own.owned.customer}%00`)],
@@ -107,9 +107,9 @@ const FOR_NOTHING: Readonly<Record<string, readonly [string, () => string]>> = {
 
 const customers = async () => (await street.lacre.as(street.own.company_id).customers.list()).pagination.total;
 
-test("what leaves in doubt where it ends is refused once, in shape, and the connection is closed", async () => {
+test("a request of uncertain length is refused once, in the usual shape, and the connection is closed", async () => {
   const before = await customers();
-  for (const [what, bytes] of Object.entries(IN_DOUBT)) {
+  for (const [what, bytes] of Object.entries(UNCERTAIN)) {
     const wire = wireTo(server.port);
     wire.send(Buffer.from(bytes(), "latin1"));
     const answer = await wire.answer();
@@ -123,7 +123,7 @@ test("what leaves in doubt where it ends is refused once, in shape, and the conn
   expect(await customers()).toBe(before);
 });
 
-test("an absolute target is not a way in: this is no proxy, and one resource has one address", async () => {
+test("an absolute target is refused: this is not a proxy, and each resource has one address", async () => {
   for (const target of [
     "http://evil.test/v1/me",
     "http://lacre.test/v1/me",
@@ -145,7 +145,7 @@ test("an absolute target is not a way in: this is no proxy, and one resource has
   }
 });
 
-test("a host that is none is refused", async () => {
+test("a malformed Host header is refused", async () => {
   for (const host of [
     "a b",
     "evil.test/v1",
@@ -166,8 +166,8 @@ test("a host that is none is refused", async () => {
   }
 });
 
-test("what is whole but for nothing here is refused as such, never 2xx", async () => {
-  for (const [what, [code, bytes]] of Object.entries(FOR_NOTHING)) {
+test("a well-formed request without a match is refused with the right code", async () => {
+  for (const [what, [code, bytes]] of Object.entries(UNSERVED)) {
     const wire = wireTo(server.port);
     wire.send(bytes());
     const answer = await wire.answer();
@@ -176,7 +176,7 @@ test("what is whole but for nothing here is refused as such, never 2xx", async (
   }
 });
 
-test("nothing on the wire made a 5xx, and the server is as well as before; control: a good request is answered", async () => {
+test("no request above caused a 5xx, and the server still works; control: a valid request is answered", async () => {
   const wire = wireTo(server.port);
   wire.send(get("/v1/me") + get("/v1/customers"));
   expect([(await wire.answer())?.status, (await wire.answer())?.status]).toEqual([200, 200]);

@@ -1,11 +1,11 @@
-/** T32: a key does what its scopes say, cell by cell. The table is decisions.md, "Keys, scopes, limits", by hand. */
+/** A key can do exactly what its scopes allow, by a table written by hand. */
 import { PERMISSIONS, type Permission } from "lacre";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Answered, ask, bodyFor, openStreet, refusalOf, type Street } from "../../support/attack.ts";
 import { type Described, OPERATIONS } from "../../support/description.ts";
 
-/** The one scope each operation needs; null where any key will do, "open" where none is asked for. */
-const NEEDED: Readonly<Record<string, Permission | null | "open">> = {
+/** The scope each operation needs; null when any key will do. */
+const NEEDED: Readonly<Record<string, Permission | null>> = {
   getMe: null,
   listCustomers: "customers:read",
   getCustomer: "customers:read",
@@ -35,7 +35,7 @@ const NEEDED: Readonly<Record<string, Permission | null | "open">> = {
   exportSaft: "saft:read",
 };
 
-/** What is asked for keys: the resources. The description, its page and the probes are open. */
+/** The operations that need a key: all but the OpenAPI document, its viewer and the probes. */
 const GUARDED = OPERATIONS.filter(({ template }) => template.startsWith("/v1/"));
 
 let street: Street;
@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 afterEach(() => street.lacre.close());
 
-/** Calls an operation on a thing of the own company that it could succeed on. */
+/** Calls an operation on a resource of the own company on which it can succeed. */
 function call({ id: operation, method, template }: Described, api_key: string, body?: unknown): Promise<Answered> {
   const { handler, own } = street;
   const { customer, product, series, draft, issued, payment } = own.owned;
@@ -56,20 +56,20 @@ function call({ id: operation, method, template }: Described, api_key: string, b
   return ask(handler, { method, path: template.replace("{id}", id), api_key, body: body ?? bodyFor(operation, own) });
 }
 
-test("every route under /v1 stands in the table, and nothing else does", () => {
+test("the table holds exactly the routes under /v1", () => {
   expect(GUARDED.map(({ id }) => id).sort()).toEqual(Object.keys(NEEDED).sort());
 });
 
-test("each operation with each single scope, and with none: the documented cells pass, the rest is 403", async () => {
+test("each operation with each single scope, and with none: the cells of the table pass, the rest get 403", async () => {
   const keys = new Map<Permission | "none", string>([["none", await street.keyWith([])]]);
   for (const scope of PERMISSIONS) keys.set(scope, await street.keyWith([scope]));
-  // Reads first and deletions last, so that what a cell needs is still there when its turn comes.
+  // Reads first and deletions last, so that each cell still finds its resource.
   const rank = ({ method, id }: Described) =>
     method === "GET" ? 0 : method === "DELETE" ? 3 : id === "issueDocument" ? 2 : 1;
   for (const operation of GUARDED.toSorted((a, b) => rank(a) - rank(b))) {
     const needed = NEEDED[operation.id];
     for (const [scope, api_key] of keys) {
-      if (needed === null && scope === "none") continue; // what any valid key may do says nothing about a key that cannot be made
+      if (needed === null && scope === "none") continue; // a key without scopes cannot be created
       const before = await street.rows();
       const answer = await call(operation, api_key);
       const cell = [operation.id, scope];
@@ -88,7 +88,7 @@ test("each operation with each single scope, and with none: the documented cells
   }
 });
 
-test("control: with every scope but the one it needs, each operation is still 403, and with that one alone it is not", async () => {
+test("control: with every scope but the one it needs, each operation still gets 403", async () => {
   for (const operation of GUARDED) {
     const needed = NEEDED[operation.id];
     if (needed === null) continue;
@@ -113,7 +113,7 @@ test("issue: true needs documents:write and documents:issue together", async () 
   expect(await status(["documents:write", "documents:issue"], true)).toBe(201);
 });
 
-test("a key without any scope cannot be made", async () => {
+test("a key without any scope cannot be created", async () => {
   const input = { company_id: street.own.company_id, name: "none", scopes: [] };
   await expect(street.lacre.keys.create(input)).rejects.toMatchObject({ code: "invalid_request" });
 });
@@ -125,7 +125,7 @@ test("a document shows its payments with documents:read alone", async () => {
   expect(JSON.parse(text).payments).toBeInstanceOf(Array);
 });
 
-test("a lacking scope is said before anything about the body or the resource is", async () => {
+test("a missing scope is reported before any fault of the body or the resource", async () => {
   const { handler } = street;
   const api_key = await street.keyWith([]);
   const bodies = ["{", "x".repeat(1024 * 1024 + 1), JSON.stringify({ unknown: 1 })];

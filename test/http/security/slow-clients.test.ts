@@ -1,16 +1,16 @@
-/** T38: clients that never finish what they began lose their connection; the others notice nothing. */
+/** Clients that never finish a request lose their connection, without effect on others. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { nodeListener, serve } from "lacre/node";
 import { expect, test } from "vitest";
 import { openStreet, refusalOf, type Wire, wireTo } from "../../support/attack.ts";
 
-/** Half of them in the header, half in the body. */
+/** The number of slow clients: half send slow headers, half a slow body. */
 const SLOW = 400;
-/** Longer than the server waits for a header (10 s) or a whole request (15 s), and its last look a second later. */
+/** Longer than the server waits for the headers (10 s) or the whole request (15 s), plus a second until it checks. */
 const PATIENCE_MS = 25_000;
 
-/** Begins a request and goes on so slowly that it never ends. Gives up only when the connection is gone. */
+/** Begins a request and continues so slowly that it never ends, until the connection is closed. */
 function dawdle(port: number, api_key: string, i: number): Wire {
   const wire = wireTo(port);
   const head = `POST /v1/customers HTTP/1.1\r\nHost: lacre.test\r\nAuthorization: Bearer ${api_key}\r\n`;
@@ -22,7 +22,7 @@ function dawdle(port: number, api_key: string, i: number): Wire {
   return wire;
 }
 
-test("slow headers and slow bodies end in 408 and a closed connection while others are served; control: Node's defaults close none", {
+test("slow headers and slow bodies get 408 and a closed connection while others are served; control: Node's defaults close none", {
   timeout: PATIENCE_MS + 10_000,
 }, async () => {
   const { lacre, handler, own } = await openStreet();

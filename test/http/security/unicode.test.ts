@@ -1,4 +1,4 @@
-/** T41: text of any script comes back as it was sent, in NFC, and is still what was sealed after a reload. */
+/** Text in any script is returned as it was sent, in NFC, and still matches its seal after a restart. */
 import { randomInt } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ const NAMES = [
 
 const stored = (text: string) => text.normalize("NFC").trim();
 
-/** Text that is allowed: well-formed, without controls, separators and bidi overrides, not blank, up to 100 characters. */
+/** Allowed text: well-formed, not blank, up to 100 characters, without controls, separators and bidi overrides. */
 const allowed = fc
   .string({ unit: "binary", minLength: 1, maxLength: 60 })
   .filter(
@@ -37,7 +37,7 @@ const allowed = fc
   )
   .filter((text) => [...stored(text)].length <= 100);
 
-test("names of every kind round-trip, are found, sealed, and read the same after the file is opened anew", async () => {
+test("names in any script are stored, found and sealed, and read the same after the file is reopened", async () => {
   const directory = mkdtempSync(join(tmpdir(), "lacre-text-"));
   const file = join(directory, "text.db");
   const seed = Number(process.env.UNICODE_SEED ?? randomInt(2 ** 31));
@@ -95,7 +95,7 @@ test("names of every kind round-trip, are found, sealed, and read the same after
     expect(verified).toMatchObject({ whole: true, documents: names.length + 1 });
     await reopened.close();
 
-    // Control: one code point in one line, behind the seal's back.
+    // Control: one code point added to one line makes the seal fail.
     const raw = openSqlite(file);
     raw.exec("drop trigger document_lines_no_update_once_issued");
     raw.exec("drop trigger document_lines_identity_is_fixed");
@@ -110,7 +110,7 @@ test("names of every kind round-trip, are found, sealed, and read the same after
   }
 });
 
-test("NFC and NFD of one name are one name", async () => {
+test("the NFC and NFD forms of a name are the same name", async () => {
   const { lacre, handler, own } = await openStreet();
   const create = async (name: string) =>
     JSON.parse(
