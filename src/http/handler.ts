@@ -169,6 +169,7 @@ function allowedMethods(): Map<string, string> {
   );
 }
 
+/** Answers OPTIONS, and refuses any other method that the path does not have. */
 function otherMethod({ method }: Call, allow: string): Answer {
   if (method === "OPTIONS") return { status: 204, headers: { allow }, body: null };
   throw new HttpError("method_not_allowed", { allow });

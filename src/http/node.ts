@@ -85,6 +85,7 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
   const { port = 8787, host = "127.0.0.1", maxConnections = 2_000, closeTimeoutMs = 8_000 } = options;
   const log = neverThrowing(options.log ?? silentLog);
   const listener = nodeListener(handler);
+  // The latest answer on each connection; undefined before its first request.
   const latest = new Map<Duplex, ServerResponse | undefined>();
   let closing: Promise<void> | undefined;
 
