@@ -1,7 +1,7 @@
 /**
- * The write gate: commands that wait share one transaction and so one flush to the disk, each in a savepoint of its own.
- * Whoever passes is answered after the commit. Where the line no longer moves, newcomers are refused at once. Only
- * run.ts knows of it.
+ * The write gate: waiting commands share one transaction, and so one flush to the disk, each in a savepoint of its own.
+ * A command is answered after the commit. While the queue does not move, new commands are refused at once. Only run.ts
+ * uses it.
  */
 import type { Kysely, Transaction } from "kysely";
 import { inSavepoint } from "../database/savepoint.ts";
@@ -11,22 +11,22 @@ import { LacreError } from "./errors.ts";
 import { giveWay, type MonotonicClock, nextTurn } from "./ports.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
-/** The most commands in one transaction: a bound on how long the first of them waits for the last. */
+/** The most commands in one transaction: it bounds how long the first waits for the last. */
 const MOST_TOGETHER = 64;
-/** Commands in a row before reads and newcomers have their turn; a transaction stays open meanwhile. */
+/** Commands in a row before reads and new connections get a turn; the transaction stays open meanwhile. */
 const IN_A_ROW = 4;
-/** Milliseconds the others may then have: about as long as the commands took. */
+/** The length of that turn in milliseconds: about as long as the commands took. */
 const OTHERS_MS = 4;
 
-/** Once the first in line has waited for so long, in milliseconds, newcomers are refused at once. */
+/** While the first in the queue has waited this long, in milliseconds, new commands are refused at once. */
 const LONG_WAIT_MS = 10_000;
-/** Who has waited for so long is refused in turn: whoever asked has given up by then, or is about to ask again. */
+/** Anything that has waited this long is refused: its caller has given up, or is about to retry. */
 const LONGEST_WAIT_MS = 30_000;
-/** When a refused one may try again. */
+/** Seconds after which a refused command may be retried. */
 const RETRY_AFTER_S = 10;
 
 interface Waiting {
-  /** When it came, by the monotonic clock. */
+  /** When it joined the queue, by the monotonic clock. */
   readonly since_ms: number;
   readonly work: (db: Transaction<Tables>) => Promise<unknown>;
   readonly alone: boolean;
@@ -35,9 +35,9 @@ interface Waiting {
 }
 
 /**
- * Runs work in a transaction, in the order in which it came. What it throws is undone and reaches its caller alone;
- * trouble with the storage is everybody's who shares the transaction. Work that waits for the world goes `alone`.
- * Refuses with `unavailable` what would wait, or has waited, for too long: nothing of it was done.
+ * Runs work in a transaction, first come first served. Work that throws is undone, and only its caller gets the error;
+ * trouble with the storage fails all work in the transaction. Work that waits for the outside world runs `alone`.
+ * Refuses with `unavailable` what would wait, or has waited, too long; nothing of it was done.
  */
 export type Gate = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;
 
@@ -53,7 +53,7 @@ export function createGate(options: GateOptions): Gate {
   const waiting: Waiting[] = [];
   let isOpen = false;
 
-  /** Whether the first in line has waited for longer than this. */
+  /** Whether the first in the queue has waited longer than this. */
   function isLineLate(ms: number): boolean {
     const [first] = waiting;
     return first !== undefined && clock() - first.since_ms > ms;
@@ -61,7 +61,7 @@ export function createGate(options: GateOptions): Gate {
 
   async function letThrough(): Promise<void> {
     isOpen = true;
-    // What came in within this turn of the event loop goes together; nobody is waited for.
+    // Whatever arrived in this turn of the event loop shares a transaction; nothing else is waited for.
     await nextTurn();
     while (waiting.length > 0) {
       await passTogether(nextGroup(waiting), options);
@@ -84,13 +84,13 @@ function tooManyWaiting(): LacreError {
   return new LacreError("unavailable", message, RETRY_AFTER_S);
 }
 
-/** The first that waits, and those behind it as far as they may share its transaction. */
+/** The first in the queue, and those behind it that may share its transaction. */
 function nextGroup(waiting: Waiting[]): Waiting[] {
   const stop = waiting.findIndex(({ alone }) => alone);
   return waiting.splice(0, stop === 0 ? 1 : stop === -1 ? MOST_TOGETHER : Math.min(stop, MOST_TOGETHER));
 }
 
-/** One transaction. Every caller hears of its own command once the commit is through, or that it failed for all. */
+/** Runs one transaction. After the commit each caller gets its own outcome; if the transaction fails, all fail. */
 async function passTogether(group: readonly Waiting[], { db, storage }: GateOptions): Promise<void> {
   try {
     storage.mustBeWritable();
@@ -99,7 +99,7 @@ async function passTogether(group: readonly Waiting[], { db, storage }: GateOpti
     try {
       for (const one of group) {
         outcomes.push(await (group.length === 1 ? pass : passSaved)(transaction, one));
-        const isLast = outcomes.length === group.length; // the commit is all that is left to do
+        const isLast = outcomes.length === group.length; // only the commit is left
         if (outcomes.length % IN_A_ROW === 0 && !isLast) await giveWay(OTHERS_MS);
       }
       const nobodyPassed = outcomes.every(({ passed }) => !passed);
@@ -116,19 +116,19 @@ async function passTogether(group: readonly Waiting[], { db, storage }: GateOpti
   }
 }
 
-/** How a command fared, and how its caller will hear of it. */
+/** Whether a command passed, and the call that tells its caller. */
 interface Outcome {
   readonly passed: boolean;
   readonly tell: () => void;
 }
 
-/** Alone in its transaction, which ends with it. */
+/** Runs a command that has its transaction to itself. */
 async function pass(transaction: Transaction<Tables>, { work, resolve }: Waiting): Promise<Outcome> {
   const value = await work(transaction);
   return { passed: true, tell: () => resolve(value) };
 }
 
-/** Beside others: what it throws undoes its own work and no one else's. */
+/** Runs a command in a savepoint: if it throws, only its own work is undone. */
 async function passSaved(transaction: Transaction<Tables>, one: Waiting): Promise<Outcome> {
   try {
     return await inSavepoint(transaction, () => pass(transaction, one));

@@ -1,4 +1,4 @@
-/** Pages of lists: what is asked for, what is answered, and how a page is read from one filtered query. */
+/** Pages of lists: their input, their answer, and how a page is read from one filtered query. */
 import type { SelectQueryBuilder } from "kysely";
 import { z } from "zod";
 import { preparedSelect } from "../database/prepared.ts";
@@ -6,7 +6,7 @@ import type { Row, Tables } from "../database/tables.ts";
 import { wholeNumber } from "../fields.ts";
 import type { ReadScope } from "./scope.ts";
 
-/** The largest page a list gives and the size it has unasked. */
+/** The largest page of a list, and the size of a page when none is given. */
 const PAGE_MAX = 200;
 const PAGE_DEFAULT = 50;
 
@@ -16,7 +16,7 @@ export const PageInput = {
   offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().meta({ default: 0, description: "Rows to skip." }),
 } as const;
 
-/** Where a page lies in its list. */
+/** The position of a page in its list. */
 export const Pagination = z
   .strictObject({ limit: z.int(), offset: z.int(), total: z.int().describe("Rows in all; always exact.") })
   .meta({ id: "Pagination" });
@@ -31,8 +31,8 @@ export interface Page<Item> {
   readonly pagination: z.infer<typeof Pagination>;
 }
 
-/** Which page is asked for. */
-export interface PageAsked {
+/** The page a caller wants. */
+export interface PageRequest {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
@@ -40,7 +40,7 @@ export interface PageAsked {
 /** The lists whose totals the database keeps. */
 type CountedList = Row<"lists">["name"];
 
-/** A list's number and how many rows it shows; undefined before its first row. */
+/** The number of a list and its total; undefined before its first row. */
 export async function findList(
   { db, company_id }: ReadScope,
   name: CountedList,
@@ -57,7 +57,7 @@ export async function totalOf(scope: ReadScope, name: CountedList): Promise<numb
   return (await findList(scope, name))?.total ?? 0;
 }
 
-/** Counts the rows found, one by one: for lists that stay short, and those that an index holds together. */
+/** Counts rows one by one: for short lists, and for rows that one index holds together. */
 export async function countRows<Name extends keyof Tables & string>(
   found: SelectQueryBuilder<Tables, Name, object>,
 ): Promise<number> {
@@ -65,31 +65,30 @@ export async function countRows<Name extends keyof Tables & string>(
   return Number(rows);
 }
 
-/** Reads the page that is asked for of `total` rows. */
+/** Reads one page of `total` rows. */
 export type PageReader<Found, Item> = (
   db: ReadScope["db"],
   found: Found,
-  asked: PageAsked,
+  asked: PageRequest,
   total: number,
 ) => Promise<Page<Item>>;
 
 /**
- * Makes what reads pages of the rows that `build` finds (see `preparedSelect`), newest first: by the columns
- * of `order`, the last of them the id, which ascends with time. The order is total, so on a quiet database no row repeats
- * or is skipped between pages. As the number of rows is known, the way to a page begins at the nearer end. Where `columns`
- * are named, no others are read.
+ * Makes a reader of pages over the rows that `build` finds (see `preparedSelect`), newest first: by the columns of `order`,
+ * the last of which is the id, which ascends with time. The order is total, so no row repeats or is skipped between pages
+ * while nothing changes. As the total is known, a page is reached from the nearer end. Only `columns` are read, or all.
  */
 export function preparedPage<Found extends object, Name extends keyof Tables & string, Column extends string = string>(
   build: (db: ReadScope["db"], found: Found) => SelectQueryBuilder<Tables, Name, object>,
   { order = ["id"], columns }: { readonly order?: readonly string[]; readonly columns?: readonly Column[] } = {},
 ): PageReader<Found, Pick<Row<Name>, Column & keyof Row<Name>>> {
-  interface Place {
+  interface Window {
     readonly size: number;
     readonly skipped: number;
-    /** There where the way begins at the oldest. */
+    /** Set where the page is reached from the oldest row. */
     readonly from_oldest: true | undefined;
   }
-  const rowsOf = preparedSelect((db, { size, skipped, from_oldest, ...found }: Found & Place) => {
+  const rowsOf = preparedSelect((db, { size, skipped, from_oldest, ...found }: Found & Window) => {
     // The columns belong to the one table of `build`, which Kysely cannot follow through a generic name.
     const all = build(db, found as unknown as Found) as SelectQueryBuilder<Tables, Name, Row<Name>>;
     const shown = columns ? all.select(columns as never) : all.selectAll();
@@ -100,7 +99,7 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
     return ordered.limit(size).offset(skipped);
   });
   return async (db, found, asked, total) => {
-    const { pagination, size, older } = placeOf(asked, total);
+    const { pagination, size, older } = pageBounds(asked, total);
     if (size === 0) return { data: [], pagination };
     const isNearOldest = older < pagination.offset;
     const skipped = isNearOldest ? older : pagination.offset;
@@ -110,9 +109,9 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
   };
 }
 
-/** Where a page lies among `total` rows: how many it has, and how many come after it. */
-export function placeOf(
-  { limit = PAGE_DEFAULT, offset = 0 }: PageAsked,
+/** The position of a page among `total` rows: how many rows it has, and how many older ones follow. */
+export function pageBounds(
+  { limit = PAGE_DEFAULT, offset = 0 }: PageRequest,
   total: number,
 ): { readonly pagination: Page<never>["pagination"]; readonly size: number; readonly older: number } {
   const left = Math.max(total - offset, 0);
@@ -120,7 +119,7 @@ export function placeOf(
   return { pagination: { limit, offset, total }, size, older: left - size };
 }
 
-/** The same page with every row turned into what the list shows. */
+/** The same page with every row mapped to its list entry. */
 export function pageAs<From, Item>(page: Page<From>, toItem: (row: From) => Item): Page<Item> {
   return { data: page.data.map(toItem), pagination: page.pagination };
 }

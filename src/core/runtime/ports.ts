@@ -1,6 +1,6 @@
 /**
- * What Lacre asks of the world, and plain defaults; `openLacre()` takes any of these as an option. The only file in
- * core that reads a clock, rolls dice or sets a timer, but for the pause in sqlite-dialect.ts until a file is free.
+ * Ports: clock, timer, ids, secrets, signer, rate limit and log, with plain defaults; `openLacre()` takes each as an
+ * option. No other file in core reads a clock, draws random bytes or sets a timer, but for a pause in sqlite-dialect.ts.
  */
 import { randomBytes, randomFillSync } from "node:crypto";
 
@@ -10,7 +10,7 @@ export type Clock = () => Date;
 /** A clock in milliseconds that never steps back: for limits and deadlines, never for documents. */
 export type MonotonicClock = () => number;
 
-/** Calls `ring` once after some milliseconds, unless it is stopped before; returns what stops it. For deadlines. */
+/** Calls `ring` once after some milliseconds; the returned function stops it. For deadlines. */
 export type Timer = (ms: number, ring: () => void) => () => void;
 
 /** Makes ids that sort in the order they were made. */
@@ -21,21 +21,21 @@ export type SecretSource = () => Buffer;
 
 /**
  * Signs documents. `sign` returns the Base64 RSA-SHA1 (PKCS#1 v1.5, 1024 bits) signature over the UTF-8 text,
- * 172 characters (Despacho 8632/2014, 4.1 and 7.1). A promise is awaited inside the transaction that holds the
- * series: one that takes longer than two seconds counts as failed, and its late answer is ignored. Whoever fails costs
- * no number: issuing is refused with `unavailable` and can be tried again.
+ * 172 characters (Despacho 8632/2014, 4.1 and 7.1). A promise is awaited inside the transaction that locks the series:
+ * after two seconds it counts as failed, and a late answer is ignored. A failure uses no number: issuing is refused with
+ * `unavailable` and can be retried.
  */
 export interface Signer {
-  /** The version AT knows the key by (HashControl), from 1. Like `public_key` read once, when Lacre is opened. */
+  /** The version AT knows the key by (HashControl), from 1. Read once, when Lacre is opened, as is `public_key`. */
   readonly key_version: number;
-  /** The public half as PEM, kept in the database so that old documents verify after a rotation. */
+  /** The public key as PEM. The database keeps it, so that old documents verify after a rotation. */
   readonly public_key: string;
-  /** Answers at once, from within this process: its documents may share a commit with others. `pemSigner`'s does. */
+  /** Signs within this process, without waiting: its documents may share a commit with others. True of `pemSigner`'s. */
   readonly is_local?: boolean;
   sign(text: string): string | Promise<string>;
 }
 
-/** One reading of a key's allowance. */
+/** The rate limit of a key after one request. */
 export interface RateLimitReading {
   readonly allowed: boolean;
   /** Requests allowed in any window. */
@@ -52,7 +52,7 @@ export interface RateLimitStore {
   take(key: string): RateLimitReading | Promise<RateLimitReading>;
 }
 
-/** One structured line. Values are strings, numbers, booleans or null so that a line is always one line of JSON. */
+/** One log entry. Values are strings, numbers, booleans or null, so that an entry is always one line of JSON. */
 export interface LogEntry {
   readonly level: "info" | "warn" | "error";
   readonly event: string;
@@ -71,7 +71,7 @@ export const systemTimer: Timer = (ms, ring) => {
   return () => clearTimeout(timer);
 };
 
-/** What `work` gives, or an Error once `ms` have passed without it. What comes too late, a failure included, is ignored. */
+/** The result of `work`, or an Error after `ms` milliseconds. A late result or failure is ignored. */
 export async function inTime<T>(work: () => T | Promise<T>, ms: number, timer: Timer): Promise<T> {
   const late = Promise.withResolvers<never>();
   const stop = timer(ms, () => late.reject(new Error(`There was no answer within ${ms} ms.`)));
@@ -86,7 +86,7 @@ export const randomSecret: SecretSource = () => randomBytes(32);
 
 export const silentLog: Log = () => {};
 
-/** A log that fails must not turn a committed invoice into an error, nor keep anyone from hearing of a storage failure. */
+/** Wraps a log so that its failures are ignored: they must not turn a committed invoice into an error. */
 export function neverThrowing(log: Log): Log {
   return (entry) => {
     try {
@@ -100,7 +100,7 @@ export function neverThrowing(log: Log): Log {
  * source always ascend, also within a millisecond and when the clock steps back, because lists are ordered by them.
  */
 export function uuidv7Source(): IdSource {
-  // Chance is cheaper by the handful.
+  // Random bytes are drawn in batches, which is cheaper.
   const pool = Buffer.alloc(16 * 256);
   let used = pool.length;
   let lastMs = 0;
@@ -115,7 +115,7 @@ export function uuidv7Source(): IdSource {
     used += 16;
     if (ms > lastMs) {
       lastMs = ms;
-      counter = bytes.readUInt16BE(6) & 0x7ff; // starts in the lower half: room to count within the millisecond
+      counter = bytes.readUInt16BE(6) & 0x7ff; // starts in the lower half, to leave room for counting within the millisecond
     } else if (++counter > 0xfff) {
       lastMs++;
       counter = 0;
@@ -128,20 +128,19 @@ export function uuidv7Source(): IdSource {
   };
 }
 
-/** Work that took longer than this between two turns was somebody else's, in milliseconds. */
+/** A turn longer than this, in milliseconds, did work of others. */
 const QUIET_MS = 0.1;
-/** Turns left to others in a row before long work goes on all the same. */
+/** The most turns in a row that long work leaves to others. */
 const MOST_TURNS = 20;
 
-/** Comes back in the next turn of the event loop, when what had arrived in this one has been seen to. */
+/** Resolves in the next turn of the event loop, after the work that arrived in this one. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Between two slices of long work: lets everything else that waits have its turn, and comes back when a turn passed in
- * which nothing else ran, so that a request that takes several turns is not held up at each of them; or when the others
- * had `most_ms`, where the work is as urgent as theirs.
+ * Lets other work run between two slices of long work. Resolves after a turn in which nothing else ran, so that a request
+ * of several turns is not delayed at each of them; or after `most_ms` milliseconds, where the long work is as urgent.
  */
 export async function giveWay(most_ms = Number.POSITIVE_INFINITY): Promise<void> {
   const began = performance.now();

@@ -1,6 +1,6 @@
 /**
- * The sliding log: never more than `limit` accepted requests in any window, counted exactly. A fixed window or a
- * token bucket lets nearly twice as many through around an edge.
+ * The rate limit as a sliding log: never more than `limit` accepted requests in any window, counted exactly. A fixed window
+ * or a token bucket would let nearly twice as many through around an edge.
  */
 import type { MonotonicClock, RateLimitReading, RateLimitStore } from "./ports.ts";
 
@@ -13,16 +13,16 @@ export interface RateLimit {
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { limit: 120, window_s: 60 };
 
-/** Keys whose log is empty are forgotten when this many are known. */
+/** Above this many keys, those with an empty log are forgotten. */
 const SWEEP_AT = 1_000;
 
-/** When a key's requests were accepted, oldest first. Those before `gone` have left the window. */
+/** The times of a key's accepted requests, oldest first. Those before the index `gone` have left the window. */
 interface Counted {
   readonly times: number[];
   gone: number;
 }
 
-/** Forgets what left the window. The array is cut only now and then: cutting moves all that stays. */
+/** Forgets times that left the window. The array is cut only now and then, as cutting moves the rest. */
 function forgetGone(log: Counted, now: number, window_ms: number): void {
   const { times } = log;
   while (log.gone < times.length && now - (times[log.gone] as number) >= window_ms) log.gone++;
@@ -31,7 +31,7 @@ function forgetGone(log: Counted, now: number, window_ms: number): void {
   log.gone = 0;
 }
 
-/** Keeps the log in memory; a restart empties it. Runs on a clock that never steps, so a clock change frees nobody. */
+/** Keeps the log in memory; a restart empties it. It uses a clock that never steps, so a changed clock frees nobody. */
 export function memoryRateLimit({ limit, window_s }: RateLimit, clock: MonotonicClock): RateLimitStore {
   const window_ms = window_s * 1000;
   const logs = new Map<string, Counted>();

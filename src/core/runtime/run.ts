@@ -18,7 +18,7 @@ import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from 
 import { type Caller, mustBeAllowed, type ReadScope, type WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
-/** Everything a run needs of the world; `openLacre` fills it. */
+/** Everything running an operation needs; `openLacre` fills it. */
 export interface World {
   readonly db: Kysely<Tables>;
   /** Where queries read: a connection beside the writer, or the writer's own where there is but one. */
@@ -27,7 +27,7 @@ export interface World {
   readonly monotonic: MonotonicClock;
   readonly newId: IdSource;
   readonly newSecret: SecretSource;
-  /** The host program's, ready to be used; undefined where the installation signs with a key of its own. */
+  /** The host program's signer; undefined where the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
   /** The signer to use within a transaction. */
   readonly takeSigner: (db: Transaction<Tables>, now: Date) => Promise<Signer>;
@@ -39,7 +39,7 @@ export interface World {
   readonly checkContracts: boolean;
 }
 
-/** How to run, beyond what to run. */
+/** Options of one call. */
 export interface RunOptions {
   /** Makes a command safe to repeat: the same key and input give the first answer again. */
   readonly idempotency_key?: string | undefined;
@@ -90,12 +90,12 @@ export function createRun(world: World): Run {
     const { company_id } = caller;
     const read = (db: ReadScope["db"]) =>
       operation.run({ caller, company_id, now: world.clock(), hostSigner, db }, input);
-    // In one snapshot, so that a document's lines are those of its totals whoever else is writing.
+    // One snapshot, so that lines and totals agree while others write.
     const value = operation.isLong ? read(world.reader) : world.reader.transaction().execute(read);
     return { value: await value, replayed: false };
   }
 
-  /** A command, once per Idempotency-Key where it has one. */
+  /** Runs a command; with an Idempotency-Key, once. */
   async function runOnce(
     caller: Caller,
     operation: Command,
@@ -103,19 +103,19 @@ export function createRun(world: World): Run {
     key: string | undefined,
   ): Promise<Ran<unknown>> {
     if (key === undefined) return runCommand(caller, operation, input, undefined);
-    // Remembering their answers would store a new API key in the clear.
+    // A remembered answer could be a new API key, stored in the clear.
     if (operation.needs === "operator") refuse("invalid_request", `${operation.id} takes no Idempotency-Key.`);
     mustBeIdempotencyKey(key);
     const request = { key, fingerprint: fingerprintOf(operation.id, input) };
     return keys.holding(caller.company_id, request, () => runCommand(caller, operation, input, request));
   }
 
-  /** A command that may wait for a remote signer keeps no other waiting inside its transaction. */
+  /** A command that may wait for a remote signer shares its transaction with no other. */
   function goesAlone(operation: Command, input: unknown): boolean {
     return hostSigner !== undefined && !hostSigner.is_local && needsOf(operation, input).includes("documents:issue");
   }
 
-  /** In a transaction: the remembered answer is looked up, or the command runs and its answer is remembered. */
+  /** Runs a command in a transaction, or finds its remembered answer. */
   async function runCommand(
     caller: Caller,
     operation: Command,

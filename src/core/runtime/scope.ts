@@ -1,5 +1,5 @@
 /**
- * What one call may see and touch. The words used everywhere:
+ * The scope of one call: what it may see and change. And the glossary, the words used everywhere:
  *
  * - **Company**: the tenant; everything else belongs to one. **Issuer**: its identity as frozen on a document.
  * - **Series**: a run of numbers for one document type. **Sequence**: the integer in it. **Number**: the printed text,
@@ -63,7 +63,7 @@ export interface KeyCaller extends Caller {
   readonly actor: Actor;
 }
 
-/** The company of a call that is about the installation as a whole. No row has it. */
+/** Stands for the company in calls about the whole installation. No row has this id. */
 export const NO_COMPANY = "";
 
 interface CommonScope {
@@ -72,16 +72,16 @@ interface CommonScope {
   readonly company_id: string;
   /** The one reading of the clock for the whole call. */
   readonly now: Date;
-  /** Who signs where the host program does; undefined where the installation has a key of its own. */
+  /** The host program's signer; undefined where the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
 }
 
-/** What a query gets: it can select and nothing else. */
+/** The scope of a query: it can select and nothing else. */
 export interface ReadScope extends CommonScope {
   readonly db: Pick<Kysely<Tables>, "selectFrom">;
 }
 
-/** What a command gets: an open transaction. Only run.ts can make one. */
+/** The scope of a command: an open transaction. Only run.ts can make one. */
 export interface WriteScope extends CommonScope {
   readonly db: Transaction<Tables>;
   /** The actor behind the call. */
@@ -89,10 +89,10 @@ export interface WriteScope extends CommonScope {
   newId(): string;
   /** 32 random bytes for an API key. */
   newSecret(): Buffer;
-  /** Who signs as of now; another process may have changed the key since the last call. */
+  /** The current signer; another process may have changed the key since the last call. */
   signer(): Promise<Signer>;
   readonly log: Log;
-  /** Makes the remembered answer of this call's Idempotency-Key permanent: a late retry must never issue twice. */
+  /** Keeps the remembered answer of this call's Idempotency-Key for ever: a late retry must never issue twice. */
   keepAnswer(): void;
 }
 

@@ -1,26 +1,26 @@
 /**
- * Search works over a folded copy of our own: SQLite's folding covers neither Greek nor one-letter terms.
- * Copy and term are folded by the same function, so finding is plain substring search in any script.
+ * Search in lists. A row keeps a folded copy of its searched fields: SQLite's own folding covers neither Greek nor terms of
+ * one letter. Copy and term are folded by the same function, so a search is a plain substring search in any script.
  *
- * An index finds the rows. Its words are pieces of the copy, up to five characters from each character on, so every
- * substring is the beginning of a piece, or several pieces. A character before each piece tells whose list it is of.
+ * A full-text index finds the rows. Its words are pieces of the copy: from each character on, up to five characters. So
+ * every substring is the beginning of a piece, or several pieces. The first character of a piece names its list.
  */
 import { expressionBuilder } from "kysely";
 import type { Row, Tables } from "../database/tables.ts";
-import { countRows, findList, type Page, type PageAsked, placeOf, preparedPage } from "./page.ts";
+import { countRows, findList, type Page, type PageRequest, pageBounds, preparedPage } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
 /** The tables that can be searched, and their indexes. */
 const INDEXES = { customers: "customer_search", products: "product_search" } as const;
 type Searched = keyof typeof INDEXES;
 
-/** Characters in a piece: with fewer, a long number would be found only among thousands that share its pieces. */
+/** Characters in a piece. With fewer, thousands of rows would share the pieces of a long number. */
 const PIECE = 5;
-/** From each character of a line on, so many. */
+/** Matches at each character of a line, and captures the piece that begins there. */
 const EACH_PIECE = /(?=([^\n]{1,5}))[^\n]/gu;
-/** Pieces of a long term that are looked up; the rest is left to the comparison that follows. */
+/** The most pieces of a long term that are looked up; the comparison that follows checks the rest. */
 const MOST_PIECES = 8;
-/** Rows that are compared with a long term one by one rather than found by all of its pieces. */
+/** With fewer candidates than this, rows are compared with a long term one by one. */
 const FEW = 200;
 
 const MARKS = /\p{M}/gu;
@@ -40,15 +40,15 @@ export function foldAll(fields: readonly (string | null)[]): string {
     .join("\n");
 }
 
-/** A page of the rows of a list that a term occurs in, newest first; of all rows where it is left out or folds to nothing. */
+/** A page of the rows whose folded copy contains a term, newest first. Without a term, or one that folds to nothing: of all rows. */
 export async function searchPage<Name extends Searched>(
   scope: ReadScope,
   name: Name,
-  { search = "", ...asked }: PageAsked & { readonly search?: string | undefined },
+  { search = "", ...asked }: PageRequest & { readonly search?: string | undefined },
 ): Promise<Page<Row<Name>>> {
   const list = await findList(scope, name);
   const term = fold(search);
-  // Both have what is asked of here, which Kysely cannot see through a generic name.
+  // Both tables have these columns; Kysely cannot see that through a generic name.
   const page =
     list && term !== ""
       ? await pageOfMatches(scope, name as "customers", { list, term }, asked)
@@ -56,7 +56,7 @@ export async function searchPage<Name extends Searched>(
   return page as Page<Row<Name>>;
 }
 
-/** The rows a list shows: all, or those that a term occurs in. */
+/** The filter of a list: all rows, or those that contain a term. */
 interface Shown {
   readonly company_id: string;
   readonly term: string | undefined;
@@ -84,37 +84,37 @@ async function pageOfMatches(
   { db, company_id }: ReadScope,
   name: "customers",
   { list, term }: Sought,
-  asked: PageAsked,
+  asked: PageRequest,
 ): Promise<Page<Row<"customers">>> {
   const index = INDEXES[name];
   const isShort = characters(term).length <= PIECE;
   const pieces = piecesOfTerm(term, markOf(list));
   const hits = hitsOf(db, index, await rarest(db, index, pieces));
-  // A cross join is done in the order it is written: the index says which rows to look at.
+  // SQLite runs a cross join in the order it is written: the index decides which rows are read.
   const matches = hits
     .crossJoin(name)
     .whereRef(`${name}.position`, "=", `${index}.rowid`)
     .where(`${name}.company_id`, "=", company_id)
     .$if(!isShort, (rows) => rows.where(includes(term)));
   const total = await countRows(isShort ? hits : matches);
-  const { pagination, size } = placeOf(asked, total);
-  // Where many rows match, a walk down the list meets enough of them before all matches could be put in order.
+  const { pagination, size } = pageBounds(asked, total);
+  // Where many rows match, reading down the list finds a page of them sooner than sorting all matches.
   const walked = (pagination.offset + size) * list.total;
   if (walked < total * total) return PAGES[name](db, { company_id, term }, asked, total);
   const newest = matches.selectAll(name).orderBy(`${name}.id`, "desc");
   return { data: await newest.limit(size).offset(pagination.offset).execute(), pagination };
 }
 
-/** That the folded copy has the term in it, letter for letter. */
+/** The condition that the folded copy contains the term. */
 const includes = (term: string) => {
   const { fn, val, eb } = expressionBuilder<Tables, "customers">();
   return eb(fn<number>("instr", ["search", val(term)]), ">", 0);
 };
 
-/** What a row gives to the index. */
+/** The columns of a row that are indexed. */
 type Indexed = Pick<Row<Searched>, "position" | "search">;
 
-/** Puts a row into its index. One whose folded copy changed is taken out first. */
+/** Adds a row to its index. */
 export async function indexRow(scope: WriteScope, name: Searched, { position, search }: Indexed): Promise<void> {
   const list = await findList(scope, name);
   if (!list) throw new Error(`The list of ${name} has a row and no number.`);
@@ -124,17 +124,17 @@ export async function indexRow(scope: WriteScope, name: Searched, { position, se
     .execute();
 }
 
-/** What the index holds of a folded copy in a list. */
+/** The pieces of a folded copy as the index stores them. */
 export function indexedText(search: string, list: Pick<Row<"lists">, "number">): string {
   return piecesOf(search, markOf(list)).join("\n");
 }
 
-/** Takes a row that is no longer shown out of its index. */
+/** Removes a row that is no longer shown from its index. */
 export async function unindexRow({ db }: WriteScope, name: Searched, position: number): Promise<void> {
   await db.deleteFrom(INDEXES[name]).where("rowid", "=", position).execute();
 }
 
-/** The character that begins every piece of a list. Those of ASCII and the surrogates are left out. */
+/** The first character of every piece of a list: neither ASCII nor a surrogate. */
 function markOf({ number }: Pick<Row<"lists">, "number">): string {
   const code = 0x7f + number;
   return String.fromCodePoint(code < 0xd800 ? code : code + 0x800);
@@ -146,7 +146,7 @@ function piecesOf(copy: string, mark: string): string[] {
   return [...new Set(pieces)];
 }
 
-/** What to match a term by: the beginning of a piece, or for a longer term pieces that it is made of. */
+/** The full-text match of a term: the beginning of a piece, or the pieces of a longer term. */
 function piecesOfTerm(term: string, mark: string): string[] {
   const letters = characters(term);
   const quoted = (start: number) => `"${(mark + letters.slice(start, start + PIECE).join("")).replaceAll('"', '""')}"`;
@@ -159,7 +159,7 @@ function hitsOf(db: ReadScope["db"], index: "customer_search", match: string) {
   return db.selectFrom(index).where(`${index}.${index}`, "match", match);
 }
 
-/** A piece that few rows have: where names are alike but for a number, walking their common pieces takes long. */
+/** A piece that few rows have. Where names differ only by a number, matching their common pieces takes long. */
 async function rarest(db: ReadScope["db"], index: "customer_search", pieces: readonly string[]): Promise<string> {
   for (const piece of pieces.length > 1 ? pieces.toReversed() : []) {
     const some = hitsOf(db, index, piece).select("rowid").limit(FEW).as("some");

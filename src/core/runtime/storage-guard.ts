@@ -1,4 +1,4 @@
-/** Trouble with the storage: noticed, told as a refusal, and what may still be done while it lasts. */
+/** Guards the storage: notices trouble, turns it into a refusal, and knows what is still allowed meanwhile. */
 import { StorageError } from "../database/storage-error.ts";
 import { refuse } from "./errors.ts";
 import type { Log, MonotonicClock } from "./ports.ts";
@@ -13,7 +13,6 @@ const SENTENCES: Record<StorageError["trouble"], string> = {
   unusable: "The database cannot be used.",
 };
 
-/** What the guard needs of the world. */
 export interface StorageGuardOptions {
   readonly monotonic: MonotonicClock;
   readonly log: Log;
