@@ -1,7 +1,7 @@
 /** `lacre saft`: a period's SAF-T (PT) file, there whole or not at all. */
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { SaftReport } from "../core/saft/export/report.ts";
+import type { SaftExportReport } from "../core/saft/export/report.ts";
 import { command } from "./command.ts";
 import { FLAGS, textFlag, wholeText } from "./config.ts";
 import { Failure } from "./exit.ts";
@@ -68,7 +68,7 @@ async function write(file: AsyncIterable<Uint8Array>, path: string): Promise<voi
   }
 }
 
-function linesOf(out: string, report: SaftReport): string[] {
+function linesOf(out: string, report: SaftExportReport): string[] {
   const { from, to, training, customers, products, tax_rates, warnings } = report;
   const { sales_invoices, movement_of_goods, working_documents, payments } = report;
   return [
@@ -90,6 +90,6 @@ function linesOf(out: string, report: SaftReport): string[] {
   ];
 }
 
-function cells({ documents, cancelled, lines, total_debit, total_credit }: SaftReport["payments"]): string[] {
+function cells({ documents, cancelled, lines, total_debit, total_credit }: SaftExportReport["payments"]): string[] {
   return [documents, cancelled, lines, total_debit, total_credit].map(String);
 }

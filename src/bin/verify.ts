@@ -1,6 +1,6 @@
 /** `lacre verify`: proves every series of every company whole, or checks any program's SAF-T (PT) file. */
 import { z } from "zod";
-import { checkSaft, type Lacre, type SaftFinding, type SaftReport } from "../core/index.ts";
+import { checkSaft, type Lacre, type SaftCheckReport, type SaftFinding } from "../core/index.ts";
 import { command } from "./command.ts";
 import { FLAGS, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
@@ -43,7 +43,7 @@ async function verifyFile(file: string, pem: string | undefined, json: boolean, 
   if (first) throw new Failure("not_whole", `${file}: ${first.reason}`);
 }
 
-function linesOfFile(file: string, report: SaftReport): string[] {
+function linesOfFile(file: string, report: SaftCheckReport): string[] {
   const { documents, signatures_verified, signatures_unverifiable, errors, error_count, warnings, warning_count } =
     report;
   return [

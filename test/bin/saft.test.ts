@@ -53,7 +53,7 @@ test("leaves a file that is there alone, and nothing behind when it is refused",
   expect([code, stderr]).toEqual([3, expect.stringContaining("exists already")]);
   expect(readFileSync(out, "utf8")).toBe("precious");
   const refused = await lacre(["saft", "--from", "2025-12-31", "--to", "2026-01-01", "--out", `${out}2`, "--db", db]);
-  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("a file is of one year")]);
+  expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("a file covers one year")]);
   expect(existsSync(`${out}2`)).toBe(false);
   expect(readdirSync(directory)).toEqual(before);
 });

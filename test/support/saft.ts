@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { XMLParser } from "fast-xml-parser";
 import type { CompanyFace } from "lacre";
-import type { SaftReport } from "../../src/core/saft/export/report.ts";
+import type { SaftExportReport } from "../../src/core/saft/export/report.ts";
 
 /** An element: its text, or its elements by name. Lists are lists even when they have one member. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of a file is what the tests are about.
@@ -27,7 +27,7 @@ export interface ReadFile {
 
 /** A file as it was exported, with what was reported of it. */
 interface ExportedFile extends ReadFile {
-  readonly report: SaftReport;
+  readonly report: SaftExportReport;
 }
 
 type Face = Pick<CompanyFace, "saft">;
@@ -129,7 +129,7 @@ function must(isSo: boolean, what: string): void {
  * Throws unless control totals, document totals and lines agree, and what the schema says by assertions holds: a reason
  * exactly at 0 %, tax on every line of a cash-VAT receipt.
  */
-export function mustAddUp({ tables, report }: Pick<ReadFile, "tables"> & { readonly report?: SaftReport }): void {
+export function mustAddUp({ tables, report }: Pick<ReadFile, "tables"> & { readonly report?: SaftExportReport }): void {
   for (const [table, [document]] of Object.entries(NUMBERS)) {
     const section = tables[table];
     const documents: Element[] = section?.[document] ?? [];
@@ -151,7 +151,7 @@ export function mustAddUp({ tables, report }: Pick<ReadFile, "tables"> & { reado
 }
 
 function mustBeReported(
-  report: SaftReport,
+  report: SaftExportReport,
   table: string,
   documents: number,
   lines: readonly Element[],

@@ -6,7 +6,7 @@ import { type ChainedDocument, type Finding, seriesWalk } from "../fiscal/chain.
 import { query } from "../runtime/operation.ts";
 import { giveWay } from "../runtime/ports.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import { LARGEST_STRIDE } from "../saft/export/reader.ts";
+import { MAX_BATCH } from "../saft/export/reader.ts";
 import { allSeries } from "../series/series.ts";
 import { publicKeys } from "../signing/signing-keys.ts";
 import { type DocumentParts, partsOf } from "./parts.ts";
@@ -118,7 +118,7 @@ const rowsWithin = preparedSelect((db, { series_id, after, end }: Stretch) =>
     .where("sequence", ">", after)
     .where("sequence", "<", end)
     .orderBy("sequence")
-    .limit(LARGEST_STRIDE),
+    .limit(MAX_BATCH),
 );
 
 async function readStride(scope: ReadScope, stretch: Stretch): Promise<ChainedDocument[]> {

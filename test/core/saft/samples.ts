@@ -1,7 +1,7 @@
 /** The tax authority's demonstration file and its broken copies, and files made from them. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { checkSaft, type OpenBytes, type SaftReport } from "lacre";
+import { checkSaft, type OpenBytes, type SaftCheckReport } from "lacre";
 
 const FOLDER = "test/core/saft/samples";
 
@@ -27,7 +27,7 @@ export function opened(content: Buffer | string, size = 4099): OpenBytes {
 }
 
 /** Checks a file with the demonstration's key. */
-export function check(content: Buffer | string): Promise<SaftReport> {
+export function check(content: Buffer | string): Promise<SaftCheckReport> {
   return checkSaft(opened(content), { public_key: DEMO_KEY });
 }
 

@@ -14,7 +14,7 @@ import { structureCheck } from "./structure.ts";
 import { totalsCheck } from "./totals.ts";
 
 /** What a check found. */
-export interface SaftReport {
+export interface SaftCheckReport {
   /** Whether there is no error; warnings do not count. */
   readonly accepted: boolean;
   readonly customers: number;
@@ -42,7 +42,7 @@ export interface SaftReport {
 export async function checkSaft(
   open: OpenBytes,
   { public_key }: { readonly public_key?: string | undefined } = {},
-): Promise<SaftReport> {
+): Promise<SaftCheckReport> {
   if (public_key !== undefined) mustBePublicKey(public_key);
   const errors = findings();
   const warnings = findings();

@@ -1,4 +1,4 @@
-/** The numbers of the tax file, each exact as its field wants it: a line's in millionths of a euro, a document's in cents. */
+/** The amounts of the tax file, each as exact as its field: lines in millionths of a euro, documents in cents. */
 import { decimalText, halfUp } from "../../fiscal/money.ts";
 import { lineNet, type NetLine } from "../../fiscal/totals.ts";
 
@@ -10,17 +10,17 @@ export function netMicros(line: NetLine, global_discount_bps: number): bigint {
   return halfUp(lineNet(line, global_discount_bps), NETS_PER_MICRO);
 }
 
-/** What the discounts of the line and of the document take off it, in millionths of a euro, half-up: SettlementAmount. */
+/** The discounts of the line and of the document on it, in millionths of a euro, half-up: SettlementAmount. */
 export function discountMicros(line: NetLine, global_discount_bps: number): bigint {
   if (line.discount_bps === 0 && global_discount_bps === 0) return 0n;
   const undiscounted = lineNet({ ...line, discount_bps: 0 }, 0);
   return halfUp(undiscounted - lineNet(line, global_discount_bps), NETS_PER_MICRO);
 }
 
-/** The price of one unit less both discounts, exact to the last of its up to 14 decimals: UnitPrice. */
+/** The price of one unit less both discounts, exact, with up to 14 decimals: UnitPrice. */
 export function unitPriceText(line: NetLine, global_discount_bps: number): string {
   if (line.discount_bps === 0 && global_discount_bps === 0) return microsText(line.unit_price_micros);
-  // The net of a millionth, in 10^-20 EUR, is that of a whole one in 10^-14.
+  // The net of a millionth of a unit in 10^-20 EUR is the same number as the net of a whole unit in 10^-14 EUR.
   return decimalText(lineNet({ ...line, qty_micros: 1 }, global_discount_bps), 14);
 }
 
@@ -34,10 +34,7 @@ export function percentageText(bps: number): string {
   return decimalText(bps, 2);
 }
 
-/**
- * How far the tax of a document, in cents, is from that of its lines, in 10^-10 EUR. A line's amount is in millionths
- * of a euro, its rate in basis points; a line without tax bears none.
- */
+/** The difference between the tax of a document (given in cents) and the taxes of its lines, in 10^-10 EUR. */
 export function taxDifference(
   total_tax_cents: number,
   lines: readonly { readonly amount_micros: bigint; readonly tax: { readonly tax_rate_bps: number } | null }[],
@@ -48,5 +45,5 @@ export function taxDifference(
   return difference < 0n ? -difference : difference;
 }
 
-/** One cent in the unit of `taxDifference`. */
+/** One cent in 10^-10 EUR. */
 export const TAXES_PER_CENT = 10n ** 8n;

@@ -1,5 +1,6 @@
 /** The documents of the tax file, written element by element in the order of the schema. */
-import type { Place, Transport } from "../../documents/document.ts";
+import type { Place } from "../../documents/document.ts";
+import { parseTransport } from "../../documents/frozen.ts";
 import { entryTime } from "../../fiscal/civil-time.ts";
 import { countryCode } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
@@ -7,36 +8,27 @@ import { exemptionOf } from "../../fiscal/exemptions.ts";
 import { formatCents, sumOfCents } from "../../fiscal/money.ts";
 import { type DocumentTable, type SaftTable, TABLES, UNKNOWN } from "../vocabulary.ts";
 import { discountMicros, microsText, percentageText, unitPriceText } from "./amounts.ts";
-import { type FiledLine, type GoodsLine, goodsLines, type LineTax, receiptLines } from "./lines.ts";
+import { type ExportedLine, type GoodsLine, goodsLines, type LineTax, receiptLines } from "./lines.ts";
 import { address, content, element, optional } from "./markup.ts";
-import { type NamingLine, productDescription, taxKind } from "./master-files.ts";
-import type { NamedDocument, WalkedDocument, WalkedRow } from "./reader.ts";
+import { productDescription } from "./product-entries.ts";
+import type { DocumentStatus } from "./status.ts";
+import { taxKind } from "./tax-entries.ts";
+import type { ExportedDocument, ExportedRow, ProductLine, ReferencedDocument } from "./types.ts";
 
-/** Where a document stands, as the first walk found it. */
-export interface Standing {
-  /** Normal, cancelled, billed. */
-  readonly status: "N" | "A" | "F";
-  /** When it came to stand there, as Lisbon wall time. */
-  readonly since: string;
-  readonly reason: string | null;
-  /** The id of the actor who brought it there. */
-  readonly by: string;
-}
-
-/** What the rest of the file knows of a document. */
+/** What a document needs from the rest of the file. */
 export interface FileContext {
-  standing(document: WalkedDocument): Standing;
-  customerId(document: WalkedDocument): string;
-  productCode(line: NamingLine): string;
-  /** The SourceID of an actor. */
-  sourceId(actor_id: string): string;
-  isCashVat(document: WalkedDocument): boolean;
+  statusOf(document: ExportedDocument): DocumentStatus;
+  customerId(document: ExportedDocument): string;
+  productCode(line: ProductLine): string;
+  /** The SourceID of a key, or of the host program for null. */
+  sourceId(key_id: string | null): string;
+  isCashVat(document: ExportedDocument): boolean;
 }
 
-/** Writes one document, in pieces: however long it is, no piece is longer than one line with what it refers to. */
-export type DocumentWriter = (document: WalkedDocument, context: FileContext) => Generator<string>;
+/** Writes one document in pieces, none longer than one line with its references. */
+export type DocumentWriter = (document: ExportedDocument, context: FileContext) => Generator<string>;
 
-/** How the documents of each table are written. */
+/** The writer of each table. */
 export const WRITERS: Readonly<Record<SaftTable, DocumentWriter>> = {
   SalesInvoices: invoice,
   MovementOfGoods: stockMovement,
@@ -44,7 +36,7 @@ export const WRITERS: Readonly<Record<SaftTable, DocumentWriter>> = {
   Payments: payment,
 };
 
-function* invoice(document: WalkedDocument, context: FileContext): Generator<string> {
+function* invoice(document: ExportedDocument, context: FileContext): Generator<string> {
   const { row } = document;
   yield "\n<Invoice>" +
     heading(TABLES.SalesInvoices, document, context) +
@@ -59,7 +51,7 @@ function* invoice(document: WalkedDocument, context: FileContext): Generator<str
   yield `${element("DocumentTotals", totals(row) + terms(row) + payments(document))}</Invoice>`;
 }
 
-function* stockMovement(document: WalkedDocument, context: FileContext): Generator<string> {
+function* stockMovement(document: ExportedDocument, context: FileContext): Generator<string> {
   const { row } = document;
   yield "\n<StockMovement>" +
     heading(TABLES.MovementOfGoods, document, context) +
@@ -72,13 +64,13 @@ function* stockMovement(document: WalkedDocument, context: FileContext): Generat
   yield `${element("DocumentTotals", totals(row))}</StockMovement>`;
 }
 
-function* workDocument(document: WalkedDocument, context: FileContext): Generator<string> {
+function* workDocument(document: ExportedDocument, context: FileContext): Generator<string> {
   yield `\n<WorkDocument>${heading(TABLES.WorkingDocuments, document, context)}${issuance(document, context)}`;
   yield* goods(document, context);
   yield `${element("DocumentTotals", totals(document.row))}</WorkDocument>`;
 }
 
-function* payment(document: WalkedDocument, context: FileContext): Generator<string> {
+function* payment(document: ExportedDocument, context: FileContext): Generator<string> {
   const { row, at_type } = document;
   const table = TABLES.Payments;
   yield "\n<Payment>" +
@@ -90,14 +82,19 @@ function* payment(document: WalkedDocument, context: FileContext): Generator<str
     status(table, document, context) +
     issuance(document, context);
   for (const [i, line] of receiptLines(document).entries()) {
-    const origins = line.origins.length === 0 ? [unknownOrigin(row)] : line.origins;
-    yield element("Line", element("LineNumber", i + 1) + origins.map(settled).join("") + amount(line) + tax(line.tax));
+    // The schema requires a document here; what the receipt does not reference is unknown.
+    const references: readonly Settled[] =
+      line.references.length === 0 ? [{ number: UNKNOWN, issue_date: row.issue_date }] : line.references;
+    yield element(
+      "Line",
+      element("LineNumber", i + 1) + references.map(settled).join("") + amount(line) + tax(line.tax),
+    );
   }
   yield `${element("DocumentTotals", totals(row))}</Payment>`;
 }
 
-/** What invoices, guides and quotations begin with. */
-function heading(table: DocumentTable, document: WalkedDocument, context: FileContext): string {
+/** The beginning of invoices, guides and quotations. */
+function heading(table: DocumentTable, document: ExportedDocument, context: FileContext): string {
   const { row, at_type } = document;
   return (
     element(table.number, row.number) +
@@ -110,8 +107,8 @@ function heading(table: DocumentTable, document: WalkedDocument, context: FileCo
   );
 }
 
-/** Who made it, when and for whom. */
-function issuance(document: WalkedDocument, context: FileContext): string {
+/** Who issued it, when and for whom. */
+function issuance(document: ExportedDocument, context: FileContext): string {
   const { row } = document;
   return (
     element("SourceID", context.sourceId(row.issued_by)) +
@@ -120,25 +117,25 @@ function issuance(document: WalkedDocument, context: FileContext): string {
   );
 }
 
-function atcud(row: WalkedRow): string {
+function atcud(row: ExportedRow): string {
   return element("ATCUD", row.atcud ?? 0);
 }
 
 /** Hash and HashControl, as the document was issued: `0` where the program was not certified (Portaria 302/2016). */
-function signature({ certificate_number, hash, key_version }: WalkedRow): string {
+function signature({ certificate_number, hash, key_version }: ExportedRow): string {
   const isCertified = certificate_number > 0;
   return element("Hash", isCertified ? hash : 0) + element("HashControl", isCertified ? key_version : 0);
 }
 
-function period({ issue_date }: WalkedRow): string {
+function period({ issue_date }: ExportedRow): string {
   return element("Period", Number(issue_date.slice(5, 7)));
 }
 
-function status(table: DocumentTable, document: WalkedDocument, context: FileContext): string {
-  const { status, since, reason, by } = context.standing(document);
+function status(table: DocumentTable, document: ExportedDocument, context: FileContext): string {
+  const { code, since, reason, by } = context.statusOf(document);
   return element(
     "DocumentStatus",
-    element(table.status, status) +
+    element(table.status, code) +
       element(`${table.status}Date`, since) +
       optional("Reason", reason && content(reason, 50)) +
       element("SourceID", context.sourceId(by)) +
@@ -147,23 +144,23 @@ function status(table: DocumentTable, document: WalkedDocument, context: FileCon
 }
 
 /** The lines of an invoice, guide or quotation. */
-function* goods(document: WalkedDocument, context: FileContext): Generator<string> {
+function* goods(document: ExportedDocument, context: FileContext): Generator<string> {
   const { corrects, saft_table } = DOCUMENT_TYPES[document.row.doc_type];
-  // Lines that name no document of their own share all those of the document: these are written once.
+  // Lines without a reference of their own share all those of the document, whose markup is made once.
   const write = corrects ? corrected : followed;
   const shared = document.references.map(write).join("");
   for (const line of goodsLines(document)) {
-    const origins = line.origins === document.references ? shared : line.origins.map(write).join("");
+    const references = line.references === document.references ? shared : line.references.map(write).join("");
     yield goodsLine(document.row, line, {
       code: context.productCode(line.line),
-      orders: corrects ? "" : origins,
-      corrections: corrects ? origins : "",
+      orders: corrects ? "" : references,
+      corrections: corrects ? references : "",
       taxPoint: saft_table === "MovementOfGoods" ? "" : element("TaxPointDate", taxPointDate(document.row, line)),
     });
   }
 }
 
-/** What a line says that follows from more than itself. */
+/** The parts of a line that depend on more than the line itself. */
 interface LineParts {
   readonly code: string;
   readonly orders: string;
@@ -171,8 +168,8 @@ interface LineParts {
   readonly taxPoint: string;
 }
 
-function goodsLine(row: WalkedRow, filed: GoodsLine, { code, orders, corrections, taxPoint }: LineParts): string {
-  const { line } = filed;
+function goodsLine(row: ExportedRow, exported: GoodsLine, { code, orders, corrections, taxPoint }: LineParts): string {
+  const { line } = exported;
   const discount = discountMicros(line, row.global_discount_bps);
   return element(
     "Line",
@@ -186,13 +183,13 @@ function goodsLine(row: WalkedRow, filed: GoodsLine, { code, orders, corrections
       taxPoint +
       corrections +
       element("Description", content(line.description, 200)) +
-      amount(filed) +
-      tax(filed.tax) +
+      amount(exported) +
+      tax(exported.tax) +
       (discount === 0n ? "" : element("SettlementAmount", microsText(discount))),
   );
 }
 
-function amount({ side, amount_micros }: FiledLine): string {
+function amount({ side, amount_micros }: ExportedLine): string {
   return element(side === "debit" ? "DebitAmount" : "CreditAmount", microsText(amount_micros));
 }
 
@@ -207,33 +204,30 @@ function tax(tax: LineTax | null): string {
   );
 }
 
-/** When the tax fell due: as the goods left, by the oldest guide the line comes from, else as the document says. */
-function taxPointDate({ issue_date }: WalkedRow, { origins }: GoodsLine): string {
-  const guides = origins.filter(({ doc_type }) => DOCUMENT_TYPES[doc_type].saft_table === "MovementOfGoods");
+/** When the goods were delivered: the date of the oldest guide that the line references, else of the document. */
+function taxPointDate({ issue_date }: ExportedRow, { references }: GoodsLine): string {
+  const guides = references.filter(({ doc_type }) => DOCUMENT_TYPES[doc_type].saft_table === "MovementOfGoods");
   return guides.reduce((oldest, guide) => (guide.issue_date < oldest ? guide.issue_date : oldest), issue_date);
 }
 
-function corrected({ number, reason }: NamedDocument): string {
+function corrected({ number, reason }: ReferencedDocument): string {
   return element("References", element("Reference", number) + element("Reason", content(reason, 50)));
 }
 
-function followed({ number, issue_date }: NamedDocument): string {
+function followed({ number, issue_date }: ReferencedDocument): string {
   return element("OrderReferences", element("OriginatingON", number) + element("OrderDate", issue_date));
 }
 
-function settled({ number, issue_date }: Pick<NamedDocument, "number" | "issue_date">): string {
+type Settled = Pick<ReferencedDocument, "number" | "issue_date">;
+
+function settled({ number, issue_date }: Settled): string {
   return element("SourceDocumentID", element("OriginatingON", number) + element("InvoiceDate", issue_date));
 }
 
-/** What stands for the document a receipt does not name. */
-function unknownOrigin({ issue_date }: WalkedRow): Pick<NamedDocument, "number" | "issue_date"> {
-  return { number: UNKNOWN, issue_date };
-}
-
-/** ShipTo, ShipFrom and when the goods travel. The vehicle stands where the authority's own example has it. */
-function transport({ transport }: WalkedRow): string {
+/** ShipTo, ShipFrom and when the goods travel. The vehicle is the DeliveryID, as in the tax authority's own example. */
+function transport({ transport }: ExportedRow): string {
   if (transport === null) return "";
-  const { from, to, start_at, end_at, vehicle } = JSON.parse(transport) as Transport;
+  const { from, to, start_at, end_at, vehicle } = parseTransport(transport);
   return (
     optional("ShipTo", to && placeXml(to)) +
     (from === null && vehicle === null
@@ -251,8 +245,8 @@ function placeXml(place: Place): string {
   return address("Address", place, countryCode(place.country ?? null));
 }
 
-/** Net, tax and gross as they were signed. */
-function totals(row: WalkedRow): string {
+/** Tax, net and gross as they were signed. */
+function totals(row: ExportedRow): string {
   return (
     element("TaxPayable", formatCents(row.total_tax_cents)) +
     element("NetTotal", formatCents(row.total_net_cents)) +
@@ -260,13 +254,13 @@ function totals(row: WalkedRow): string {
   );
 }
 
-/** When a sale on credit is to be paid; written as the authority's own example does. */
-function terms({ due_date, issue_date }: WalkedRow): string {
+/** When a sale on credit is due; written as in the tax authority's own example. */
+function terms({ due_date, issue_date }: ExportedRow): string {
   return due_date === null || due_date === issue_date ? "" : element("Settlement", element("PaymentTerms", due_date));
 }
 
-/** What was paid on the spot; what that leaves of a document that is paid by nature has no known means. */
-function payments({ row, payments }: WalkedDocument): string {
+/** The payments made at issue. An FR is always paid: what they leave was paid by unknown means. */
+function payments({ row, payments }: ExportedDocument): string {
   const paid = sumOfCents(payments);
   const rest = DOCUMENT_TYPES[row.doc_type].paid_by_nature ? row.total_gross_cents - paid : 0;
   return (

@@ -1,13 +1,12 @@
 /**
- * XML in Windows-1252. A text is made fit for its element first: one line, letters the code page has, no longer than
- * the schema allows. From then on every character of it stands for one byte, so that a file's pieces are only joined.
+ * XML in Windows-1252. `content` first fits a text to its element: one line, characters of the code page, the schema's
+ * length. From then on each character is one byte, so that the pieces of a file can simply be joined.
  */
-
 import { UNKNOWN } from "../vocabulary.ts";
 import { isInCodePage, toLatin1 } from "../windows-1252.ts";
 import { transliterate } from "./transliteration.ts";
 
-/** Nothing to change, nothing to escape: nearly every text. */
+/** ASCII without anything to change or escape: nearly every text. */
 const PLAIN = /^[ -%'-;=?-~]*$/;
 /** The same with the accents of Latin-1. */
 const ACCENTED = /^[ -%'-;=?-~\xa0-\xff]*$/;
@@ -15,12 +14,12 @@ const BREAKS = /[\t\n\r]+/g;
 const SPECIAL = /[&<>]/g;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** Whether `max` characters hold a text that is in the code page. */
+/** Whether a text can be written as it is: in the code page, and at most `max` characters. */
 export function isExact(text: string, max: number): boolean {
   return text.length <= max && isInCodePage(text);
 }
 
-/** A text as the content of an element: `min` to `max` characters, `Desconhecido` for none; points fill up what is short. */
+/** A text as the content of an element: cut to `max` characters, filled up with points to `min`, `Desconhecido` for none. */
 export function content(text: string | null | undefined, max: number, min = 1): string {
   if (text && text.length >= min && text.length <= max && PLAIN.test(text)) return text;
   if (text && text.length <= max && ACCENTED.test(text)) {
@@ -28,28 +27,28 @@ export function content(text: string | null | undefined, max: number, min = 1): 
     if (trimmed.length >= min) return trimmed;
   }
   const kept = fitted(text ?? "", max) || UNKNOWN;
-  // Filled up before `&` becomes `&amp;`, which is still one character.
+  // The length counts before `&` becomes `&amp;`.
   return toLatin1(kept.padEnd(min, ".")).replace(SPECIAL, (character) => ENTITIES[character] ?? "");
 }
 
-/** In one line, in the code page, cut to length. Here a character still is itself and one code unit. */
+/** A text on one line, in the code page, cut to length. */
 function fitted(text: string, max: number): string {
   const line = text.replace(BREAKS, " ");
   const known = isInCodePage(line) ? line : transliterate(line, isInCodePage);
   return known.slice(0, max).trim();
 }
 
-/** An element with content that is fit for it: from `content`, or digits and letters of our own. */
+/** An element. `inside` is markup, the result of `content`, or our own letters and digits: it is not escaped again. */
 export function element(name: string, inside: string | number): string {
   return `<${name}>${inside}</${name}>`;
 }
 
-/** The same, or nothing where there is nothing to say. */
+/** An element, or nothing for null. */
 export function optional(name: string, inside: string | null): string {
   return inside === null ? "" : element(name, inside);
 }
 
-/** An address. What is unknown says so; `country` is a code, or `Desconhecido` where the schema allows it. */
+/** An address; unknown parts are `Desconhecido`. `country` is a code, or `Desconhecido` where the schema allows it. */
 export function address(
   name: string,
   place: {
@@ -68,7 +67,7 @@ export function address(
   );
 }
 
-/** Pieces as the bytes of the file. */
+/** Joined pieces as the bytes of the file. */
 export function bytesOf(pieces: string): Uint8Array {
   return Buffer.from(pieces, "latin1");
 }

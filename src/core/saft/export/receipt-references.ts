@@ -1,60 +1,60 @@
 /**
- * What a receipt that names no document is for: a client that knows no references writes it in the text. Only for the
- * tax file; nothing else takes a text for more than it is (fiscal-rules.md, "RC").
+ * The documents that a receipt without references names in its text, as clients that know no references write them.
+ * Only the tax file uses them: everywhere else a text is just a text.
  */
 import type { Row } from "../../database/tables.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
-import type { NamedDocument, WalkedDocument, WalkedRow } from "./reader.ts";
+import type { ExportedDocument, ExportedRow, ReferencedDocument } from "./types.ts";
 
 /** The numbers that a text may contain: `FT 2026A/17`. */
 const NUMBERS = /\b([A-Z]{2}) ([A-Za-z0-9._-]{1,20})\/([0-9]{1,15})\b/g;
 
-/** Receipts that name no document, with those of the customer that their lines' descriptions name. */
-export async function withGuessedOrigins(
+/** The documents; receipts without references get those that their lines' descriptions name. */
+export async function withReferencesFromText(
   scope: ReadScope,
-  documents: readonly WalkedDocument[],
+  documents: readonly ExportedDocument[],
   series: readonly Row<"series">[],
-): Promise<readonly WalkedDocument[]> {
-  const guessed: WalkedDocument[] = [];
+): Promise<readonly ExportedDocument[]> {
+  const completed: ExportedDocument[] = [];
   for (const document of documents) {
     const isReceipt = DOCUMENT_TYPES[document.row.doc_type].is_receipt;
-    const mustGuess = isReceipt && document.references.length === 0;
-    guessed.push(mustGuess ? await withOrigins(scope, document, series) : document);
+    const needsReferences = isReceipt && document.references.length === 0;
+    completed.push(needsReferences ? await withReferences(scope, document, series) : document);
   }
-  return guessed;
+  return completed;
 }
 
-async function withOrigins(
+async function withReferences(
   scope: ReadScope,
-  document: WalkedDocument,
+  receipt: ExportedDocument,
   series: readonly Row<"series">[],
-): Promise<WalkedDocument> {
-  const found = new Map<string, NamedDocument>();
+): Promise<ExportedDocument> {
+  const references = new Map<string, ReferencedDocument>();
   const lines: Row<"document_lines">[] = [];
-  for (const line of document.lines) {
+  for (const line of receipt.lines) {
     let reference_id: string | null = null;
     for (const [, at_type, code, digits] of line.description.matchAll(NUMBERS)) {
       const named = series.find((row) => row.at_type === at_type && row.code === code);
-      const origin = named && (await originAt(scope, document.row, named, Number(digits)));
+      const reference = named && (await documentNamed(scope, receipt.row, named, Number(digits)));
       await giveWay(); // A receipt has room for tens of thousands of numbers.
-      if (!origin) continue;
-      found.set(origin.referenced_id, origin);
-      reference_id ??= origin.referenced_id;
+      if (!reference) continue;
+      references.set(reference.referenced_id, reference);
+      reference_id ??= reference.referenced_id;
     }
     lines.push({ ...line, reference_id });
   }
-  return found.size === 0 ? document : { ...document, lines, references: [...found.values()] };
+  return references.size === 0 ? receipt : { ...receipt, lines, references: [...references.values()] };
 }
 
-/** The document with this number, where a receipt of this customer may acknowledge it. */
-async function originAt(
+/** The document with this number, if it is the same customer's and this receipt may acknowledge it. */
+async function documentNamed(
   { db }: ReadScope,
-  receipt: WalkedRow,
+  receipt: ExportedRow,
   series: Row<"series">,
   sequence: number,
-): Promise<NamedDocument | undefined> {
+): Promise<ReferencedDocument | undefined> {
   if (!DOCUMENT_TYPES[receipt.doc_type].may_reference.includes(series.doc_type)) return undefined;
   if (sequence >= series.next_number) return undefined;
   const row = await db

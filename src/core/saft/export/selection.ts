@@ -1,82 +1,69 @@
-/** What goes into a file: which documents of which series, and each one's place among them. */
+/** The documents that go into one file, and the position of each among them. */
 import type { Row } from "../../database/tables.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { allSeries } from "../../series/series.ts";
 import type { SaftTable } from "../vocabulary.ts";
-import { customersAt, linesAt, placeOf, type Run, runIn } from "./reader.ts";
-import type { Asked } from "./report.ts";
+import type { ExportPeriod } from "./period.ts";
+import { customersAt, linesAt, positionOf, rangeWithin } from "./reader.ts";
+import type { EntryReader, LinePosition, ProductLine, SeriesRange } from "./types.ts";
 
-/** What a file is made of: the series that are real, or for training, and of each the documents that go into it. */
-export interface Filing {
+/** The documents of one file: a range of each real series, or of each training series. */
+export interface Selection {
   /** As they were when the export began. */
   readonly series: readonly Row<"series">[];
-  readonly runs: readonly Run[];
+  readonly ranges: readonly SeriesRange[];
 }
 
-/** The documents that go into the file. Heads are read once, all at the same moment. */
-export async function filingOf(scope: ReadScope, { training, ...period }: Asked): Promise<Filing> {
+/** Selects the documents of a period. All series are read at the same moment. */
+export async function selectDocuments(scope: ReadScope, { training, ...period }: ExportPeriod): Promise<Selection> {
   const series = (await allSeries(scope)).filter((row) => (row.training === 1) === training);
-  const runs: Run[] = [];
+  const ranges: SeriesRange[] = [];
   let before = 0;
   for (const row of series) {
-    const run = await runIn(scope, row, period);
-    runs.push({ ...run, before });
-    before += run.end - run.first;
+    const range = await rangeWithin(scope, row, period);
+    ranges.push({ ...range, before });
+    before += range.end - range.first;
     await giveWay();
   }
-  return { series, runs };
+  return { series, ranges };
 }
 
-/** The runs of a table, in order. */
-export function runsOf({ runs }: Filing, table: SaftTable): Run[] {
-  return runs.filter(({ series }) => DOCUMENT_TYPES[series.doc_type].saft_table === table);
+/** The ranges whose documents belong to a table, in order. */
+export function rangesOf({ ranges }: Selection, table: SaftTable): SeriesRange[] {
+  return ranges.filter(({ series }) => DOCUMENT_TYPES[series.doc_type].saft_table === table);
 }
 
-/** The customers' snapshots on the documents at these places, as stored, in the order of the places. */
-export async function snapshotsAt(scope: ReadScope, filing: Filing, places: readonly number[]): Promise<string[]> {
-  const found = new Map<number, string>();
-  for (const [run, sequences] of sequencesByRun(filing, places)) {
-    for (const row of await customersAt(scope, run, sequences)) found.set(placeOf(run, row), row.customer);
-  }
-  return places.map((place) => found.get(place) as string);
+/** Reads documents of a selection again by their positions. */
+export function entryReader(scope: ReadScope, selection: Selection): EntryReader {
+  return {
+    async customers(positions) {
+      const found = new Map<number, string>();
+      for (const [range, sequences] of sequencesByRange(selection, positions)) {
+        for (const row of await customersAt(scope, range, sequences)) found.set(positionOf(range, row), row.customer);
+      }
+      return positions.map((position) => found.get(position) as string);
+    },
+    async lines(wanted) {
+      const found = new Map<string, ProductLine>();
+      const keyOf = ({ position, line_number }: LinePosition) => `${position} ${line_number}`;
+      const positions = wanted.map(({ position }) => position);
+      const numbers = [...new Set(wanted.map(({ line_number }) => line_number))];
+      for (const [range, sequences] of sequencesByRange(selection, positions)) {
+        for (const line of await linesAt(scope, range, sequences, numbers)) {
+          found.set(keyOf({ position: positionOf(range, line), line_number: line.line_number }), line);
+        }
+      }
+      return wanted.map((one) => found.get(keyOf(one)) as ProductLine);
+    },
+  };
 }
 
-/** A line of the document at a place. */
-export interface LineSpot {
-  readonly place: number;
-  readonly line_number: number;
-}
-
-/** A line as a product's entry is made of it. */
-export type ProductLine = Awaited<ReturnType<typeof linesAt>>[number];
-
-/** The lines at these spots, in their order. */
-export async function linesAtSpots(
-  scope: ReadScope,
-  filing: Filing,
-  spots: readonly LineSpot[],
-): Promise<ProductLine[]> {
-  const found = new Map<string, ProductLine>();
-  const nameOf = ({ place, line_number }: LineSpot) => `${place} ${line_number}`;
-  const places = spots.map(({ place }) => place);
-  const numbers = [...new Set(spots.map(({ line_number }) => line_number))];
-  for (const [run, sequences] of sequencesByRun(filing, places)) {
-    for (const line of await linesAt(scope, run, sequences, numbers)) {
-      found.set(nameOf({ place: placeOf(run, line), line_number: line.line_number }), line);
-    }
-  }
-  return spots.map((spot) => found.get(nameOf(spot)) as ProductLine);
-}
-
-function sequencesByRun({ runs }: Filing, places: readonly number[]): ReadonlyMap<Run, number[]> {
-  const sequences = new Map<Run, number[]>();
-  for (const place of new Set(places)) {
-    const run = runs.findLast(({ before }) => before <= place) as Run;
-    const known = sequences.get(run) ?? [];
-    known.push(place - run.before + run.first);
-    sequences.set(run, known);
-  }
-  return sequences;
+function sequencesByRange({ ranges }: Selection, positions: readonly number[]): ReadonlyMap<SeriesRange, number[]> {
+  const toRange = (position: number) => ranges.findLast(({ before }) => before <= position) as SeriesRange;
+  const byRange = Map.groupBy(new Set(positions), toRange);
+  return new Map(
+    Array.from(byRange, ([range, own]) => [range, own.map((position) => position - range.before + range.first)]),
+  );
 }

@@ -1,6 +1,6 @@
-/** Letters that Windows-1252 lacks, written with those it has: Cyrillic as in passports (ICAO 9303), Greek as ISO 843. */
+/** Writes letters that Windows-1252 lacks with those it has: Cyrillic as in passports (ICAO 9303), Greek as in ISO 843. */
 
-/** Each letter with what stands for it, none after the hyphen for a letter that is left out. */
+/** Each letter, a hyphen, and its replacement; a letter with nothing after the hyphen is left out. */
 const LETTERS = `
   а-a б-b в-v г-g ґ-g д-d е-e ё-e є-ie ж-zh з-z и-i і-i ї-i й-i к-k л-l м-m н-n о-o п-p р-r с-s т-t у-u ў-u ф-f х-kh
   ц-ts ч-ch ш-sh щ-shch ъ-ie ы-y ь- э-e ю-iu я-ia ђ-dj ѓ-g ј-j љ-lj њ-nj ћ-c ќ-k џ-dz ѕ-dz
@@ -8,7 +8,7 @@ const LETTERS = `
   ł-l đ-d ħ-h ı-i ĸ-k ŋ-n ŧ-t ø-o ə-e ɐ-a
 `;
 
-/** Signs with a plain twin. */
+/** Signs and their plain replacements. */
 const SIGNS: readonly (readonly [string, string])[] = [
   ["‐", "-"],
   ["‒", "-"],
@@ -21,7 +21,7 @@ const SIGNS: readonly (readonly [string, string])[] = [
   ["ẞ", "SS"],
 ];
 
-const TWINS: ReadonlyMap<string, string> = new Map([
+const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ...LETTERS.trim()
     .split(/\s+/)
     .map((pair) => pair.split("-") as [string, string])
@@ -32,22 +32,23 @@ const TWINS: ReadonlyMap<string, string> = new Map([
   ...SIGNS,
 ]);
 
-/** Marks that sit on a letter, and characters nobody sees. */
-const UNSEEN = /^[\p{M}\p{Cf}]$/u;
+/** Combining marks and invisible characters. */
+const DROPPED = /^[\p{M}\p{Cf}]$/u;
 
 /**
- * A text in which every character passes `isKept`: a letter's twin from the table, else the character taken apart and
- * its marks dropped (`ő` is `o`, `ﬁ` is `fi`), else `?`.
+ * A text with every character that fails `isKept` replaced: from the table, else by its decomposition without marks
+ * (`ő` becomes `o`, `ﬁ` becomes `fi`), else by `?`.
  */
 export function transliterate(text: string, isKept: (character: string) => boolean): string {
   return Array.from(text, (character) =>
     isKept(character)
       ? character
-      : (TWINS.get(character) ?? Array.from(character.normalize("NFKD"), (part) => plain(part, isKept)).join("")),
+      : (REPLACEMENTS.get(character) ??
+        Array.from(character.normalize("NFKD"), (part) => plain(part, isKept)).join("")),
   ).join("");
 }
 
 function plain(part: string, isKept: (character: string) => boolean): string {
   if (isKept(part)) return part;
-  return TWINS.get(part) ?? (UNSEEN.test(part) ? "" : "?");
+  return REPLACEMENTS.get(part) ?? (DROPPED.test(part) ? "" : "?");
 }

@@ -1,11 +1,10 @@
-/** Moving in: the customers and products of another program's SAF-T (PT) file become Lacre's. Documents do not. */
+/** Imports the customers and products of another program's SAF-T (PT) file. Its documents are not imported. */
 import { z } from "zod";
 import { mustFindCompany } from "../../companies.ts";
 import { importCustomers, NewCustomer } from "../../customers.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { fromBps } from "../../fiscal/money.ts";
 import { vatRatesOn } from "../../fiscal/vat-rates.ts";
-import type { CompanyFace } from "../../open.ts";
 import { importProducts, NewProduct } from "../../products.ts";
 import { refuse } from "../../runtime/errors.ts";
 import { command } from "../../runtime/operation.ts";
@@ -18,7 +17,7 @@ const Counts = z.strictObject({ created: z.int(), existing: z.int() });
 export const importMasterFiles = command(
   {
     id: "importMasterFiles",
-    summary: "Create the customers and products that are not there yet, all of them or none",
+    summary: "Create the customers and products that do not exist yet, all of them or none",
     needs: "operator",
     input: z.strictObject({
       customers: z.array(NewCustomer),
@@ -53,14 +52,14 @@ export const importMasterFiles = command(
   },
 );
 
-/** How many records became Lacre's, were there already, or cannot be used. */
+/** Records that an import creates, finds already there, or cannot use. */
 interface ImportCounts {
   readonly created: number;
   readonly existing: number;
   readonly unusable: number;
 }
 
-/** What an import did, or would do. */
+/** The result of an import, or of its dry run. */
 export interface SaftImport {
   readonly dry_run: boolean;
   readonly customers: ImportCounts;
@@ -69,18 +68,28 @@ export interface SaftImport {
   readonly notes: readonly ImportNote[];
 }
 
+/** The one method of a company (`lacre.as(company)`) that an import calls. */
+interface ImportTarget {
+  readonly saft: {
+    importMasterFiles(
+      input: z.input<typeof importMasterFiles.input>,
+    ): Promise<z.output<typeof importMasterFiles.output>>;
+  };
+}
+
 /**
  * Imports the customers and products of a SAF-T (PT) 1.04_01 file into a company, in one transaction. A customer with
- * the same tax id and name, or a product with the same code, is there already and stays as it is; so an import can be
- * repeated. Prices, units and rates are those of the last line that sold the product. Refuses with `invalid_request`
- * when the file is not well-formed or not SAF-T; then nothing was written.
+ * the same tax id and name, or a product with the same code, already exists and stays as it is, so an import can be
+ * repeated. Prices, units and rates come from the last line that sold the product. `open` gives the bytes of the file;
+ * with `dry_run` nothing is written. Refuses with `invalid_request` when the file is not well-formed or not SAF-T; then
+ * nothing was written.
  */
 export async function importSaft(
-  company: CompanyFace,
+  company: ImportTarget,
   open: OpenBytes,
   { dry_run = false }: { readonly dry_run?: boolean } = {},
 ): Promise<SaftImport> {
-  const { customers, products, unusable_customers, unusable_products, notes } = await readImport(open).catch(unread);
+  const { customers, products, unusable_customers, unusable_products, notes } = await readImport(open).catch(refuseXml);
   const done = await company.saft.importMasterFiles({ customers, products, dry_run });
   return {
     dry_run,
@@ -90,7 +99,7 @@ export async function importSaft(
   };
 }
 
-function unread(error: unknown): never {
+function refuseXml(error: unknown): never {
   if (!(error instanceof XmlError)) throw error;
   return refuse("invalid_request", error.message);
 }

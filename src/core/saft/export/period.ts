@@ -1,0 +1,35 @@
+/** The period of an export: what a caller may ask for, and what that means today. */
+import { z } from "zod";
+import { CivilDate } from "../../fields.ts";
+import { refuseInput } from "../../runtime/errors.ts";
+
+/** The first day that the schema accepts. */
+const FIRST_DAY = "2000-01-01";
+
+export const PeriodInput = z.strictObject({
+  from: CivilDate.optional().describe("First issue_date; the first of January of the year of `to` when left out."),
+  to: CivilDate.optional().describe("Last issue_date, in the year of `from`; today when left out."),
+  training: z.boolean().optional().describe("The documents of training series, and no others."),
+});
+
+/** The documents dated from the first day to the last, both included: real ones, or those of training series. */
+export interface ExportPeriod {
+  readonly from: string;
+  readonly to: string;
+  readonly training: boolean;
+}
+
+/**
+ * The period of an export, with defaults filled in. Refuses with `invalid_request` one that begins before 2000, ends
+ * before it begins, or spans two years: a file has one FiscalYear.
+ */
+export function periodOf({ training = false, ...given }: z.output<typeof PeriodInput>, today: string): ExportPeriod {
+  const to = given.to ?? today;
+  const from = given.from ?? `${to.slice(0, 4)}-01-01`;
+  if (from < FIRST_DAY) refuseInput([{ path: "from", message: `must be ${FIRST_DAY} or later` }]);
+  if (to < from) refuseInput([{ path: "to", message: `must be ${from} or later` }]);
+  if (to.slice(0, 4) !== from.slice(0, 4)) {
+    refuseInput([{ path: "to", message: `must be in ${from.slice(0, 4)}: a file covers one year` }]);
+  }
+  return { from, to, training };
+}

@@ -1,0 +1,115 @@
+/** The warnings of an export: what a person should look at before the file is sent. */
+import { z } from "zod";
+import type { Row } from "../../database/tables.ts";
+import type { CustomerSnapshot } from "../../documents/document.ts";
+import { parseTransport } from "../../documents/frozen.ts";
+import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
+import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { NO_REASON } from "../../fiscal/exemptions.ts";
+import { isInCodePage } from "../windows-1252.ts";
+import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
+import { textIndex } from "./columns.ts";
+import type { ExportedLine } from "./lines.ts";
+import type { ExportedDocument } from "./types.ts";
+
+/** Every warning an export may give, with its sentence. */
+const WARNINGS = {
+  exemption_by_default: "Documents with lines at 0 % and the exemption code M99, because no reason was given.",
+  receipt_without_origin: "Receipts that reference no document; their OriginatingON is Desconhecido.",
+  correction_without_reference: "Credit or debit notes that do not reference the document they correct.",
+  country_unknown: "Customers and places whose country is not an ISO code; the file has Desconhecido instead.",
+  tax_differs: "Documents whose tax differs from the sum of the taxes of their lines by more than 0.01.",
+  text_replaced: "Texts with characters that Windows-1252 lacks; the file has similar letters, or ?, instead.",
+} as const;
+
+type WarningCode = keyof typeof WARNINGS;
+
+/** Examples kept per warning. */
+const EXAMPLES = 10;
+
+export const SaftWarning = z.strictObject({
+  code: z.enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]]),
+  message: z.string(),
+  count: z.int(),
+  examples: z.array(z.string()).describe("The first few: numbers of documents, codes of customers."),
+});
+
+/** Collects warnings in memory that does not grow with their number. */
+export interface Warnings {
+  /** Adds `count` to a warning; `example` is kept while there are few. */
+  warn(code: WarningCode, example: string, count?: number): void;
+  list(): z.output<typeof SaftWarning>[];
+}
+
+/** An empty collection. */
+export function newWarnings(): Warnings {
+  const found = new Map<WarningCode, { count: number; examples: string[] }>();
+  return {
+    warn(code, example, count = 1) {
+      const warning = found.get(code) ?? { count: 0, examples: [] };
+      warning.count += count;
+      if (warning.examples.length < EXAMPLES && warning.examples.at(-1) !== example) warning.examples.push(example);
+      found.set(code, warning);
+    },
+    list: () => Array.from(found, ([code, warning]) => ({ code, message: WARNINGS[code], ...warning })),
+  };
+}
+
+/** Warns of the texts of the header that must be written with other letters. */
+export function warnAboutCompany({ name, address, city, postal_code }: Row<"companies">, warnings: Warnings): void {
+  warnOfReplaced([name, address, city, postal_code], "Header", warnings);
+}
+
+/** Warns about the entry `id` of a customer: once for each snapshot, however many documents carry it. */
+export function customerWarnings(
+  warnings: Warnings,
+): (id: string, customer: CustomerSnapshot, snapshot: string) => void {
+  const warned = textIndex();
+  return (id, { name, tax_id, address, postal_code, city, country }, snapshot) => {
+    const texts = [name, tax_id, address, postal_code, city];
+    const isUnknown = countryCode(country) === UNKNOWN_COUNTRY;
+    const known = warned.size();
+    if ((!isUnknown && countReplaced(texts) === 0) || warned.indexOf(snapshot) < known) return;
+    if (isUnknown) warnings.warn("country_unknown", id);
+    warnOfReplaced(texts, id, warnings);
+  };
+}
+
+/** Warns about a document, its lines as the file shows them included. */
+export function warnAboutDocument(
+  { row, lines, references }: ExportedDocument,
+  exported: readonly ExportedLine[],
+  warnings: Warnings,
+): void {
+  const { warn } = warnings;
+  const { is_receipt, corrects } = DOCUMENT_TYPES[row.doc_type];
+  if (references.length === 0 && is_receipt) warn("receipt_without_origin", row.number);
+  if (references.length === 0 && corrects) warn("correction_without_reference", row.number);
+  const isByDefault = row.certificate_number === 0 && exported.some(({ tax }) => tax?.exemption_code === NO_REASON);
+  if (isByDefault) warn("exemption_by_default", row.number);
+  if (taxDifference(row.total_tax_cents, exported) > TAXES_PER_CENT) warn("tax_differs", row.number);
+  const transport = row.transport === null ? null : parseTransport(row.transport);
+  const places = [transport?.from, transport?.to].filter((place) => place != null);
+  if (places.some(({ country }) => countryCode(country ?? null) === UNKNOWN_COUNTRY)) {
+    warn("country_unknown", row.number);
+  }
+  const texts = [
+    row.cancel_reason,
+    ...lines.flatMap((line) => [line.description, line.unit, line.product_code, line.product_name]),
+    ...references.map(({ reason }) => reason),
+    ...places.flatMap(({ address, city, postal_code }) => [address, city, postal_code]),
+  ];
+  warnOfReplaced(texts, row.number, warnings);
+}
+
+type Texts = readonly (string | null | undefined)[];
+
+function warnOfReplaced(texts: Texts, example: string, { warn }: Warnings): void {
+  const replaced = countReplaced(texts);
+  if (replaced > 0) warn("text_replaced", example, replaced);
+}
+
+/** How many of the texts have characters that the code page lacks. */
+function countReplaced(texts: Texts): number {
+  return texts.filter((text) => text != null && !isInCodePage(text)).length;
+}
