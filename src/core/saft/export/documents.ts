@@ -1,6 +1,7 @@
 /** The documents of the tax file, written element by element in the order of the schema. */
 import type { Place } from "../../documents/document.ts";
 import { parseTransport } from "../../documents/frozen.ts";
+import type { IssuedRow } from "../../documents/rows.ts";
 import { entryTime } from "../../fiscal/civil-time.ts";
 import { countryCode } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
@@ -13,7 +14,7 @@ import { address, content, element, optional } from "./markup.ts";
 import { productDescription } from "./product-entries.ts";
 import type { DocumentStatus } from "./status.ts";
 import { taxKind } from "./tax-entries.ts";
-import type { ExportedDocument, ExportedRow, ProductLine, ReferencedDocument } from "./types.ts";
+import type { ExportedDocument, ProductLine, ReferencedDocument } from "./types.ts";
 
 /** What a document needs from the rest of the file. */
 export interface FileContext {
@@ -71,14 +72,11 @@ function* workDocument(document: ExportedDocument, context: FileContext): Genera
 }
 
 function* payment(document: ExportedDocument, context: FileContext): Generator<string> {
-  const { row, at_type } = document;
+  const { row } = document;
   const table = TABLES.Payments;
   yield "\n<Payment>" +
-    element(table.number, row.number) +
-    atcud(row) +
-    period(row) +
-    element(table.date, row.issue_date) +
-    element(table.type, at_type) +
+    numbers(table, row) +
+    dateAndType(table, document) +
     status(table, document, context) +
     issuance(document, context);
   for (const [i, line] of receiptLines(document).entries()) {
@@ -95,16 +93,17 @@ function* payment(document: ExportedDocument, context: FileContext): Generator<s
 
 /** The beginning of invoices, guides and quotations. */
 function heading(table: DocumentTable, document: ExportedDocument, context: FileContext): string {
-  const { row, at_type } = document;
-  return (
-    element(table.number, row.number) +
-    atcud(row) +
-    status(table, document, context) +
-    signature(row) +
-    period(row) +
-    element(table.date, row.issue_date) +
-    element(table.type, at_type)
-  );
+  const { row } = document;
+  return numbers(table, row) + status(table, document, context) + signature(row) + dateAndType(table, document);
+}
+
+function numbers(table: DocumentTable, { number, atcud }: IssuedRow): string {
+  return element(table.number, number) + element("ATCUD", atcud ?? 0);
+}
+
+function dateAndType(table: DocumentTable, { row, at_type }: ExportedDocument): string {
+  const month = Number(row.issue_date.slice(5, 7));
+  return element("Period", month) + element(table.date, row.issue_date) + element(table.type, at_type);
 }
 
 /** Who issued it, when and for whom. */
@@ -117,18 +116,10 @@ function issuance(document: ExportedDocument, context: FileContext): string {
   );
 }
 
-function atcud(row: ExportedRow): string {
-  return element("ATCUD", row.atcud ?? 0);
-}
-
 /** Hash and HashControl, as the document was issued: `0` where the program was not certified (Portaria 302/2016). */
-function signature({ certificate_number, hash, key_version }: ExportedRow): string {
+function signature({ certificate_number, hash, key_version }: IssuedRow): string {
   const isCertified = certificate_number > 0;
   return element("Hash", isCertified ? hash : 0) + element("HashControl", isCertified ? key_version : 0);
-}
-
-function period({ issue_date }: ExportedRow): string {
-  return element("Period", Number(issue_date.slice(5, 7)));
 }
 
 function status(table: DocumentTable, document: ExportedDocument, context: FileContext): string {
@@ -168,7 +159,7 @@ interface LineParts {
   readonly taxPoint: string;
 }
 
-function goodsLine(row: ExportedRow, exported: GoodsLine, { code, orders, corrections, taxPoint }: LineParts): string {
+function goodsLine(row: IssuedRow, exported: GoodsLine, { code, orders, corrections, taxPoint }: LineParts): string {
   const { line } = exported;
   const discount = discountMicros(line, row.global_discount_bps);
   return element(
@@ -204,8 +195,8 @@ function tax(tax: LineTax | null): string {
   );
 }
 
-/** When the goods were delivered: the date of the oldest guide that the line references, else of the document. */
-function taxPointDate({ issue_date }: ExportedRow, { references }: GoodsLine): string {
+/** The date the tax fell due: that of the oldest guide that the line references, else the document's. */
+function taxPointDate({ issue_date }: IssuedRow, { references }: GoodsLine): string {
   const guides = references.filter(({ doc_type }) => DOCUMENT_TYPES[doc_type].saft_table === "MovementOfGoods");
   return guides.reduce((oldest, guide) => (guide.issue_date < oldest ? guide.issue_date : oldest), issue_date);
 }
@@ -225,7 +216,7 @@ function settled({ number, issue_date }: Settled): string {
 }
 
 /** ShipTo, ShipFrom and when the goods travel. The vehicle is the DeliveryID, as in the tax authority's own example. */
-function transport({ transport }: ExportedRow): string {
+function transport({ transport }: IssuedRow): string {
   if (transport === null) return "";
   const { from, to, start_at, end_at, vehicle } = parseTransport(transport);
   return (
@@ -246,7 +237,7 @@ function placeXml(place: Place): string {
 }
 
 /** Tax, net and gross as they were signed. */
-function totals(row: ExportedRow): string {
+function totals(row: IssuedRow): string {
   return (
     element("TaxPayable", formatCents(row.total_tax_cents)) +
     element("NetTotal", formatCents(row.total_net_cents)) +
@@ -255,7 +246,7 @@ function totals(row: ExportedRow): string {
 }
 
 /** When a sale on credit is due; written as in the tax authority's own example. */
-function terms({ due_date, issue_date }: ExportedRow): string {
+function terms({ due_date, issue_date }: IssuedRow): string {
   return due_date === null || due_date === issue_date ? "" : element("Settlement", element("PaymentTerms", due_date));
 }
 

@@ -4,20 +4,12 @@
  */
 import { amongst, type List, listOf, preparedSelect } from "../../database/prepared.ts";
 import type { Row } from "../../database/tables.ts";
-import { type DocumentParts, partsOf } from "../../documents/rows.ts";
+import { type DocumentParts, type IssuedRow, partsOf } from "../../documents/rows.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { withReferencesFromText } from "./receipt-references.ts";
-import {
-  type Billing,
-  EXPORTED_COLUMNS,
-  type ExportedDocument,
-  type ExportedRow,
-  type ProductLine,
-  type ReferencedDocument,
-  type SeriesRange,
-} from "./types.ts";
+import type { Billing, ExportedDocument, ProductLine, ReferencedDocument, SeriesRange } from "./types.ts";
 
 /**
  * The most documents read at once. Few, so that other calls wait little and memory is freed early; enough that the
@@ -95,7 +87,7 @@ async function readBatch(
   first: number,
   end: number,
 ): Promise<ExportedDocument[]> {
-  const rows = (await batchRows(scope.db, { series_id: range.series.id, first, end })) as ExportedRow[];
+  const rows = (await batchRows(scope.db, { series_id: range.series.id, first, end })) as IssuedRow[];
   const ids = rows.map(({ id }) => id);
   const parts = await partsOf(scope, ids);
   const hasReferences = ids.some((id) => parts.get(id)?.references.length !== 0);
@@ -117,7 +109,7 @@ const batchRows = preparedSelect(
   (db, { series_id, first, end }: { readonly series_id: string; readonly first: number; readonly end: number }) =>
     db
       .selectFrom("documents")
-      .select(EXPORTED_COLUMNS)
+      .selectAll()
       .where("series_id", "=", series_id)
       .where("sequence", ">=", first)
       .where("sequence", "<", end)

@@ -3,10 +3,11 @@
  * Only the tax file uses them: everywhere else a text is just a text.
  */
 import type { Row } from "../../database/tables.ts";
+import type { IssuedRow } from "../../documents/rows.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
-import type { ExportedDocument, ExportedRow, ReferencedDocument } from "./types.ts";
+import type { ExportedDocument, ReferencedDocument } from "./types.ts";
 
 /** The numbers that a text may contain: `FT 2026A/17`. */
 const NUMBERS = /\b([A-Z]{2}) ([A-Za-z0-9._-]{1,20})\/([0-9]{1,15})\b/g;
@@ -51,7 +52,7 @@ async function withReferences(
 /** The document with this number, if it is the same customer's and this receipt may acknowledge it. */
 async function documentNamed(
   { db }: ReadScope,
-  receipt: ExportedRow,
+  receipt: IssuedRow,
   series: Row<"series">,
   sequence: number,
 ): Promise<ReferencedDocument | undefined> {

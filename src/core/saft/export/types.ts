@@ -2,38 +2,6 @@
 import type { Row } from "../../database/tables.ts";
 import type { DocumentParts, IssuedRow } from "../../documents/rows.ts";
 
-/** The columns of a document that an export reads. */
-export const EXPORTED_COLUMNS = [
-  "id",
-  "doc_type",
-  "sequence",
-  "number",
-  "atcud",
-  "status",
-  "issue_date",
-  "due_date",
-  "customer_id",
-  "global_discount_bps",
-  "transport",
-  "total_net_cents",
-  "total_tax_cents",
-  "total_gross_cents",
-  "system_entry_date",
-  "issued_at",
-  "issued_by",
-  "hash",
-  "key_version",
-  "certificate_number",
-  "customer",
-  "issuer",
-  "at_doc_code",
-  "cancelled_at",
-  "cancelled_by",
-  "cancel_reason",
-] as const;
-
-export type ExportedRow = Pick<IssuedRow, (typeof EXPORTED_COLUMNS)[number]>;
-
 /** A reference, with the number, date and type of the document it names. */
 export interface ReferencedDocument extends Pick<Row<"documents">, "doc_type" | "issue_date"> {
   readonly referenced_id: string;
@@ -47,7 +15,7 @@ export interface ReferencedDocument extends Pick<Row<"documents">, "doc_type" | 
 export interface ExportedDocument {
   /** Its position among all documents of the file, from 0. */
   readonly position: number;
-  readonly row: ExportedRow;
+  readonly row: IssuedRow;
   /** The tax authority's code of its series: `FT`, `RG`. */
   readonly at_type: string;
   readonly lines: DocumentParts["lines"];
