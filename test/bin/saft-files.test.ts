@@ -22,7 +22,7 @@ test("verify --saft accepts the demonstration file and needs no database", async
   expect(stdout.split("\n")).toEqual([
     `${file}: 37 documents, 35 signatures verified.`,
     expect.stringMatching(
-      /^Warning: TotalCredit of WorkingDocuments is 1475.85; it comes to 1655.85. \(line 5630, Audit/,
+      /^Warning: TotalCredit of WorkingDocuments is 1475.85; its entries add up to 1655.85. \(line 5630, Audit/,
     ),
     "Accepted.",
     "",
@@ -33,7 +33,7 @@ test("verify --saft names what is wrong and where, and ends with another code", 
   const file = aFile("bad-missing-customer.xml");
   const { code, stdout, stderr } = await lacre(["verify", `--saft=${file}`]);
   expect(code).toBe(EXITS.not_whole.code);
-  const reason = "There is no Customer with the CustomerID CB23999 that CustomerID names.";
+  const reason = "CustomerID is CB23999, but no Customer has this CustomerID.";
   expect(stdout).toContain(`Error: ${reason} (line 1926, 1IECTR EC/5, AuditFile/SourceDocuments/SalesInvoices/`);
   expect(stdout).toContain("NOT accepted: 1 error.");
   expect(stderr).toBe(`lacre: ${file}: ${reason}\n`);

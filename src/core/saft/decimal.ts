@@ -1,4 +1,4 @@
-/** Exact decimals of any scale: what a file says is compared as it stands, and nothing is rounded. */
+/** Exact decimals of any scale, so that the numbers of a file are compared without rounding. */
 import { decimalText } from "../fiscal/money.ts";
 
 /** The value is `units / 10^scale`. */
@@ -9,10 +9,10 @@ export interface Decimal {
 
 export const ZERO: Decimal = { units: 0n, scale: 0 };
 
-/** The longest number that is reckoned with. */
+/** The longest text that is read as a number. */
 const MAX_LENGTH = 40;
 
-/** The decimal a text says, spaces around it aside; undefined when it says none. */
+/** The decimal that a text holds, without the spaces around it; undefined when it holds none. */
 export function decimalOf(text: string | undefined): Decimal | undefined {
   if (text === undefined || text.length > MAX_LENGTH) return undefined;
   const match = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text.trim());
@@ -22,8 +22,8 @@ export function decimalOf(text: string | undefined): Decimal | undefined {
   return { units: sign === "-" ? -units : units, scale: fraction.length };
 }
 
-/** The number with the decimals it was given with. */
-export function written({ units, scale }: Decimal): string {
+/** The number as text, with as many decimals as its scale. */
+export function formatDecimal({ units, scale }: Decimal): string {
   return decimalText(units, scale, scale);
 }
 
@@ -40,7 +40,7 @@ export function times(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale };
 }
 
-/** Without its sign. */
+/** The absolute value. */
 export function magnitude(a: Decimal): Decimal {
   return a.units < 0n ? { ...a, units: -a.units } : a;
 }
@@ -54,13 +54,13 @@ export function isZero(a: Decimal): boolean {
   return a.units === 0n;
 }
 
-/** Whole cents; undefined for a fraction of one, and beyond 2^53. */
+/** The number in cents; undefined for a fraction of a cent, and beyond 2^53. */
 export function centsOf(a: Decimal): number | undefined {
   const power = 10n ** BigInt(a.scale);
   const cents = a.units * 100n;
   return cents % power === 0n && Number.isSafeInteger(Number(cents / power)) ? Number(cents / power) : undefined;
 }
 
-function unitsAt({ units, scale }: Decimal, wanted: number): bigint {
-  return units * 10n ** BigInt(wanted - scale);
+function unitsAt({ units, scale }: Decimal, target: number): bigint {
+  return units * 10n ** BigInt(target - scale);
 }

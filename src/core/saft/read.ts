@@ -1,57 +1,55 @@
-/** A SAF-T (PT) file as elements: each is seen when it opens and when it is whole, and records are let go at once. */
+/** Reads a SAF-T (PT) file as elements. Visitors see each as it opens and as it closes; closed records are released. */
 import { NAMESPACE } from "./vocabulary.ts";
-import { type OpenBytes, type StartTag, walkXml, XmlError } from "./xml.ts";
+import { type OpenBytes, parseXml, type StartTag, XmlError } from "./xml.ts";
 
-/** An element with what it holds so far. */
+/** An element with its contents so far. */
 export interface SaftElement {
-  /** Its name; one of another namespace carries that in braces and is unknown to every rule. */
+  /** Its name; outside the SAF-T namespace `{namespace}name`, which no rule knows. */
   readonly name: string;
   readonly line: number;
   readonly parent: SaftElement | undefined;
-  /** The attributes as `{namespace}name`. */
+  /** The names of its attributes as `{namespace}name`. */
   readonly attributes: readonly string[];
-  /** The elements inside, but for the records: those were seen and let go. */
+  /** Its child elements, without closed records. */
   readonly children: SaftElement[];
-  /** The text inside; of an element with others inside, only what stands after the last. */
+  /** Its text; in an element with children only the text after the last child. */
   text: string;
-  /** Whether there was ever an element inside. */
+  /** Whether it ever had a child, released ones included. */
   holds_elements: boolean;
-  /** Whether there is text beside the elements inside. */
+  /** Whether it has both children and text. */
   is_mixed: boolean;
 }
 
-/** What is done on the way. Both are called in the order of the file. */
+/** Called for each element, in the order of the file. */
 export interface SaftVisitor {
   open?(element: SaftElement): void;
   close(element: SaftElement): void;
 }
 
-/** The elements that repeat without end. Once closed they are taken out of their parents: memory stays flat. */
+/** Elements that repeat without limit. Once closed they are removed from their parents, so that memory stays flat. */
 const RECORDS: ReadonlySet<string> = new Set([
   ...["Account", "Customer", "Supplier", "Product", "TaxTableEntry"],
   ...["Journal", "Transaction", "DebitLine", "CreditLine"],
   ...["Invoice", "StockMovement", "WorkDocument", "Payment", "Line"],
 ]);
 
-/** How many elements one record may hold; a line of a document is a record of its own. */
+/** The most elements in one record; a line of a document is a record of its own. */
 const MAX_ELEMENTS = 100_000;
 
-/**
- * Walks a SAF-T (PT) 1.04_01 file once. Throws `XmlError` when it is not well-formed, or not such a file at all.
- */
+/** Reads a SAF-T (PT) 1.04_01 file once. Throws `XmlError` when it is not well-formed, or not such a file. */
 export async function readSaft(open: OpenBytes, visitor: SaftVisitor): Promise<void> {
   let current: SaftElement | undefined;
-  let held = 0;
-  const held_before: number[] = [];
+  let count = 0;
+  const countsBefore: number[] = [];
 
-  await walkXml(open, {
+  await parseXml(open, {
     open(tag) {
       if (!current) mustBeSaft(tag);
-      held_before.push(held);
-      if (++held > MAX_ELEMENTS)
-        throw new XmlError(`One record holds more than ${MAX_ELEMENTS} elements.`, tag.line, 1);
+      countsBefore.push(count);
+      if (++count > MAX_ELEMENTS)
+        throw new XmlError(`One record contains more than ${MAX_ELEMENTS} elements.`, tag.line, 1);
       const element = elementOf(tag, current);
-      if (current) adopt(current, element);
+      if (current) append(current, element);
       current = element;
       visitor.open?.(element);
     },
@@ -63,10 +61,10 @@ export async function readSaft(open: OpenBytes, visitor: SaftVisitor): Promise<v
       const element = current;
       if (element.holds_elements && !isBlank(element.text)) element.is_mixed = true;
       visitor.close(element);
-      const before = held_before.pop() ?? 0;
+      const before = countsBefore.pop() ?? 0;
       if (RECORDS.has(element.name)) {
         element.parent?.children.pop();
-        held = before;
+        count = before;
       }
       current = element.parent;
     },
@@ -79,7 +77,7 @@ function mustBeSaft({ namespace, name, line }: StartTag): void {
   throw new XmlError(
     version === undefined || name !== "AuditFile"
       ? `This is not a SAF-T (PT) file: its root is ${name}, not AuditFile of ${NAMESPACE}.`
-      : `This file is SAF-T ${version}; only PT_1.04_01 is read.`,
+      : `This file is SAF-T ${version}; only PT_1.04_01 is supported.`,
     line,
     1,
   );
@@ -98,7 +96,7 @@ function elementOf({ namespace, name, line, attributes }: StartTag, parent: Saft
   };
 }
 
-function adopt(parent: SaftElement, child: SaftElement): void {
+function append(parent: SaftElement, child: SaftElement): void {
   if (!isBlank(parent.text)) parent.is_mixed = true;
   parent.text = "";
   parent.holds_elements = true;
@@ -110,26 +108,26 @@ function isBlank(text: string): boolean {
 }
 
 /** The element at the end of a path of names (`DocumentTotals/NetTotal`), the first where there are several. */
-export function at(element: SaftElement, path: string): SaftElement | undefined {
+export function elementAt(element: SaftElement, path: string): SaftElement | undefined {
   let found: SaftElement | undefined = element;
   for (const name of path.split("/")) found = found?.children.find((child) => child.name === name);
   return found;
 }
 
-/** The text at the end of a path, as it stands. */
+/** The text of the element at the end of a path, unchanged. */
 export function textAt(element: SaftElement, path: string): string | undefined {
-  return at(element, path)?.text;
+  return elementAt(element, path)?.text;
 }
 
-/** The longest text repeated in a sentence. */
-const SHOWN = 40;
+/** The longest text quoted in a sentence. */
+const MAX_QUOTED = 40;
 
 /** A text in quotes, cut where it is long. */
 export function quoted(text: string): string {
-  return `"${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}"`;
+  return `"${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`;
 }
 
-/** Where an element stands: `AuditFile/MasterFiles/Customer/CustomerID`. */
+/** The path of an element: `AuditFile/MasterFiles/Customer/CustomerID`. */
 export function pathOf({ parent, name }: SaftElement): string {
   return parent ? `${pathOf(parent)}/${name}` : name;
 }

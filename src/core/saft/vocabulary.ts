@@ -1,10 +1,10 @@
-/** The words of SAF-T (PT) 1.04_01 that writing and reading share, and what each of its four tables calls the same things. */
+/** The names of SAF-T (PT) 1.04_01 that writing and reading share, and those of each of its four tables. */
 import type { DocumentType } from "../fiscal/document-types.ts";
 
 /** The namespace of the only version there is today (Portaria 302/2016 as last amended). */
 export const NAMESPACE = "urn:OECD:StandardAuditFile-Tax:PT_1.04_01";
 
-/** What stands where the schema requires a text and nothing is known. */
+/** The text for what the schema requires and nobody knows. */
 export const UNKNOWN = "Desconhecido";
 
 /** The name of a table. */
@@ -18,8 +18,8 @@ export interface DocumentTable {
   readonly type: string;
   readonly status: string;
   readonly source: string;
-  /** The states whose lines the control totals of the table leave out (Portaria 302/2016, 4.1 to 4.4). */
-  readonly left_out: readonly string[];
+  /** The statuses whose lines are not in the control totals of the table (Portaria 302/2016, 4.1 to 4.4). */
+  readonly excluded: readonly string[];
 }
 
 /** The tables in the order of the file. */
@@ -31,7 +31,7 @@ export const TABLES: Readonly<Record<SaftTable, DocumentTable>> = {
     type: "InvoiceType",
     status: "InvoiceStatus",
     source: "SourceBilling",
-    left_out: ["A", "F"],
+    excluded: ["A", "F"],
   },
   MovementOfGoods: {
     document: "StockMovement",
@@ -40,7 +40,7 @@ export const TABLES: Readonly<Record<SaftTable, DocumentTable>> = {
     type: "MovementType",
     status: "MovementStatus",
     source: "SourceBilling",
-    left_out: ["A"],
+    excluded: ["A"],
   },
   WorkingDocuments: {
     document: "WorkDocument",
@@ -49,7 +49,7 @@ export const TABLES: Readonly<Record<SaftTable, DocumentTable>> = {
     type: "WorkType",
     status: "WorkStatus",
     source: "SourceBilling",
-    left_out: ["A"],
+    excluded: ["A"],
   },
   Payments: {
     document: "Payment",
@@ -58,7 +58,7 @@ export const TABLES: Readonly<Record<SaftTable, DocumentTable>> = {
     type: "PaymentType",
     status: "PaymentStatus",
     source: "SourcePayment",
-    left_out: ["A"],
+    excluded: ["A"],
   },
 };
 

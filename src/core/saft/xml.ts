@@ -1,14 +1,14 @@
 /**
- * XML as a stream: bytes in, elements out, memory flat however long the file is. Only what SAF-T needs: no document
- * type (and with it no entities of its own), UTF-8 or Windows-1252, and bounds on depth and on the length of one piece.
+ * Parses XML as a stream: bytes in, elements out, in flat memory however long the file is. It supports what SAF-T needs:
+ * no document type (and so no entities of its own), UTF-8 or Windows-1252, limited depth and limited length of a text.
  */
 import { SaxesParser } from "saxes";
-import { fromLatin1, gapIn } from "./windows-1252.ts";
+import { fromLatin1, undefinedIn } from "./windows-1252.ts";
 
-/** Opens the same bytes from their beginning each time it is called. */
+/** Opens the bytes of a file, from the beginning each time it is called. */
 export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
-/** The text is not what an XML file may hold. The message says where; `line` and `column` count from 1. */
+/** The file is not XML that is supported. The message gives line and column, both counted from 1. */
 export class XmlError extends Error {
   readonly line: number;
 
@@ -24,71 +24,72 @@ export interface StartTag {
   readonly namespace: string;
   readonly name: string;
   readonly line: number;
-  /** Its attributes but for namespace declarations, each as `{namespace}name`. */
+  /** The names of its attributes, without namespace declarations, as `{namespace}name`. */
   readonly attributes: readonly string[];
 }
 
-/** What happens on the way through a file. */
+/** Called for each tag and text, in the order of the file. */
 export interface XmlHandler {
   open(tag: StartTag): void;
-  /** Text or CDATA; one text may come in parts. */
+  /** Text or CDATA; a text may come in parts. */
   text(text: string): void;
   close(): void;
 }
 
 /** Far deeper than SAF-T goes. */
 const MAX_DEPTH = 32;
-/** The longest text, tag or comment, in characters: what a parser must hold at once. */
-const MAX_PIECE = 1 << 20;
-/** What is decoded and parsed at a time, in bytes. */
-const BITE = 1 << 16;
+/** The longest text, tag or comment, in characters: the parser holds it whole. */
+const MAX_TOKEN = 1 << 20;
+/** Bytes decoded and parsed at a time. */
+const CHUNK = 1 << 16;
 
 const NAMESPACE_DECLARATIONS = "http://www.w3.org/2000/xmlns/";
 
-/** Walks a file from beginning to end. Throws `XmlError` at the first thing that is not well-formed or out of bounds. */
-export async function walkXml(open: OpenBytes, handler: XmlHandler): Promise<void> {
+/** Parses a file from beginning to end. Throws `XmlError` at the first place that is not well-formed or not supported. */
+export async function parseXml(open: OpenBytes, handler: XmlHandler): Promise<void> {
   const parser = new SaxesParser({ xmlns: true });
   let depth = 0;
-  let latest = 0;
+  let tokenStart = 0;
   const fail = (message: string): never => {
     throw new XmlError(message, parser.line, parser.column + 1);
   };
-  const seen = () => {
-    latest = parser.position;
+  const endToken = () => {
+    tokenStart = parser.position;
   };
 
   parser.on("error", (error) => fail(sentenceOf(error)));
-  parser.on("doctype", () => fail("The file has a document type (DOCTYPE), which SAF-T never has; it is not read."));
-  parser.on("comment", seen);
-  parser.on("processinginstruction", seen);
+  parser.on("doctype", () => fail("The file has a document type (DOCTYPE); SAF-T files have none."));
+  parser.on("comment", endToken);
+  parser.on("processinginstruction", endToken);
   parser.on("opentag", ({ uri, local, attributes }) => {
-    seen();
+    endToken();
     if (++depth > MAX_DEPTH) fail(`Elements are nested more than ${MAX_DEPTH} deep.`);
     const others = Object.values(attributes).filter((one) => one.uri !== NAMESPACE_DECLARATIONS);
     const names = others.map((one) => `{${one.uri}}${one.local}`);
     handler.open({ namespace: uri, name: local, line: parser.line, attributes: names });
   });
   parser.on("closetag", () => {
-    seen();
+    endToken();
     depth--;
     handler.close();
   });
   for (const kind of ["text", "cdata"] as const) {
     parser.on(kind, (text) => {
-      seen();
+      endToken();
       handler.text(text);
     });
   }
 
-  for await (const { text, broken } of decoded(open())) {
+  for await (const { text, error } of decoded(open())) {
     parser.write(text);
-    if (broken !== undefined) fail(broken);
-    if (parser.position - latest > MAX_PIECE) fail(`A text, tag or comment is longer than ${MAX_PIECE} characters.`);
+    if (error !== undefined) fail(error);
+    if (parser.position - tokenStart > MAX_TOKEN)
+      fail(`A text, tag or comment is longer than ${MAX_TOKEN} characters.`);
   }
   parser.close();
 }
 
-/** saxes says `3:14: disallowed character in entity name.`; the place is told apart. */
+/** saxes writes `3:14: disallowed character in entity name.`; `XmlError` gives the place itself. */
 function sentenceOf({ message }: Error): string {
   const sentence = message.replace(/^\d+:\d+: /, "");
   return `The XML is not well-formed: ${sentence.replace(/\.$/, "")}.`;
@@ -96,18 +97,18 @@ function sentenceOf({ message }: Error): string {
 
 // ——— Bytes to text ———
 
-/** A piece of text; `broken` says why it ends where it does, when what follows cannot be read. */
-interface Piece {
+/** Decoded text; `error` says why the bytes after it cannot be decoded. */
+interface Decoded {
   readonly text: string;
-  readonly broken?: string;
+  readonly error?: string;
 }
 
-type Decode = (bytes: Uint8Array, isLast: boolean) => Piece;
+type Decode = (bytes: Uint8Array, isLast: boolean) => Decoded;
 
-/** The declaration stands within the first bytes. */
+/** The first bytes, which contain the declaration. */
 const HEAD = 256;
 
-async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Piece> {
+async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Decoded> {
   let decode: Decode | undefined;
   let head = new Uint8Array();
   for await (const chunk of bytes) {
@@ -118,7 +119,7 @@ async function* decoded(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Piece>
       decode = decoderOf(head);
       rest = head;
     }
-    for (let at = 0; at < rest.length; at += BITE) yield decode(rest.subarray(at, at + BITE), false);
+    for (let at = 0; at < rest.length; at += CHUNK) yield decode(rest.subarray(at, at + CHUNK), false);
   }
   yield decode ? decode(new Uint8Array(), true) : decoderOf(head)(head, true);
 }
@@ -127,11 +128,11 @@ const DECODERS: ReadonlyMap<string, () => Decode> = new Map([
   ["utf-8", utf8],
   ["us-ascii", utf8],
   ["windows-1252", windows1252],
-  // Windows-1252 differs from ISO-8859-1 only where the latter has control characters.
+  // ISO-8859-1 differs from Windows-1252 only in control characters, which XML files do not use.
   ["iso-8859-1", windows1252],
 ]);
 
-/** The decoder the file itself asks for: by its byte order mark, else by its declaration, else UTF-8 as XML says. */
+/** The decoder of a file: by its byte order mark, else by its declaration, else UTF-8, the default of XML. */
 function decoderOf(head: Uint8Array): Decode {
   const start = Buffer.from(head.subarray(0, HEAD)).toString("latin1");
   const hasMark = start.startsWith("\xef\xbb\xbf");
@@ -140,9 +141,9 @@ function decoderOf(head: Uint8Array): Decode {
   )?.[1];
   const name = /^(?:\xff\xfe|\xfe\xff)/.test(start) ? "UTF-16" : (declared ?? "UTF-8");
   const make = DECODERS.get(name.toLowerCase());
-  if (!make) return () => ({ text: "", broken: `The encoding ${name} is not read; SAF-T (PT) is in Windows-1252.` });
+  if (!make) return () => ({ text: "", error: `The encoding ${name} is not supported; SAF-T (PT) uses Windows-1252.` });
   if (hasMark && make !== utf8) {
-    return () => ({ text: "", broken: `The file says it is in ${declared}, but begins with the mark of UTF-8.` });
+    return () => ({ text: "", error: `The file declares ${declared}, but begins with the byte order mark of UTF-8.` });
   }
   return make();
 }
@@ -156,7 +157,7 @@ function utf8(): Decode {
       strict.decode(bytes, { stream: !isLast });
       return { text };
     } catch {
-      return { text: text.slice(0, text.indexOf("\ufffd")), broken: "There are bytes here that are not UTF-8." };
+      return { text: text.slice(0, text.indexOf("\ufffd")), error: "The bytes here are not valid UTF-8." };
     }
   };
 }
@@ -164,9 +165,9 @@ function utf8(): Decode {
 function windows1252(): Decode {
   return (bytes) => {
     const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-    const gap = gapIn(latin1);
-    if (gap === -1) return { text: fromLatin1(latin1) };
-    const broken = "There is a byte here that is no character of Windows-1252.";
-    return { text: fromLatin1(latin1.slice(0, gap)), broken };
+    const end = undefinedIn(latin1);
+    if (end === -1) return { text: fromLatin1(latin1) };
+    const error = "The byte here is not a character of Windows-1252.";
+    return { text: fromLatin1(latin1.slice(0, end)), error };
   };
 }

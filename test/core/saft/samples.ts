@@ -1,4 +1,4 @@
-/** The tax authority's demonstration file and its broken copies, and files made from them. */
+/** The tax authority's demonstration file, its broken copies, and files made from them. */
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { checkSaft, type OpenBytes, type SaftCheckReport } from "lacre";
@@ -13,12 +13,12 @@ export function sample(name: string): Buffer {
   return gunzipSync(readFileSync(`${FOLDER}/${name}.gz`));
 }
 
-/** A sample as text; it is in Windows-1252, and each of its bytes is one character here. */
+/** A sample as text with one character for each byte; samples are in Windows-1252. */
 export function sampleText(name: string): string {
   return sample(name).toString("latin1");
 }
 
-/** Opens bytes, or text as `sampleText` gives it, in pieces of an odd size. */
+/** Opens bytes, or text as `sampleText` returns it, in chunks of an odd size. */
 export function opened(content: Buffer | string, size = 4099): OpenBytes {
   const bytes = typeof content === "string" ? Buffer.from(content, "latin1") : content;
   return async function* () {
@@ -31,7 +31,7 @@ export function check(content: Buffer | string): Promise<SaftCheckReport> {
   return checkSaft(opened(content), { public_key: DEMO_KEY });
 }
 
-/** A text with one thing in it replaced, which must be there. */
+/** A text with the first match replaced; throws when there is none. */
 export function replaced(text: string, what: string | RegExp, by: string | ((found: string) => string)): string {
   const changed = typeof by === "string" ? text.replace(what, by) : text.replace(what, by);
   if (changed === text) throw new Error(`There is no ${what} to replace.`);

@@ -1,40 +1,39 @@
-/** The schema's 19 asserts and its one `xs:all`: what tools for XSD 1.0 cannot read. */
-
+/** The schema's 19 asserts and its one `xs:all`, which tools for XSD 1.0 cannot read. */
 import { decimalOf, isZero } from "../decimal.ts";
-import { at, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
+import { elementAt, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
 import type { Findings } from "./findings.ts";
 
-/** Says what is wrong with a whole element; undefined when nothing is. */
+/** The problem of a closed element, as a sentence; undefined when there is none. */
 type Assert = (element: SaftElement) => string | undefined;
 
-const has = (element: SaftElement, path: string) => at(element, path) !== undefined;
-const isNought = (element: SaftElement, path: string) =>
+const has = (element: SaftElement, path: string) => elementAt(element, path) !== undefined;
+const isZeroAt = (element: SaftElement, path: string) =>
   isZero(decimalOf(textAt(element, path)) ?? { units: 1n, scale: 0 });
 
-/** A line at tax zero, and no other, says why it bears none. */
-const exemptionSaid: Assert = (line) => {
+/** A line has a TaxExemptionReason if and only if its tax is 0. */
+const exemptionGiven: Assert = (line) => {
   for (const tax of ["TaxPercentage", "TaxAmount"]) {
     if (!has(line, `Tax/${tax}`)) continue;
-    if (isNought(line, `Tax/${tax}`) && !has(line, "TaxExemptionReason")) {
-      return `The line has a ${tax} of 0 and no TaxExemptionReason.`;
+    if (isZeroAt(line, `Tax/${tax}`) && !has(line, "TaxExemptionReason")) {
+      return `The line has a ${tax} of 0 but no TaxExemptionReason.`;
     }
-    if (!isNought(line, `Tax/${tax}`) && has(line, "TaxExemptionReason")) {
-      return `The line has a TaxExemptionReason and a ${tax} other than 0.`;
+    if (!isZeroAt(line, `Tax/${tax}`) && has(line, "TaxExemptionReason")) {
+      return `The line has a TaxExemptionReason but a ${tax} other than 0.`;
     }
   }
   return undefined;
 };
 
-const exemptionWhole: Assert = (line) => {
+const exemptionComplete: Assert = (line) => {
   const [reason, code] = [has(line, "TaxExemptionReason"), has(line, "TaxExemptionCode")];
   if (reason && !code) return "The line has a TaxExemptionReason without TaxExemptionCode.";
   return code && !reason ? "The line has a TaxExemptionCode without TaxExemptionReason." : undefined;
 };
 
-/** TaxBase is for corrections of tax alone. */
+/** TaxBase is for lines that correct nothing but tax. */
 const taxBaseAlone: Assert = (line) => {
   const amounts = ["UnitPrice", "DebitAmount", "CreditAmount"].filter((name) => has(line, name));
-  const other = has(line, "TaxBase") ? amounts.find((name) => !isNought(line, name)) : undefined;
+  const other = has(line, "TaxBase") ? amounts.find((name) => !isZeroAt(line, name)) : undefined;
   return other && `The line has a TaxBase and a ${other} other than 0.`;
 };
 
@@ -53,22 +52,22 @@ const groupedUnlessFirst: Assert = (account) =>
     ? "An account has a GroupingCode unless its GroupingCategory is GR or AR."
     : undefined;
 
-const SALES_LINE = [exemptionSaid, exemptionWhole, taxBaseAlone];
+const SALES_LINE = [exemptionGiven, exemptionComplete, taxBaseAlone];
 
 const ACCOUNT = [taxonomyOfMovements, groupedUnlessFirst];
 
-/** About a line, by what it is a line of. */
+/** The asserts about a line, by the document it is in. */
 const LINES: ReadonlyMap<string, readonly Assert[]> = new Map([
   ["Invoice", SALES_LINE],
-  ["StockMovement", [exemptionSaid, exemptionWhole]],
+  ["StockMovement", [exemptionGiven, exemptionComplete]],
   ["WorkDocument", SALES_LINE],
-  ["Payment", [exemptionSaid, exemptionWhole, cashVatTaxed]],
+  ["Payment", [exemptionGiven, exemptionComplete, cashVatTaxed]],
 ]);
 
-/** The asserts about an element that has just been closed. */
+/** Checks the asserts of each element as it closes. */
 export function assertsCheck(errors: Findings): SaftVisitor {
   const sides = new Set<string>();
-  const judge = (element: SaftElement, asserts: readonly Assert[] = []) => {
+  const check = (element: SaftElement, asserts: readonly Assert[] = []) => {
     for (const assert of asserts) {
       const problem = assert(element);
       if (problem) errors.at(element, "assert", problem);
@@ -78,8 +77,8 @@ export function assertsCheck(errors: Findings): SaftVisitor {
   return {
     close(element) {
       const { name, parent } = element;
-      if (name === "Account") judge(element, ACCOUNT);
-      else if (name === "Line") judge(element, LINES.get(parent?.name ?? ""));
+      if (name === "Account") check(element, ACCOUNT);
+      else if (name === "Line") check(element, LINES.get(parent?.name ?? ""));
       else if (name === "DebitLine" || name === "CreditLine") sides.add(name);
       else if (name === "Lines") {
         if (sides.size < 2) errors.at(element, "assert", "A transaction needs a DebitLine and a CreditLine.");

@@ -1,5 +1,4 @@
-/** Checks any program's SAF-T (PT) file: all that can be proved from the file alone, in one pass and flat memory. */
-
+/** Checks any program's SAF-T (PT) file: everything the file alone can prove, in one pass and flat memory. */
 import { verifySignature } from "../../fiscal/chain.ts";
 import { refuse } from "../../runtime/errors.ts";
 import { readSaft, type SaftVisitor, textAt } from "../read.ts";
@@ -13,19 +12,19 @@ import { checkSignature, type SignatureCount } from "./signatures.ts";
 import { structureCheck } from "./structure.ts";
 import { totalsCheck } from "./totals.ts";
 
-/** What a check found. */
+/** The result of a check. */
 export interface SaftCheckReport {
-  /** Whether there is no error; warnings do not count. */
+  /** Whether there are no errors; warnings do not matter. */
   readonly accepted: boolean;
   readonly customers: number;
   readonly products: number;
   /** Documents of all four tables, cancelled ones included. */
   readonly documents: number;
-  /** Signatures that hold under the public key; 0 when none was given. */
+  /** Signatures that are valid under the public key; 0 when none was given. */
   readonly signatures_verified: number;
-  /** Signatures that cannot be judged: the document before is not in the file, or another program signed. */
+  /** Signatures that cannot be verified: the document before is not in the file, or another program signed. */
   readonly signatures_unverifiable: number;
-  /** The first hundred errors, and where the file could not be read on, in the order of the file. */
+  /** The first hundred errors in the order of the file, and the one that made the rest of the file unreadable. */
   readonly errors: readonly SaftFinding[];
   readonly error_count: number;
   /** The first hundred warnings: control totals of sections. */
@@ -35,9 +34,9 @@ export interface SaftCheckReport {
 
 /**
  * Checks a SAF-T (PT) 1.04_01 file against its schema and the rules on numbers, dates, signatures and sums. `open` gives
- * the file's bytes; `public_key` is the PEM under which the producer of the program signs: without it, signatures are
- * judged by their form. A file that is not XML, or not SAF-T, is a report with one error. Refuses with `invalid_request`
- * when the PEM holds no public key.
+ * the bytes of the file. `public_key` is the PEM of the program's producer; without it, only the form of signatures is
+ * checked. For a file that is not XML, or not SAF-T, the report has one error. Refuses with `invalid_request` when the
+ * PEM holds no public key.
  */
 export async function checkSaft(
   open: OpenBytes,
@@ -88,7 +87,7 @@ function mustBePublicKey(pem: string): void {
   }
 }
 
-/** Counts the records, and follows each document in its series. */
+/** Counts the records, and checks each document in its series. */
 function documentsCheck(
   errors: Findings,
   counts: { customers: number; products: number; documents: number },
@@ -96,7 +95,7 @@ function documentsCheck(
   public_key: string | undefined,
 ): SaftVisitor {
   let certificate = "";
-  const see = seriesCheck(errors, (document, previous) =>
+  const checkDocument = seriesCheck(errors, (document, previous) =>
     checkSignature(document, previous, { public_key, certificate }, signatures, errors),
   );
   return {
@@ -108,7 +107,7 @@ function documentsCheck(
       else if (name === "Product") counts.products++;
       else if (table?.document === name) {
         counts.documents++;
-        see(element, table);
+        checkDocument(element, table);
       }
     },
   };
@@ -119,7 +118,7 @@ function addXmlError(errors: Findings, error: unknown): void {
   errors.add({ rule: "xml", line: error.line, path: "", document: null, reason: error.message });
 }
 
-/** Rules look at an element when it opens or when it is whole; people read from the top. */
+/** Rules check an element when it opens or when it closes; people read from the top. */
 function inOrder(kept: readonly SaftFinding[]): SaftFinding[] {
   return kept.toSorted((a, b) => a.line - b.line);
 }

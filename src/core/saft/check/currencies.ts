@@ -1,4 +1,4 @@
-/** The currency codes of the SAF-T (PT) 1.04_01 schema: ISO 4217, some that are no longer in use included. */
+/** The currency codes of the SAF-T (PT) 1.04_01 schema: ISO 4217, including some no longer in use. */
 export const CURRENCIES = `
 AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN BWP BYN BYR BZD CAD
 CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB FJD FKP GBP GEL GHS GIP GMD

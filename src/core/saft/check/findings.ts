@@ -1,8 +1,8 @@
-/** What a check finds: sentences with their place. The first are kept, all are counted. */
+/** The findings of a check: sentences with their place. The first are kept, all are counted. */
 import { pathOf, type SaftElement, textAt } from "../read.ts";
 import { TABLES } from "../vocabulary.ts";
 
-/** What sort of rule a finding is about. */
+/** The kind of rule that a finding is about. */
 export type SaftRule =
   | "xml"
   | "structure"
@@ -15,16 +15,16 @@ export type SaftRule =
   | "sum"
   | "control_total";
 
-/** One thing that is wrong in a SAF-T file, and where. */
+/** One error or warning about a SAF-T file, and its place. */
 export interface SaftFinding {
   readonly rule: SaftRule;
   /** The line of the file, from 1. */
   readonly line: number;
-  /** The element: `AuditFile/SourceDocuments/SalesInvoices/Invoice/CustomerID`; empty where XML itself breaks off. */
+  /** The element: `AuditFile/SourceDocuments/SalesInvoices/Invoice/CustomerID`; empty when the XML itself is broken. */
   readonly path: string;
-  /** The number of the document it is in; null outside of documents. */
+  /** The number of the document that contains it; null outside documents. */
   readonly document: string | null;
-  /** What is wrong, as a sentence. */
+  /** The problem, as a sentence. */
   readonly reason: string;
 }
 
@@ -34,14 +34,14 @@ export interface Findings {
   readonly count: number;
   /** Adds a finding that is always kept. */
   add(finding: SaftFinding): void;
-  /** Adds what is wrong with an element; kept while there is room. */
+  /** Adds a finding about an element; it is counted, and kept while there are few. */
   at(element: SaftElement, rule: SaftRule, reason: string): void;
 }
 
-/** How many findings are kept of each severity. */
+/** Findings kept of each severity. */
 const KEPT = 100;
 
-/** A new, empty collection. */
+/** An empty collection. */
 export function findings(): Findings {
   const kept: SaftFinding[] = [];
   let count = 0;
@@ -55,7 +55,7 @@ export function findings(): Findings {
       kept.push(finding);
     },
     at(element, rule, reason) {
-      // The path is only made for what is kept: a broken file may break a million times.
+      // The path is built only for findings that are kept: a file may have a million of them.
       if (count >= KEPT) count++;
       else this.add({ rule, line: element.line, path: pathOf(element), document: documentOf(element), reason });
     },

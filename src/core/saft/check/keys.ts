@@ -1,8 +1,8 @@
-/** What must be there once, and what must be there at all: the schema's keys and the fields that name them. */
-import { at, type SaftElement, type SaftVisitor } from "../read.ts";
+/** The schema's keys: each must be unique, and each field that refers to a record must find it. */
+import { elementAt, type SaftElement, type SaftVisitor } from "../read.ts";
 import type { Findings } from "./findings.ts";
 
-/** The field that tells the records of a kind apart. Documents are not here: their numbers are a matter of series. */
+/** The key of each kind of record. Documents are not here: series.ts checks their numbers. */
 const KEYS: ReadonlyMap<string, string> = new Map([
   ["Account", "AccountID"],
   ["Customer", "CustomerID"],
@@ -12,10 +12,10 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ["Transaction", "TransactionID"],
 ]);
 
-/** A field, and the kind of record it names. */
+/** A field, and the kind of record it refers to. */
 type Reference = readonly [field: string, kind: string];
 
-/** What names records. All kinds stand before what names them, but accounts name each other. */
+/** The fields that refer to records. Records come before the fields, except that accounts refer to each other. */
 const REFERENCES: ReadonlyMap<string, readonly Reference[]> = new Map<string, Reference[]>([
   ["Account", [["GroupingCode", "Account"]]],
   ["DebitLine", [["AccountID", "Account"]]],
@@ -47,19 +47,19 @@ export function keysCheck(errors: Findings): SaftVisitor {
 
   const mustBeKnown = (field: SaftElement, kind: string) => {
     if (known.get(kind)?.has(field.text)) return;
-    errors.at(field, "key", `There is no ${kind} with the ${KEYS.get(kind)} ${field.text} that ${field.name} names.`);
+    errors.at(field, "key", `${field.name} is ${field.text}, but no ${kind} has this ${KEYS.get(kind)}.`);
   };
 
   return {
     close(element) {
-      const key = at(element, KEYS.get(element.name) ?? "");
+      const key = elementAt(element, KEYS.get(element.name) ?? "");
       const keys = known.get(element.name);
       if (key && keys) {
-        if (keys.has(key.text)) errors.at(key, "key", `A second ${element.name} has the ${key.name} ${key.text}.`);
+        if (keys.has(key.text)) errors.at(key, "key", `More than one ${element.name} has the ${key.name} ${key.text}.`);
         keys.add(key.text);
       }
       for (const [name, kind] of REFERENCES.get(element.name) ?? []) {
-        const field = at(element, name);
+        const field = elementAt(element, name);
         if (field && kind === element.name && !keys?.has(field.text)) later.push(field);
         else if (field) mustBeKnown(field, kind);
       }

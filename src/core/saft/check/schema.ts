@@ -1,14 +1,14 @@
 /**
- * SAF-T (PT) 1.04_01 as data: what stands inside each element and in which order, and what each text may be. Made
- * from the tax authority's schema (SAFTPT1.04_01.xsd, modified 2022-05-17); asserts.ts has its asserts, keys.ts its keys.
+ * SAF-T (PT) 1.04_01 as data: the children of each element in order, and the rule for each text. Made from the tax
+ * authority's schema (SAFTPT1.04_01.xsd, modified 2022-05-17); its asserts are in asserts.ts, its keys in keys.ts.
  */
 import { COUNTRIES, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import { CURRENCIES } from "./currencies.ts";
-import { day, dayOfOurs, decimal, moment, oneOf, shaped, text, type ValueRule, whole } from "./values.ts";
+import { day, dayFrom2000, decimal, moment, oneOf, shaped, text, type ValueRule, whole } from "./values.ts";
 
 /**
- * One line for each kind of element with others inside; it goes on where the next begins with spaces. `?` none or one,
- * `*` any number, `+` at least one, `A|B` either; `Name=Kind` where the kind has another name than the element.
+ * One line for each kind of element with children; lines that begin with spaces continue it. `?` is none or one, `*` any
+ * number, `+` at least one, `A|B` either; `Name=Kind` is an element whose kind has another name.
  */
 const CONTENT = `
 AuditFile: Header MasterFiles GeneralLedgerEntries? SourceDocuments?
@@ -100,7 +100,7 @@ const NUMBER = shaped(/^[^ ]+ [^/^ ]+\/[0-9]+$/, "a code, a space, a series, / a
 const INDICATOR = whole(0n, 1n);
 const COUNTRY_CODES = [...COUNTRIES].join(" ");
 
-/** What each text may be: a rule, and the elements it is for. */
+/** The rules for texts, each with its elements. */
 const VALUES: readonly (readonly [ValueRule, string])[] = [
   [text(10), "BuildingNumber"],
   [text(20), "Fax PostalCode TaxEntity Telephone UnitOfMeasure"],
@@ -147,7 +147,7 @@ const VALUES: readonly (readonly [ValueRule, string])[] = [
   [
     shaped(
       /^(?:[0-9]+(?:\.[0-9]+)?|[0-9]+-[A-Z]{2}M [^/^ ]+\/[0-9]+|[0-9]+-[A-Z]{2}D [^ ]+ [^/^ ]+\/[0-9]+)$/,
-      "a key version, nor one with the document it stands for",
+      "a key version, alone or with the number of a copied document",
       70,
     ),
     "HashControl",
@@ -169,7 +169,7 @@ const VALUES: readonly (readonly [ValueRule, string])[] = [
   [whole(100_000_000n, 999_999_999n), "TaxRegistrationNumber"],
   [INDICATOR, "CashVATSchemeIndicator SelfBillingIndicator ThirdPartiesBillingIndicator"],
 
-  [dayOfOurs, "DateCreated EndDate StartDate"],
+  [dayFrom2000, "DateCreated EndDate StartDate"],
   [
     day,
     `
@@ -209,15 +209,15 @@ const VALUES: readonly (readonly [ValueRule, string])[] = [
   [oneOf("CM CC FC FO NE OU OR PF DC RP RE CS LD RA"), "WorkType"],
 ];
 
-/** A place in the order of an element's children: which may stand there, and how often. */
+/** A place in the order of an element's children. */
 export interface Slot {
-  /** The kind of each element that may stand here, by its name. */
+  /** The kinds of the elements allowed here, by their names. */
   readonly kinds: ReadonlyMap<string, string>;
   readonly isNeeded: boolean;
   readonly repeats: boolean;
 }
 
-/** What stands inside each kind of element, in order. */
+/** The children of each kind of element, in order. */
 export const SLOTS: ReadonlyMap<string, readonly Slot[]> = new Map(
   CONTENT.replaceAll("\n  ", " ")
     .split("\n")
@@ -228,7 +228,7 @@ export const SLOTS: ReadonlyMap<string, readonly Slot[]> = new Map(
     }),
 );
 
-/** What the text of each kind may be. */
+/** The rule for the text of each kind of element. */
 export const RULES: ReadonlyMap<string, ValueRule> = new Map(
   VALUES.flatMap(([rule, kinds]) =>
     kinds
@@ -238,10 +238,10 @@ export const RULES: ReadonlyMap<string, ValueRule> = new Map(
   ),
 );
 
-function slotOf(written: string): Slot {
-  const sign = "?*+".includes(written.slice(-1)) ? written.slice(-1) : "";
+function slotOf(text: string): Slot {
+  const sign = "?*+".includes(text.slice(-1)) ? text.slice(-1) : "";
   const kinds = new Map<string, string>();
-  for (const one of written.slice(0, written.length - sign.length).split("|")) {
+  for (const one of text.slice(0, text.length - sign.length).split("|")) {
     const [name = "", kind = name] = one.split("=");
     kinds.set(name, kind);
   }

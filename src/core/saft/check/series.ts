@@ -1,10 +1,10 @@
-/** Documents in their series: one internal code per type, no gaps, nothing backwards. */
-import { at, type SaftElement, textAt } from "../read.ts";
+/** Checks documents in their series: one type per internal code, no gaps, numbers and dates in order. */
+import { elementAt, type SaftElement, textAt } from "../read.ts";
 import type { DocumentTable } from "../vocabulary.ts";
 import type { Findings } from "./findings.ts";
 import { type SequenceSet, sequenceSet } from "./sequences.ts";
 
-/** What a document says of itself and its place. `1T A/00007` has the code `1T`, the series `1T A`, the sequence 7. */
+/** A document with its number taken apart: `1T A/00007` has the code `1T`, the series `1T A`, the sequence 7. */
 export interface SeriesDocument {
   readonly element: SaftElement;
   readonly table: DocumentTable;
@@ -15,7 +15,7 @@ export interface SeriesDocument {
   readonly date: string;
   readonly entry: string;
   readonly hash: string;
-  /** Made by another program and copied here: its series need not be whole. */
+  /** Copied from another program: its series may have gaps. */
   readonly is_integrated: boolean;
 }
 
@@ -25,14 +25,16 @@ interface Series {
   last: SeriesDocument;
 }
 
-/** What a document is to the ones before it: the document just before it in its series, where the file has that. */
-export type Seen = (document: SeriesDocument, previous: SeriesDocument | undefined) => void;
+type DocumentCheck = (element: SaftElement, table: DocumentTable) => void;
+
+/** Called for each document, with the document just before it in its series if the file has that. */
+export type OnDocument = (document: SeriesDocument, previous: SeriesDocument | undefined) => void;
 
 /**
- * Makes a check that looks at documents one by one, in the order of the file, and hands on those that have a number.
- * Its memory grows with the series, not with the documents.
+ * Makes a check of documents, one by one in the order of the file; those with a valid number go to `onDocument`. Its
+ * memory grows with the series, not with the documents.
  */
-export function seriesCheck(errors: Findings, handOn: Seen): (element: SaftElement, table: DocumentTable) => void {
+export function seriesCheck(errors: Findings, onDocument: OnDocument): DocumentCheck {
   const types = new Map<string, string>();
   const all = new Map<string, Series>();
 
@@ -45,7 +47,7 @@ export function seriesCheck(errors: Findings, handOn: Seen): (element: SaftEleme
     const series = all.get(key) ?? { seen: sequenceSet(), last: document };
     all.set(key, series);
     if (series.last !== document) checkOrder(document, series, errors);
-    handOn(document, series.last.sequence + 1n === document.sequence ? series.last : undefined);
+    onDocument(document, series.last.sequence + 1n === document.sequence ? series.last : undefined);
     series.seen.add(document.sequence);
     if (document.sequence > series.last.sequence) series.last = document;
   };
@@ -74,23 +76,25 @@ function checkCode({ element, table, code }: SeriesDocument, types: Map<string, 
   const known = types.get(code) ?? type;
   types.set(code, known);
   if (known === type) return;
-  const reason = `The internal code ${code} stands for ${known} and for ${type}; a code has one type.`;
-  errors.at(at(element, table.type) ?? element, "internal_code", reason);
+  const reason = `The internal code ${code} is used for ${known} and for ${type}; a code has only one type.`;
+  errors.at(elementAt(element, table.type) ?? element, "internal_code", reason);
 }
 
 function checkOrder(document: SeriesDocument, { last, seen }: Series, errors: Findings): void {
   const { element, table, number, series, sequence, date, entry } = document;
-  const due = last.sequence + 1n;
-  const field = (name: string) => at(element, name) ?? element;
-  if (sequence < due) {
-    const isSecond = seen.has(sequence);
-    const reason = isSecond ? `There is a second ${number}.` : `${number} comes after ${last.number}.`;
-    errors.at(field(table.number), isSecond ? "key" : "sequence", reason);
+  const expected = last.sequence + 1n;
+  const field = (name: string) => elementAt(element, name) ?? element;
+  if (sequence < expected) {
+    const isRepeated = seen.has(sequence);
+    const reason = isRepeated ? `${number} is repeated.` : `${number} comes after ${last.number}.`;
+    errors.at(field(table.number), isRepeated ? "key" : "sequence", reason);
     return;
   }
-  if (sequence > due && !document.is_integrated) {
+  if (sequence > expected && !document.is_integrated) {
     const missing =
-      sequence - due === 1n ? `${series}/${due} is` : `${series}/${due} to ${series}/${sequence - 1n} are`;
+      sequence - expected === 1n
+        ? `${series}/${expected} is`
+        : `${series}/${expected} to ${series}/${sequence - 1n} are`;
     errors.at(field(table.number), "sequence", `${missing} missing between ${last.number} and ${number}.`);
   }
   if (date < last.date) {

@@ -1,11 +1,11 @@
-/** The chain of signatures: RSA-SHA1 over five facts, the hash of the document before it in the series among them. */
+/** The signatures of documents: RSA-SHA1 over five values, one of which is the hash of the document before. */
 import { signedText, verifySignature } from "../../fiscal/chain.ts";
 import { centsOf, decimalOf } from "../decimal.ts";
-import { at, textAt } from "../read.ts";
+import { elementAt, textAt } from "../read.ts";
 import type { Findings } from "./findings.ts";
 import type { SeriesDocument } from "./series.ts";
 
-/** How many signatures were proved, and how many could not be: their predecessor or their key is not at hand. */
+/** Signatures that are valid, and those that cannot be verified because the document before or the key is missing. */
 export interface SignatureCount {
   verified: number;
   unverifiable: number;
@@ -17,8 +17,8 @@ const SIGNATURE = /^[A-Za-z0-9+/]{171}=$/;
 const UNSIGNED = /^0(?![0-9.])/;
 
 /**
- * Judges the hash of a document: by its form, and under the public key where there is one. `certificate` is the number
- * the header gives for the program.
+ * Checks the form of a document's hash, and verifies it if there is a public key. `certificate` is the program's number
+ * in the header.
  */
 export function checkSignature(
   document: SeriesDocument,
@@ -28,7 +28,7 @@ export function checkSignature(
   errors: Findings,
 ): void {
   const { element, number, hash, is_integrated } = document;
-  const field = at(element, "Hash");
+  const field = elementAt(element, "Hash");
   if (!field) return; // Receipts have none.
   const control = textAt(element, "HashControl") ?? "";
   if (hash !== "0" && !SIGNATURE.test(hash)) {
@@ -37,7 +37,7 @@ export function checkSignature(
     const found = hash === "0" ? "the hash 0" : "a signature";
     errors.at(field, "signature", `${number} has ${found} but the HashControl ${control}.`);
   } else if (hash !== "0" && public_key !== undefined) {
-    // A document from another program carries that program's signature; our own comes back as `certificate.version`.
+    // A copied document keeps its program's signature; one of the same program has `certificate.version` here.
     const isForeign = is_integrated && control.split(".")[0] !== certificate;
     const verdict = isForeign ? "unverifiable" : verdictOn(document, previous, public_key);
     if (verdict === "wrong") errors.at(field, "signature", `The signature of ${number} is not valid.`);

@@ -1,9 +1,9 @@
-/** The structure of a file against the schema: which elements, in which order, with which texts. */
+/** Checks the structure of a file against the schema: its elements, their order, and their texts. */
 import type { SaftElement, SaftVisitor } from "../read.ts";
 import type { Findings } from "./findings.ts";
 import { RULES, SLOTS, type Slot } from "./schema.ts";
 
-/** An element under way: where in the order of its kind the last child stood. */
+/** An open element, and the slot of its last child. */
 interface Progress {
   readonly kind: string | undefined;
   readonly slots: readonly Slot[];
@@ -14,18 +14,18 @@ interface Progress {
 /** The attributes any element may have. */
 const ATTRIBUTES = /^\{http:\/\/www\.w3\.org\/2001\/XMLSchema-instance\}(?:noNamespaceS|s)chemaLocation$/;
 
-/** Checks each element as it opens and closes. What is inside an unknown element is not judged. */
+/** Checks each element as it opens and closes. The contents of unknown elements are not checked. */
 export function structureCheck(errors: Findings): SaftVisitor {
   const stack: Progress[] = [];
-  const complain = (element: SaftElement, reason: string) => errors.at(element, "structure", reason);
+  const report = (element: SaftElement, reason: string) => errors.at(element, "structure", reason);
 
   return {
     open(element) {
       const parent = stack.at(-1);
-      const kind = parent ? place(element, parent, complain) : "AuditFile";
+      const kind = parent ? slotFor(element, parent, report) : "AuditFile";
       stack.push({ kind, slots: SLOTS.get(kind ?? "") ?? [], slot: 0, isFilled: false });
       if (!element.attributes.every((name) => ATTRIBUTES.test(name))) {
-        complain(element, `${element.name} has an attribute; SAF-T elements have none.`);
+        report(element, `${element.name} has an attribute; SAF-T elements have none.`);
       }
     },
     close(element) {
@@ -33,24 +33,24 @@ export function structureCheck(errors: Findings): SaftVisitor {
       if (kind === undefined) return;
       const rule = RULES.get(kind);
       if (rule) {
-        const problem = element.holds_elements ? "holds elements; it may only hold text" : rule(element.text);
-        if (problem) complain(element, `${element.name} ${problem}.`);
+        const problem = element.holds_elements ? "contains elements; it may contain only text" : rule(element.text);
+        if (problem) report(element, `${element.name} ${problem}.`);
         return;
       }
       const missing = slots.slice(isFilled ? slot + 1 : slot).filter(({ isNeeded }) => isNeeded);
-      if (missing.length > 0) complain(element, `${element.name} lacks ${missing.map(nameOf).join(", ")}.`);
+      if (missing.length > 0) report(element, `${element.name} lacks ${missing.map(nameOf).join(", ")}.`);
       if (element.is_mixed || (!element.holds_elements && /[^ \t\r\n]/.test(element.text))) {
-        complain(element, `There is text in ${element.name} beside its elements.`);
+        report(element, `${element.name} contains text; it may contain only elements.`);
       }
     },
   };
 }
 
-/** Finds the place of an element in the order of its parent, moves on to it, and says its kind. */
-function place(
+/** Moves to the slot of an element in the order of its parent, and returns its kind; undefined when it is unknown. */
+function slotFor(
   element: SaftElement,
   progress: Progress,
-  complain: (element: SaftElement, reason: string) => void,
+  report: (element: SaftElement, reason: string) => void,
 ): string | undefined {
   const { slots, slot, isFilled, kind } = progress;
   const { name } = element;
@@ -59,14 +59,14 @@ function place(
   if (found === -1) {
     const known = slots.find(({ kinds }) => kinds.has(name));
     if (kind === undefined) return undefined;
-    if (!known) complain(element, `${element.parent?.name} holds no ${name}.`);
-    else if (known === slots[slot]) complain(element, `${element.parent?.name} holds a second ${nameOf(known)}.`);
-    else complain(element, `${name} is out of place: it comes after ${slots[slot] && nameOf(slots[slot])}.`);
+    if (!known) report(element, `${element.parent?.name} may not contain ${name}.`);
+    else if (known === slots[slot]) report(element, `${element.parent?.name} may contain only one ${nameOf(known)}.`);
+    else report(element, `${name} is out of order: it comes after ${slots[slot] && nameOf(slots[slot])}.`);
     return known?.kinds.get(name);
   }
   const skipped = slots.slice(isFilled ? slot + 1 : slot, found).filter(({ isNeeded }) => isNeeded);
   if (skipped.length > 0) {
-    complain(element, `${element.parent?.name} lacks ${skipped.map(nameOf).join(", ")} before ${name}.`);
+    report(element, `${element.parent?.name} lacks ${skipped.map(nameOf).join(", ")} before ${name}.`);
   }
   progress.slot = found;
   progress.isFilled = true;

@@ -1,11 +1,10 @@
-/** The sums: each document against its lines, each section against its documents. */
-
-import { type Decimal, decimalOf, isNear, magnitude, minus, plus, times, written, ZERO } from "../decimal.ts";
-import { at, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
+/** Checks sums: each document against its lines, each section against its documents. */
+import { type Decimal, decimalOf, formatDecimal, isNear, magnitude, minus, plus, times, ZERO } from "../decimal.ts";
+import { elementAt, type SaftElement, type SaftVisitor, textAt } from "../read.ts";
 import { type DocumentTable, TABLE_NAMES, tableOf } from "../vocabulary.ts";
 import type { Findings } from "./findings.ts";
 
-/** What the lines of one document, or the entries of one section, add up to. */
+/** The sums of the lines of a document, or of the entries of a section. */
 interface Sums {
   lines: number;
   debit: Decimal;
@@ -14,7 +13,7 @@ interface Sums {
 }
 
 interface LineSums extends Sums {
-  /** Credit less debit; undefined once a line does not say its tax as a percentage. */
+  /** The tax on credits less that on debits; undefined when a line gives no percentage. */
   tax: Decimal | undefined;
   readonly groups: Set<string>;
 }
@@ -24,7 +23,7 @@ const SECTIONS: ReadonlySet<string> = new Set([...TABLE_NAMES, "GeneralLedgerEnt
 
 const HALF_CENT: Decimal = { units: 5n, scale: 3 };
 
-/** Checks documents as errors, and the control totals of sections as warnings. */
+/** Reports wrong sums of documents as errors, and wrong control totals of sections as warnings. */
 export function totalsCheck(errors: Findings, warnings: Findings): SaftVisitor {
   let document = noLines();
   let section = noEntries();
@@ -77,51 +76,57 @@ function addEntry(section: Sums, line: SaftElement): void {
   section.credit = plus(section.credit, decimalOf(textAt(line, "CreditAmount")) ?? ZERO);
 }
 
-/** All documents and lines count; the amounts only of documents that stand. */
+/** All documents and lines count; amounts count unless the document's status is excluded. */
 function addDocument(
   section: Sums & { entries: number },
   sums: Sums,
   status: string | undefined,
-  { left_out }: DocumentTable,
+  { excluded }: DocumentTable,
 ): void {
   section.entries++;
   section.lines += sums.lines;
-  if (status !== undefined && left_out.includes(status)) return;
+  if (status !== undefined && excluded.includes(status)) return;
   section.debit = plus(section.debit, sums.debit);
   section.credit = plus(section.credit, sums.credit);
   section.quantity = plus(section.quantity, sums.quantity);
 }
 
 /**
- * Net and tax are rounded once per document or once per rate, so they may be off by half a cent for each group of lines
- * and half a cent more (fiscal-rules.md, "Verify"). What a receipt says of tax is only information, but for cash VAT.
+ * Net and tax are rounded once per document or once per rate, so they may differ from the lines by half a cent for each
+ * rate and half a cent more. Net and tax of receipts outside cash VAT (RG) only inform, and are not compared.
  */
 function checkDocument(element: SaftElement, { debit, credit, tax, groups }: LineSums, errors: Findings): void {
   const [net, payable, gross] = ["NetTotal", "TaxPayable", "GrossTotal"].map((name) =>
     decimalOf(textAt(element, `DocumentTotals/${name}`)),
   );
-  if (!net || !payable || !gross) return; // The structure is wrong, and said so.
-  const complain = (name: string, reason: string) =>
-    errors.at(at(element, `DocumentTotals/${name}`) ?? element, "sum", reason);
+  if (!net || !payable || !gross) return; // The structure check reports these.
+  const report = (name: string, reason: string) =>
+    errors.at(elementAt(element, `DocumentTotals/${name}`) ?? element, "sum", reason);
 
   const sum = plus(net, payable);
   if (!isNear(gross, sum, ZERO)) {
-    complain("GrossTotal", `GrossTotal is ${written(gross)}; NetTotal and TaxPayable add up to ${written(sum)}.`);
+    report(
+      "GrossTotal",
+      `GrossTotal is ${formatDecimal(gross)}; NetTotal and TaxPayable add up to ${formatDecimal(sum)}.`,
+    );
   }
   if (textAt(element, "PaymentType") === "RG") return;
   const tolerance = times(HALF_CENT, { units: BigInt(groups.size + 1), scale: 0 });
   const lines = magnitude(minus(credit, debit));
   if (!isNear(net, lines, tolerance)) {
-    complain("NetTotal", `NetTotal is ${written(net)}; the lines add up to ${written(lines)}.`);
+    report("NetTotal", `NetTotal is ${formatDecimal(net)}; the lines add up to ${formatDecimal(lines)}.`);
   }
   if (tax && !isNear(payable, magnitude(tax), tolerance)) {
-    complain("TaxPayable", `TaxPayable is ${written(payable)}; the lines come to ${written(magnitude(tax))}.`);
+    report(
+      "TaxPayable",
+      `TaxPayable is ${formatDecimal(payable)}; the taxes of the lines add up to ${formatDecimal(magnitude(tax))}.`,
+    );
   }
 }
 
-/** A control total may be rounded to the decimals it is given with, two at least. */
+/** A control total may be rounded to the decimals it is written with, but not to fewer than two. */
 function checkSection(element: SaftElement, section: Sums & { entries: number }, warnings: Findings): void {
-  const due: ReadonlyMap<string, Decimal> = new Map([
+  const sums: ReadonlyMap<string, Decimal> = new Map([
     ["NumberOfEntries", { units: BigInt(section.entries), scale: 0 }],
     ["NumberOfMovementLines", { units: BigInt(section.lines), scale: 0 }],
     ["TotalDebit", section.debit],
@@ -129,11 +134,11 @@ function checkSection(element: SaftElement, section: Sums & { entries: number },
     ["TotalQuantityIssued", section.quantity],
   ]);
   for (const field of element.children) {
-    const [said, sum] = [decimalOf(field.text), due.get(field.name)];
-    if (!said || !sum) continue;
-    const tolerance = { units: 5n, scale: said.scale < 2 ? 3 : said.scale + 1 };
-    if (isNear(said, sum, tolerance)) continue;
-    const reason = `${field.name} of ${element.name} is ${field.text}; it comes to ${written(sum)}.`;
+    const [given, sum] = [decimalOf(field.text), sums.get(field.name)];
+    if (!given || !sum) continue;
+    const tolerance = { units: 5n, scale: given.scale < 2 ? 3 : given.scale + 1 };
+    if (isNear(given, sum, tolerance)) continue;
+    const reason = `${field.name} of ${element.name} is ${field.text}; its entries add up to ${formatDecimal(sum)}.`;
     warnings.at(field, "control_total", reason);
   }
 }

@@ -1,9 +1,9 @@
-/** What the text of an element may be: the simple types of the schema, each a rule that says what is wrong. */
+/** Rules for the texts of elements: the simple types of the schema. */
 import { isCivilDate } from "../../fiscal/civil-time.ts";
 import { decimalOf } from "../decimal.ts";
 import { quoted } from "../read.ts";
 
-/** Says what is wrong with a text, as the end of a sentence that begins with the element; undefined when nothing is. */
+/** The problem of a text, as the end of a sentence that begins with the element's name; undefined when there is none. */
 export type ValueRule = (text: string) => string | undefined;
 
 /** From `min` to `max` characters. */
@@ -16,7 +16,7 @@ export function text(max: number, min = 1): ValueRule {
   };
 }
 
-/** A text that has a form; `form` says it in words. */
+/** A text that matches a pattern; `form` describes it in words. */
 export function shaped(pattern: RegExp, form: string, max: number, min = 1): ValueRule {
   const fits = text(max, min);
   return (given) => fits(given) ?? (pattern.test(given) ? undefined : `is ${quoted(given)}, not ${form}`);
@@ -29,7 +29,7 @@ export function oneOf(list: string): ValueRule {
   return (given) => (words.has(given) ? undefined : `is ${quoted(given)}, not ${shown}`);
 }
 
-/** A whole number in a closed range; spaces around numbers and dates do not count, as in XML Schema. */
+/** A whole number from `min` to `max`. As in XML Schema, spaces around numbers and dates do not count. */
 export function whole(min: bigint, max?: bigint): ValueRule {
   return (given) => {
     const digits = given.trim();
@@ -40,7 +40,7 @@ export function whole(min: bigint, max?: bigint): ValueRule {
   };
 }
 
-/** Not negative, with a point; readers of XML Schema know 24 digits. */
+/** A decimal with a point, not negative, of at most 24 digits: readers of XML Schema hold no more. */
 export const decimal: ValueRule = (given) => {
   const value = decimalOf(given);
   if (!value) return `is ${quoted(given)}, not a decimal number`;
@@ -51,12 +51,12 @@ export const decimal: ValueRule = (given) => {
 const ZONE = /(?:Z|[+-](?:0\d|1[0-3]):[0-5]\d|[+-]14:00)$/;
 const TIME = /^(?:(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,12})?|24:00:00(?:\.0{1,12})?)$/;
 
-/** `YYYY-MM-DD`; the schema lets a time zone follow. */
+/** `YYYY-MM-DD`; the schema allows a time zone after it. */
 export const day: ValueRule = (given) => (isDay(given.trim()) ? undefined : `is ${quoted(given)}, not a date`);
 
 /** A day from the year 2000 on. */
-export const dayOfOurs: ValueRule = (given) =>
-  day(given) ?? (given.trim() < "2000" ? `is ${given.trim()}; the schema begins with the year 2000` : undefined);
+export const dayFrom2000: ValueRule = (given) =>
+  day(given) ?? (given.trim() < "2000" ? `is ${given.trim()}; the schema begins in the year 2000` : undefined);
 
 /** `YYYY-MM-DDThh:mm:ss`. */
 export const moment: ValueRule = (given) => {

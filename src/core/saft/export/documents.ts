@@ -136,48 +136,32 @@ function status(table: DocumentTable, document: ExportedDocument, context: FileC
 
 /** The lines of an invoice, guide or quotation. */
 function* goods(document: ExportedDocument, context: FileContext): Generator<string> {
-  const { corrects, saft_table } = DOCUMENT_TYPES[document.row.doc_type];
+  const { row } = document;
+  const { corrects, saft_table } = DOCUMENT_TYPES[row.doc_type];
   // Lines without a reference of their own share all those of the document, whose markup is made once.
   const write = corrects ? corrected : followed;
   const shared = document.references.map(write).join("");
-  for (const line of goodsLines(document)) {
-    const references = line.references === document.references ? shared : line.references.map(write).join("");
-    yield goodsLine(document.row, line, {
-      code: context.productCode(line.line),
-      orders: corrects ? "" : references,
-      corrections: corrects ? references : "",
-      taxPoint: saft_table === "MovementOfGoods" ? "" : element("TaxPointDate", taxPointDate(document.row, line)),
-    });
+  for (const exported of goodsLines(document)) {
+    const { line } = exported;
+    const references = exported.references === document.references ? shared : exported.references.map(write).join("");
+    const discount = discountMicros(line, row.global_discount_bps);
+    yield element(
+      "Line",
+      element("LineNumber", line.line_number) +
+        (corrects ? "" : references) +
+        element("ProductCode", context.productCode(line)) +
+        element("ProductDescription", productDescription(line)) +
+        element("Quantity", microsText(line.qty_micros)) +
+        element("UnitOfMeasure", content(line.unit, 20)) +
+        element("UnitPrice", unitPriceText(line, row.global_discount_bps)) +
+        (saft_table === "MovementOfGoods" ? "" : element("TaxPointDate", taxPointDate(row, exported))) +
+        (corrects ? references : "") +
+        element("Description", content(line.description, 200)) +
+        amount(exported) +
+        tax(exported.tax) +
+        (discount === 0n ? "" : element("SettlementAmount", microsText(discount))),
+    );
   }
-}
-
-/** The parts of a line that depend on more than the line itself. */
-interface LineParts {
-  readonly code: string;
-  readonly orders: string;
-  readonly corrections: string;
-  readonly taxPoint: string;
-}
-
-function goodsLine(row: IssuedRow, exported: GoodsLine, { code, orders, corrections, taxPoint }: LineParts): string {
-  const { line } = exported;
-  const discount = discountMicros(line, row.global_discount_bps);
-  return element(
-    "Line",
-    element("LineNumber", line.line_number) +
-      orders +
-      element("ProductCode", code) +
-      element("ProductDescription", productDescription(line)) +
-      element("Quantity", microsText(line.qty_micros)) +
-      element("UnitOfMeasure", content(line.unit, 20)) +
-      element("UnitPrice", unitPriceText(line, row.global_discount_bps)) +
-      taxPoint +
-      corrections +
-      element("Description", content(line.description, 200)) +
-      amount(exported) +
-      tax(exported.tax) +
-      (discount === 0n ? "" : element("SettlementAmount", microsText(discount))),
-  );
 }
 
 function amount({ side, amount_micros }: ExportedLine): string {

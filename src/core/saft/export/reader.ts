@@ -105,15 +105,14 @@ async function readBatch(
   });
 }
 
-const batchRows = preparedSelect(
-  (db, { series_id, first, end }: { readonly series_id: string; readonly first: number; readonly end: number }) =>
-    db
-      .selectFrom("documents")
-      .selectAll()
-      .where("series_id", "=", series_id)
-      .where("sequence", ">=", first)
-      .where("sequence", "<", end)
-      .orderBy("sequence"),
+const batchRows = preparedSelect((db, { series_id, first, end }: { series_id: string; first: number; end: number }) =>
+  db
+    .selectFrom("documents")
+    .selectAll()
+    .where("series_id", "=", series_id)
+    .where("sequence", ">=", first)
+    .where("sequence", "<", end)
+    .orderBy("sequence"),
 );
 
 type Referenced = Pick<ReferencedDocument, "number" | "issue_date" | "doc_type">;

@@ -41,10 +41,7 @@ export function reportOf(period: ExportPeriod, { masters, totals }: FirstPass, w
     ...period,
     ...masters.counts(),
     sales_invoices: sectionOf(totals.SalesInvoices),
-    movement_of_goods: {
-      ...sectionOf(MovementOfGoods),
-      total_quantity: microsText(MovementOfGoods.quantity_micros),
-    },
+    movement_of_goods: { ...sectionOf(MovementOfGoods), total_quantity: microsText(MovementOfGoods.quantity_micros) },
     working_documents: sectionOf(totals.WorkingDocuments),
     payments: sectionOf(totals.Payments),
     warnings: warnings.list(),

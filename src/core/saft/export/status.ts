@@ -19,31 +19,24 @@ export interface DocumentStatus {
   readonly by: string | null;
 }
 
-/** The statuses of all documents of a file. */
-export interface Statuses {
-  /** Notes whether a document is cancelled; every document is added once, in the order of the file. */
-  add(document: ExportedDocument): void;
-  /** Notes the invoices that reference some documents; all invoices of the file were added before. */
-  addBillings(documents: readonly ExportedDocument[], billings: readonly Billing[]): void;
-  of(document: ExportedDocument): DocumentStatus;
-}
-
-/** Statuses of a selection, before its documents are added. */
-export function newStatuses(selection: Selection): Statuses {
+/** The statuses of a selection's documents, which are added in the order of the file. */
+export function newStatuses(selection: Selection) {
   const cancelled = new Set<number>();
   const billed = billedDocuments();
   return {
-    add({ position, row }) {
+    /** Notes whether a document is cancelled. */
+    add({ position, row }: ExportedDocument): void {
       if (row.status === "cancelled") cancelled.add(position);
     },
-    addBillings(documents, billings) {
+    /** Notes the invoices that reference some documents. All invoices of the file were added before. */
+    addBillings(documents: readonly ExportedDocument[], billings: readonly Billing[]): void {
       for (const billing of billings) {
         if (!wasValid(billing, selection, cancelled)) continue;
         const { position } = documents.find(({ row }) => row.id === billing.billed_id) as ExportedDocument;
         billed.add(position, billing);
       }
     },
-    of({ position, row }) {
+    of({ position, row }: ExportedDocument): DocumentStatus {
       if (cancelled.has(position)) {
         const at = entryTime(new Date(row.cancelled_at ?? row.issued_at));
         // An entry time may be a little ahead of a clock that was set back; nothing is cancelled before it was issued.
@@ -56,6 +49,8 @@ export function newStatuses(selection: Selection): Statuses {
     },
   };
 }
+
+export type Statuses = ReturnType<typeof newStatuses>;
 
 /** Whether an invoice existed and was not cancelled: in the file as the file shows it, elsewhere as it is now. */
 function wasValid(billing: Billing, { series, ranges }: Selection, cancelled: ReadonlySet<number>): boolean {

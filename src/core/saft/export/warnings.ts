@@ -61,12 +61,10 @@ export function warnAboutCompany({ name, address, city, postal_code }: Row<"comp
 }
 
 /** Warns about the entry `id` of a customer: once for each snapshot, however many documents carry it. */
-export function customerWarnings(
-  warnings: Warnings,
-): (id: string, customer: CustomerSnapshot, snapshot: string) => void {
+export function customerWarnings(warnings: Warnings) {
   const warned = textIndex();
-  return (id, { name, tax_id, address, postal_code, city, country }, snapshot) => {
-    const texts = [name, tax_id, address, postal_code, city];
+  return (id: string, { country, ...customer }: CustomerSnapshot, snapshot: string): void => {
+    const texts = [customer.name, customer.tax_id, customer.address, customer.postal_code, customer.city];
     const isUnknown = countryCode(country) === UNKNOWN_COUNTRY;
     const known = warned.size();
     if ((!isUnknown && countReplaced(texts) === 0) || warned.indexOf(snapshot) < known) return;
@@ -90,9 +88,8 @@ export function warnAboutDocument(
   if (taxDifference(row.total_tax_cents, exported) > TAXES_PER_CENT) warn("tax_differs", row.number);
   const transport = row.transport === null ? null : parseTransport(row.transport);
   const places = [transport?.from, transport?.to].filter((place) => place != null);
-  if (places.some(({ country }) => countryCode(country ?? null) === UNKNOWN_COUNTRY)) {
-    warn("country_unknown", row.number);
-  }
+  const isCountryUnknown = places.some(({ country }) => countryCode(country ?? null) === UNKNOWN_COUNTRY);
+  if (isCountryUnknown) warn("country_unknown", row.number);
   const texts = [
     row.cancel_reason,
     ...lines.flatMap((line) => [line.description, line.unit, line.product_code, line.product_name]),

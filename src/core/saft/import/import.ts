@@ -28,7 +28,7 @@ export const importMasterFiles = command(
           tax_rate: tax_rate.optional().describe("The normal rate of the company's region when left out."),
         }),
       ),
-      dry_run: z.boolean().default(false).describe("Count only; nothing is written."),
+      dry_run: z.boolean().default(false).describe("Only count; write nothing."),
     }),
     output: z.strictObject({ customers: Counts, products: Counts }),
     fails: [],

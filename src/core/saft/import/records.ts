@@ -1,4 +1,4 @@
-/** The customers and products of any program's SAF-T (PT) file, as Lacre takes them in, and what was changed on the way. */
+/** Reads the customers and products of any program's SAF-T (PT) file as input for Lacre, and notes what was changed. */
 import type { z } from "zod";
 import { NewCustomer } from "../../customers.ts";
 import { fromBps, fromMicros, halfUp } from "../../fiscal/money.ts";
@@ -9,7 +9,7 @@ import { quoted, readSaft, type SaftElement, textAt } from "../read.ts";
 import { UNKNOWN } from "../vocabulary.ts";
 import type { OpenBytes } from "../xml.ts";
 
-/** What happened to a record that did not come over just as it stood. */
+/** A note on a record that was changed or left out. */
 export interface ImportNote {
   /** `Customer C7` or `Product 110`. */
   readonly record: string;
@@ -18,17 +18,17 @@ export interface ImportNote {
   readonly note: string;
 }
 
-/** What a file holds for an import. */
+/** The records of a file for an import. */
 export interface ImportRecords {
   readonly customers: z.input<typeof NewCustomer>[];
   readonly products: ProductRecord[];
-  /** Records that cannot be taken in; each has a note. */
+  /** Records that cannot be imported; each has a note. */
   unusable_customers: number;
   unusable_products: number;
   readonly notes: ImportNote[];
 }
 
-/** A product; without price or rate where no document of the file shows one. */
+/** A product; without price or rate if no document in the file shows one. */
 export interface ProductRecord extends Omit<z.input<typeof NewProduct>, "unit_price_net" | "tax_rate"> {
   readonly unit_price_net?: number | undefined;
   readonly tax_rate?: number | undefined;
@@ -37,8 +37,8 @@ export interface ProductRecord extends Omit<z.input<typeof NewProduct>, "unit_pr
 type Note = (note: string) => void;
 
 /**
- * Reads what an import takes. Throws `XmlError` when the file is not well-formed or not SAF-T (PT) 1.04_01; other errors
- * in it do not matter. Memory grows with the master files, not with the documents.
+ * Reads the records for an import. Throws `XmlError` when the file is not well-formed or not SAF-T (PT) 1.04_01; other
+ * errors in it do not matter. Memory grows with the master files, not with the documents.
  */
 export async function readImport(open: OpenBytes): Promise<ImportRecords> {
   const records: ImportRecords = {
@@ -53,19 +53,19 @@ export async function readImport(open: OpenBytes): Promise<ImportRecords> {
 
   await readSaft(open, {
     close(element) {
-      const place = element.parent?.name;
-      if (place === "MasterFiles" && element.name === "Customer") {
+      const parent = element.parent?.name;
+      if (parent === "MasterFiles" && element.name === "Customer") {
         const customer = customerOf(element, notesOn(element, "CustomerID", records));
         if (customer) records.customers.push(customer);
         else records.unusable_customers++;
-      } else if (place === "MasterFiles" && element.name === "Product") {
+      } else if (parent === "MasterFiles" && element.name === "Product") {
         const code = textAt(element, "ProductCode") ?? "";
         const sale = sales.get(code) ?? {};
         sales.set(code, sale);
         products.push({ element, sale });
       } else if (element.name === "Line") {
         const sale = sales.get(textAt(element, "ProductCode") ?? "");
-        if (sale) noteSale(sale, element);
+        if (sale) updateSale(sale, element);
       }
     },
   });
@@ -113,15 +113,15 @@ function taxIdOf(given: string | undefined, country: string | null, note: Note):
 
 // ——— Products ———
 
-/** What the documents of a file last sold a product for. */
+/** Unit, price and rate at which the documents of a file last sold a product. */
 interface Sale {
   unit?: string;
   price?: Decimal;
   rate?: Decimal;
 }
 
-/** Guides often carry no prices: a price of 0 says nothing. */
-function noteSale(sale: Sale, line: SaftElement): void {
+/** A price of 0 is ignored: guides often have no prices. */
+function updateSale(sale: Sale, line: SaftElement): void {
   const unit = textAt(line, "UnitOfMeasure");
   const price = decimalOf(textAt(line, "UnitPrice"));
   const rate = decimalOf(textAt(line, "Tax/TaxPercentage"));
@@ -136,9 +136,9 @@ function productOf(element: SaftElement, sale: Sale, note: Note): ProductRecord 
   if (name === undefined) return drop(note, "has no description; not imported");
   const sku =
     fitted(element, "ProductCode", coded, 100, note) ?? fitted(element, "ProductNumberCode", coded, 100, note);
-  // Charges (O), excise (E) and other taxes (I) go with goods.
+  // Charges (O), excise duties (E) and other taxes (I) become goods.
   const type = textAt(element, "ProductType");
-  if (type !== undefined && !["P", "S"].includes(type)) note(`the type ${quoted(type)} becomes P`);
+  if (type !== undefined && !["P", "S"].includes(type)) note(`the type ${quoted(type)} is imported as P`);
   const unit = tidy(sale.unit);
   return {
     name,
@@ -159,7 +159,7 @@ function priceOf(price: Decimal | undefined, note: Note): number | undefined {
       return exact;
     }
   }
-  note("no document of the file shows its price; imported at 0");
+  note("no document in the file shows its price; imported at 0");
   return undefined;
 }
 
@@ -167,11 +167,11 @@ function rateOf(rate: Decimal | undefined, note: Note): number | undefined {
   const bps = rate && rescaled(rate, 2);
   const exact = bps === undefined ? undefined : fromBps(Number(bps));
   if (exact !== undefined && NewProduct.shape.tax_rate.safeParse(exact).success) return exact;
-  note("no document of the file shows its tax rate; imported at the normal rate of the company's region");
+  note("no document in the file shows its tax rate; imported at the normal rate of the company's region");
   return undefined;
 }
 
-/** The nearest integer of `10^-decimals`; undefined for what is negative. */
+/** The nearest whole number of units of `10^-decimals`; undefined for negative numbers. */
 function rescaled({ units, scale }: Decimal, decimals: number): bigint | undefined {
   return units < 0n ? undefined : halfUp(units * 10n ** BigInt(decimals), 10n ** BigInt(scale));
 }
@@ -182,7 +182,7 @@ function drop(note: Note, reason: string): undefined {
   note(reason);
 }
 
-/** The text at a path in the form a field takes: tidied, cut to `max` characters, left out where that does not help. */
+/** The text at a path for a field: tidied, cut to `max` characters, and left out if the field still refuses it. */
 function fitted(element: SaftElement, path: string, field: z.ZodType, max: number, note: Note): string | undefined {
   const given = tidy(textAt(element, path));
   if (given === undefined) return undefined;
@@ -190,14 +190,14 @@ function fitted(element: SaftElement, path: string, field: z.ZodType, max: numbe
   const cut = characters.length > max ? characters.slice(0, max).join("").trim() : given;
   const name = path.split("/").at(-1);
   if (!field.safeParse(cut).success) {
-    note(`${name} ${quoted(given)} cannot be taken over; left out`);
+    note(`${name} ${quoted(given)} is not accepted here; left out`);
     return undefined;
   }
   if (cut !== given) note(`${name} is cut to ${max} characters: ${quoted(cut)}`);
   return cut;
 }
 
-/** On one line, without marks that reorder it; undefined for nothing and for `Desconhecido`. */
+/** A text on one line, without marks that reorder it; undefined if it is empty or `Desconhecido`. */
 function tidy(text: string | undefined): string | undefined {
   const tidied = text
     ?.replace(/[\p{Cc}\u2028\u2029]/gu, " ")

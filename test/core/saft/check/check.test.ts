@@ -1,4 +1,4 @@
-/** Any program's SAF-T file: the tax authority's own is accepted, and what is broken in it is named with its place. */
+/** Checking SAF-T files: the tax authority's own is accepted, and each error put into it is found with its place. */
 import { generateKeyPairSync } from "node:crypto";
 import { checkSaft, type SaftFinding, type SaftRule } from "lacre";
 import { describe, expect, test } from "vitest";
@@ -9,7 +9,7 @@ const DEMO = sampleText("at-demo-2018-full.xml");
 const INVOICES = "AuditFile/SourceDocuments/SalesInvoices/Invoice";
 
 describe("the demonstration file", () => {
-  test("is accepted, all 35 signatures hold, and its own slip in a control total is a warning", async () => {
+  test("is accepted with 35 valid signatures, and its own mistake in a control total is a warning", async () => {
     expect(await check(sample("at-demo-2018-full.xml"))).toEqual({
       accepted: true,
       customers: 11,
@@ -25,7 +25,7 @@ describe("the demonstration file", () => {
           line: 5630,
           path: "AuditFile/SourceDocuments/WorkingDocuments/TotalCredit",
           document: null,
-          reason: "TotalCredit of WorkingDocuments is 1475.85; it comes to 1655.85.",
+          reason: "TotalCredit of WorkingDocuments is 1475.85; its entries add up to 1655.85.",
         },
       ],
       warning_count: 1,
@@ -37,7 +37,7 @@ describe("the demonstration file", () => {
     expect(report).toMatchObject({ accepted: true, signatures_verified: 35, errors: [], warnings: [] });
   });
 
-  test("is judged by the form of its signatures when no key is at hand, and refused under another's", async () => {
+  test("is accepted without a key by the form of its signatures, and refused under another key", async () => {
     const open = opened(DEMO);
     expect(await checkSaft(open)).toMatchObject({ accepted: true, signatures_verified: 0 });
     const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
@@ -45,7 +45,7 @@ describe("the demonstration file", () => {
     expect(await checkSaft(open, { public_key })).toMatchObject({ accepted: false, error_count: 35 });
   });
 
-  test("reads the same in pieces of one byte and in one piece", async () => {
+  test("gives the same report in chunks of one byte and in one chunk", async () => {
     const header = `${DEMO.slice(0, DEMO.indexOf("<GeneralLedgerAccounts>"))}</MasterFiles></AuditFile>`;
     const [byBytes, whole] = [await checkSaft(opened(header, 1)), await checkSaft(opened(header, header.length))];
     expect(byBytes).toEqual(whole);
@@ -53,7 +53,7 @@ describe("the demonstration file", () => {
   });
 });
 
-describe("a broken copy is refused with the reason and the place", () => {
+describe("a broken copy is refused with reason and place", () => {
   test.each<[string, SaftFinding]>([
     [
       "bad-signature.xml",
@@ -82,7 +82,7 @@ describe("a broken copy is refused with the reason and the place", () => {
         line: 554,
         path: `${INVOICES}/InvoiceType`,
         document: "1T 1/2",
-        reason: "The internal code 1T stands for FT and for FR; a code has one type.",
+        reason: "The internal code 1T is used for FT and for FR; a code has only one type.",
       },
     ],
     [
@@ -92,7 +92,7 @@ describe("a broken copy is refused with the reason and the place", () => {
         line: 1926,
         path: `${INVOICES}/CustomerID`,
         document: "1IECTR EC/5",
-        reason: "There is no Customer with the CustomerID CB23999 that CustomerID names.",
+        reason: "CustomerID is CB23999, but no Customer has this CustomerID.",
       },
     ],
   ])("%s", async (name, finding) => {
@@ -101,7 +101,7 @@ describe("a broken copy is refused with the reason and the place", () => {
   });
 });
 
-/** What is done to the demonstration file, the rule that sees it, and what it says. */
+/** What is changed in the demonstration file, the rule that finds it, and its sentence. */
 const BREAKS: readonly (readonly [string, string | RegExp, string, SaftRule, string])[] = [
   ["an element left out", /<City>Lisboa<\/City>/, "", "structure", "CompanyAddress lacks City before PostalCode."],
   [
@@ -118,16 +118,34 @@ const BREAKS: readonly (readonly [string, string | RegExp, string, SaftRule, str
     "structure",
     "DocumentTotals lacks TaxPayable before NetTotal.",
   ],
-  ["an element twice", /<FiscalYear>2017<\/FiscalYear>/, "$&$&", "structure", "Header holds a second FiscalYear."],
-  ["an unknown element", "<FiscalYear>", "<Colour>red</Colour><FiscalYear>", "structure", "Header holds no Colour."],
-  ["an element of another namespace", "<City>", '<City xmlns="urn:x">', "structure", "holds no {urn:x}City."],
+  [
+    "a repeated element",
+    /<FiscalYear>2017<\/FiscalYear>/,
+    "$&$&",
+    "structure",
+    "Header may contain only one FiscalYear.",
+  ],
+  [
+    "an unknown element",
+    "<FiscalYear>",
+    "<Colour>red</Colour><FiscalYear>",
+    "structure",
+    "Header may not contain Colour.",
+  ],
+  ["an element of another namespace", "<City>", '<City xmlns="urn:x">', "structure", "may not contain {urn:x}City."],
   ["an attribute", "<City>", '<City kind="x">', "structure", "City has an attribute; SAF-T elements have none."],
-  ["text beside elements", "<Header>", "<Header>x", "structure", "There is text in Header beside its elements."],
-  ["an element in a text", "<City>Lisboa", "<City><b/>Lisboa", "structure", "City holds elements; it may only"],
+  ["text beside elements", "<Header>", "<Header>x", "structure", "Header contains text; it may contain only elements."],
+  [
+    "an element in a text",
+    "<City>Lisboa",
+    "<City><b/>Lisboa",
+    "structure",
+    "City contains elements; it may contain only text.",
+  ],
   ["an empty text", "<City>Lisboa</City>", "<City/>", "structure", "City is empty."],
   ["a text too long", "<City>Lisboa", `<City>${"x".repeat(51)}`, "structure", "City has 51 characters; at most 50"],
   ["an unknown code", "<InvoiceType>ND<", "<InvoiceType>XX<", "structure", 'InvoiceType is "XX", not one of FT, FS,'],
-  ["a country that is none", "<Country>PT<", "<Country>XX<", "structure", "not one of the codes of the schema."],
+  ["an unknown country", "<Country>PT<", "<Country>XX<", "structure", "not one of the codes of the schema."],
   ["a wrong number", "<InvoiceNo>1N 8/00001", "<InvoiceNo>1N-8/00001", "structure", "not a code, a space, a series,"],
   ["a negative amount", "<UnitPrice>", "<UnitPrice>-", "structure", "amounts are never negative."],
   ["a decimal comma", "<NetTotal>23.39", "<NetTotal>23,39", "structure", 'NetTotal is "23,39", not a decimal number.'],
@@ -140,7 +158,7 @@ const BREAKS: readonly (readonly [string, string | RegExp, string, SaftRule, str
   ],
   ["no such day", "<InvoiceDate>2017-03-10", "<InvoiceDate>2017-02-30", "structure", "not a date."],
   ["no such time", "T15:58:01<", "T25:58:01<", "structure", "not a date and time."],
-  ["a year too early", "<StartDate>2017", "<StartDate>1999", "structure", "the schema begins with the year 2000."],
+  ["a year too early", "<StartDate>2017", "<StartDate>1999", "structure", "the schema begins in the year 2000."],
   ["a period too many", /<Period>\d+</, "<Period>17<", "structure", "Period is 17; at most 16 is allowed."],
   ["a version to come", "1.04_01</Audit", "1.05_01</Audit", "structure", 'AuditFileVersion is "1.05_01", not 1.04_01.'],
   [
@@ -148,17 +166,17 @@ const BREAKS: readonly (readonly [string, string | RegExp, string, SaftRule, str
     /<ProductCode>[^<]*<\/ProductCode>(?=\s*<ProductDescription>[^<]*<\/ProductDescription>\s*<Quantity>)/,
     "<ProductCode>none</ProductCode>",
     "key",
-    "There is no Product with the ProductCode none that ProductCode names.",
+    "ProductCode is none, but no Product has this ProductCode.",
   ],
   [
     "an unknown account",
     "<GroupingCode>11<",
     "<GroupingCode>99x<",
     "key",
-    "There is no Account with the AccountID 99x",
+    "GroupingCode is 99x, but no Account has this AccountID.",
   ],
-  ["a customer twice", /<Customer>[\s\S]*?<\/Customer>/, "$&$&", "key", "A second Customer has the CustomerID"],
-  ["a document twice", "<InvoiceNo>1T 1/2<", "<InvoiceNo>1T 1/1<", "key", "There is a second 1T 1/1."],
+  ["a repeated customer", /<Customer>[\s\S]*?<\/Customer>/, "$&$&", "key", "More than one Customer has the CustomerID"],
+  ["a repeated document", "<InvoiceNo>1T 1/2<", "<InvoiceNo>1T 1/1<", "key", "1T 1/1 is repeated."],
   [
     "a taxonomy code where none belongs",
     /<GroupingCategory>GM<(?=[\s\S]{0,200}<TaxonomyCode>)/,
@@ -172,14 +190,14 @@ const BREAKS: readonly (readonly [string, string | RegExp, string, SaftRule, str
     /<TaxPercentage>20(.00)?<\/TaxPercentage>\s*<\/Tax>/,
     "$&<TaxExemptionReason>Artigo 13</TaxExemptionReason><TaxExemptionCode>M04</TaxExemptionCode>",
     "assert",
-    "The line has a TaxExemptionReason and a TaxPercentage other than 0.",
+    "The line has a TaxExemptionReason but a TaxPercentage other than 0.",
   ],
   [
-    "a line at 0 % that does not say why",
+    "a line at 0 % without a reason",
     /<TaxExemptionReason>[^<]*<\/TaxExemptionReason>\s*<TaxExemptionCode>[^<]*<\/TaxExemptionCode>/,
     "",
     "assert",
-    "of 0 and no TaxExemptionReason.",
+    "of 0 but no TaxExemptionReason.",
   ],
   [
     "a reason without its code",
@@ -195,10 +213,28 @@ const BREAKS: readonly (readonly [string, string | RegExp, string, SaftRule, str
     "assert",
     "The line has a TaxBase and a UnitPrice other than 0.",
   ],
-  ["a number that goes back", "<InvoiceNo>1T 1/6<", "<InvoiceNo>1T 1/0<", "sequence", "1T 1/0 comes after 1T 1/5."],
-  ["a date that goes back", "<InvoiceDate>2017-12-03<", "<InvoiceDate>2017-12-02<", "signature", "is not valid."],
-  ["another date", "<InvoiceDate>2017-10-21<", "<InvoiceDate>2017-09-28<", "date", "before 2017-09-29, the date of"],
-  ["another time", "2017-10-21T11:32:09</Sys", "2017-09-21T11:32:09</Sys", "date", "the entry time of 1T 1/5."],
+  [
+    "a number below the one before",
+    "<InvoiceNo>1T 1/6<",
+    "<InvoiceNo>1T 1/0<",
+    "sequence",
+    "1T 1/0 comes after 1T 1/5.",
+  ],
+  ["a date that was not signed", "<InvoiceDate>2017-12-03<", "<InvoiceDate>2017-12-02<", "signature", "is not valid."],
+  [
+    "a date before the one before",
+    "<InvoiceDate>2017-10-21<",
+    "<InvoiceDate>2017-09-28<",
+    "date",
+    "before 2017-09-29, the date of",
+  ],
+  [
+    "an entry time before the one before",
+    "2017-10-21T11:32:09</Sys",
+    "2017-09-21T11:32:09</Sys",
+    "date",
+    "the entry time of 1T 1/5.",
+  ],
   ["a hash cut short", /<Hash>vfin/, "<Hash>vfi", "signature", "is neither 0 nor a signature of 172 characters."],
   ["a hash taken away", /<Hash>vfin[^<]*/, "<Hash>0", "signature", "1T 1/1 has the hash 0 but the HashControl 1."],
   [
@@ -208,11 +244,17 @@ const BREAKS: readonly (readonly [string, string | RegExp, string, SaftRule, str
     "sum",
     "NetTotal is 195.98; the lines add up to 195.96.",
   ],
-  ["a wrong tax", "<TaxPayable>39.19<", "<TaxPayable>39.21<", "sum", "TaxPayable is 39.21; the lines come to 39.192"],
+  [
+    "a wrong tax",
+    "<TaxPayable>39.19<",
+    "<TaxPayable>39.21<",
+    "sum",
+    "TaxPayable is 39.21; the taxes of the lines add up to 39.192",
+  ],
   ["a wrong gross total", "<GrossTotal>235.15<", "<GrossTotal>235.16<", "sum", "add up to 235.15."],
 ];
 
-describe("one thing wrong in the demonstration file is found", () => {
+describe("one error in the demonstration file is found", () => {
   test.each(BREAKS)("%s", async (_, what, by, rule, reason) => {
     const { accepted, errors } = await check(replaced(DEMO, what, by));
     expect(accepted).toBe(false);
@@ -222,9 +264,9 @@ describe("one thing wrong in the demonstration file is found", () => {
   });
 
   test.each([
-    ["NumberOfEntries", "<NumberOfEntries>24<", "<NumberOfEntries>23<", "it comes to 24."],
-    ["TotalDebit", "<TotalDebit>2201.7838<", "<TotalDebit>2201.79<", "it comes to 2201.7838"],
-    ["NumberOfMovementLines", "<NumberOfMovementLines>13<", "<NumberOfMovementLines>14<", "it comes to 13."],
+    ["NumberOfEntries", "<NumberOfEntries>24<", "<NumberOfEntries>23<", "its entries add up to 24."],
+    ["TotalDebit", "<TotalDebit>2201.7838<", "<TotalDebit>2201.79<", "its entries add up to 2201.7838"],
+    ["NumberOfMovementLines", "<NumberOfMovementLines>13<", "<NumberOfMovementLines>14<", "its entries add up to 13."],
     ["TotalQuantityIssued", "<TotalQuantityIssued>3295.92<", "<TotalQuantityIssued>3295.93<", "3295.922006."],
   ])("a wrong %s is a warning, and the file is accepted", async (name, what, by, reason) => {
     const { accepted, warnings } = await check(replaced(DEMO, what, by));
@@ -234,7 +276,7 @@ describe("one thing wrong in the demonstration file is found", () => {
 });
 
 describe("asserts over more than one element", () => {
-  test("each line of a cash-VAT receipt needs its tax; another receipt's does not", async () => {
+  test("each line of a cash-VAT receipt needs its tax; lines of other receipts do not", async () => {
     const taxless = replaced(DEMO, /<Payments>[\s\S]*/, (rest) => rest.replace(/<Tax>[\s\S]*?<\/Tax>/g, ""));
     expect((await check(taxless)).accepted).toBe(true);
     const { errors } = await check(taxless.replaceAll("<PaymentType>RG<", "<PaymentType>RC<"));
@@ -242,7 +284,7 @@ describe("asserts over more than one element", () => {
     expect(errors).toContainEqual(expect.objectContaining({ rule: "assert", reason, document: "PGT 1T1/1" }));
   });
 
-  test("a transaction of the ledger needs both sides", async () => {
+  test("a transaction of the ledger needs a debit and a credit", async () => {
     const oneSided = replaced(DEMO, /<Lines>[\s\S]*?<\/Lines>/, (lines) =>
       lines.replace(/<CreditLine>[\s\S]*?<\/CreditLine>/g, ""),
     );
@@ -252,7 +294,7 @@ describe("asserts over more than one element", () => {
 });
 
 describe("signatures", () => {
-  test("a file that begins in the middle of a series leaves its first signature open and proves the next", async () => {
+  test("in a file that begins in the middle of a series the first signature cannot be verified, the next can", async () => {
     const start = DEMO.lastIndexOf("<Invoice>", DEMO.indexOf("<InvoiceNo>1T 1/1<"));
     const later = DEMO.slice(0, start) + DEMO.slice(DEMO.indexOf("<Invoice>", start + 1));
     expect(await check(later)).toMatchObject({ accepted: true, signatures_verified: 33, signatures_unverifiable: 1 });
@@ -260,23 +302,23 @@ describe("signatures", () => {
     expect((await check(broken)).errors).toMatchObject([{ rule: "signature", document: "1T 1/4" }]);
   });
 
-  test("a document from a program with another certificate cannot be judged", async () => {
+  test("the signature of a program with another certificate cannot be verified", async () => {
     const foreign = replaced(DEMO, "<HashControl>9999.1<", "<HashControl>1234.1<");
     expect(await check(foreign)).toMatchObject({ accepted: true, signatures_verified: 34, signatures_unverifiable: 1 });
   });
 
-  test("a program without certificate is accepted with 0 and 0", async () => {
+  test("a program without certificate is accepted with Hash 0 and HashControl 0", async () => {
     const unsigned = DEMO.replace(/<Hash>[^<]*/g, "<Hash>0").replace(/<HashControl>[^<]*/g, "<HashControl>0");
     expect(await check(unsigned)).toMatchObject({ accepted: true, signatures_verified: 0 });
   });
 
-  test("a public key that is none is refused", async () => {
+  test("a PEM that is not a public key is refused", async () => {
     const public_key = DEMO_KEY.replace("PUBLIC", "PRIVATE");
     await expectRefusal(checkSaft(opened(DEMO), { public_key }), "invalid_request", "public_key: is not a public key");
   });
 });
 
-test("numbers out of order, with gaps and twice over are told apart", async () => {
+test("missing, misplaced and repeated numbers are told apart", async () => {
   const numbers = [3, 4, 8, 6, 7, 6, 4, 9];
   const invoices = numbers.map((number) => `<Invoice><InvoiceNo>FT A/${number}</InvoiceNo></Invoice>`).join("");
   const root = '<AuditFile xmlns="urn:OECD:StandardAuditFile-Tax:PT_1.04_01"><SourceDocuments><SalesInvoices>';
@@ -285,12 +327,12 @@ test("numbers out of order, with gaps and twice over are told apart", async () =
     "FT A/5 to FT A/7 are missing between FT A/4 and FT A/8.",
     "FT A/6 comes after FT A/8.",
     "FT A/7 comes after FT A/8.",
-    "There is a second FT A/6.",
-    "There is a second FT A/4.",
+    "FT A/6 is repeated.",
+    "FT A/4 is repeated.",
   ]);
 });
 
-test("of many findings the first hundred are kept and all are counted", async () => {
+test("the first hundred findings are kept and all are counted", async () => {
   const { errors, error_count } = await check(DEMO.replaceAll("<SystemEntryDate>", "<SystemEntryDate>x"));
   expect(errors.length).toBe(100);
   expect(error_count).toBeGreaterThan(150);

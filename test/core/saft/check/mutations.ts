@@ -1,7 +1,7 @@
-/** Small damage done to a file: one element left out, doubled, moved, renamed, or with another text. */
+/** Damages a file in one place: an element is left out, doubled, moved, renamed, or given another text. */
 import fc from "fast-check";
 
-/** One piece of damage; numbers are taken modulo what there is to choose from. */
+/** One change; its numbers are taken modulo the number of choices. */
 export interface Mutation {
   readonly kind: (typeof KINDS)[number];
   readonly element: number;
@@ -11,7 +11,7 @@ export interface Mutation {
 
 const KINDS = ["leave out", "double", "swap", "rename", "retext", "borrow", "attribute", "stray text"] as const;
 
-/** Texts that some rule of the schema takes and others do not. */
+/** Texts that some rules of the schema accept and others refuse. */
 const TEXTS = [
   ..."|0|1|2|17|999|-1.00|+5|1,5|.5|5.|1e5| 7 |0.00|EUR|PT|PT-AC|XX|Desconhecido|M01|M01M99|m01".split("|"),
   ..."FT|NC|GR|RC|RG|N|A|F|P|1.04_01|2018-01-31|2018-02-30|2018-1-1|1999-12-31|2018-01-31Z|2018-01-31+01:00".split("|"),
@@ -36,7 +36,7 @@ export const mutations: fc.Arbitrary<Mutation> = fc.record({
   text: fc.constantFrom(...TEXTS),
 });
 
-/** An element by the offsets of its tags. */
+/** An element as the offsets of its tags. */
 interface Span {
   readonly name: string;
   readonly start: number;
@@ -49,7 +49,7 @@ interface Span {
   end: number;
 }
 
-/** Every element of a file without comments and empty tags, in order. */
+/** All elements of a file in order; the file has no comments and no empty tags. */
 function spansOf(xml: string): Span[] {
   const all: Span[] = [];
   let current: Span | undefined;
@@ -69,10 +69,10 @@ function spansOf(xml: string): Span[] {
   return all;
 }
 
-/** Makes a mutator of a file. */
+/** Returns a function that makes damaged copies of a file. */
 export function mutator(xml: string): (mutation: Mutation) => string {
   const [, ...spans] = spansOf(xml); // The root stays.
-  // What may repeat in any order in a place of delivery, libxml2 takes once and in one order.
+  // The XSD 1.0 schema for libxml2 takes the parts of ShipTo and ShipFrom once, in one order; SAF-T takes them freely.
   const movable = spans.filter(({ parent }) => parent?.name !== "ShipTo" && parent?.name !== "ShipFrom");
   const leaves = spans.filter(({ children }) => children.length === 0);
   const among = { retext: leaves, borrow: leaves, "stray text": spans.filter((span) => !leaves.includes(span)) };

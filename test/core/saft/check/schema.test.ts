@@ -1,4 +1,4 @@
-/** Our table of the schema against the schema itself, read by libxml2. */
+/** Compares our table of the schema with the schema itself, as libxml2 reads it. */
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const SCHEMA = gunzipSync(readFileSync("test/core/saft/samples/SAFTPT1.04_01.xsd
 /** How many damaged files are compared. */
 const RUNS = 300;
 
-/** Each file of a folder with libxml2's verdict. */
+/** The verdict of libxml2 on each file. */
 function xmllint(schema: string, files: readonly string[]): Map<string, boolean> {
   const { stderr } = spawnSync("xmllint", ["--noout", "--schema", schema, ...files], {
     encoding: "utf8",
@@ -30,13 +30,13 @@ function xmllint(schema: string, files: readonly string[]): Map<string, boolean>
   return verdicts;
 }
 
-/** Our verdict on what an XSD 1.0 schema can say: structure and keys. */
+/** Our findings on what an XSD 1.0 schema can express: structure and keys. */
 async function ours(xml: string): Promise<string[]> {
   const { errors } = await checkSaft(opened(xml, 1 << 16));
   return errors.filter(({ rule }) => ["xml", "structure", "key"].includes(rule)).map(({ reason }) => reason);
 }
 
-/** The demonstration file without comments, and of what repeats only the first few. */
+/** The demonstration file without comments, with only the first few of the elements that repeat. */
 function smallDemo(): string {
   let xml = sampleText("at-demo-2018-full.xml")
     .replace(/<!--[\s\S]*?-->/g, "")
@@ -45,13 +45,13 @@ function smallDemo(): string {
   xml = keepFirst(xml, "Invoice", 7, /<\/SalesInvoices>/);
   const entries = xml.slice(xml.indexOf("<GeneralLedgerEntries>"));
   const used = Array.from(entries.matchAll(/<AccountID>(.*?)</g), ([, id = ""]) => id);
-  // An account begins as the one above it does: 1111 is in 111, and that in 11.
+  // An account's id begins with the id of its group: 1111 is in 111, and that in 11.
   return xml.replace(/<Account>\s*<AccountID>(.*?)<[\s\S]*?<\/Account>\s*/g, (account, id: string) =>
     used.some((one) => one.startsWith(id)) ? account : "",
   );
 }
 
-/** Leaves out what comes after the first records of a name, up to what closes their parent. */
+/** Keeps the first records of a name, and removes the others up to the end of their parent. */
 function keepFirst(xml: string, name: string, count: number, until: RegExp): string {
   let at = 0;
   for (let i = 0; i < count; i++) at = xml.indexOf(`</${name}>`, at) + name.length + 3;
@@ -59,7 +59,7 @@ function keepFirst(xml: string, name: string, count: number, until: RegExp): str
   return xml.slice(0, at) + rest.slice(rest.search(until));
 }
 
-test("libxml2 and we agree on damaged files", async () => {
+test("libxml2 and Lacre agree on damaged files", async () => {
   const folder = mkdtempSync(join(tmpdir(), "lacre-saft-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const schema = join(folder, "schema.xsd");
@@ -86,18 +86,18 @@ test("libxml2 and we agree on damaged files", async () => {
     if (valid !== (reasons.length === 0)) apart.push({ mutation, xmllint: valid, reasons });
   }
   expect(apart, `seed ${seed}`).toEqual([]);
-  // Control: both verdicts occur, or the comparison says nothing.
+  // Control: both verdicts must occur, or the comparison proves nothing.
   const valid = [...theirs.values()].filter(Boolean).length;
   expect(valid, `seed ${seed}`).toBeGreaterThan(RUNS / 20);
   expect(valid, `seed ${seed}`).toBeLessThan(RUNS / 2);
 }, 60_000);
 
-test("every element of the schema is in the table, and the table knows no other", () => {
+test("the table has every element of the schema and no other", () => {
   const declared = new Set(
     Array.from(SCHEMA.toString("latin1").matchAll(/<xs:element (?:name|ref)="(\w+)"/g), ([, name]) => name),
   );
   const known = new Set(["AuditFile", ...[...SLOTS.values()].flat().flatMap(({ kinds }) => [...kinds.keys()])]);
-  // Declared and used nowhere.
+  // Declared, but not used anywhere.
   for (const idle of ["TaxVerificationDate"]) declared.delete(idle);
   expect([...known].sort()).toEqual([...declared].sort());
   const kinds = [...SLOTS.values()].flat().flatMap((slot) => [...slot.kinds.values()]);

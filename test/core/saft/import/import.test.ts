@@ -1,4 +1,4 @@
-/** Moving in: the customers and products of another program's file become Lacre's, all of them or none. */
+/** Importing the customers and products of another program's file: all of them or none. */
 import { importSaft } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DRIVERS } from "../../../support/drivers.ts";
@@ -34,7 +34,7 @@ function lineXml(price: string, rate: string, unit = "kg"): string {
 }
 
 describe.each(DRIVERS)("an import over $name", (driver) => {
-  test("takes over the demonstration file, and a second time finds all of it there", async () => {
+  test("imports the demonstration file, and finds all of it there the second time", async () => {
     const { company } = await anInstance(driver);
     const first = await importSaft(company, opened(sample("at-demo-2018-full.xml")));
     expect(first).toMatchObject({
@@ -59,7 +59,7 @@ describe.each(DRIVERS)("an import over $name", (driver) => {
     expect((await company.documents.list()).pagination.total).toBe(0);
   });
 
-  test("a dry run says the same and writes nothing, not even an event", async () => {
+  test("a dry run gives the same report and writes nothing, not even an event", async () => {
     const { company } = await anInstance(driver);
     const before = await company.events.list();
     const dry = await importSaft(company, opened(DEMO), { dry_run: true });
@@ -68,7 +68,7 @@ describe.each(DRIVERS)("an import over $name", (driver) => {
     expect({ ...(await importSaft(company, opened(DEMO))), dry_run: true }).toEqual(dry);
   });
 
-  test("if one record fails nothing is there", async () => {
+  test("if one record fails nothing is imported", async () => {
     const { company } = await anInstance(driver);
     const customers = [{ name: "Ana" }, { name: "Rui", tax_id: "123" }];
     const refused = company.saft.importMasterFiles({ customers, products: [{ name: "Broa" }] });
@@ -88,7 +88,7 @@ describe.each(DRIVERS)("an import over $name", (driver) => {
     expect((await company.customers.list()).pagination.total).toBe(0);
   });
 
-  test("a file with other errors is imported all the same", async () => {
+  test("a file with other errors is imported nevertheless", async () => {
     const { company } = await anInstance(driver);
     const broken = replaced(DEMO, /<TaxTable>[\s\S]*?<\/TaxTable>/, "").replaceAll("<Hash>", "<Hash>x");
     expect((await importSaft(company, opened(broken))).customers.created).toBe(10);
@@ -97,7 +97,7 @@ describe.each(DRIVERS)("an import over $name", (driver) => {
 
 const [driver] = DRIVERS;
 
-/** Imports one file into a new company, and what came of it. */
+/** Imports one file into a new company, and returns the result. */
 async function imported(parts: Parameters<typeof fileOf>[0], tax_region: "PT" | "PT-MA" = "PT") {
   const { lacre, company, company_id } = await anInstance(driver as (typeof DRIVERS)[number]);
   await lacre.companies.change({ id: company_id, tax_region });
@@ -108,7 +108,7 @@ async function imported(parts: Parameters<typeof fileOf>[0], tax_region: "PT" | 
 }
 
 describe("a customer", () => {
-  test("comes over with what Lacre has a place for", async () => {
+  test("is imported with every field that Lacre has", async () => {
     const { customer, notes } = await imported({ customers: customerXml({ Email: "a@b.pt" }) });
     expect(customer).toMatchObject({
       ...{ name: "Padaria", tax_id: "501964843", email: "a@b.pt", phone: null },
@@ -118,42 +118,37 @@ describe("a customer", () => {
   });
 
   test.each<[string, Record<string, string>, object, string[]]>([
+    ["unknown fields stay empty", { City: "Desconhecido", Country: "Desconhecido" }, { city: null, country: null }, []],
+    ["the final consumer's tax number is none", { CustomerTaxID: "999999990" }, { name: "Padaria", tax_id: null }, []],
     [
-      "what is unknown is left empty",
-      { City: "Desconhecido", Country: "Desconhecido" },
-      { city: null, country: null },
-      [],
-    ],
-    ["who gave no tax number has none", { CustomerTaxID: "999999990" }, { name: "Padaria", tax_id: null }, []],
-    [
-      "a wrong NIF is dropped and said",
+      "an invalid NIF is dropped with a note",
       { CustomerTaxID: "501964844" },
       { tax_id: null },
       ['the tax id "501964844" is not a valid Portuguese tax number (NIF); imported without it'],
     ],
     [
-      "a foreign tax number stays as it is",
+      "a foreign tax number is kept unchanged",
       { CustomerTaxID: "B-12", Country: "ES" },
       { tax_id: "B-12", country: "ES" },
       [],
     ],
     [
-      "a long address is cut and said",
+      "a long address is cut with a note",
       { AddressDetail: "x".repeat(120) },
       { address: "x".repeat(100) },
       [`AddressDetail is cut to 100 characters: "${"x".repeat(40)}…"`],
     ],
     [
-      "an e-mail address that is none is dropped and said",
+      "an invalid e-mail address is dropped with a note",
       { Email: "none" },
       { email: null },
-      ['Email "none" cannot be taken over; left out'],
+      ['Email "none" is not accepted here; left out'],
     ],
     ["line breaks and runs of spaces become one space", { CompanyName: " A\n  B " }, { name: "A B" }, []],
-  ])("%s", async (_, fields, expected, said) => {
+  ])("%s", async (_, fields, expected, expectedNotes) => {
     const { customer, notes } = await imported({ customers: customerXml(fields) });
     expect(customer).toMatchObject(expected);
-    expect(notes).toEqual(said);
+    expect(notes).toEqual(expectedNotes);
   });
 
   test.each([
@@ -165,7 +160,7 @@ describe("a customer", () => {
     expect(notes).toEqual([`${reason}; not imported`]);
   });
 
-  test("that stands twice in the file comes over once; one with another name is another", async () => {
+  test("that is repeated in the file is imported once; one with another name is another customer", async () => {
     const customers = customerXml() + customerXml() + customerXml({ CompanyName: "Outra" });
     expect((await imported({ customers })).counts.customers).toEqual({ ...NOTHING, created: 2, existing: 1 });
   });
@@ -186,19 +181,19 @@ describe("a product", () => {
     expect(notes).toEqual([]);
   });
 
-  test("that was never sold costs 0 at the normal rate of the company's region, and that is said", async () => {
+  test("that was never sold costs 0 at the normal rate of the company's region, with notes", async () => {
     const { product, notes } = await imported({ products: productXml() }, "PT-MA");
     expect(product).toMatchObject({ unit: "un", unit_price_net: 0, tax_rate: 22, type: "P" });
     expect(notes).toEqual([
-      "no document of the file shows its price; imported at 0",
-      "no document of the file shows its tax rate; imported at the normal rate of the company's region",
+      "no document in the file shows its price; imported at 0",
+      "no document in the file shows its tax rate; imported at the normal rate of the company's region",
     ]);
   });
 
-  test("of a type Lacre lacks is goods, and a price of more than six decimals is rounded; both are said", async () => {
+  test("of another type becomes goods, and a price with more than six decimals is rounded, with notes", async () => {
     const { product, notes } = await imported({ products: productXml("E"), lines: lineXml("0.12345650", "23") });
     expect(product).toMatchObject({ type: "P", unit_price_net: 0.123457 });
-    expect(notes).toEqual(['the type "E" becomes P', "the price is rounded to 6 decimals"]);
+    expect(notes).toEqual(['the type "E" is imported as P', "the price is rounded to 6 decimals"]);
   });
 
   test("without a description is not imported", async () => {
