@@ -4,7 +4,7 @@ import type { DocumentType } from "../fiscal/document-types.ts";
 /** The namespace of the only version there is today (Portaria 302/2016 as last amended). */
 export const NAMESPACE = "urn:OECD:StandardAuditFile-Tax:PT_1.04_01";
 
-/** The text for what the schema requires and nobody knows. */
+/** The value of a required text that is unknown. */
 export const UNKNOWN = "Desconhecido";
 
 /** The name of a table. */

@@ -8,7 +8,7 @@ import { fromLatin1, undefinedIn } from "./windows-1252.ts";
 /** Opens the bytes of a file, from the beginning each time it is called. */
 export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
-/** The file is not XML that is supported. The message gives line and column, both counted from 1. */
+/** A file is not well-formed or not supported. The message gives line and column, both counted from 1. */
 export class XmlError extends Error {
   readonly line: number;
 
@@ -36,7 +36,7 @@ export interface XmlHandler {
   close(): void;
 }
 
-/** Far deeper than SAF-T goes. */
+/** SAF-T files are far less deep. */
 const MAX_DEPTH = 32;
 /** The longest text, tag or comment, in characters: the parser holds it whole. */
 const MAX_TOKEN = 1 << 20;

@@ -1,8 +1,8 @@
 /**
- * Compact memory for an export, which may meet a million documents, customers and products: a few numbers for each,
- * where strings and objects would take hundreds of bytes. A temporary table would not be simpler: the export runs on a
- * read-only scope outside transactions, its file can be read much later or never, and the table took 110 MB and its own
- * statements for what takes 55 MB here (a million documents with a million products).
+ * Compact memory for an export, which may read a million documents, customers and products: a few numbers for each,
+ * where strings and objects would take hundreds of bytes. Temporary tables of SQLite would be no simpler, as an export
+ * reads outside transactions and its file may be read much later or never. They were slower, too: for a million
+ * documents and products 133 MB in 29 s, against 110 MB in 2 s here.
  */
 import { hash } from "node:crypto";
 

@@ -1,4 +1,4 @@
-/** What the entries of customers and products share: each is written as the latest document shows it. */
+/** Entries of customers and products: each is written as the latest document shows it. */
 import { column } from "./columns.ts";
 
 /** Entries read and written at once. */

@@ -101,7 +101,7 @@ describe("a broken copy is refused with reason and place", () => {
   });
 });
 
-/** What is changed in the demonstration file, the rule that finds it, and its sentence. */
+/** A change to the demonstration file, the rule that finds it, and its sentence. */
 const BREAKS: readonly (readonly [string, string | RegExp, string, SaftRule, string])[] = [
   ["an element left out", /<City>Lisboa<\/City>/, "", "structure", "CompanyAddress lacks City before PostalCode."],
   [

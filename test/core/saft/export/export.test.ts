@@ -1,4 +1,4 @@
-/** The SAF-T (PT) file: what it says of every kind of document, and that others read it as we mean it. */
+/** Exporting SAF-T (PT): the elements of every kind of document, read back and validated by other programs. */
 import { createPublicKey, createVerify } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
@@ -23,7 +23,7 @@ const [driver] = DRIVERS as [Driver];
 
 const open = () => anInstance(driver);
 
-/** One of every type, most of them linked. */
+/** One document of every type, most of them with references. */
 async function oneOfEach(home: Home, customer_id: string): Promise<Record<DocType, Document>> {
   const issue = (doc_type: DocType, fields: Partial<NewDocument> = {}) =>
     anInvoice(home, { doc_type, customer_id, ...fields });
@@ -44,7 +44,7 @@ async function oneOfEach(home: Home, customer_id: string): Promise<Record<DocTyp
 const line = (document: Element, i = 0): Element => document.Line[i];
 
 describe.each(DRIVERS)("a file over $name", (driver) => {
-  test("holds one of every type, is valid, and adds up in another reader's hands", async () => {
+  test("contains one document of every type, is valid, and adds up for another reader", async () => {
     const home = await anInstanceOnFile(driver);
     const documents = await oneOfEach(home, (await aCustomer(home)).id);
     const file = await anExport(home);
@@ -61,7 +61,7 @@ describe.each(DRIVERS)("a file over $name", (driver) => {
   });
 });
 
-test("control totals that are wrong would be seen", async () => {
+test("wrong control totals would be found", async () => {
   const home = await open();
   await anInvoice(home);
   const { tables, report } = await anExport(home);
@@ -69,7 +69,7 @@ test("control totals that are wrong would be seen", async () => {
   expect(() => mustAddUp({ tables, report })).toThrow("TotalCredit");
 });
 
-test("a file that names a customer it does not hold would be seen", async () => {
+test("a reference to a missing customer would be found", async () => {
   const home = await open();
   await anInvoice(home);
   const { bytes } = await anExport(home);
@@ -80,7 +80,7 @@ test("a file that names a customer it does not hold would be seen", async () => 
 });
 
 describe("the header", () => {
-  test("is of the company, and of an uncertified program", async () => {
+  test("describes the company and an uncertified program", async () => {
     const home = await open();
     await home.lacre.companies.change({ id: home.company_id, address: "Rua Direita, 1\n2.º Esq.", city: "Évora" });
     const { header } = await anExport(home, { from: "2026-03-01", to: "2026-03-31" });
@@ -109,7 +109,7 @@ describe("the header", () => {
     });
   });
 
-  test("names who makes the program where that is set, whatever stands in the name", async () => {
+  test("names the producer of the program if there is one, with any characters", async () => {
     const home = await anInstanceInHand(driver);
     home.raw.exec(
       "update installation set certificate_number = 9999, producer_name = 'A/B & C', producer_tax_id = '501964843'",
@@ -124,7 +124,7 @@ describe("the header", () => {
 });
 
 describe("the period", () => {
-  test("takes the documents dated in it, both ends included", async () => {
+  test("selects the documents dated in it, first and last day included", async () => {
     const home = await open();
     const customer_id = (await aCustomer(home)).id;
     for (const day of ["05-31", "06-01", "06-01", "06-15", "06-30", "06-30", "07-01"]) {
@@ -138,13 +138,13 @@ describe("the period", () => {
     expect(await numbers("2026-01-01", "2026-05-30")).toEqual([]);
   });
 
-  test("is this year until today when nothing is asked", async () => {
+  test("is this year until today when left out", async () => {
     const { report } = await anExport(await open());
     expect(report).toMatchObject({ from: "2026-01-01", to: TODAY });
     expect((await anExport(await open(), { to: "2024-02-29" })).report).toMatchObject({ from: "2024-01-01" });
   });
 
-  test("without documents is valid, and has neither customers nor taxes", async () => {
+  test("may have no documents: the file is valid, without customers and taxes", async () => {
     const home = await open();
     await anInvoice(home);
     const { customers, products, taxes, documents } = await anExport(home, { to: "2026-11-20" });
@@ -162,7 +162,7 @@ describe("the period", () => {
 });
 
 describe("amounts", () => {
-  test("are the certification test's T16, to the last digit", async () => {
+  test("of the certification authority's test 16 are right to the last digit", async () => {
     const home = await open();
     const { number } = await anInvoice(home, {
       global_discount_pct: 10,
@@ -174,13 +174,13 @@ describe("amounts", () => {
     expect(invoice.DocumentTotals).toEqual({ NetTotal: "56.01", TaxPayable: "12.88", GrossTotal: "68.89" });
   });
 
-  test("have a settlement only where there is a discount", async () => {
+  test("include a SettlementAmount only for lines with a discount", async () => {
     const home = await open();
     await anInvoice(home);
     expect(line((await anExport(home)).documents.get("FT 2026A/1"))).not.toHaveProperty("SettlementAmount");
   });
 
-  test("of the largest and the smallest lines fit the 24 digits a reader may hold", async () => {
+  test("of the largest and the smallest lines have at most 24 digits", async () => {
     const home = await open();
     const lines = [
       aLine({ qty: 1e9, unit_price_net: 1e9, discount_pct: 100, tax_rate: 6 }),
@@ -197,7 +197,7 @@ describe("amounts", () => {
     expect(text).toContain("<UnitPrice>0.00000000006667</UnitPrice>");
   });
 
-  test("of any lines and discounts add up, and are those of the API", async () => {
+  test("of any lines and discounts add up to the totals of the API", async () => {
     const home = await open();
     const customer_id = (await aCustomer(home)).id;
     const decimal = (max: number, decimals: number) =>
@@ -225,7 +225,7 @@ describe("amounts", () => {
 });
 
 describe("taxes", () => {
-  test("carry the company's region and the code of the rate, and the table has each once", async () => {
+  test("have the company's region and the code of the rate, and are in the table once", async () => {
     const home = await open();
     await home.lacre.companies.change({ id: home.company_id, tax_region: "PT-AC" });
     await anInvoice(home, { lines: [4, 9, 16, 16].map((tax_rate) => aLine({ tax_rate })) });
@@ -245,7 +245,7 @@ describe("taxes", () => {
     expect(line(documents.get("FT 2026A/1"), 1).Tax).toMatchObject({ TaxCountryRegion: "PT-AC", TaxCode: "INT" });
   });
 
-  test("at 0 % say why, and M99 that nobody gave is reported", async () => {
+  test("at 0 % have an exemption; M99 used by default gives a warning", async () => {
     const home = await open();
     await anInvoice(home, { lines: [aLine({ tax_rate: 0, exemption_code: "M15" }), aLine({ tax_rate: 0 })] });
     const { documents, report } = await anExport(home);
@@ -253,14 +253,14 @@ describe("taxes", () => {
     expect(line(invoice, 0)).toMatchObject({
       Tax: { TaxType: "IVA", TaxCode: "ISE", TaxPercentage: "0" },
       TaxExemptionCode: "M15",
-      // One character more than the schema takes is cut.
+      // Cut by one character to the length of the schema.
       TaxExemptionReason: "Regime da margem de lucro – Objetos de coleção e antiguidade",
     });
     expect(line(invoice, 1)).toMatchObject({ Tax: { TaxType: "NS", TaxCode: "NS" }, TaxExemptionCode: "M99" });
     expect(report.warnings).toMatchObject([{ code: "exemption_by_default", count: 1, examples: ["FT 2026A/1"] }]);
   });
 
-  test("a guide without prices bears none", async () => {
+  test("are left out of a guide without prices", async () => {
     const home = await open();
     await anInvoice(home, { doc_type: "GT", lines: [aLine({ unit_price_net: 0 })] });
     const { documents, taxes } = await anExport(home);
@@ -269,9 +269,9 @@ describe("taxes", () => {
     expect(taxes).toEqual([]);
   });
 
-  test("rounded per rate that part from the lines by more than a cent are reported", async () => {
+  test("rounded per rate that differ from the lines by more than a cent give a warning", async () => {
     const home = await open();
-    // 0.004 of each rate is nothing in cents: four groups lose 0.016 of tax together, at rates only an uncertified one has.
+    // The tax of each rate, 0.004, rounds to 0: four rates lose 0.016 together. Only an uncertified program has such rates.
     const lines = [100, 99.99, 99.98, 99.97].map((tax_rate) => aLine({ unit_price_net: 0.00499, tax_rate }));
     await anInvoice(home, { lines });
     await anInvoice(home, { lines: lines.slice(2) });
@@ -280,8 +280,8 @@ describe("taxes", () => {
   });
 });
 
-describe("what documents say of each other", () => {
-  test("corrections carry References, invoices OrderReferences with dates, and the tax point is the oldest guide's", async () => {
+describe("references between documents", () => {
+  test("are References in corrections, OrderReferences in invoices; the oldest guide gives the tax point date", async () => {
     const home = await open();
     const customer_id = (await aCustomer(home)).id;
     const order = await anInvoice(home, { doc_type: "OR", customer_id, issue_date: "2026-11-01" });
@@ -311,7 +311,7 @@ describe("what documents say of each other", () => {
     expect(correction).not.toHaveProperty("OrderReferences");
   });
 
-  test("what an invoice names is billed from then on, by whoever issued it; a cancelled invoice bills nothing", async () => {
+  test("make documents billed from the invoice on, by its issuer; a cancelled invoice bills nothing", async () => {
     const home = await open();
     const caller = await home.lacre.authenticate(home.api_key);
     const customer_id = (await aCustomer(home)).id;
@@ -334,7 +334,7 @@ describe("what documents say of each other", () => {
     expect(documents.get("OR 2026A/1").DocumentStatus).toMatchObject({ WorkStatus: "N", SourceID: "H1" });
   });
 
-  test("a correction that names nothing is reported", async () => {
+  test("give a warning when a correction has none", async () => {
     const home = await open();
     await anInvoice(home, { doc_type: "NC" });
     const { report, documents } = await anExport(home);
@@ -343,7 +343,7 @@ describe("what documents say of each other", () => {
   });
 });
 
-test("a cancelled document keeps its lines and counts in no total; who cancelled it is not who issued it", async () => {
+test("a cancelled document keeps its lines, is in no total, and names who cancelled it besides who issued it", async () => {
   const home = await open();
   const caller = await home.lacre.authenticate(home.api_key);
   await anInvoice(home);
@@ -367,7 +367,7 @@ test("a cancelled document keeps its lines and counts in no total; who cancelled
 });
 
 describe("receipts", () => {
-  test("say of each document how much of it was received, credit notes on the debit side", async () => {
+  test("have a line with the amount for each document, credit notes on the debit side", async () => {
     const home = await open();
     const customer_id = (await aCustomer(home)).id;
     const invoice = await anInvoice(home, { customer_id });
@@ -398,7 +398,7 @@ describe("receipts", () => {
     expect(documents.get("RG 2026A/1")).not.toHaveProperty("Hash");
   });
 
-  test("that name none have the document their text names, else none, which is reported", async () => {
+  test("without references use the document named in their text, else give a warning", async () => {
     const home = await open();
     const [own, other] = [(await aCustomer(home)).id, (await aCustomer(home)).id];
     await anInvoice(home, { customer_id: own, issue_date: "2026-11-01" });
@@ -413,7 +413,7 @@ describe("receipts", () => {
     expect(report.warnings).toMatchObject([{ code: "receipt_without_origin", count: 3 }]);
   });
 
-  test("of the cash-VAT scheme bear their tax line by line, as do invoices the scheme's mark", async () => {
+  test("of the cash-VAT scheme have tax on each line; its invoices have the scheme's indicator", async () => {
     const home = await open();
     const { id } = await home.lacre.companies.create({ name: "Caixa, Lda.", tax_id: "501964843", cash_vat: true });
     const cash = await homeOf(home.lacre, id);
@@ -437,7 +437,7 @@ describe("receipts", () => {
   });
 });
 
-test("an FR says how it was paid, and what remains has no means; an FT only what was paid on the spot", async () => {
+test("an FR lists its payments and the rest without a mechanism; an FT only its payments", async () => {
   const home = await open();
   const payments = [{ amount: 23, method_code: "NU" as const, payment_date: "2026-11-20" }];
   await anInvoice(home, { doc_type: "FR", payments });
@@ -453,7 +453,7 @@ test("an FR says how it was paid, and what remains has no means; an FT only what
   expect(documents.get("FR 2026A/2").DocumentTotals).not.toHaveProperty("Payment");
 });
 
-test("a sale on credit says when it is to be paid, one that is due at once does not", async () => {
+test("a sale on credit has its due date as payment terms; a sale due at once has none", async () => {
   const home = await open();
   const payments = [{ amount: 23, method_code: "NU" as const, payment_date: TODAY }];
   await anInvoice(home, { due_date: "2026-12-21", payments });
@@ -463,7 +463,7 @@ test("a sale on credit says when it is to be paid, one that is due at once does 
   expect(documents.get("FT 2026A/2").DocumentTotals).not.toHaveProperty("Settlement");
 });
 
-test("a guide says where from, where to, and when by Lisbon's clock", async () => {
+test("a guide has origin, destination, and times in Lisbon time", async () => {
   const home = await open();
   home.travel("2026-07-01T22:30:00Z");
   await anInvoice(home, {
@@ -487,7 +487,7 @@ test("a guide says where from, where to, and when by Lisbon's clock", async () =
 });
 
 describe("master files", () => {
-  test("have an entry for every name a customer's documents bear, without a tax number the final consumer's", async () => {
+  test("have an entry for each name of a customer; without a tax number it is the final consumer's", async () => {
     const home = await open();
     const { id: customer_id } = await aCustomer(home, { address: "Velha" });
     await anInvoice(home, { customer_id });
@@ -512,7 +512,7 @@ describe("master files", () => {
     expect(report.customers).toBe(2);
   });
 
-  test("have a customer whose code is of another form under that code, each further name counted", async () => {
+  test("keep customer codes of another form, and number each further name", async () => {
     const home = await anInstanceInHand(driver);
     for (let i = 0; i < 4; i++) await anInvoice(home);
     home.raw.exec("drop trigger documents_are_frozen_once_issued");
@@ -535,7 +535,7 @@ describe("master files", () => {
     expect(ids).toEqual(["ACME", "ACME-2", "C007", "ACME"]);
   });
 
-  test("have a product under its latest name, a service as one, and a line without product by its text", async () => {
+  test("have products under their latest name, services as such, and lines without product by their text", async () => {
     const home = await open();
     const { id: product_id } = await aProduct(home, { name: "P", sku: "PAO", type: "S" });
     await anInvoice(home, { lines: [aLine({ product_id }), aLine({ description: "Avulso" })] });
@@ -553,14 +553,14 @@ describe("master files", () => {
     expect(line(documents.get("FT 2026A/1"), 1)).toMatchObject({ ProductCode });
   });
 
-  test("have at least two characters for a name of one, however it is escaped", async () => {
+  test("fill up names of one character to two, escaped ones too", async () => {
     const home = await open();
     await anInvoice(home, { lines: ["&", "<", "x", "😀"].map((description) => aLine({ description })) });
     const { products } = await anExport(home);
     expect(products.map(({ ProductDescription }) => ProductDescription)).toEqual(["&.", "<.", "x.", "?."]);
   });
 
-  test("keep two products apart whose codes would be cut or written to the same", async () => {
+  test("keep products distinct whose codes would become equal when cut or transliterated", async () => {
     const home = await open();
     const skus = ["Ж", "Zh", `${"x".repeat(60)}1`, `${"x".repeat(60)}2`];
     const lines = [];
@@ -588,7 +588,7 @@ describe("text", () => {
     ["ﬁ ½ № Ⅷ ő ș ẞ ǅ", "fi ½ No VIII o s SS Dz"],
     ["日本 😀👨‍👩‍👧 a", "?? ???? a"],
     ["x̂ y⃝", "x y"],
-  ])("%s is written %s, and reported", async (given, written) => {
+  ])("%s is written as %s, with a warning", async (given, written) => {
     expect(await nameOf(given)).toEqual({ name: written, warnings: [["text_replaced", 1]] });
   });
 
@@ -596,20 +596,20 @@ describe("text", () => {
     "Ça é o “Zé” – 100 € … ‰ Š Œ ž Ÿ ™ • ÿ",
     "</CompanyName><Evil a='1' b=\"2\">&amp;&#0;]]><!-- <?x?>",
     "%s $& $1 \\n",
-  ])("%s is what others read", async (name) => expect(await nameOf(name)).toEqual({ name, warnings: [] }));
+  ])("%s is read back unchanged", async (name) => expect(await nameOf(name)).toEqual({ name, warnings: [] }));
 
-  test("is cut to the schema's characters, not through one, and never ends in a space", async () => {
+  test("is cut to the length of the schema between characters, and never ends in a space", async () => {
     expect((await nameOf(`${"é".repeat(99)}😀😀`)).name).toBe(`${"é".repeat(99)}?`);
     expect((await nameOf(`${"a".repeat(99)} b`)).name).toBe("a".repeat(99));
     expect((await nameOf(`${"&".repeat(101)}`)).name).toBe("&".repeat(100));
     expect((await nameOf(`${"a".repeat(99)}Щ`)).name).toBe(`${"a".repeat(99)}S`);
   });
 
-  test("that comes to nothing says that it is unknown", async () => {
+  test("that becomes empty is written as unknown", async () => {
     expect((await nameOf("ь")).name).toBe("Desconhecido");
   });
 
-  test("of every field at its longest stays valid", async () => {
+  test("of the greatest length in every field is valid", async () => {
     const home = await open();
     const long = "😀<ß".repeat(40).slice(0, 100);
     const customer = await aCustomer(home, {
@@ -627,7 +627,7 @@ describe("text", () => {
     ]);
   });
 
-  test("of a country in any case is its code, free text is unknown and reported", async () => {
+  test("of a country is its code in upper or lower case; free text is unknown, with a warning", async () => {
     const home = await open();
     for (const country of [null, "pt", "FR", "Marte"]) {
       await anInvoice(home, { customer_id: (await aCustomer(home, { country })).id });
@@ -638,7 +638,7 @@ describe("text", () => {
   });
 });
 
-test("warnings keep a few examples, however many there are", async () => {
+test("warnings keep at most ten examples", async () => {
   const home = await open();
   const customer_id = (await aCustomer(home)).id;
   for (let i = 0; i < 12; i++) await anInvoice(home, { customer_id, lines: [aLineOf(1), aLineOf(2)] });
@@ -646,7 +646,7 @@ test("warnings keep a few examples, however many there are", async () => {
   expect(report.warnings).toMatchObject([{ count: 12, examples: { length: 10 } }]);
 });
 
-test("training documents stay out, and are a file of their own when asked for", async () => {
+test("training documents are left out, and have a file of their own on request", async () => {
   const home = await open();
   const { id } = await home.company.series.create({ doc_type: "FT", code: "ESCOLA", training: true });
   const customer_id = (await aCustomer(home)).id;
@@ -658,7 +658,7 @@ test("training documents stay out, and are a file of their own when asked for", 
   expect(header.HeaderComment).toBe("Documentos emitidos para fins de Formação");
 });
 
-test("another company's documents are in its own file", async () => {
+test("a file has no documents of other companies", async () => {
   const home = await open();
   const { id } = await home.lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
   await anInvoice(home);
@@ -679,7 +679,7 @@ describe("signatures", () => {
     return { ...home, series: made as Home["series"] };
   }
 
-  /** What is signed, put together from the file alone, document by document of a series. */
+  /** Verifies the signatures of a series, document by document, from the file alone. */
   function verifies(documents: Element[], number: string, date: string): boolean[] {
     let previous = "";
     return documents.map((element) => {
@@ -717,7 +717,7 @@ describe("signatures", () => {
     expect(verifies(invoices, "InvoiceNo", "InvoiceDate")).toEqual([false, true]);
   });
 
-  test("of an uncertified one are not shown, nor those of before it was certified", async () => {
+  test("from before an installation was certified are left out", async () => {
     const home = await anInstanceInHand(driver);
     await anInvoice(home);
     home.raw.exec("update installation set certificate_number = 9999");
@@ -727,8 +727,8 @@ describe("signatures", () => {
   });
 });
 
-describe("a file that takes long", () => {
-  /** Enough documents that each walk takes several strides and the file several pieces. */
+describe("a long export", () => {
+  /** Enough documents for several batches in each pass and several pieces of the file. */
   async function busy(): Promise<Instance & { readonly customer_id: string; readonly issued: Document[] }> {
     const home = await anInstanceOnFile(driver);
     const customer_id = (await aCustomer(home)).id;
@@ -737,7 +737,7 @@ describe("a file that takes long", () => {
     return { ...home, customer_id, issued };
   }
 
-  test("says the same from beginning to end, whatever is issued and cancelled meanwhile", async () => {
+  test("agrees with itself whatever is issued and cancelled while it is written", async () => {
     const home = await busy();
     const quotation = await anInvoice(home, { doc_type: "OR", customer_id: home.customer_id });
     const { report, file } = await home.company.saft.export();
@@ -756,11 +756,11 @@ describe("a file that takes long", () => {
     expect(text.match(/<InvoiceStatus>N</g)).toHaveLength(100);
     expect(text).toContain("<WorkStatus>N<");
     expect(text).toContain("<TotalCredit>10000</TotalCredit>");
-    // What happened meanwhile is in the next one.
+    // The next file has what happened meanwhile.
     expect((await anExport(home)).report.sales_invoices.cancelled).toBe(pieces.length);
   });
 
-  test("finds documents issued and cancelled during its first walk or not, but never half", async () => {
+  test("contains each document cancelled during the first pass as cancelled or as valid, everywhere the same", async () => {
     const home = await busy();
     const exporting = home.company.saft.export();
     let isDone = false;
@@ -784,14 +784,14 @@ describe("a file that takes long", () => {
     expect(report.sales_invoices.total_credit).toBe(String((100 - cancelled.length) * 100));
   });
 
-  test("is the same to the byte when it is read again", async () => {
+  test("has the same bytes when it is read again", async () => {
     const home = await busy();
     const { file } = await home.company.saft.export();
     const [first, second] = [await bytesOf(file), await bytesOf(file)];
     expect(first.equals(second)).toBe(true);
   });
 
-  test("may be left in the middle", async () => {
+  test("may be abandoned in the middle", async () => {
     const home = await busy();
     const { file } = await home.company.saft.export();
     for await (const piece of file) {
@@ -803,7 +803,7 @@ describe("a file that takes long", () => {
   });
 });
 
-test("a document of a thousand lines that each name a hundred others is written in pieces", async () => {
+test("a document of a thousand lines with a hundred references each is written in pieces", async () => {
   const home = await open();
   const customer_id = (await aCustomer(home)).id;
   const references = [];
@@ -825,7 +825,7 @@ test("a document of a thousand lines that each name a hundred others is written 
   expect(largest).toBeLessThan(100_000);
 });
 
-test("only who may read the tax file gets it", async () => {
+test("an export needs the permission saft:read", async () => {
   const home = await open();
   const caller = {
     company_id: home.company_id,
