@@ -55,7 +55,7 @@ function customerIds() {
   const otherIds = new Map<number, string>();
   const counts = new Map<string, number>();
 
-  /** The entry of an identity that the columns do not hold; `nth` is which of its customer the first such entry is. */
+  /** The entry of an identity outside the columns; the first such entry of a customer is its `nth`. */
   function otherEntry(code: string, identity: string, nth: number): number {
     const known = others.get(identity);
     if (known !== undefined) return known;
