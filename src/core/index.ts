@@ -20,7 +20,14 @@ export type {
 } from "./runtime/ports.ts";
 export type { RateLimit } from "./runtime/rate-limit.ts";
 export type { RunOptions } from "./runtime/run.ts";
-export { type Caller, PERMISSIONS, type Permission } from "./runtime/scope.ts";
+export {
+  type Actor,
+  type Caller,
+  type HostActor,
+  type KeyCaller,
+  PERMISSIONS,
+  type Permission,
+} from "./runtime/scope.ts";
 export { checkSaft, type SaftCheckReport } from "./saft/check/check.ts";
 export type { SaftFinding, SaftRule } from "./saft/check/findings.ts";
 export { importSaft, type SaftImport } from "./saft/import/import.ts";

@@ -1,11 +1,64 @@
-/** The JSON that an issued document keeps of its customer, issuer and transport. */
+/** The customer, the issuer and the transport as an issued document keeps them. They are stored as JSON and read here alone. */
+import type { Row } from "../database/tables.ts";
+import type { Certification } from "../signing/certification.ts";
 import type { CustomerSnapshot, Issuer, Transport } from "./document.ts";
 
-/** The customer as stored in `documents.customer`. */
+/** The columns that are null on a draft and never null once it is issued. */
+type FilledAtIssue =
+  | "sequence"
+  | "number"
+  | "system_entry_date"
+  | "issued_at"
+  | "issued_by"
+  | "hash"
+  | "key_version"
+  | "certificate_number"
+  | "qr_code"
+  | "customer"
+  | "issuer";
+
+/** The row of an issued document, cancelled since or not. */
+export type IssuedRow = Row<"documents"> & { readonly status: "issued" | "cancelled" } & {
+  readonly [Column in FilledAtIssue]: NonNullable<Row<"documents">[Column]>;
+};
+
+/** An issued document's row with its JSON parsed. */
+export interface IssuedDocument extends Omit<IssuedRow, "customer" | "issuer" | "transport"> {
+  readonly customer: CustomerSnapshot;
+  readonly issuer: Issuer;
+  /** Null on types whose goods do not travel. */
+  readonly transport: Transport | null;
+}
+
+/** The row of a document that is known to be issued, cancelled since or not. A draft's row is a bug: throws. */
+export function asIssued(row: Row<"documents">): IssuedDocument {
+  if (row.status === "draft") throw new Error(`The document ${row.id} is a draft.`);
+  const issued = row as IssuedRow;
+  return {
+    ...issued,
+    customer: parseCustomer(issued.customer),
+    issuer: parseIssuer(issued.issuer),
+    transport: row.transport === null ? null : parseTransport(row.transport),
+  };
+}
+
+/** Parses the `customer` column. */
 export const parseCustomer = (json: string): CustomerSnapshot => JSON.parse(json);
 
-/** The issuer as stored in `documents.issuer`. */
+/** Parses the `issuer` column. */
 export const parseIssuer = (json: string): Issuer => JSON.parse(json);
 
-/** The transport as stored in `documents.transport`. */
+/** Parses the `transport` column, which drafts have too. */
 export const parseTransport = (json: string): Transport => JSON.parse(json);
+
+/** The facts of a customer that a document keeps. */
+export function customerSnapshot(row: Row<"customers">): CustomerSnapshot {
+  const { id, code, name, tax_id, address, postal_code, city, country } = row;
+  return { id, code, name, tax_id, address, postal_code, city, country };
+}
+
+/** The facts of the issuing company that a document keeps. */
+export function issuerOf(row: Row<"companies">, { producer }: Certification): Issuer {
+  const { name, tax_id, address, postal_code, city, country, tax_region, cash_vat } = row;
+  return { name, tax_id, address, postal_code, city, country, tax_region, cash_vat: cash_vat === 1, producer };
+}

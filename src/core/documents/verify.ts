@@ -6,7 +6,6 @@ import { type ChainedDocument, type Finding, seriesWalk } from "../fiscal/chain.
 import { query } from "../runtime/operation.ts";
 import { giveWay } from "../runtime/ports.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import { MAX_BATCH } from "../saft/export/reader.ts";
 import { allSeries } from "../series/series.ts";
 import { publicKeys } from "../signing/signing-keys.ts";
 import { type DocumentParts, partsOf } from "./parts.ts";
@@ -103,6 +102,9 @@ async function walk(
   return { id: series.id, doc_type: series.doc_type, code: series.code, documents, finding: finding ?? null };
 }
 
+/** Documents read at once: few enough to give way often, enough that queries cost little. */
+const AT_ONCE = 32;
+
 /** The documents of a series with a sequence above `after` and below `end`. */
 interface Stretch {
   readonly series_id: string;
@@ -118,7 +120,7 @@ const rowsWithin = preparedSelect((db, { series_id, after, end }: Stretch) =>
     .where("sequence", ">", after)
     .where("sequence", "<", end)
     .orderBy("sequence")
-    .limit(MAX_BATCH),
+    .limit(AT_ONCE),
 );
 
 async function readStride(scope: ReadScope, stretch: Stretch): Promise<ChainedDocument[]> {

@@ -1,7 +1,7 @@
 /** The documents of the tax file, written element by element in the order of the schema. */
 import type { Place } from "../../documents/document.ts";
+import type { IssuedRow } from "../../documents/frozen.ts";
 import { parseTransport } from "../../documents/frozen.ts";
-import type { IssuedRow } from "../../documents/rows.ts";
 import { entryTime } from "../../fiscal/civil-time.ts";
 import { countryCode } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
@@ -22,7 +22,7 @@ export interface FileContext {
   customerId(document: ExportedDocument): string;
   productCode(line: ProductLine): string;
   /** The SourceID of a key, or of the host program for null. */
-  sourceId(key_id: string | null): string;
+  sourceId(actor_id: string): string;
   isCashVat(document: ExportedDocument): boolean;
 }
 

@@ -8,7 +8,6 @@ import { actorCodes } from "../../actors.ts";
 import { mustFindCompany } from "../../companies.ts";
 import { parseIssuer } from "../../documents/frozen.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
-import { certificationOf } from "../../installation.ts";
 import { query } from "../../runtime/operation.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
@@ -58,7 +57,7 @@ export const exportSaft = query(
     warnAboutCompany(company, warnings);
     const found = await firstPass(scope, selection, warnings);
     const header = headerXml(company, await certificationOf(scope), period, today);
-    const context = contextOf(found, await keyCodes(scope));
+    const context = contextOf(found, await actorCodes(scope));
     return {
       report: reportOf(period, found, warnings),
       file: { [Symbol.asyncIterator]: () => inPieces(markup(scope, selection, header, found, context)) },
@@ -66,9 +65,6 @@ export const exportSaft = query(
   },
   { isLong: true },
 );
-
-/** The SourceID of the host program, from the command line or as a library; no key has this code. */
-const HOST_PROGRAM = "Lacre";
 
 function contextOf({ masters, statuses }: FirstPass, codes: ReadonlyMap<string, string>): FileContext {
   const isCashVat = memoized((issuer) => parseIssuer(issuer).cash_vat);

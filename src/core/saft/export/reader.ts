@@ -4,7 +4,8 @@
  */
 import { amongst, type List, listOf, preparedSelect } from "../../database/prepared.ts";
 import type { Row } from "../../database/tables.ts";
-import { type DocumentParts, type IssuedRow, partsOf } from "../../documents/rows.ts";
+import type { IssuedRow } from "../../documents/frozen.ts";
+import { type DocumentParts, partsOf } from "../../documents/parts.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
@@ -15,7 +16,7 @@ import type { Billing, ExportedDocument, ProductLine, ReferencedDocument, Series
  * The most documents read at once. Few, so that other calls wait little and memory is freed early; enough that the
  * queries cost little.
  */
-export const MAX_BATCH = 32;
+const MAX_BATCH = 32;
 /** A batch with more lines and references than this is followed by one of half its size. */
 const MANY_PARTS = 128;
 

@@ -3,7 +3,7 @@
  * Only the tax file uses them: everywhere else a text is just a text.
  */
 import type { Row } from "../../database/tables.ts";
-import type { IssuedRow } from "../../documents/rows.ts";
+import type { IssuedRow } from "../../documents/frozen.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";

@@ -15,8 +15,8 @@ export interface DocumentStatus {
   /** Since when it has this status, in Lisbon time. */
   readonly since: string;
   readonly reason: string | null;
-  /** Who gave it this status: the id of a key, null for the host program. */
-  readonly by: string | null;
+  /** The id of the actor who gave it this status. */
+  readonly by: string;
 }
 
 /** The statuses of a selection's documents, which are added in the order of the file. */
@@ -41,7 +41,7 @@ export function newStatuses(selection: Selection) {
         const at = entryTime(new Date(row.cancelled_at ?? row.issued_at));
         // An entry time may be a little ahead of a clock that was set back; nothing is cancelled before it was issued.
         const since = at > row.system_entry_date ? at : row.system_entry_date;
-        return { code: "A", since, reason: row.cancel_reason, by: row.cancelled_by };
+        return { code: "A", since, reason: row.cancel_reason, by: row.cancelled_by as string };
       }
       const billing = billed.find(position);
       if (billing) return { code: "F", ...billing, reason: null };
@@ -65,7 +65,7 @@ function wasValid(billing: Billing, { series, ranges }: Selection, cancelled: Re
 function billedDocuments() {
   // In milliseconds, as if Lisbon time were UTC: only local times are put in and taken out.
   const times = column();
-  const issuers: (string | null)[] = [];
+  const issuers: string[] = [];
   const issuersAt = column(Uint32Array);
   return {
     /** Billings of a document come in the order of time, so that the first one is kept. */
@@ -78,7 +78,7 @@ function billedDocuments() {
     find(position: number): Pick<DocumentStatus, "since" | "by"> | undefined {
       const time = times.get(position);
       if (!(time > 0)) return undefined;
-      return { since: new Date(time).toISOString().slice(0, 19), by: issuers[issuersAt.get(position)] ?? null };
+      return { since: new Date(time).toISOString().slice(0, 19), by: issuers[issuersAt.get(position)] as string };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The types that the files of an export share. This file imports none of them. */
 import type { Row } from "../../database/tables.ts";
-import type { DocumentParts, IssuedRow } from "../../documents/rows.ts";
+import type { IssuedRow } from "../../documents/frozen.ts";
+import type { DocumentParts } from "../../documents/parts.ts";
 
 /** A reference, with the number, date and type of the document it names. */
 export interface ReferencedDocument extends Pick<Row<"documents">, "doc_type" | "issue_date"> {
@@ -56,5 +57,5 @@ export interface Billing {
   readonly sequence: number;
   readonly is_cancelled: boolean;
   readonly system_entry_date: string;
-  readonly issued_by: string | null;
+  readonly issued_by: string;
 }
