@@ -170,7 +170,7 @@ test("standard output is JSON lines: the start, each request, each refused key, 
     journal_mode: "wal",
     synchronous: 2,
   });
-  // The filter for fail2ban that README.md shows.
+  // The filter for fail2ban that docs/operating.md shows.
   const refused = /^\{.*"event":"auth_refused".*"remote_address":"(.*?)".*\}$/;
   expect(server.lines.map((line) => refused.exec(line)?.[1]).filter(Boolean)).toEqual(["127.0.0.1"]);
   expect(server.lines.join("\n")).not.toContain(api_key.slice(11, -6));

@@ -54,7 +54,7 @@ function mustBeAPersonWithoutNumber(name: string): void {
   expect(file.customers.filter(({ CustomerID }) => CustomerID === customer.CustomerID)).toHaveLength(1);
 }
 
-/** What must be true of a case's documents; or why Lacre has none to show (the README says so too). */
+/** What must be true of a case's documents; or why Lacre has none to show (docs/law.md says so too). */
 const CASES: Readonly<Record<string, string | (() => void | Promise<void>)>> = {
   "5.1": () => {
     expect(filed("5.1")).toMatchObject({ InvoiceType: "FS" });

@@ -1,0 +1,93 @@
+/** The examples of the docs, run as a reader would: `sh` blocks in a shell, `ts` blocks as one program per page. */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const run = promisify(execFile);
+
+const PAGES = ["README.md", ...readdirSync("docs").map((name) => join("docs", name))];
+
+/** The blocks of a page in a language, in their order. */
+function blocks(page: string, language: "sh" | "ts"): string[] {
+  const fences = readFileSync(page, "utf8").matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm);
+  return Array.from(fences).flatMap(([, name, text]) => (name === language ? [text as string] : []));
+}
+
+const pagesWith = (language: "sh" | "ts") => PAGES.filter((page) => blocks(page, language).length > 0);
+
+let scratch: string;
+
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), "lacre-docs-"));
+});
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** An empty directory for a page. */
+function directoryOf(page: string): string {
+  const directory = join(scratch, page.replace(/\W/g, "-"));
+  mkdirSync(directory);
+  return directory;
+}
+
+describe("the ts blocks of a page are one program", () => {
+  /** Inside the package, so that `lacre` is this one. */
+  const directory = "build/docs";
+  const fileOf = (page: string) => join(directory, `${page.replace(/\W/g, "-")}.ts`);
+
+  beforeAll(() => {
+    mkdirSync(directory, { recursive: true });
+    for (const page of pagesWith("ts")) {
+      // A free port, and an end: a server would go on.
+      const program = blocks(page, "ts").join("\n").replace("listen(8787)", "listen(0)");
+      writeFileSync(fileOf(page), `${program}\nprocess.exit(0);\n`);
+    }
+    const settings = { extends: "../../tsconfig.json", include: ["*.ts"], exclude: [] };
+    writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings));
+  });
+
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  test("with right types", async () => {
+    const { stdout } = await run("node_modules/.bin/tsc", ["--project", directory]).catch((error) => error);
+    expect(stdout).toBe("");
+  });
+
+  test.each(pagesWith("ts"))("%s: it runs to its end", async (page) => {
+    const program = join(process.cwd(), fileOf(page));
+    const { stdout } = await run(process.execPath, ["--conditions=source", program], {
+      cwd: directoryOf(`${page} ts`),
+    });
+    expect(stdout).not.toBe("");
+  });
+});
+
+test.each(pagesWith("sh"))("the sh blocks of %s succeed, one after the other", async (page) => {
+  const directory = directoryOf(`${page} sh`);
+  const env = {
+    ...process.env,
+    SCRATCH: directory,
+    REPOSITORY: process.cwd(),
+    NODE: process.execPath,
+    NODE_COMPILE_CACHE: join(process.cwd(), "node_modules", ".cache", "compiled"), // starts in half the time
+    TZ: "Europe/Lisbon",
+  };
+  const script = [readFileSync("test/support/docs-shell.sh", "utf8"), ...blocks(page, "sh").map(prepared)].join("\n");
+  const { stderr } = await run("bash", ["-c", script], { env, cwd: directory });
+  expect(stderr).toBe("");
+});
+
+/** A block in today's years, after what it takes for granted. */
+function prepared(block: string): string {
+  const year = new Date().getFullYear();
+  const text = block
+    .replaceAll("lacre_live_…", "$LACRE_KEY")
+    .replaceAll("$SERIES", "$(newest_series)")
+    .replaceAll("2027", String(year + 1))
+    .replaceAll("2026", String(year));
+  const ids = ["CUSTOMER", "INVOICE"].filter((name) => text.includes(`$${name}`));
+  return [...(/\bcurl\b/.test(text) ? ["need_server"] : []), ...ids.map((name) => `need_${name}`), text].join("\n");
+}
