@@ -14,7 +14,8 @@ trap stop_server EXIT
 
 start_server() { # serve or demo, and its flags
   stop_server
-  "$NODE" --conditions=source "$REPOSITORY/src/bin/main.ts" "$@" --port 0 >"$SCRATCH/log" 2>&1 &
+  : >"$SCRATCH/log"
+  "$NODE" --conditions=source "$REPOSITORY/src/bin/main.ts" "$@" --port 0 >>"$SCRATCH/log" 2>&1 &
   echo $! >"$pid_file"
   until grep -om1 'http://127\.0\.0\.1:[0-9]*' "$SCRATCH/log" | head -n 1 >"$url_file" && [ -s "$url_file" ]; do
     kill -0 "$(cat "$pid_file")" # fails when the server has ended
@@ -41,6 +42,12 @@ npm() { # the scripts that take long need only be there
 }
 
 curl() { command curl --fail-with-body "${@//http:\/\/127.0.0.1:8787/$(cat "$url_file")}"; }
+
+# Files of the reader's own.
+
+base64 -d >logo.png <<<iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+gunzip -c "$REPOSITORY/test/core/saft/samples/at-demo-2018-no-ledger.xml.gz" >old-program.xml
+"$NODE" -p 'require("node:crypto").generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey.export({ type: "pkcs8", format: "pem" })' >producer-key.pem
 
 # What a block takes for granted.
 
