@@ -56,7 +56,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/api-keys.ts": /^node:zlib$/, // CRC32, the checksum of a key
   "core/print/pdf-canvas.ts": /^pdfkit$/,
   "core/print/picture.ts": /^node:zlib$/, // the checksums and the pixels of a PNG
-  "core/print/qr-picture.ts": /^qrcode-generator$/,
+  "core/print/qr-matrix.ts": /^qrcode-generator$/,
   "core/database/sqlite.ts": /^better-sqlite3$/,
   "core/database/node-sqlite.ts": /^node:sqlite$/,
   "core/saft/xml.ts": /^saxes$/, // a streaming XML parser; everything else reads its events

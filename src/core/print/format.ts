@@ -1,4 +1,4 @@
-/** Numbers, dates and times as a reader of the page writes them. Pure text: no figure is computed here. */
+/** Formats numbers, dates and times for the printed page. Nothing is computed or rounded here. */
 import { decimalText } from "../fiscal/money.ts";
 
 /** The languages a document is printed in. */
@@ -6,15 +6,15 @@ export const LANGS = ["pt", "en"] as const;
 /** One of `LANGS`. */
 export type Lang = (typeof LANGS)[number];
 
-/** Between groups of three digits: a no-break space in Portuguese, so that no figure is torn at a line's end. */
-const GROUP: Readonly<Record<Lang, string>> = { pt: "\u00a0", en: "," };
-const POINT: Readonly<Record<Lang, string>> = { pt: ",", en: "." };
+/** The separator of groups of three digits; in Portuguese a no-break space, so that no number breaks across lines. */
+const GROUP_SEPARATOR: Readonly<Record<Lang, string>> = { pt: "\u00a0", en: "," };
+const DECIMAL_POINT: Readonly<Record<Lang, string>> = { pt: ",", en: "." };
 
-/** What `decimalText` says, in a language. */
-function decimal(integer: number, scale: number, least: number, lang: Lang): string {
-  const [whole = "", fraction] = decimalText(Math.abs(integer), scale, least).split(".");
-  const figure = grouped(whole, GROUP[lang]) + (fraction === undefined ? "" : POINT[lang] + fraction);
-  return integer < 0 ? `-${figure}` : figure;
+/** `integer / 10^scale` with at least `min_decimals` decimals, in a language. */
+function decimal(integer: number, scale: number, min_decimals: number, lang: Lang): string {
+  const [whole = "", fraction] = decimalText(Math.abs(integer), scale, min_decimals).split(".");
+  const text = grouped(whole, GROUP_SEPARATOR[lang]) + (fraction === undefined ? "" : DECIMAL_POINT[lang] + fraction);
+  return integer < 0 ? `-${text}` : text;
 }
 
 function grouped(digits: string, separator: string): string {
@@ -24,18 +24,18 @@ function grouped(digits: string, separator: string): string {
   return groups.join(separator);
 }
 
-/** Cents: `1 234,56`, in English `1,234.56`. */
+/** An amount in cents: `1 234,56`, in English `1,234.56`. */
 export const amount = (cents: number, lang: Lang): string => decimal(cents, 2, 2, lang);
 
-/** A unit price in micros, with two to six decimals. */
+/** A unit price in micros: two to six decimals. */
 export const price = (micros: number, lang: Lang): string => decimal(micros, 6, 2, lang);
 
-/** A quantity in micros, with as many decimals as it has. */
+/** A quantity in micros: no more decimals than needed. */
 export const quantity = (micros: number, lang: Lang): string => decimal(micros, 6, 0, lang);
 
-/** Basis points: `23 %`, in English `23%`. */
+/** A percentage in basis points: `23 %`, in English `23%`. */
 export const percentage = (bps: number, lang: Lang): string =>
   `${decimal(bps, 2, 0, lang)}${lang === "pt" ? "\u00a0%" : "%"}`;
 
-/** `2026-11-21T10:31:07` as `2026-11-21 10:31:07`; a date stays as it is. */
-export const moment = (civil: string): string => civil.replace("T", " ");
+/** `2026-11-21T10:31:07` becomes `2026-11-21 10:31:07`; a date alone stays as it is. */
+export const dateTime = (civil: string): string => civil.replace("T", " ");

@@ -1,21 +1,21 @@
-/** What stands above the lines: who issues, what it is, for whom, when, on which journey, about which documents. */
+/** Everything above the lines: issuer, title, customer, dates, transport and referenced documents. */
 import { FINAL_CONSUMER } from "../fiscal/tax-id.ts";
 import type { Align, Style } from "./canvas.ts";
-import { moment } from "./format.ts";
-import { TYPE_WORDS, typeName } from "./labels.ts";
+import { dateTime } from "./format.ts";
+import { TYPE_LABELS, typeName } from "./labels.ts";
 import {
-  block,
   cancellation,
   issuerName,
+  type Layout,
   LEFT,
   PALE,
   RIGHT,
-  type Sheet,
   STYLES,
   TOP,
   WIDTH,
-  writeAt,
   writeItem,
+  writeParagraph,
+  writeText,
 } from "./layout.ts";
 import type { PrintableAddress, PrintableDocument } from "./printable.ts";
 import { isDelivery } from "./traits.ts";
@@ -23,22 +23,22 @@ import { isDelivery } from "./traits.ts";
 const GAP = 24;
 const HALF = (WIDTH - GAP) / 2;
 
-/** Writes all that comes before the lines. `mark` says which copy this is. */
-export function writeOpening(sheet: Sheet, mark: string): void {
-  const { document } = sheet;
-  sheet.y = TOP + Math.max(writeIssuer(sheet), writeTitle(sheet, mark)) + 22;
-  sheet.paper.rule(LEFT, sheet.y, WIDTH, PALE, 0.6);
-  sheet.y += 12;
-  sheet.y += Math.max(writeCustomer(sheet), writeDates(sheet)) + 20;
-  if (document.transport) writeTransport(sheet, document.transport);
-  if (document.references.length > 0) writeReferences(sheet);
+/** Writes everything above the lines. `copy_label` names the set: `Original`, `2.ª via`. */
+export function writeHeader(layout: Layout, copy_label: string): void {
+  const { document } = layout;
+  layout.y = TOP + Math.max(writeIssuer(layout), writeTitle(layout, copy_label)) + 22;
+  layout.canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
+  layout.y += 12;
+  layout.y += Math.max(writeCustomer(layout), writeDates(layout)) + 20;
+  if (document.transport) writeTransport(layout, document.transport);
+  if (document.references.length > 0) writeReferences(layout);
 }
 
-/** A column of texts one below the other; gives its height. */
-function column(sheet: Sheet, x: number, top: number, width: number, texts: readonly Entry[]): number {
+/** Writes texts one below the other, skipping the empty ones. Returns the height they take. */
+function writeColumn(layout: Layout, x: number, top: number, width: number, entries: readonly Entry[]): number {
   let y = top;
-  for (const { text, style = STYLES.text, align = "left" } of texts) {
-    if (text) y += writeAt(sheet, { text, x, y, width, style, align });
+  for (const { text, style = STYLES.text, align = "left" } of entries) {
+    if (text) y += writeText(layout, { text, x, y, width, style, align });
   }
   return y - top;
 }
@@ -49,114 +49,114 @@ interface Entry {
   readonly align?: Align;
 }
 
-function writeIssuer(sheet: Sheet): number {
-  const { document, texts, paper } = sheet;
+function writeIssuer(layout: Layout): number {
+  const { document, labels, canvas } = layout;
   const { training, logo, issuer, producer } = document;
-  const above = logo && !training ? paper.picture(logo, LEFT, TOP, 170, 54) + 10 : 0;
+  const above = logo && !training ? canvas.picture(logo, LEFT, TOP, 170, 54) + 10 : 0;
   const { tax_id } = training ? producer : issuer;
   const address = training ? [] : addressLines(issuer);
   return (
     above +
-    column(sheet, LEFT, TOP + above, HALF, [
+    writeColumn(layout, LEFT, TOP + above, HALF, [
       { text: issuerName(document), style: STYLES.name },
       ...address.map((text) => ({ text, style: STYLES.quiet })),
-      { text: `${texts.tax_id} ${tax_id}`, style: STYLES.quiet },
+      { text: `${labels.tax_id} ${tax_id}`, style: STYLES.quiet },
     ])
   );
 }
 
-function writeTitle(sheet: Sheet, mark: string): number {
-  const { document, texts, lang } = sheet;
-  return column(sheet, RIGHT - HALF, TOP, HALF, [
-    { text: mark, style: STYLES.strong, align: "right" },
+function writeTitle(layout: Layout, copy_label: string): number {
+  const { document, labels, lang } = layout;
+  return writeColumn(layout, RIGHT - HALF, TOP, HALF, [
+    { text: copy_label, style: STYLES.strong, align: "right" },
     { text: typeName(document.doc_type, lang), style: STYLES.title, align: "right" },
     { text: document.number, style: STYLES.number, align: "right" },
-    { text: document.training ? texts.training : null, style: STYLES.alarm, align: "right" },
-    { text: document.status === "cancelled" ? cancellation(sheet) : null, style: STYLES.alarm, align: "right" },
+    { text: document.training ? labels.training : null, style: STYLES.alarm, align: "right" },
+    { text: document.status === "cancelled" ? cancellation(layout) : null, style: STYLES.alarm, align: "right" },
   ]);
 }
 
-function writeCustomer(sheet: Sheet): number {
-  const { document, texts } = sheet;
+function writeCustomer(layout: Layout): number {
+  const { document, labels } = layout;
   const { customer } = document;
   const known = customer.tax_id !== null && customer.tax_id !== FINAL_CONSUMER;
-  return column(sheet, LEFT, sheet.y, HALF, [
-    { text: texts.customer, style: STYLES.label },
+  return writeColumn(layout, LEFT, layout.y, HALF, [
+    { text: labels.customer, style: STYLES.label },
     { text: customer.name, style: STYLES.name },
     ...addressLines(customer).map((text) => ({ text })),
-    { text: `${texts.tax_id} ${known ? customer.tax_id : "Consumidor final"}` },
+    { text: `${labels.tax_id} ${known ? customer.tax_id : "Consumidor final"}` },
   ]);
 }
 
-/** The most lines of a place: what has more of them is written as one text, which takes less room. */
-const PLACE_LINES = 4;
+/** An address with more lines than this is written as one text, its lines joined by commas, to save height. */
+const MAX_PLACE_LINES = 4;
 
-function place(text: string | null): string {
+function compactLines(text: string | null): string {
   const lines = (text ?? "").split(/[\r\n]+/).filter((line) => line.trim() !== "");
-  return lines.join(lines.length > PLACE_LINES ? ", " : "\n");
+  return lines.join(lines.length > MAX_PLACE_LINES ? ", " : "\n");
 }
 
-/** Street, then postal code and city, then the country where it is not Portugal. */
+/** Street; postal code and city; the country unless it is Portugal. */
 function addressLines({ address, postal_code, city, country }: PrintableAddress): string[] {
   const abroad = country !== null && !["PT", "PORTUGAL"].includes(country.trim().toUpperCase());
-  return [place(address), [postal_code, city].filter(Boolean).join(" "), abroad ? country : null].filter(
+  return [compactLines(address), [postal_code, city].filter(Boolean).join(" "), abroad ? country : null].filter(
     (line): line is string => Boolean(line),
   );
 }
 
-function writeDates(sheet: Sheet): number {
-  const { document, texts } = sheet;
-  const facts: readonly (readonly [string, string | null])[] = [
-    [texts.issue_date, document.issue_date],
-    [texts.entry_date, isDelivery(document) ? moment(document.system_entry_date) : null],
-    [texts.due_date, document.due_date],
-    [texts.customer_code, document.customer.code],
-    [texts.at_doc_code, document.at_doc_code],
+function writeDates(layout: Layout): number {
+  const { document, labels } = layout;
+  const rows: readonly (readonly [string, string | null])[] = [
+    [labels.issue_date, document.issue_date],
+    [labels.entry_date, isDelivery(document) ? dateTime(document.system_entry_date) : null],
+    [labels.due_date, document.due_date],
+    [labels.customer_code, document.customer.code],
+    [labels.at_doc_code, document.at_doc_code],
   ];
-  let y = sheet.y + 11;
-  for (const [label, value] of facts) {
+  let y = layout.y + 11;
+  for (const [label, value] of rows) {
     if (value === null) continue;
     const row = { x: RIGHT - HALF + 40, y, width: HALF - 40 };
-    writeAt(sheet, { ...row, text: label, style: STYLES.quiet });
+    writeText(layout, { ...row, text: label, style: STYLES.quiet });
     const narrow = { ...row, x: row.x + 90, width: row.width - 90 };
-    y += writeAt(sheet, { ...narrow, text: value, style: STYLES.text, align: "right" }) + 2.5;
+    y += writeText(layout, { ...narrow, text: value, style: STYLES.text, align: "right" }) + 2.5;
   }
-  return y - sheet.y;
+  return y - layout.y;
 }
 
-function writeTransport(sheet: Sheet, transport: NonNullable<PrintableDocument["transport"]>): void {
-  const { texts, paper } = sheet;
+function writeTransport(layout: Layout, transport: NonNullable<PrintableDocument["transport"]>): void {
+  const { labels, canvas } = layout;
   const cells: readonly (readonly [string, string | null])[] = [
-    [texts.loading, place(transport.from)],
-    [texts.unloading, place(transport.to)],
-    [texts.start, moment(transport.start_at)],
-    [texts.end, transport.end_at && moment(transport.end_at)],
-    [texts.vehicle, transport.vehicle],
+    [labels.loading, compactLines(transport.from)],
+    [labels.unloading, compactLines(transport.to)],
+    [labels.start, dateTime(transport.start_at)],
+    [labels.end, transport.end_at && dateTime(transport.end_at)],
+    [labels.vehicle, transport.vehicle],
   ];
   const given = cells.filter((cell): cell is readonly [string, string] => Boolean(cell[1]));
   const places = 0.27 * WIDTH;
   const times = (WIDTH - 2 * places) / (given.length - 2);
-  paper.rule(LEFT, sheet.y, WIDTH, PALE, 0.6);
-  sheet.y += 9;
+  canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
+  layout.y += 9;
   let x = LEFT;
   let height = 0;
   given.forEach(([label, text], index) => {
     const width = index < 2 ? places : times;
     const entries = [{ text: label, style: STYLES.label }, { text }];
-    height = Math.max(height, column(sheet, x, sheet.y, width - 12, entries));
+    height = Math.max(height, writeColumn(layout, x, layout.y, width - 12, entries));
     x += width;
   });
-  sheet.y += height + 16;
+  layout.y += height + 16;
 }
 
-function writeReferences(sheet: Sheet): void {
-  const { document, texts, paper } = sheet;
-  paper.rule(LEFT, sheet.y, WIDTH, PALE, 0.6);
-  sheet.y += 9;
-  block(sheet, texts[TYPE_WORDS[document.doc_type].references], STYLES.label);
+function writeReferences(layout: Layout): void {
+  const { document, labels, canvas } = layout;
+  canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
+  layout.y += 9;
+  writeParagraph(layout, labels[TYPE_LABELS[document.doc_type].references], STYLES.label);
   for (const { number, issue_date, reason, amount_cents } of document.references) {
     const text = [number, issue_date, reason].filter(Boolean).join("  ·  ");
-    writeItem(sheet, text, amount_cents);
+    writeItem(layout, text, amount_cents);
   }
-  sheet.y += 14;
+  layout.y += 14;
 }

@@ -1,13 +1,13 @@
-/** The words on the page. What the law words itself is Portuguese in every language, followed by what it means. */
+/** The labels on the page. Mentions prescribed by law stay Portuguese in English too, with a translation. */
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { PAYMENT_MEANS } from "../fiscal/payment-means.ts";
 import type { Lang } from "./format.ts";
 import type { PrintableDocument } from "./printable.ts";
 
 const PT = {
-  /** The sets of one print, in their order. */
+  /** The sets of one print, in order. */
   copies: ["Original", "Duplicado", "Triplicado", "Quadruplicado"],
-  second: "2.ª via",
+  second_print: "2.ª via",
   customer: "Cliente",
   customer_code: "Código de cliente",
   tax_id: "NIF",
@@ -52,14 +52,14 @@ const PT = {
   page: (page: number, pages: number) => `Página ${page} de ${pages}`,
 } as const;
 
-/** The words of a language: those of Portuguese, each with its meaning. */
-export type Texts = { readonly [Key in keyof typeof PT]: Words<(typeof PT)[Key]> };
+/** The labels in one language: the same keys as Portuguese. */
+export type Labels = { readonly [Key in keyof typeof PT]: Widened<(typeof PT)[Key]> };
 
-type Words<Given> = Given extends string ? string : Given extends readonly string[] ? readonly string[] : Given;
+type Widened<Label> = Label extends string ? string : Label extends readonly string[] ? readonly string[] : Label;
 
-const EN: Texts = {
+const EN: Labels = {
   copies: ["Original", "Duplicate", "Triplicate", "Quadruplicate"],
-  second: "2.ª via (copy)",
+  second_print: "2.ª via (copy)",
   customer: "Customer",
   customer_code: "Customer code",
   tax_id: "Tax ID",
@@ -104,17 +104,17 @@ const EN: Texts = {
   page: (page, pages) => `Page ${page} of ${pages}`,
 };
 
-/** The words, by language. */
-export const TEXTS: Readonly<Record<Lang, Texts>> = { pt: PT, en: EN };
+/** The labels of each language. */
+export const LABELS: Readonly<Record<Lang, Labels>> = { pt: PT, en: EN };
 
-/** What a document's references are to it, and its name in English. */
-interface TypeWords {
+/** How a type's references are labelled, and its English name. */
+interface TypeLabels {
   readonly references: "origin" | "corrected" | "settled";
   readonly en: string;
 }
 
-/** The words of each type; the Portuguese name stands with the type itself. */
-export const TYPE_WORDS: Readonly<Record<DocType, TypeWords>> = {
+/** The labels of each type; its Portuguese name is in `DOCUMENT_TYPES`. */
+export const TYPE_LABELS: Readonly<Record<DocType, TypeLabels>> = {
   FT: { references: "origin", en: "Invoice" },
   FS: { references: "origin", en: "Simplified invoice" },
   FR: { references: "origin", en: "Invoice and receipt" },
@@ -127,15 +127,15 @@ export const TYPE_WORDS: Readonly<Record<DocType, TypeWords>> = {
   OR: { references: "origin", en: "Quotation" },
 };
 
-/** The type's name in a language. */
+/** The name of a document type. */
 export const typeName = (doc_type: DocType, lang: Lang): string =>
-  lang === "pt" ? DOCUMENT_TYPES[doc_type].name : TYPE_WORDS[doc_type].en;
+  lang === "pt" ? DOCUMENT_TYPES[doc_type].name : TYPE_LABELS[doc_type].en;
 
-/** What a document is called: `Fatura FT 2026A/17`. */
+/** A document's title: `Fatura FT 2026A/17`. */
 export const titleOf = ({ doc_type, number }: Pick<PrintableDocument, "doc_type" | "number">, lang: Lang): string =>
   `${typeName(doc_type, lang)} ${number}`;
 
-/** The name of a payment mechanism; a code of no table is its own name. */
+/** The name of a payment mechanism; an unknown code is returned as it is. */
 export function paymentName(code: string, lang: Lang): string {
   return PAYMENT_MEANS.find((means) => means.code === code)?.[lang] ?? code;
 }
@@ -155,8 +155,8 @@ const RATES: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {
   OUT: { pt: "Outra", en: "Other" },
 };
 
-/** A tax region in words. */
+/** The name of a tax region; an unknown code is returned as it is. */
 export const regionName = (region: string, lang: Lang): string => REGIONS[region]?.[lang] ?? region;
 
-/** A tax code in words. */
+/** The name of a VAT rate by its SAF-T code; an unknown code is returned as it is. */
 export const rateName = (code: string, lang: Lang): string => RATES[code]?.[lang] ?? code;

@@ -1,21 +1,21 @@
 /**
- * The frame every page of a document has, and the place where writing goes on: down the page and over to the next.
- * A page ends with what it is a page of; a next one begins with it, and with what the lines so far come to.
+ * The frame of every page, and the position where writing continues: down the page and on to the next one. Each page
+ * has a footer that names the document; each page after the first begins with its title and the subtotal so far.
  */
 import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
-import { type Align, PAGE, type Paper, type Style } from "./canvas.ts";
-import { amount, type Lang, moment } from "./format.ts";
-import { TEXTS, type Texts, titleOf } from "./labels.ts";
+import { type Align, type Canvas, PAGE, type Style } from "./canvas.ts";
+import { amount, dateTime, type Lang } from "./format.ts";
+import { LABELS, type Labels, titleOf } from "./labels.ts";
 import type { PrintableDocument } from "./printable.ts";
 import { isInvoice, isReceipt } from "./traits.ts";
 
-/** Where writing begins and ends across the page. */
+/** The left margin, the width between the margins, and the right margin. */
 export const LEFT = 51;
 export const WIDTH = PAGE.width - 2 * LEFT;
 export const RIGHT = LEFT + WIDTH;
 
-/** Where it begins on the first page, and where it ends on all. */
+/** The top and the bottom of what is written on a page; the footer stands below. */
 export const TOP = 51;
 export const BOTTOM = PAGE.height - 66;
 
@@ -27,7 +27,7 @@ const ALARM = "#b3261e";
 
 const style = (size: number, color = INK, font: Style["font"] = "regular"): Style => ({ font, size, color });
 
-/** The handful of ways of writing on the page. */
+/** Every text style on the page. */
 export const STYLES = {
   title: style(21, ACCENT, "bold"),
   number: style(11, INK, "bold"),
@@ -37,92 +37,92 @@ export const STYLES = {
   quiet: style(8.2, GREY),
   label: style(6.8, GREY),
   small: style(7),
-  foot: style(7, GREY),
+  footer: style(7, GREY),
   mention: style(7, INK, "bold"),
   total: style(13, ACCENT, "bold"),
   alarm: style(8.2, ALARM, "bold"),
-  stamp: style(118, ALARM, "bold"),
+  watermark: style(118, ALARM, "bold"),
 } as const;
 
-/** From one baseline to the next, for a style. */
-export const leading = ({ size }: Style): number => size * 1.36;
+/** The distance from one baseline to the next, in points. */
+export const lineHeight = ({ size }: Style): number => size * 1.36;
 
-/** A document on its way to paper. */
-export interface Sheet {
-  readonly paper: Paper;
+/** A document being laid out on the pages of a canvas. */
+export interface Layout {
+  readonly canvas: Canvas;
   readonly document: PrintableDocument;
   readonly lang: Lang;
-  readonly texts: Texts;
-  /** The top of what is written next. */
+  readonly labels: Labels;
+  /** The top of whatever is written next. */
   y: number;
-  /** What the lines so far come to, in cents, while a page may end among them; else null. */
+  /** The subtotal of the lines so far, in cents, carried over at a page break; null when there is nothing to carry. */
   carried: number | null;
 }
 
-/** The first page of a set, with nothing on it yet. */
-export function openSheet(paper: Paper, document: PrintableDocument, lang: Lang): Sheet {
-  const sheet: Sheet = { paper, document, lang, texts: TEXTS[lang], y: TOP, carried: null };
-  addPage(sheet);
-  return sheet;
+/** Adds the first, empty page of a set. */
+export function openLayout(canvas: Canvas, document: PrintableDocument, lang: Lang): Layout {
+  const layout: Layout = { canvas, document, lang, labels: LABELS[lang], y: TOP, carried: null };
+  addPage(layout);
+  return layout;
 }
 
-function addPage({ paper, document, texts }: Sheet): void {
-  paper.addPage();
-  if (document.status === "cancelled") paper.stamp(texts.cancelled, STYLES.stamp);
+function addPage({ canvas, document, labels }: Layout): void {
+  canvas.addPage();
+  if (document.status === "cancelled") canvas.watermark(labels.cancelled, STYLES.watermark);
 }
 
-/** Goes on to a next page unless there is room for `height` on this one; says whether it did. */
-export function makeRoom(sheet: Sheet, height: number): boolean {
-  if (sheet.y + height <= bottom(sheet)) return false;
-  const { paper, document, texts, lang } = sheet;
-  if (sheet.carried !== null) carry(sheet, texts.carried_out, sheet.carried);
-  addPage(sheet);
-  sheet.y = TOP;
+/** Adds a page unless `height` fits on the current one. Returns whether it did. */
+export function makeRoom(layout: Layout, height: number): boolean {
+  if (layout.y + height <= bottom(layout)) return false;
+  const { canvas, document, labels, lang } = layout;
+  if (layout.carried !== null) writeCarried(layout, labels.carried_out, layout.carried);
+  addPage(layout);
+  layout.y = TOP;
   const width = WIDTH / 2 - 10;
-  const head = Math.max(
-    writeAt(sheet, { text: issuerName(document), x: LEFT, y: sheet.y, width, style: STYLES.quiet }),
-    writeAt(sheet, {
+  const title_height = Math.max(
+    writeText(layout, { text: issuerName(document), x: LEFT, y: layout.y, width, style: STYLES.quiet }),
+    writeText(layout, {
       text: titleOf(document, lang),
       x: RIGHT - width,
-      y: sheet.y,
+      y: layout.y,
       width,
       style: STYLES.strong,
       align: "right",
     }),
   );
-  sheet.y += head + 5;
-  paper.rule(LEFT, sheet.y, WIDTH, PALE, 0.6);
-  sheet.y += 14;
-  if (document.training) block(sheet, texts.training, STYLES.alarm);
-  if (sheet.carried !== null) carry(sheet, texts.carried_in, sheet.carried);
+  layout.y += title_height + 5;
+  canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
+  layout.y += 14;
+  if (document.training) writeParagraph(layout, labels.training, STYLES.alarm);
+  if (layout.carried !== null) writeCarried(layout, labels.carried_in, layout.carried);
   return true;
 }
 
-/** The height of a carried total: as much is kept free while there is one to carry. */
-const CARRY = 20;
+/** The height of a subtotal carried over. While there is one, this much stays free at the bottom of the page. */
+const CARRIED_HEIGHT = 20;
 
-/** Where writing ends on this page. */
-const bottom = ({ carried }: Sheet) => (carried === null ? BOTTOM : BOTTOM - CARRY);
+/** Where writing ends on the current page. */
+const bottom = ({ carried }: Layout) => (carried === null ? BOTTOM : BOTTOM - CARRIED_HEIGHT);
 
-/** Whether all of `height` would fit a page that begins with it. */
-export const fitsPage = (height: number): boolean => height <= BOTTOM - TOP - 2 * CARRY - 80;
+/** Whether `height` fits on a single new page. */
+export const fitsPage = (height: number): boolean => height <= BOTTOM - TOP - 2 * CARRIED_HEIGHT - 80;
 
-function carry(sheet: Sheet, label: string, cents: number): void {
-  const { lang } = sheet;
+function writeCarried(layout: Layout, label: string, cents: number): void {
+  const { lang } = layout;
   const sum = amount(cents, lang);
-  const row = { x: LEFT, y: sheet.y + 4, align: "right" } as const;
-  const beside = WIDTH - sheet.paper.widthOf(sum, STYLES.strong) - 14;
-  writeAt(sheet, { ...row, text: label, width: beside, style: STYLES.quiet });
-  writeAt(sheet, { ...row, text: sum, width: WIDTH, style: STYLES.strong });
-  sheet.y += CARRY;
+  const row = { x: LEFT, y: layout.y + 4, align: "right" } as const;
+  const beside = WIDTH - layout.canvas.widthOf(sum, STYLES.strong) - 14;
+  writeText(layout, { ...row, text: label, width: beside, style: STYLES.quiet });
+  writeText(layout, { ...row, text: sum, width: WIDTH, style: STYLES.strong });
+  layout.y += CARRIED_HEIGHT;
 }
 
-/** Who issues: in training the maker of the program stands in for the company. */
+/** The issuer's name; on training documents that of the program's producer. */
 export const issuerName = ({ training, producer, issuer }: PrintableDocument): string =>
   training ? producer.name : issuer.name;
 
-/** A text and where it stands. */
-interface Placed {
+/** A text and its position. */
+interface PlacedText {
   readonly text: string;
   readonly x: number;
   readonly y: number;
@@ -131,59 +131,59 @@ interface Placed {
   readonly align?: Align;
 }
 
-/** Writes a text broken to its width, whatever the page says; gives its height. */
-export function writeAt(sheet: Sheet, { text, x, y, width, style, align = "left" }: Placed): number {
-  const lines = sheet.paper.broken(text, style, width);
+/** Writes a text wrapped to `width` at a fixed position, without page breaks. Returns its height. */
+export function writeText(layout: Layout, { text, x, y, width, style, align = "left" }: PlacedText): number {
+  const lines = layout.canvas.wrap(text, style, width);
   lines.forEach((line, index) => {
-    const indent = align === "right" ? width - sheet.paper.widthOf(line, style) : 0;
-    sheet.paper.write(line, x + indent, y + style.size + index * leading(style), style);
+    const indent = align === "right" ? width - layout.canvas.widthOf(line, style) : 0;
+    layout.canvas.write(line, x + indent, y + style.size + index * lineHeight(style), style);
   });
-  return lines.length * leading(style);
+  return lines.length * lineHeight(style);
 }
 
-/** Writes a paragraph down the page, over to the next one where it must. */
-export function block(sheet: Sheet, text: string, style: Style, x = LEFT, width = WIDTH): void {
-  for (const line of sheet.paper.broken(text, style, width)) {
-    makeRoom(sheet, leading(style));
-    sheet.paper.write(line, x, sheet.y + style.size, style);
-    sheet.y += leading(style);
+/** Writes a paragraph, over several pages where necessary. */
+export function writeParagraph(layout: Layout, text: string, style: Style, x = LEFT, width = WIDTH): void {
+  for (const line of layout.canvas.wrap(text, style, width)) {
+    makeRoom(layout, lineHeight(style));
+    layout.canvas.write(line, x, layout.y + style.size, style);
+    layout.y += lineHeight(style);
   }
 }
 
-/** How much of the page a text leaves to the amount at its right. */
-export const BESIDE = WIDTH - 120;
+/** The width of an item's text; the rest is for its amount. */
+export const ITEM_WIDTH = WIDTH - 120;
 
-/** Writes a text and, at the right of its first line, an amount where there is one. Both stay on one page. */
-export function writeItem(sheet: Sheet, text: string, cents: number | null): void {
-  makeRoom(sheet, leading(STYLES.text) * sheet.paper.broken(text, STYLES.text, BESIDE).length);
-  const place = { x: LEFT, y: sheet.y, style: STYLES.text };
-  if (cents !== null) writeAt(sheet, { ...place, text: amount(cents, sheet.lang), width: WIDTH, align: "right" });
-  sheet.y += writeAt(sheet, { ...place, text, width: BESIDE });
+/** Writes a text with an optional amount at the right of its first line. Both stay on one page. */
+export function writeItem(layout: Layout, text: string, cents: number | null): void {
+  makeRoom(layout, lineHeight(STYLES.text) * layout.canvas.wrap(text, STYLES.text, ITEM_WIDTH).length);
+  const place = { x: LEFT, y: layout.y, style: STYLES.text };
+  if (cents !== null) writeText(layout, { ...place, text: amount(cents, layout.lang), width: WIDTH, align: "right" });
+  layout.y += writeText(layout, { ...place, text, width: ITEM_WIDTH });
 }
 
-/** The foot of each page from `first` on: what it is, which page of how many, and what the law has said there. */
-export function writeFeet(sheet: Sheet, first: number): void {
-  const { paper, document, texts, lang } = sheet;
-  const pages = paper.pages() - first;
-  const name = titleOf(document, lang);
+/** Writes the footer of each page from `first` on: title, page number, certificate, and whether it is no invoice. */
+export function writePageFooters(layout: Layout, first: number): void {
+  const { canvas, document, labels, lang } = layout;
+  const pages = canvas.pageCount() - first;
+  const title = titleOf(document, lang);
   for (let page = 1; page <= pages; page++) {
-    paper.turnTo(first + page - 1);
-    // On the last page the ATCUD stands with the QR code.
-    const what = page < pages && document.atcud !== null ? `${name}  ·  ATCUD:${document.atcud}` : name;
+    canvas.switchToPage(first + page - 1);
+    // On the last page the ATCUD is printed above the QR code instead.
+    const text = page < pages && document.atcud !== null ? `${title}  ·  ATCUD:${document.atcud}` : title;
     const y = BOTTOM + 22;
-    paper.rule(LEFT, y - 7, WIDTH, PALE, 0.6);
-    const left = { x: LEFT, width: WIDTH - 90, style: STYLES.foot };
+    canvas.rule(LEFT, y - 7, WIDTH, PALE, 0.6);
+    const left = { x: LEFT, width: WIDTH - 90, style: STYLES.footer };
     const right = { x: LEFT, width: WIDTH, align: "right" } as const;
-    writeAt(sheet, { ...left, text: what, y });
-    writeAt(sheet, { ...right, text: texts.page(page, pages), y, style: STYLES.foot });
-    writeAt(sheet, { ...left, text: certificate(document), y: y + 10 });
+    writeText(layout, { ...left, text, y });
+    writeText(layout, { ...right, text: labels.page(page, pages), y, style: STYLES.footer });
+    writeText(layout, { ...left, text: certificate(document), y: y + 10 });
     if (!isInvoice(document)) {
-      writeAt(sheet, { ...right, text: texts.no_invoice, y: y + 10, style: STYLES.mention });
+      writeText(layout, { ...right, text: labels.no_invoice, y: y + 10, style: STYLES.mention });
     }
   }
 }
 
-/** The extract of the signature and the number of the certificate (Despacho 8632/2014, 2.2); nothing without one. */
+/** Four characters of the signature and the certificate's number (Despacho 8632/2014, 2.2); empty without one. */
 function certificate(document: PrintableDocument): string {
   const { certificate_number, hash } = document;
   if (certificate_number === 0) return "";
@@ -192,9 +192,9 @@ function certificate(document: PrintableDocument): string {
   return `${hashCharacters(hash)}-Processado ${program}`;
 }
 
-/** When and why it was cancelled; the instant as Lisbon's clock shows it. */
-export function cancellation({ document, texts }: Sheet): string {
+/** When, in Lisbon wall time, and why the document was cancelled. */
+export function cancellation({ document, labels }: Layout): string {
   const { cancelled_at, cancel_reason } = document;
-  const when = cancelled_at === null ? "" : ` ${moment(entryTime(new Date(cancelled_at)))}`;
-  return [`${texts.cancelled_at}${when}`, cancel_reason].filter(Boolean).join(" · ");
+  const when = cancelled_at === null ? "" : ` ${dateTime(entryTime(new Date(cancelled_at)))}`;
+  return [`${labels.cancelled_at}${when}`, cancel_reason].filter(Boolean).join(" · ");
 }

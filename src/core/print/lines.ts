@@ -1,9 +1,9 @@
-/** The table of lines: its columns as wide as their figures need, the rest for the description. */
+/** The table of lines. Columns are as wide as their content needs; the description takes the rest. */
 import { totalsOf } from "../fiscal/totals.ts";
 import { giveWay } from "../runtime/ports.ts";
 import type { Align } from "./canvas.ts";
 import { amount, percentage, price, quantity } from "./format.ts";
-import { ACCENT, fitsPage, LEFT, leading, makeRoom, PALE, type Sheet, STYLES, WIDTH, writeAt } from "./layout.ts";
+import { ACCENT, fitsPage, type Layout, LEFT, lineHeight, makeRoom, PALE, STYLES, WIDTH, writeText } from "./layout.ts";
 import type { PrintableLine } from "./printable.ts";
 import { isPriced, isTaxed } from "./traits.ts";
 
@@ -11,8 +11,8 @@ interface Column {
   readonly label: string;
   readonly align: Align;
   readonly cell: (line: PrintableLine) => string;
-  /** The most it takes for itself, in points; a longer text is broken. */
-  readonly most: number;
+  /** The widest it may be, in points; longer text is wrapped. */
+  readonly limit: number;
 }
 
 interface PlacedColumn extends Column {
@@ -22,76 +22,76 @@ interface PlacedColumn extends Column {
 
 const PADDING = 3.4;
 
-/** A line's net in cents, its own discount taken off and the global one not. */
+/** A line's net amount in cents, after its own discount and before the global one. */
 export const netCents = (line: PrintableLine): number => totalsOf([line]).total_net_cents;
 
 /**
- * Writes the lines, over as many pages as they need. After it `carried` is what they come to. A thousand long lines
- * take seconds: others have their turn after each.
+ * Writes the lines, over as many pages as they need, and leaves their sum in `carried`. A thousand long lines take
+ * seconds, so other work gets a turn after each.
  */
-export async function writeLines(sheet: Sheet): Promise<void> {
-  const columns = placed(sheet);
-  for (const [index, line] of sheet.document.lines.entries()) {
-    const row = rowOf(sheet, columns, line);
+export async function writeLines(layout: Layout): Promise<void> {
+  const columns = placedColumns(layout);
+  for (const [index, line] of layout.document.lines.entries()) {
+    const row = rowOf(layout, columns, line);
     if (index === 0) {
-      makeRoom(sheet, HEAD + row.height);
-      writeHead(sheet, columns);
+      makeRoom(layout, TABLE_HEADER_HEIGHT + row.height);
+      writeTableHeader(layout, columns);
     }
-    writeRow(sheet, columns, row);
+    writeRow(layout, columns, row);
     await giveWay();
   }
 }
 
-function columnsOf({ document, texts, lang }: Sheet, with_code: boolean): Column[] {
+function columnsOf({ document, labels, lang }: Layout, hasCode: boolean): Column[] {
   const { lines } = document;
-  const figure = (label: string, cell: Column["cell"]): Column => ({ label, align: "right", cell, most: WIDTH });
-  const words = (label: string, cell: Column["cell"], most: number): Column => ({ label, align: "left", cell, most });
+  const number = (label: string, cell: Column["cell"]): Column => ({ label, align: "right", cell, limit: WIDTH });
+  const text = (label: string, cell: Column["cell"], limit: number): Column => ({ label, align: "left", cell, limit });
   const columns = [
-    ...(with_code ? [words(texts.code, (line) => line.product_code ?? "", 62)] : []),
-    words(texts.description, (line) => goods(line, with_code), WIDTH),
-    figure(texts.quantity, (line) => quantity(line.qty_micros, lang)),
-    words(texts.unit, (line) => line.unit, 34),
+    ...(hasCode ? [text(labels.code, (line) => line.product_code ?? "", 62)] : []),
+    text(labels.description, (line) => descriptionOf(line, hasCode), WIDTH),
+    number(labels.quantity, (line) => quantity(line.qty_micros, lang)),
+    text(labels.unit, (line) => line.unit, 34),
   ];
   if (!isPriced(document)) return columns;
-  columns.push(figure(texts.price, (line) => price(line.unit_price_micros, lang)));
+  columns.push(number(labels.price, (line) => price(line.unit_price_micros, lang)));
   if (lines.some((line) => line.discount_bps > 0)) {
-    columns.push(figure(texts.discount, (line) => (line.discount_bps ? percentage(line.discount_bps, lang) : "")));
+    columns.push(number(labels.discount, (line) => (line.discount_bps ? percentage(line.discount_bps, lang) : "")));
   }
   if (isTaxed(document)) {
-    const mark = (line: PrintableLine) => (line.exemption_code ? `${line.exemption_code}\u00a0\u00a0` : "");
-    columns.push(figure(texts.tax, (line) => `${mark(line)}${percentage(line.tax_rate_bps, lang)}`));
+    const reason = (line: PrintableLine) => (line.exemption_code ? `${line.exemption_code}\u00a0\u00a0` : "");
+    columns.push(number(labels.tax, (line) => `${reason(line)}${percentage(line.tax_rate_bps, lang)}`));
   }
-  columns.push(figure(texts.net, (line) => amount(netCents(line), lang)));
+  columns.push(number(labels.net, (line) => amount(netCents(line), lang)));
   return columns;
 }
 
-/** What was sold: the line's text, then the product's name where that says more, then the code without a column. */
-function goods({ description, product_name, product_code }: PrintableLine, with_code: boolean): string {
+/** The description, the product's name unless the description contains it, and the code where it has no column. */
+function descriptionOf({ description, product_name, product_code }: PrintableLine, hasCode: boolean): string {
   const name = product_name && !description.includes(product_name) ? product_name : null;
-  return [description, name, with_code ? null : product_code].filter(Boolean).join("\n");
+  return [description, name, hasCode ? null : product_code].filter(Boolean).join("\n");
 }
 
-/** The columns in their places, as airy as the figures allow. */
-function placed(sheet: Sheet): readonly PlacedColumn[] {
-  const coded = sheet.document.lines.some((line) => line.product_code);
-  const airy = spread(sheet, columnsOf(sheet, coded), 12);
-  if (airy) return airy;
-  const columns = columnsOf(sheet, false);
-  return spread(sheet, columns, 12) ?? spread(sheet, columns, 5, 0) ?? [];
+/** The columns with their positions: first with a code column and wide gaps, then without, then with narrow gaps. */
+function placedColumns(layout: Layout): readonly PlacedColumn[] {
+  const hasCode = layout.document.lines.some((line) => line.product_code);
+  const preferred = fitted(layout, columnsOf(layout, hasCode), 12);
+  if (preferred) return preferred;
+  const columns = columnsOf(layout, false);
+  return fitted(layout, columns, 12) ?? fitted(layout, columns, 5, 0) ?? [];
 }
 
-/** Figures are never broken, the description takes what the others leave; undefined where that is less than `least`. */
-function spread(sheet: Sheet, columns: readonly Column[], gap: number, least = 130): PlacedColumn[] | undefined {
-  const { paper, document, texts } = sheet;
-  const isElastic = ({ label }: Column) => label === texts.description;
+/** Gives each column its width and the description the rest; undefined where that is less than `min_rest`. */
+function fitted(layout: Layout, columns: readonly Column[], gap: number, min_rest = 130): PlacedColumn[] | undefined {
+  const { canvas, document, labels } = layout;
+  const isElastic = ({ label }: Column) => label === labels.description;
   const widest = ({ label, cell }: Column) =>
     document.lines.reduce(
-      (width, line) => Math.max(width, paper.widthOf(cell(line), STYLES.text)),
-      paper.widthOf(label, STYLES.label),
+      (width, line) => Math.max(width, canvas.widthOf(cell(line), STYLES.text)),
+      canvas.widthOf(label, STYLES.label),
     );
-  const widths = columns.map((column) => (isElastic(column) ? 0 : Math.min(column.most, widest(column) + 1)));
+  const widths = columns.map((column) => (isElastic(column) ? 0 : Math.min(column.limit, widest(column) + 1)));
   const rest = widths.reduce((left, width) => left - width, WIDTH - gap * (columns.length - 1));
-  if (rest < least) return undefined;
+  if (rest < min_rest) return undefined;
   let x = LEFT;
   return columns.map((column, index) => {
     const width = isElastic(column) ? rest : (widths[index] as number);
@@ -101,46 +101,46 @@ function spread(sheet: Sheet, columns: readonly Column[], gap: number, least = 1
   });
 }
 
-const HEAD = leading(STYLES.label) + 6;
+const TABLE_HEADER_HEIGHT = lineHeight(STYLES.label) + 6;
 
-function writeHead(sheet: Sheet, columns: readonly PlacedColumn[]): void {
+function writeTableHeader(layout: Layout, columns: readonly PlacedColumn[]): void {
   for (const { label, x, width, align } of columns) {
-    writeAt(sheet, { text: label, x, y: sheet.y, width, style: STYLES.label, align });
+    writeText(layout, { text: label, x, y: layout.y, width, style: STYLES.label, align });
   }
-  sheet.paper.rule(LEFT, sheet.y + HEAD - 2, WIDTH, ACCENT, 0.9);
-  sheet.y += HEAD;
+  layout.canvas.rule(LEFT, layout.y + TABLE_HEADER_HEIGHT - 2, WIDTH, ACCENT, 0.9);
+  layout.y += TABLE_HEADER_HEIGHT;
 }
 
-/** A line as it will stand: the texts of each column, broken, and how high that is. */
+/** A line ready to write: the wrapped text of each column, and the row's height. */
 interface Row {
   readonly line: PrintableLine;
   readonly cells: readonly (readonly string[])[];
   readonly height: number;
 }
 
-function rowOf(sheet: Sheet, columns: readonly PlacedColumn[], line: PrintableLine): Row {
-  const cells = columns.map(({ cell, width }) => sheet.paper.broken(cell(line), STYLES.text, width));
-  const texts = Math.max(...cells.map((cell) => cell.length));
-  return { line, cells, height: texts * leading(STYLES.text) + 2 * PADDING };
+function rowOf(layout: Layout, columns: readonly PlacedColumn[], line: PrintableLine): Row {
+  const cells = columns.map(({ cell, width }) => layout.canvas.wrap(cell(line), STYLES.text, width));
+  const rows = Math.max(...cells.map((cell) => cell.length));
+  return { line, cells, height: rows * lineHeight(STYLES.text) + 2 * PADDING };
 }
 
-/** A row stays on one page, unless it is higher than a page. */
-function writeRow(sheet: Sheet, columns: readonly PlacedColumn[], { line, cells, height }: Row): void {
-  const step = leading(STYLES.text);
-  const turn = (room: number) => {
-    if (makeRoom(sheet, room)) writeHead(sheet, columns);
+/** Writes a row on one page, or over several if it is higher than a page. */
+function writeRow(layout: Layout, columns: readonly PlacedColumn[], { line, cells, height }: Row): void {
+  const step = lineHeight(STYLES.text);
+  const reserve = (room: number) => {
+    if (makeRoom(layout, room)) writeTableHeader(layout, columns);
   };
-  turn(fitsPage(height) ? height : 0);
-  sheet.y += PADDING;
+  reserve(fitsPage(height) ? height : 0);
+  layout.y += PADDING;
   for (let at = 0; cells.some((cell) => at < cell.length); at++) {
-    turn(step);
+    reserve(step);
     columns.forEach(({ x, width, align }, index) => {
       const text = cells[index]?.[at];
-      if (text) writeAt(sheet, { text, x, y: sheet.y, width: width + 1, style: STYLES.text, align });
+      if (text) writeText(layout, { text, x, y: layout.y, width: width + 1, style: STYLES.text, align });
     });
-    sheet.y += step;
+    layout.y += step;
   }
-  sheet.y += PADDING;
-  if (isPriced(sheet.document)) sheet.carried = (sheet.carried ?? 0) + netCents(line);
-  sheet.paper.rule(LEFT, sheet.y, WIDTH, PALE, 0.4);
+  layout.y += PADDING;
+  if (isPriced(layout.document)) layout.carried = (layout.carried ?? 0) + netCents(line);
+  layout.canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.4);
 }

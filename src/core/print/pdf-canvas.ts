@@ -1,9 +1,9 @@
 /**
- * Paper as a PDF. The one file that knows pdfkit, and it is loaded by the first print: that takes longer than all the
- * rest of Lacre. Text is measured and broken here, and never by pdfkit, which knows no hostile words.
+ * The canvas as a PDF. Only this file imports pdfkit; the first print loads it, as that takes longer than loading the
+ * rest of Lacre. Text is wrapped here and not by pdfkit, so that any input keeps to its width.
  */
 import PDFDocument from "pdfkit";
-import { PAGE, type Paper, type PaperInfo, type Style } from "./canvas.ts";
+import { type Canvas, type FileInfo, PAGE, type Style } from "./canvas.ts";
 import { BOLD, REGULAR } from "./fonts/noto-sans.ts";
 import { legible } from "./legible.ts";
 import { pictureSize } from "./picture.ts";
@@ -13,17 +13,17 @@ const FONTS: Readonly<Record<Style["font"], Uint8Array>> = {
   bold: Buffer.from(BOLD, "base64"),
 };
 
-/** Kerning inside a broken word may make it a little wider than its letters. */
+/** Kerning may make a piece of a split word a little wider than the sum of its letters, in points. */
 const TOLERANCE = 0.5;
 
-/** Opens an empty document. The same calls on it give the same bytes. */
-export function openPaper({ title, author, lang, created }: PaperInfo): Paper {
+/** Opens an empty document. The same sequence of calls always gives the same bytes. */
+export function openCanvas({ title, author, lang, created }: FileInfo): Canvas {
   const pdf = new PDFDocument({
     size: [PAGE.width, PAGE.height],
     margin: 0,
     autoFirstPage: false,
     bufferPages: true,
-    font: "", // None of the standard ones: they would be read from files.
+    font: "", // No standard font: pdfkit would read it from a file.
     pdfVersion: "1.7",
     lang,
     displayTitle: true,
@@ -49,21 +49,21 @@ export function openPaper({ title, author, lang, created }: PaperInfo): Paper {
 
   return {
     addPage: () => pdf.addPage(),
-    turnTo: (page) => pdf.switchToPage(page),
-    pages: () => {
+    switchToPage: (page) => pdf.switchToPage(page),
+    pageCount: () => {
       const { start, count } = pdf.bufferedPageRange();
       return start + count;
     },
-    closePages: () => pdf.flushPages(),
+    flushPages: () => pdf.flushPages(),
     widthOf: (text, style) => measure(legible(text), style),
-    broken: (text, style, width) =>
+    wrap: (text, style, width) =>
       legible(text)
         .split("\n")
-        .flatMap((paragraph) => brokenWords(paragraph, width - TOLERANCE, (word) => measure(word, style))),
+        .flatMap((paragraph) => wrapParagraph(paragraph, width - TOLERANCE, (word) => measure(word, style))),
     write: (line, x, y, style) => {
       set(style).text(legible(line), x, y, { lineBreak: false, baseline: "alphabetic" });
     },
-    stamp: (line, style) => {
+    watermark: (line, style) => {
       const width = measure(line, style);
       const middle: [number, number] = [PAGE.width / 2, PAGE.height / 2];
       pdf.save().rotate(-45, { origin: middle });
@@ -79,7 +79,7 @@ export function openPaper({ title, author, lang, created }: PaperInfo): Paper {
         .strokeColor(color)
         .stroke();
     },
-    squares: (side, isDark, x, y, size) => {
+    qrCode: ({ side, isDark }, x, y, size) => {
       const module = size / side;
       for (let row = 0; row < side; row++) {
         for (let column = 0; column < side; column++) {
@@ -96,7 +96,7 @@ export function openPaper({ title, author, lang, created }: PaperInfo): Paper {
       if (!size) return 0;
       const scale = Math.min(width / size.width, height / size.height);
       const fitted = { width: size.width * scale, height: size.height * scale, ignoreOrientation: true };
-      // As a text it is kept by pdfkit, and goes into the file once for all copies.
+      // pdfkit caches pictures by data URL, so the file holds the logo once for all copies.
       pdf.image(`data:image;base64,${Buffer.from(bytes).toString("base64")}`, x, y, fitted);
       return fitted.height;
     },
@@ -108,45 +108,45 @@ export function openPaper({ title, author, lang, created }: PaperInfo): Paper {
   };
 }
 
-/** One paragraph as lines no wider than `width`, by its words. */
-function brokenWords(paragraph: string, width: number, measure: (text: string) => number): string[] {
+/** Wraps one paragraph at its spaces into lines no wider than `width`. */
+function wrapParagraph(paragraph: string, width: number, measure: (text: string) => number): string[] {
   const lines: string[] = [];
   let line = "";
-  let taken = 0;
+  let used = 0;
   const space = measure(" ");
   for (const word of paragraph.split(/[ \t]+/)) {
-    for (const [index, piece] of brokenLetters(word, width, measure).entries()) {
-      const wide = measure(piece);
-      if (index > 0 || (line !== "" && taken + space + wide > width)) {
+    for (const [index, piece] of splitWord(word, width, measure).entries()) {
+      const added = measure(piece);
+      if (index > 0 || (line !== "" && used + space + added > width)) {
         lines.push(line);
         line = "";
-        taken = 0;
+        used = 0;
       }
-      taken += (line === "" ? 0 : space) + wide;
+      used += (line === "" ? 0 : space) + added;
       line = line === "" ? piece : `${line} ${piece}`;
     }
   }
   return [...lines, line];
 }
 
-/** A mark belongs to the letter before it. */
+/** A letter with the combining marks that follow it. */
 const LETTERS = /\P{M}\p{M}*|\p{M}+/gu;
 
-/** A word in pieces no wider than `width`: itself, unless it is wider. */
-function brokenLetters(word: string, width: number, measure: (text: string) => number): string[] {
+/** Splits a word wider than `width` into pieces that fit. */
+function splitWord(word: string, width: number, measure: (text: string) => number): string[] {
   if (measure(word) <= width) return [word];
   const pieces: string[] = [];
   let piece = "";
-  let taken = 0;
+  let used = 0;
   for (const letter of word.match(LETTERS) ?? []) {
-    const wide = measure(letter);
-    if (piece !== "" && taken + wide > width) {
+    const added = measure(letter);
+    if (piece !== "" && used + added > width) {
       pieces.push(piece);
       piece = "";
-      taken = 0;
+      used = 0;
     }
     piece += letter;
-    taken += wide;
+    used += added;
   }
   return [...pieces, piece];
 }

@@ -1,32 +1,32 @@
 /**
- * Which pictures can be printed. pdfkit trusts what it is given: a broken PNG can end the program or never end at
- * all, so a logo is read here to its last byte before it is stored. What pdfkit prints wrongly is refused as well:
+ * Checks which pictures can be printed. pdfkit trusts its input, and a broken PNG can crash or hang the program, so
+ * every logo is checked to its last byte before it is stored. Pictures that pdfkit prints wrongly are refused too:
  * interlaced and animated PNGs, and transparency by one colour.
  */
 import { crc32, inflateSync } from "node:zlib";
 
-/** The most bytes of a picture. */
+/** The largest file, in bytes. */
 const MAX_BYTES = 512 * 1024;
-/** The most pixels on a side. */
+/** The longest side, in pixels. */
 const MAX_SIDE = 4_000;
-/** The most pixels of a PNG, a logo of 8 cm by 8 cm at 300 dots per inch: each print takes them out of it one by one. */
+/** The most pixels of a PNG, about 8 cm × 8 cm at 300 dots per inch. Each print decodes them one by one. */
 const MAX_PIXELS = 1_000_000;
 
-/** In pixels. */
+/** Width and height in pixels. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * Whether these are the bytes of a PNG or JPEG that can be printed: at most 512 KB, at most 4000 pixels on a side, and
- * a PNG at most a million pixels.
+ * Whether these are the bytes of a printable PNG or JPEG: at most 512 KB, at most 4000 pixels on each side, and for a
+ * PNG at most a million pixels in all.
  */
 export function isPrintablePicture(bytes: Uint8Array): boolean {
   return pictureSize(bytes) !== undefined;
 }
 
-/** The size of a picture that can be printed; undefined for any other bytes. */
+/** The size of a printable picture; undefined for any other bytes. */
 export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
   if (bytes.length > MAX_BYTES) return undefined;
   const size = startsWith(bytes, PNG) ? pngSize(bytes) : jpegSize(bytes);
@@ -47,7 +47,7 @@ interface Chunk {
   readonly data: Uint8Array;
 }
 
-/** The chunks to the end of the file, each with a right checksum; undefined where that breaks. */
+/** All chunks of the file; undefined if one is cut short or fails its checksum. */
 function pngChunks(bytes: Uint8Array): Chunk[] | undefined {
   const view = viewOf(bytes);
   const chunks: Chunk[] = [];
@@ -64,7 +64,7 @@ function pngChunks(bytes: Uint8Array): Chunk[] | undefined {
   return chunks;
 }
 
-/** The samples of a pixel by colour type, and the depths it may have. */
+/** For each colour type, the samples per pixel and the bit depths allowed. */
 const COLOURS: Readonly<Record<number, { readonly samples: number; readonly depths: readonly number[] }>> = {
   0: { samples: 1, depths: [1, 2, 4, 8, 16] },
   2: { samples: 3, depths: [8, 16] },
@@ -88,13 +88,13 @@ function pngSize(bytes: Uint8Array): PictureSize | undefined {
   return hasPixels(chunks, row, height) ? { width, height } : undefined;
 }
 
-/** A palette where one is due, before the pixels; the pixels in one run; then the end, and nothing critical beside. */
+/** Whether the chunks are valid in order: header, palette if required, consecutive pixel data, end. */
 function hasRightChunks(chunks: readonly Chunk[], type: number, depth: number): boolean {
   const order = chunks.map((chunk) => chunk.type);
   const count = (name: string) => order.filter((other) => other === name).length;
   const first = order.indexOf("IDAT");
-  const run = order.lastIndexOf("IDAT") - first + 1;
-  if (first < 0 || run !== count("IDAT") || count("IHDR") !== 1) return false;
+  const span = order.lastIndexOf("IDAT") - first + 1;
+  if (first < 0 || span !== count("IDAT") || count("IHDR") !== 1) return false;
   if (order.at(-1) !== "IEND" || chunks.at(-1)?.data.length !== 0 || count("IEND") !== 1) return false;
   return hasPalette(chunks, type, depth, first) && chunks.every(isKnown);
 }
@@ -116,17 +116,17 @@ function hasPalette(chunks: readonly Chunk[], type: number, depth: number, pixel
 
 const CRITICAL = ["IHDR", "PLTE", "IDAT", "IEND"];
 const ANIMATION = ["acTL", "fcTL", "fdAT"];
-/** pdfkit reads a text as the arguments of one call. */
+/** In bytes: pdfkit passes each byte of a text as an argument of one call, which overflows the stack for long texts. */
 const MAX_TEXT = 10_000;
 
-/** Whether a chunk is one of a still picture, or one that can be passed over. */
+/** Whether a chunk belongs to a still picture or can be ignored. */
 function isKnown({ type, data }: Chunk): boolean {
   if (CRITICAL.includes(type)) return true;
   if (type === "tEXt" && data.length > MAX_TEXT) return false;
   return /^[a-z][A-Za-z]{3}$/.test(type) && !ANIMATION.includes(type);
 }
 
-/** Whether the pixels unpack to so many rows, each with a filter there is. */
+/** Whether the pixel data inflates to exactly `rows` rows of `row` bytes, each with a valid filter type. */
 function hasPixels(chunks: readonly Chunk[], row: number, rows: number): boolean {
   const packed = Buffer.concat(chunks.filter((chunk) => chunk.type === "IDAT").map((chunk) => chunk.data));
   let pixels: Uint8Array;
@@ -142,16 +142,15 @@ function hasPixels(chunks: readonly Chunk[], row: number, rows: number): boolean
 
 // ——— JPEG (ITU-T T.81) ———
 
-/** Frames in Huffman coding: baseline, extended, progressive. */
+/** Frame headers with Huffman coding: baseline, extended, progressive. */
 const FRAMES = [0xc0, 0xc1, 0xc2];
-/** Segments that may stand before the picture: tables, restart interval, application data, comments. */
-const isPassedOver = (marker: number) =>
-  [0xc4, 0xdb, 0xdd, 0xfe].includes(marker) || (marker >= 0xe0 && marker <= 0xef);
+/** Segments ignored before the first scan: tables, restart interval, application data, comments. */
+const isIgnored = (marker: number) => [0xc4, 0xdb, 0xdd, 0xfe].includes(marker) || (marker >= 0xe0 && marker <= 0xef);
 const START_OF_SCAN = 0xda;
 
 /**
- * The size in the one frame header, which must stand before the first scan of a file that has an end. What is packed
- * in the scans is handed on as it is: pdfkit does not read it, and a reader shows what it can of it.
+ * The size from the single frame header, which must come before the first scan of a file with an end marker. The scans
+ * are not checked: pdfkit copies them unread, and PDF viewers tolerate damage in them.
  */
 function jpegSize(bytes: Uint8Array): PictureSize | undefined {
   if (!startsWith(bytes, [0xff, 0xd8]) || bytes.at(-2) !== 0xff || bytes.at(-1) !== 0xd9) return undefined;
@@ -167,19 +166,19 @@ function jpegSize(bytes: Uint8Array): PictureSize | undefined {
       if (size) return undefined;
       size = frameSize(bytes.subarray(at + 4, end));
       if (!size) return undefined;
-    } else if (!isPassedOver(marker)) return undefined;
+    } else if (!isIgnored(marker)) return undefined;
     at = end;
   }
   return undefined;
 }
 
-/** Of a frame of eight bits a sample, in grey or in three colours, each at its own rate and with a table there is. */
+/** The size of an 8-bit grey or three-colour frame with valid sampling factors and tables; undefined for others. */
 function frameSize(frame: Uint8Array): PictureSize | undefined {
   const components = frame[5] ?? 0;
   if (frame[0] !== 8 || ![1, 3].includes(components) || frame.length !== 6 + 3 * components) return undefined;
   for (let at = 6; at < frame.length; at += 3) {
-    const [rates = 0, table = 0] = frame.subarray(at + 1);
-    if (![rates >> 4, rates & 15].every((rate) => rate >= 1 && rate <= 4) || table > 3) return undefined;
+    const [factors = 0, table = 0] = frame.subarray(at + 1);
+    if (![factors >> 4, factors & 15].every((factor) => factor >= 1 && factor <= 4) || table > 3) return undefined;
   }
   const view = viewOf(frame);
   return { width: view.getUint16(3), height: view.getUint16(1) };

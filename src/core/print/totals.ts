@@ -1,4 +1,4 @@
-/** What stands below the lines: the tax by rate, the totals, how it was paid, why no tax, and the QR code. */
+/** Everything below the lines: tax by rate, exemption reasons, totals, payments, notes and the QR code. */
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import type { Style } from "./canvas.ts";
@@ -6,72 +6,73 @@ import { amount, type Lang, percentage } from "./format.ts";
 import { paymentName, rateName, regionName } from "./labels.ts";
 import {
   ACCENT,
-  BESIDE,
   BOTTOM,
-  block,
   fitsPage,
+  ITEM_WIDTH,
+  type Layout,
   LEFT,
-  leading,
+  lineHeight,
   makeRoom,
   PALE,
   RIGHT,
-  type Sheet,
   STYLES,
   WIDTH,
-  writeAt,
   writeItem,
+  writeParagraph,
+  writeText,
 } from "./layout.ts";
 import { netCents } from "./lines.ts";
 import type { PrintableDocument, PrintablePayment } from "./printable.ts";
-import { type QrPicture, qrPicture } from "./qr-picture.ts";
+import { type QrMatrix, qrMatrix } from "./qr-matrix.ts";
 import { isDelivery, isPriced, isReceipt, isTaxed } from "./traits.ts";
 
 const MM = 72 / 25.4;
 
-/** Writes all that comes after the lines; the QR code closes the last page. */
-export function writeClosing(sheet: Sheet): void {
-  const code = qrBox(sheet);
-  if (isPriced(sheet.document)) writeAmounts(sheet, afterAmounts(sheet) + code.height);
-  else sheet.y += GAP;
-  writePayments(sheet);
-  writeNotes(sheet);
-  writeQr(sheet, code);
+/** Writes everything below the lines and ends the last page with the QR code. */
+export function writeTotals(layout: Layout): void {
+  const code = qrBox(layout);
+  if (isPriced(layout.document)) writeAmounts(layout, heightAfterAmounts(layout) + code.height);
+  else layout.y += GAP;
+  writePayments(layout);
+  writeNotes(layout);
+  writeQr(layout, code);
 }
 
-const SUMMARY = 262;
-const TOTALS = 190;
-const ROW = 14;
+const SUMMARY_WIDTH = 262;
+const TOTALS_WIDTH = 190;
+const ROW_HEIGHT = 14;
 const GAP = 14;
 
 /**
- * The tax by rate and the reasons for none at the left, the totals at the right. They stand on the last page, with
- * what comes `after` them, unless no page can hold all that.
+ * Writes tax by rate and exemption reasons at the left, totals at the right. They share the last page with what
+ * follows them, which takes `after` points, unless one page cannot hold all that.
  */
-function writeAmounts(sheet: Sheet, after: number): void {
-  const { document, texts, paper } = sheet;
-  const summary = isTaxed(document) ? summaryOf(sheet) : [];
+function writeAmounts(layout: Layout, after: number): void {
+  const { document, labels, canvas } = layout;
+  const summary = isTaxed(document) ? summaryOf(layout) : [];
   const reasons = reasonsOf(document);
-  const totals = totalsRows(sheet);
-  const left = (summary.length + 2) * ROW + (reasons.length + 1) * leading(STYLES.label) * 1.5;
-  const right = totals.length * ROW + 40;
+  const totals = totalRows(layout);
+  const left = (summary.length + 2) * ROW_HEIGHT + (reasons.length + 1) * lineHeight(STYLES.label) * 1.5;
+  const right = totals.length * ROW_HEIGHT + 40;
   const height = Math.max(left, right);
-  makeRoom(sheet, GAP + ([height + after, height].find(fitsPage) ?? right));
-  sheet.y += GAP;
-  sheet.carried = null;
+  makeRoom(layout, GAP + ([height + after, height].find(fitsPage) ?? right));
+  layout.y += GAP;
+  layout.carried = null;
 
-  const page = paper.pages();
-  const bottom = writeTotals(sheet, totals);
-  if (summary.length > 0) writeSummary(sheet, summary);
-  for (const reason of reasons) block(sheet, reason, STYLES.small, LEFT, SUMMARY);
-  if (document.issuer.cash_vat && !isDelivery(document)) block(sheet, texts.cash_vat, STYLES.mention, LEFT, SUMMARY);
-  sheet.y = (paper.pages() === page ? Math.max(sheet.y, bottom) : sheet.y) + GAP;
+  const page = canvas.pageCount();
+  const bottom = writeTotalRows(layout, totals);
+  if (summary.length > 0) writeSummary(layout, summary);
+  for (const reason of reasons) writeParagraph(layout, reason, STYLES.small, LEFT, SUMMARY_WIDTH);
+  if (document.issuer.cash_vat && !isDelivery(document))
+    writeParagraph(layout, labels.cash_vat, STYLES.mention, LEFT, SUMMARY_WIDTH);
+  layout.y = (canvas.pageCount() === page ? Math.max(layout.y, bottom) : layout.y) + GAP;
 }
 
-/** The groups as the totals are made of them: this is where the law wants base and tax by rate. */
-function summaryOf({ document, lang }: Sheet): string[][] {
+/** The rows of tax by rate, from the same groups as the totals; the law requires base and tax of each rate. */
+function summaryOf({ document, lang }: Layout): string[][] {
   const { groups } = totalsOf(document.lines, document.global_discount_bps);
   const taxed = groups.filter(({ tax_code }) => tax_code !== "");
-  // Within a region by rate, as people look for it.
+  // Regions stay in order of appearance; rates ascend within a region.
   const rows = taxed.toSorted((a, b) => (a.tax_region === b.tax_region ? a.tax_rate_bps - b.tax_rate_bps : 0));
   return rows.map((group) => [
     `${regionName(group.tax_region, lang)} · ${rateName(group.tax_code, lang)}`,
@@ -81,153 +82,152 @@ function summaryOf({ document, lang }: Sheet): string[][] {
   ]);
 }
 
-function writeSummary(sheet: Sheet, rows: readonly (readonly string[])[]): void {
-  const { texts, paper } = sheet;
+function writeSummary(layout: Layout, rows: readonly (readonly string[])[]): void {
+  const { labels, canvas } = layout;
   const [rate, base, tax] = [1, 2, 3].map((at) =>
-    rows.reduce((width, row) => Math.max(width, paper.widthOf(row[at] ?? "", STYLES.text)), 28),
+    rows.reduce((width, row) => Math.max(width, canvas.widthOf(row[at] ?? "", STYLES.text)), 28),
   ) as [number, number, number];
-  const ends = [SUMMARY - base - tax - 24, SUMMARY - tax - 12, SUMMARY];
+  const ends = [SUMMARY_WIDTH - base - tax - 24, SUMMARY_WIDTH - tax - 12, SUMMARY_WIDTH];
   const write = (cells: readonly string[], style: Style) => {
-    const [name = "", ...figures] = cells;
-    writeAt(sheet, { text: name, x: LEFT, y: sheet.y, width: (ends[0] as number) - rate - 4, style });
-    figures.forEach((text, index) => {
+    const [name = "", ...numbers] = cells;
+    writeText(layout, { text: name, x: LEFT, y: layout.y, width: (ends[0] as number) - rate - 4, style });
+    numbers.forEach((text, index) => {
       const width = ends[index] as number;
-      writeAt(sheet, { text, x: LEFT, y: sheet.y, width, style, align: "right" });
+      writeText(layout, { text, x: LEFT, y: layout.y, width, style, align: "right" });
     });
   };
-  write([texts.summary, "", texts.base, texts.tax], STYLES.label);
-  sheet.y += ROW - 1;
-  paper.rule(LEFT, sheet.y, SUMMARY, PALE, 0.6);
-  sheet.y += 4;
+  write([labels.summary, "", labels.base, labels.tax], STYLES.label);
+  layout.y += ROW_HEIGHT - 1;
+  canvas.rule(LEFT, layout.y, SUMMARY_WIDTH, PALE, 0.6);
+  layout.y += 4;
   for (const row of rows) {
-    makeRoom(sheet, ROW);
+    makeRoom(layout, ROW_HEIGHT);
     write(row, STYLES.text);
-    sheet.y += ROW;
+    layout.y += ROW_HEIGHT;
   }
-  sheet.y += 6;
+  layout.y += 6;
 }
 
-/** Each reason for which a line bears no tax, by the code that marks the line. */
+/** The exemption reasons in use, each with the code that its lines show. */
 function reasonsOf(document: PrintableDocument): string[] {
   const used = new Set(isTaxed(document) ? document.lines.map((line) => line.exemption_code) : []);
   return EXEMPTIONS.filter(({ code }) => used.has(code)).map(({ code, mention }) => `${code}   ${mention}`);
 }
 
-/** From the sum of the printed lines to what is to be paid, so that a reader who adds arrives. */
-function totalsRows({ document, texts, lang }: Sheet): (readonly [label: string, cents: number])[] {
+/** Every step from the sum of the printed lines to the total, so that a reader who adds them up gets the same. */
+function totalRows({ document, labels, lang }: Layout): (readonly [label: string, cents: number])[] {
   const { lines, global_discount_bps, total_net_cents, total_tax_cents } = document;
   const sum = lines.reduce((cents, line) => cents + netCents(line), 0);
   const full = totalsOf(lines).total_net_cents;
   const rows: (readonly [string, number])[] = [];
-  if (sum !== total_net_cents) rows.push([texts.sum, sum]);
-  if (full !== sum) rows.push([texts.rounding, full - sum]);
+  if (sum !== total_net_cents) rows.push([labels.sum, sum]);
+  if (full !== sum) rows.push([labels.rounding, full - sum]);
   if (global_discount_bps > 0) {
-    rows.push([`${texts.global_discount} ${percentage(global_discount_bps, lang)}`, total_net_cents - full]);
+    rows.push([`${labels.global_discount} ${percentage(global_discount_bps, lang)}`, total_net_cents - full]);
   }
-  if (isTaxed(document)) rows.push([texts.total_net, total_net_cents], [texts.total_tax, total_tax_cents]);
+  if (isTaxed(document)) rows.push([labels.total_net, total_net_cents], [labels.total_tax, total_tax_cents]);
   return rows;
 }
 
-/** Writes the totals at the right and leaves `y` where it was; gives where they end. */
-function writeTotals(sheet: Sheet, rows: ReturnType<typeof totalsRows>): number {
-  const { document, texts, lang, paper } = sheet;
-  const x = RIGHT - TOTALS;
-  let y = sheet.y;
+/** Writes the totals at the right without moving `y`. Returns where they end. */
+function writeTotalRows(layout: Layout, rows: ReturnType<typeof totalRows>): number {
+  const { document, labels, lang, canvas } = layout;
+  const x = RIGHT - TOTALS_WIDTH;
+  let y = layout.y;
   for (const [label, cents] of rows) {
-    writeAt(sheet, { text: label, x, y, width: TOTALS, style: STYLES.quiet });
-    writeAt(sheet, { text: amount(cents, lang), x, y, width: TOTALS, style: STYLES.text, align: "right" });
-    y += ROW;
+    writeText(layout, { text: label, x, y, width: TOTALS_WIDTH, style: STYLES.quiet });
+    writeText(layout, { text: amount(cents, lang), x, y, width: TOTALS_WIDTH, style: STYLES.text, align: "right" });
+    y += ROW_HEIGHT;
   }
   if (rows.length > 0) {
-    paper.rule(x, y + 2, TOTALS, ACCENT, 0.9);
+    canvas.rule(x, y + 2, TOTALS_WIDTH, ACCENT, 0.9);
     y += 8;
   }
-  const label = isReceipt(document) ? texts.received : texts.total;
-  writeAt(sheet, { text: `${label} (EUR)`, x, y: y + 3, width: TOTALS, style: STYLES.strong });
-  const total = { text: amount(document.total_gross_cents, lang), x, y: y - 1, width: TOTALS };
-  writeAt(sheet, { ...total, style: STYLES.total, align: "right" });
-  return y + leading(STYLES.total);
+  const label = isReceipt(document) ? labels.received : labels.total;
+  writeText(layout, { text: `${label} (EUR)`, x, y: y + 3, width: TOTALS_WIDTH, style: STYLES.strong });
+  const total = { text: amount(document.total_gross_cents, lang), x, y: y - 1, width: TOTALS_WIDTH };
+  writeText(layout, { ...total, style: STYLES.total, align: "right" });
+  return y + lineHeight(STYLES.total);
 }
 
 const paymentText = ({ method_code, payment_date }: PrintablePayment, lang: Lang) =>
   `${paymentName(method_code, lang)}  ·  ${payment_date}`;
 
-/** How high payments and notes will be. */
-function afterAmounts({ document, paper, lang }: Sheet): number {
-  const high = (texts: readonly string[], width: number) =>
-    texts.reduce((sum, text) => sum + paper.broken(text, STYLES.text, width).length, 2) * leading(STYLES.text) + GAP;
+/** The height of payments and notes. */
+function heightAfterAmounts({ document, canvas, lang }: Layout): number {
+  const heightOf = (texts: readonly string[], width: number) =>
+    texts.reduce((sum, text) => sum + canvas.wrap(text, STYLES.text, width).length, 2) * lineHeight(STYLES.text) + GAP;
   const payments = document.payments.map((payment) => paymentText(payment, lang));
   return (
-    (payments.length > 0 ? high(payments, BESIDE) : 0) + (document.notes === null ? 0 : high([document.notes], WIDTH))
+    (payments.length > 0 ? heightOf(payments, ITEM_WIDTH) : 0) +
+    (document.notes === null ? 0 : heightOf([document.notes], WIDTH))
   );
 }
 
-function writePayments(sheet: Sheet): void {
-  const { document, texts, lang } = sheet;
+function writePayments(layout: Layout): void {
+  const { document, labels, lang } = layout;
   if (document.payments.length === 0) return;
-  writeHeading(sheet, texts.payments);
+  writeHeading(layout, labels.payments);
   for (const payment of document.payments) {
-    writeItem(sheet, paymentText(payment, lang), payment.amount_cents);
+    writeItem(layout, paymentText(payment, lang), payment.amount_cents);
   }
-  sheet.y += GAP;
+  layout.y += GAP;
 }
 
-function writeNotes(sheet: Sheet): void {
-  const { document, texts } = sheet;
+function writeNotes(layout: Layout): void {
+  const { document, labels } = layout;
   if (!document.notes) return;
-  writeHeading(sheet, texts.notes);
-  block(sheet, document.notes, STYLES.text);
-  sheet.y += GAP;
+  writeHeading(layout, labels.notes);
+  writeParagraph(layout, document.notes, STYLES.text);
+  layout.y += GAP;
 }
 
-/** A small heading, which does not stand alone at a page's end. */
-function writeHeading(sheet: Sheet, label: string): void {
-  makeRoom(sheet, leading(STYLES.label) + 2 + leading(STYLES.text));
-  block(sheet, label, STYLES.label);
-  sheet.y += 2;
+/** Writes a small heading, never as the last text of a page. */
+function writeHeading(layout: Layout, label: string): void {
+  makeRoom(layout, lineHeight(STYLES.label) + 2 + lineHeight(STYLES.text));
+  writeParagraph(layout, label, STYLES.label);
+  layout.y += 2;
 }
 
-/** A module smaller than this is lost at 150 dots per inch. */
-const LEAST_MODULE = 0.56 * MM;
-const LEAST_QR = 30 * MM;
+/** The smallest module that a scanner still reads at 150 dots per inch. */
+const MIN_MODULE = 0.56 * MM;
+const MIN_QR = 30 * MM;
 const QR_MARGIN = 2.5 * MM;
 
-/** The code, how large it is, and how much height it takes with its margins and the ATCUD. */
+/** The QR code, its side in points, the height of the ATCUD above it, and the height of both with margins. */
 interface QrBox {
-  readonly picture: QrPicture;
+  readonly matrix: QrMatrix;
   readonly size: number;
   readonly above: number;
   readonly height: number;
 }
 
-function qrBox({ document }: Sheet): QrBox {
-  const picture = qrPicture(document.qr_code);
-  const size = Math.max(LEAST_QR, picture.side * LEAST_MODULE);
-  const above = document.atcud === null ? 0 : leading(STYLES.strong);
-  return { picture, size, above, height: above + size + 2 * QR_MARGIN };
+function qrBox({ document }: Layout): QrBox {
+  const matrix = qrMatrix(document.qr_code);
+  const size = Math.max(MIN_QR, matrix.side * MIN_MODULE);
+  const above = document.atcud === null ? 0 : lineHeight(STYLES.strong);
+  return { matrix, size, above, height: above + size + 2 * QR_MARGIN };
 }
 
-/** At the foot of the last page: the ATCUD, just below it the code (Portaria 195/2020), and the company's own words. */
-function writeQr(sheet: Sheet, { picture, size, above, height }: QrBox): void {
-  const { document, paper } = sheet;
-  makeRoom(sheet, height);
+/** Writes the ATCUD with the QR code just below it (Portaria 195/2020), and the company's footer text beside them. */
+function writeQr(layout: Layout, { matrix, size, above, height }: QrBox): void {
+  const { document, canvas } = layout;
+  makeRoom(layout, height);
   const top = BOTTOM - height;
   if (document.atcud !== null) {
-    writeAt(sheet, { text: `ATCUD:${document.atcud}`, x: LEFT, y: top, width: WIDTH, style: STYLES.strong });
+    writeText(layout, { text: `ATCUD:${document.atcud}`, x: LEFT, y: top, width: WIDTH, style: STYLES.strong });
   }
   const y = top + above + QR_MARGIN;
-  paper.squares(picture.side, picture.isDark, LEFT, y, size);
-  if (document.footer_text) writeFooterText(sheet, document.footer_text, LEFT + size + 2 * QR_MARGIN, y + size);
+  canvas.qrCode(matrix, LEFT, y, size);
+  if (document.footer_text) writeFooterText(layout, document.footer_text, LEFT + size + 2 * QR_MARGIN, y + size);
 }
 
-/** The most lines of the company's own words: what fits beside the code. */
-const FOOTER_LINES = 9;
+/** The lines of footer text that fit beside the QR code; any more are dropped. */
+const MAX_FOOTER_LINES = 9;
 
-function writeFooterText(sheet: Sheet, text: string, x: number, bottom: number): void {
+function writeFooterText(layout: Layout, text: string, x: number, bottom: number): void {
   const width = RIGHT - x;
-  const lines = sheet.paper.broken(text, STYLES.foot, width).slice(0, FOOTER_LINES);
-  const y = bottom - lines.length * leading(STYLES.foot);
-  lines.forEach((line, index) => {
-    sheet.paper.write(line, x, y + STYLES.foot.size + index * leading(STYLES.foot), STYLES.foot);
-  });
+  const lines = layout.canvas.wrap(text, STYLES.footer, width).slice(0, MAX_FOOTER_LINES);
+  const y = bottom - lines.length * lineHeight(STYLES.footer);
+  writeText(layout, { text: lines.join("\n"), x, y, width: width + 1, style: STYLES.footer });
 }

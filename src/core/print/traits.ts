@@ -1,22 +1,22 @@
-/** What kind of document it is: that decides which words, figures and mentions its pages have. */
+/** Traits of a document that decide which labels, amounts and mentions its pages show. */
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import type { PrintableDocument } from "./printable.ts";
 
-/** Whether it serves as an invoice; all others must say that they do not. */
+/** Whether it serves as an invoice. All others must state that they do not. */
 export const isInvoice = ({ doc_type }: PrintableDocument): boolean =>
   DOCUMENT_TYPES[doc_type].saft_table === "SalesInvoices";
 
-/** Whether it is handed over to be checked, or travels with goods: those show the time they were made. */
+/** Whether it is a guide, a return or a quotation; these show their time of entry. */
 export const isDelivery = ({ doc_type }: PrintableDocument): boolean =>
   ["MovementOfGoods", "WorkingDocuments"].includes(DOCUMENT_TYPES[doc_type].saft_table);
 
-/** Whether it is a receipt, which has no signature outside Lacre. */
+/** Whether it is a receipt. SAF-T (PT) has no field for a receipt's signature, so none is printed. */
 export const isReceipt = ({ doc_type }: PrintableDocument): boolean => DOCUMENT_TYPES[doc_type].is_receipt;
 
-/** Guides and quotations may be without prices, and then have no amounts at all; what is given away is invoiced at 0. */
+/** Whether amounts are printed: not on guides and quotations without prices, but on invoices even when all are 0. */
 export const isPriced = (document: PrintableDocument): boolean =>
   !isDelivery(document) || document.lines.some((line) => line.unit_price_micros > 0);
 
-/** Whether tax is spoken of: always, but on receipts only where they bear it, or say why not. */
+/** Whether tax is printed: on every document with amounts, but on a receipt only if a line has a tax code. */
 export const isTaxed = (document: PrintableDocument): boolean =>
   isPriced(document) && !(isReceipt(document) && document.lines.every((line) => line.tax_code === null));

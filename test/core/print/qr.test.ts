@@ -1,7 +1,7 @@
 /** The code on paper, for texts short and long. */
 import { describe, expect, test } from "vitest";
 import { printDocument } from "../../../src/core/print/print.ts";
-import { qrPicture } from "../../../src/core/print/qr-picture.ts";
+import { qrMatrix } from "../../../src/core/print/qr-matrix.ts";
 import { codesOf, wordsOf } from "./reading.ts";
 import { sample } from "./samples.ts";
 
@@ -27,7 +27,7 @@ describe("a code is read to the character at 150 dots per inch:", () => {
 });
 
 test("a short text is of version 9 too, a longer one of what it needs", () => {
-  const version = (text: string) => (qrPicture(text).side - 17) / 4;
+  const version = (text: string) => (qrMatrix(text).side - 17) / 4;
   expect(version("A:1")).toBe(9);
   expect(version(sample().qr_code)).toBe(9);
   expect(version(LONGEST)).toBeGreaterThan(9);
