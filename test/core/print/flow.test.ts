@@ -1,4 +1,4 @@
-/** A document of many lines: pages that add up, and an end that stands together on the last of them. */
+/** Documents of several pages: subtotals carried over, and totals kept together on the last page. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { totalsOf } from "../../../src/core/fiscal/totals.ts";
@@ -12,7 +12,7 @@ const cents = (text: string) => Number(text.replace(/[ ,]/g, ""));
 
 const AMOUNT = /-?\d{1,3}(?: \d{3})*,\d{2}$/;
 
-/** The amounts at the right end of the lines of a page that hold `words`. */
+/** The amounts at the right end of those rows of a page that contain `words`. */
 const amountsOf = (page: string, words: string) =>
   page.split("\n").flatMap((row) => (row.includes(words) ? [cents(AMOUNT.exec(row.trim())?.[0] ?? "")] : []));
 
@@ -26,7 +26,7 @@ const eighty = Array.from({ length: 80 }, (_, index) =>
 );
 
 describe("eighty lines", () => {
-  test("carry over from page to page what their printed amounts come to", async () => {
+  test("carry the sum of the printed amounts over from page to page", async () => {
     const pages = pagesOf(await printDocument(sample({ lines: eighty })));
     expect(pages.length).toBeGreaterThan(2);
     let sum = 0;
@@ -38,7 +38,7 @@ describe("eighty lines", () => {
     expect(sum).toBe(eighty.reduce((total, one) => total + totalsOf([one]).total_net_cents, 0));
   });
 
-  test("have number, page and ATCUD on every page; the code, the summary and the total on the last alone", async () => {
+  test("show number, page and ATCUD on every page; QR code, VAT summary and total only on the last", async () => {
     const bytes = await printDocument(sample({ lines: eighty }));
     const pages = pagesOf(bytes);
     for (const [index, page] of pages.entries()) {
@@ -51,7 +51,7 @@ describe("eighty lines", () => {
     }
   });
 
-  test("count their pages anew in each copy", async () => {
+  test("number their pages from 1 in each copy", async () => {
     const single = pagesOf(await printDocument(sample({ lines: eighty }))).length;
     const pages = pagesOf(await printDocument(sample({ lines: eighty }), { copies: 2 }));
     expect(pages).toHaveLength(2 * single);
@@ -59,7 +59,7 @@ describe("eighty lines", () => {
   });
 });
 
-test("wherever the lines end on a page, the total stands with the code and what is carried is right", async () => {
+test("total and QR code share a page and the subtotal is right, wherever on a page the lines end", async () => {
   for (let count = 20; count < 50; count += 1) {
     const pages = pagesOf(await printDocument(sample({ lines: eighty.slice(0, count) })));
     const last = pages.at(-1) as string;
@@ -74,19 +74,19 @@ test("wherever the lines end on a page, the total stands with the code and what 
 describe("a document without prices", () => {
   const unpriced = sample({ doc_type: "GR", lines: eighty.map((one) => ({ ...one, unit_price_micros: 0 })) });
 
-  test("carries nothing and has no amounts", async () => {
+  test("shows no subtotals and no amounts", async () => {
     const text = textOf(await printDocument(unpriced));
     for (const word of ["Transporte", "transportar", "0,00", "Total", "IVA"]) expect(text).not.toContain(word);
     expect(text).toContain("Artigo 79");
   });
 
-  test("has them all the same where it is an invoice: what is given away is invoiced at nothing", async () => {
+  test("shows amounts nevertheless if it is an invoice: free goods are invoiced at 0", async () => {
     const text = textOf(await printDocument({ ...unpriced, doc_type: "FT" }));
     for (const words of ["Preço unit.", "Total de IVA 0,00", "Total (EUR) 0,00"]) expect(text).toContain(words);
   });
 });
 
-test("a reader who adds the lines, the rounding and the discount arrives at the printed total, and so does the law", async () => {
+test("the printed lines, rounding and discount add up to the total, and so do the rows of the VAT summary", async () => {
   const rates = fc.constantFrom({ tax_rate_bps: 2300, tax_code: "NOR" }, { tax_rate_bps: 600, tax_code: "RED" });
   const lines = fc.array(
     fc.record({
@@ -115,7 +115,7 @@ test("a reader who adds the lines, the rounding and the discount arrives at the 
   );
 });
 
-/** The sums of base and tax over the rows of the summary. */
+/** The sums of base and tax over the rows of the VAT summary. */
 function summaryOf(page: string): [number, number] {
   const rows = Array.from(
     page.matchAll(/Continente · [^\d]+\d+ ?% +(\d[\d ]*,\d\d) +(\d[\d ]*,\d\d)/g),
@@ -124,7 +124,7 @@ function summaryOf(page: string): [number, number] {
   return [rows.reduce((sum, [base]) => sum + base, 0), rows.reduce((sum, [, tax]) => sum + tax, 0)];
 }
 
-/** A document with everything on it, as far as it stands below the lines. */
+/** A document with everything that can follow the lines. */
 const full = (notes: string): PrintableDocument =>
   sample({
     notes,
@@ -136,14 +136,14 @@ const full = (notes: string): PrintableDocument =>
     })),
   });
 
-test("a long end flows over pages too, and nothing of it is lost", async () => {
+test("long payments and notes continue over pages, and nothing is lost", async () => {
   const text = textOf(await printDocument(full("Nota.\n".repeat(120))));
   expect(text.match(/Nota\./g)).toHaveLength(120);
   expect(text.match(/Títulos de compensação/g)).toHaveLength(40);
   expect(text).toContain("Total (EUR)");
 });
 
-test("everybody else has a turn after each line", async () => {
+test("other work gets a turn after each line", async () => {
   const lines = Array.from({ length: 300 }, () => line());
   await printDocument(sample());
   let turns = 0;

@@ -1,4 +1,4 @@
-/** Names from everywhere and texts of any shape: what can be printed is, what cannot is seen to be missing. */
+/** Names in any script and texts of any shape: printable characters are printed, others become a visible box. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DOC_TYPES } from "../../../src/core/fiscal/document-types.ts";
@@ -22,7 +22,7 @@ describe("a name is printed as it is written:", () => {
   ])("%s", async (name) => expect(textOf(await named(name))).toContain(name));
 });
 
-describe("one box stands for each character the font lacks:", () => {
+describe("each character the font lacks becomes one box:", () => {
   test.each([
     ["日本 Lda.", "□□ Lda."],
     ["Café 👩‍👩‍👧 & 🇵🇹", "Café □ & □"],
@@ -38,7 +38,7 @@ describe("one box stands for each character the font lacks:", () => {
   });
 });
 
-test("every character that is said to be in the font is, in both weights", async () => {
+test("both weights of the font have every character listed as covered", async () => {
   const characters = COVERED.flatMap(([first, last]) =>
     Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)),
   ).filter((character) => /[\p{L}\p{N}\p{Sc}]/u.test(character));
@@ -56,21 +56,21 @@ test("every character that is said to be in the font is, in both weights", async
   }
 });
 
-test("a description of five hundred letters without a space is broken, not cut", async () => {
+test("a description of five hundred letters without a space is split, not cut off", async () => {
   const description = "Wm".repeat(250);
   const words = wordsOf(await printDocument(sample({ lines: [line({ description })] })));
   const pieces = words.filter(({ text }) => /^[Wm]+$/.test(text));
   expect(pieces.map(({ text }) => text).join("")).toBe(description);
 });
 
-test("a row higher than a page goes on over pages, and is carried once", async () => {
+test("a row higher than a page continues on the next, and counts once in the subtotal", async () => {
   const description = Array.from({ length: 250 }, (_, index) => `linha-${index}`).join("\n");
   const text = textOf(await printDocument(sample({ lines: [line({ description }), line()] })));
   expect(text.match(/linha-\d+/g)).toEqual(Array.from({ length: 250 }, (_, index) => `linha-${index}`));
   expect(text).toContain("Total (EUR) 9,10");
 });
 
-test("the largest figures stand side by side without touching", async () => {
+test("the largest numbers fit side by side without touching", async () => {
   const huge = line({
     qty_micros: 123_456_789_123_456,
     unit_price_micros: 999_999_999,
@@ -145,7 +145,7 @@ const printable: fc.Arbitrary<PrintableDocument> = fc
     return sample({ ...given, ...totals, transport: journey && { ...transport, ...journey } });
   });
 
-test("no document throws, runs over the edge of the paper, or takes more pages than its text", async () => {
+test("no document throws, crosses the margins, or takes more pages than its text needs", async () => {
   await fc.assert(
     fc.asyncProperty(printable, fc.constantFrom("pt" as const, "en" as const), async (document, lang) => {
       const bytes = await printDocument(document, { lang });
@@ -153,11 +153,11 @@ test("no document throws, runs over the edge of the paper, or takes more pages t
       const rows = document.lines.reduce((sum, one) => sum + 3 + one.description.length / 4 + one.unit.length, 0);
       expect(pages.length).toBeLessThan(4 + rows / 20);
       for (const word of wordsOf(bytes)) {
-        if (word.bottom - word.top > 50) continue; // the large mark of a cancelled document
+        if (word.bottom - word.top > 50) continue; // the watermark of a cancelled document
         expect(word, JSON.stringify(word)).toSatisfy(() => word.left > 46 && word.right < 549);
         expect(word, JSON.stringify(word)).toSatisfy(() => word.top > 40 && word.bottom < 822);
       }
     }),
-    { numRuns: 40, endOnFailure: true }, // To shrink such a document takes longer than to read it.
+    { numRuns: 40, endOnFailure: true }, // Shrinking such a document takes longer than reading it.
   );
 }, 120_000);

@@ -1,4 +1,4 @@
-/** What the law wants on paper, each with a document that must not show it. */
+/** The mentions the law requires on the page, each with a document that must not show it. */
 import { describe, expect, test } from "vitest";
 import { DOC_TYPES, type DocType } from "../../../src/core/fiscal/document-types.ts";
 import { type PrintOptions, printDocument } from "../../../src/core/print/print.ts";
@@ -85,14 +85,14 @@ const MENTIONS: readonly Mention[] = [
   ["IBAN PT50", { footer_text: "IBAN PT50" }, {}],
 ];
 
-describe("a mention stands where it must and nowhere else:", () => {
+describe("a mention is printed where it must be and nowhere else:", () => {
   test.each(MENTIONS)("%s", async (mention, shown, hidden) => {
     expect(await printed(shown)).toContain(mention);
     expect(await printed(hidden)).not.toContain(mention);
   });
 });
 
-/** The name of each type as printed, whether it is an invoice or corrects one, and whether it shows its time. */
+/** The printed name of each type, whether it serves as an invoice, and whether it shows its time of entry. */
 const TYPES: Readonly<Record<DocType, readonly [name: string, invoice: boolean, time: boolean]>> = {
   FT: ["Fatura", true, false],
   FS: ["Fatura simplificada", true, false],
@@ -109,7 +109,7 @@ const TYPES: Readonly<Record<DocType, readonly [name: string, invoice: boolean, 
 describe.each(DOC_TYPES)("%s", (doc_type) => {
   const [name, invoice, time] = TYPES[doc_type];
 
-  test("is printed whole: its name and number, its code to the character, in a sound file", async () => {
+  test("prints its name, its number and a QR code that scans to its exact text, in a valid file", async () => {
     const { qr_code } = sample();
     const bytes = await printDocument(sample({ doc_type, number: `${doc_type} 2026A/17` }));
     expect(pagesOf(bytes)).toHaveLength(1);
@@ -118,7 +118,7 @@ describe.each(DOC_TYPES)("%s", (doc_type) => {
     expect(checkFile(bytes)).toContain("No syntax or stream encoding errors found");
   });
 
-  test(`${invoice ? "serves" : "says that it does not serve"} as an invoice`, async () => {
+  test(`${invoice ? "serves" : "states that it does not serve"} as an invoice`, async () => {
     expect((await printed({ doc_type })).includes("Este documento não serve de fatura")).toBe(!invoice);
   });
 
@@ -127,7 +127,7 @@ describe.each(DOC_TYPES)("%s", (doc_type) => {
   });
 });
 
-test("a cancelled document bears a large mark on every page, an issued one on none", async () => {
+test("a cancelled document has a watermark on every page, an issued one has none", async () => {
   const lines = Array<PrintableLine>(60).fill(line());
   const marks = (bytes: Uint8Array) => wordsOf(bytes).filter(({ top, bottom }) => bottom - top > 50);
   const bytes = await printDocument(sample({ ...cancelled, lines }));
@@ -135,7 +135,7 @@ test("a cancelled document bears a large mark on every page, an issued one on no
   expect(marks(await printDocument(sample({ lines })))).toEqual([]);
 });
 
-test("a training document has nothing of the company, not its logo either", async () => {
+test("a training document shows nothing of the company, not even its logo", async () => {
   const text = await printed({ training: true });
   for (const own of ["Padaria Central", "Rua do Forno", "Mafra 2640"]) expect(text).not.toContain(own);
   const logo = pngOf({ width: 40, height: 20 });
@@ -145,7 +145,7 @@ test("a training document has nothing of the company, not its logo either", asyn
 });
 
 describe("copies", () => {
-  test("are whole sets, each with its name, its page count and its code", async () => {
+  test("are complete sets, each with its label, its page numbers and its QR code", async () => {
     const bytes = await printDocument(sample(), { copies: 4 });
     const pages = pagesOf(bytes);
     const names = ["Original", "Duplicado", "Triplicado", "Quadruplicado"];
@@ -156,7 +156,7 @@ describe("copies", () => {
     }
   });
 
-  test("a second print is marked as one, and is not the original", async () => {
+  test("a second print is marked as such and not as the original", async () => {
     const first = await printed();
     const second = await printed({}, { copy: true });
     expect([first.includes("Original"), first.includes("2.ª via")]).toEqual([true, false]);
@@ -165,7 +165,7 @@ describe("copies", () => {
 });
 
 describe("in English", () => {
-  test("the words are English and the figures are written in the English way", async () => {
+  test("labels are English and numbers are formatted the English way", async () => {
     const text = await printed({ lines: [line({ unit_price_micros: 1_234_560_000 })] }, { lang: "en" });
     for (const words of ["Invoice FT 2026A/17", "Tax ID 501442600", "1,234.56", "2,469.12", "23%", "Page 1 of 1"]) {
       expect(text).toContain(words);
@@ -173,7 +173,7 @@ describe("in English", () => {
     expect(await printed({ lines: [line({ unit_price_micros: 1_234_560_000 })] })).toContain("1 234,56 23 % 2 469,12");
   });
 
-  test("what the law words stays in the law's words", async () => {
+  test("mentions prescribed by law stay in Portuguese", async () => {
     const text = await printed({ ...strict, ...cashVat, ...cancelled, training: true }, { lang: "en", copy: true });
     for (const mention of [
       "mc2X-Processado por programa certificado n.º 9999/AT",
@@ -188,7 +188,7 @@ describe("in English", () => {
   });
 });
 
-test("the same document printed twice is the same bytes, and another is not", async () => {
+test("printing the same document twice gives the same bytes, printing another gives different ones", async () => {
   const print = async (more = {}) => Buffer.from(await printDocument(sample(more), { copies: 2 }));
   expect((await print()).equals(await print())).toBe(true);
   expect((await print()).equals(await print({ notes: "x" }))).toBe(false);

@@ -1,11 +1,11 @@
-/** The code on paper, for texts short and long. */
+/** The printed QR code, for short and long texts. */
 import { describe, expect, test } from "vitest";
 import { printDocument } from "../../../src/core/print/print.ts";
 import { qrMatrix } from "../../../src/core/print/qr-matrix.ts";
 import { codesOf, wordsOf } from "./reading.ts";
 import { sample } from "./samples.ts";
 
-/** All three regions with every field, as long as the tax authority's text gets. */
+/** The longest text the tax authority's format allows: all three regions with every field. */
 const LONGEST = `A:509442013*B:${"9".repeat(30)}*C:PT*D:FR*E:N*F:20261121*G:FR ${"A".repeat(20)}/999999999*H:CSDF7T5H-999999999${[
   "I",
   "J",
@@ -16,27 +16,27 @@ const LONGEST = `A:509442013*B:${"9".repeat(30)}*C:PT*D:FR*E:N*F:20261121*G:FR $
     "",
   )}*L:999999999.99*M:999999999.99*N:999999999.99*O:999999999.99*P:999999999.99*Q:AKUe*R:9999*S:TB;PT50003506510000000000001`;
 
-describe("a code is read to the character at 150 dots per inch:", () => {
+describe("a QR code scans to its exact text at 150 dots per inch:", () => {
   test.each([
-    ["one of a few letters", "A:1"],
-    ["one of all fields", LONGEST],
-    ["one with a tax id in Greek and Polish letters", sample().qr_code.replace("B:501442600", "B:ΑΦΜ-żółć-0123456789")],
+    ["a few letters", "A:1"],
+    ["all fields", LONGEST],
+    ["a tax id in Greek and Polish letters", sample().qr_code.replace("B:501442600", "B:ΑΦΜ-żółć-0123456789")],
   ])("%s", async (_, qr_code) => {
     expect(codesOf(await printDocument(sample({ qr_code })), 1)).toEqual([qr_code]);
   });
 });
 
-test("a short text is of version 9 too, a longer one of what it needs", () => {
+test("even a short text gets version 9, a longer one the version it needs", () => {
   const version = (text: string) => (qrMatrix(text).side - 17) / 4;
   expect(version("A:1")).toBe(9);
   expect(version(sample().qr_code)).toBe(9);
   expect(version(LONGEST)).toBeGreaterThan(9);
 });
 
-test("the ATCUD stands just above the code, at its left edge", async () => {
+test("the ATCUD is printed just above the QR code, at its left edge", async () => {
   const word = wordsOf(await printDocument(sample())).find(({ text }) => text.startsWith("ATCUD:"));
   expect(word?.left).toBeCloseTo(51, 0);
-  // 30 mm of code and a margin of 2.5 mm on both sides end 66 points above the edge of the page.
+  // The QR code takes 30 mm and a margin of 2.5 mm on each side; its box ends 66 points above the edge of the page.
   const mm = 72 / 25.4;
   const code = 841.89 - 66 - 32.5 * mm;
   expect(word?.bottom).toBeLessThan(code);

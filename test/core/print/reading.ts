@@ -1,10 +1,10 @@
-/** Reads a PDF with other people's tools: poppler for text and pixels, zbar for codes, qpdf for the file itself. */
+/** Reads a PDF with independent tools: poppler for text and pixels, zbar for QR codes, qpdf for the file format. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Runs a program on the bytes as a file, and gives what it printed. */
+/** Runs a program on a file of these bytes and returns its standard output. */
 function read(bytes: Uint8Array, program: string, args: (file: string, folder: string) => readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "lacre-print-"));
   try {
@@ -17,16 +17,16 @@ function read(bytes: Uint8Array, program: string, args: (file: string, folder: s
   }
 }
 
-/** The text of each page as it is laid out, its figures with plain spaces. */
+/** The text of each page in its layout, with no-break spaces as plain ones. */
 export function pagesOf(bytes: Uint8Array): string[] {
   const text = read(bytes, "pdftotext", (file) => ["-layout", file, "-"]);
   return text.replaceAll("\u00a0", " ").split("\f").slice(0, -1);
 }
 
-/** The text of all pages with every run of space as one. */
+/** The text of all pages, with every run of white space as one space. */
 export const textOf = (bytes: Uint8Array): string => pagesOf(bytes).join(" ").replace(/\s+/g, " ");
 
-/** A word and where it stands, in points from the top left of its page. */
+/** A word and its position, in points from the top left of its page. */
 export interface Word {
   readonly page: number;
   readonly text: string;
@@ -36,7 +36,7 @@ export interface Word {
   readonly bottom: number;
 }
 
-/** Every word of the file and its place. */
+/** Every word of the file with its position. */
 export function wordsOf(bytes: Uint8Array): Word[] {
   const marked = read(bytes, "pdftotext", (file) => ["-bbox", file, "-"]);
   return marked.split("<page ").flatMap((page, index) =>
@@ -54,7 +54,7 @@ export function wordsOf(bytes: Uint8Array): Word[] {
   );
 }
 
-/** What the codes of one page say, at 150 dots per inch; the first page is 1. */
+/** The texts of the QR codes on one page, scanned at 150 dots per inch; the first page is 1. */
 export function codesOf(bytes: Uint8Array, page: number): string[] {
   const number = String(page);
   const text = read(bytes, "bash", (file, folder) => [
@@ -68,5 +68,5 @@ export function codesOf(bytes: Uint8Array, page: number): string[] {
   return text.split("\n").filter(Boolean);
 }
 
-/** What qpdf finds wrong with the file: throws unless that is nothing. */
+/** The report of `qpdf --check`. Throws if it finds an error. */
 export const checkFile = (bytes: Uint8Array): string => read(bytes, "qpdf", (file) => ["--check", file]);

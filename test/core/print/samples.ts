@@ -1,8 +1,8 @@
-/** Documents to print: one of each kind, and what makes them different. */
+/** Documents to print. Each factory takes the fields that differ from the sample. */
 import { totalsOf } from "../../../src/core/fiscal/totals.ts";
 import type { PrintableDocument, PrintableLine, PrintableTransport } from "../../../src/core/print/printable.ts";
 
-/** A line of bread at 23 %, and what is different about it. */
+/** A line of bread at 23 %. */
 export const line = (more: Partial<PrintableLine> = {}): PrintableLine => ({
   product_code: "PAO-01",
   product_name: "Pão de Mafra",
@@ -30,7 +30,7 @@ export const exempt = (more: Partial<PrintableLine> = {}): PrintableLine =>
     ...more,
   });
 
-/** An invoice of one line in uncertified mode, and what is different about it; the totals are those of its lines. */
+/** An invoice of one line, without a certificate. Its totals follow from its lines. */
 export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument {
   const { lines = [line()], global_discount_bps = 0 } = more;
   const { total_net_cents, total_tax_cents, total_gross_cents } = totalsOf(lines, global_discount_bps);
@@ -84,7 +84,7 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
   };
 }
 
-/** A journey with everything known. */
+/** A transport with every field set. */
 export const transport: PrintableTransport = {
   start_at: "2026-11-21T14:00:00",
   end_at: "2026-11-21T18:30:00",
