@@ -1,4 +1,4 @@
-/** `lacre backup`: a copy that was proved before it is called a backup, taken while the server goes on. */
+/** `lacre backup`: copies the database, also while the server runs, and verifies the copy before naming it a backup. */
 import { z } from "zod";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
@@ -11,13 +11,13 @@ import { examine, mustBeWhole, type Report } from "./verify.ts";
 export const backupCommand = command({
   name: "backup",
   summary: "takes a verified backup, also while the server runs",
-  details: `The file gets its name only when the copy has been proved whole and is on the disk. It holds the signing key:
-keep it where only you can read it. Wherever it is opened, it starts locked for issuing (lacre restore --help).`,
+  details: `The file gets its name only once the copy has been verified and is on the disk. It contains the signing key:
+keep it where only you can read it. Wherever it is opened, issuing is locked at first (lacre restore --help).`,
   input: z.strictObject({ file: operand("FILE"), db: FLAGS.db, json: FLAGS.json }),
-  async run({ file, db, json }, shell) {
+  async run({ file, db, json }, terminal) {
     const source = findDatabase(db);
     const { documents } = await makeResult({ out: file, overwrite: false, db }, (draft) => takeBackup(source, draft));
-    show(shell, json, { file, documents, whole: true }, [`${file}: ${counted(documents, "document")}, whole.`]);
+    show(terminal, json, { file, documents, whole: true }, [`${file}: ${counted(documents, "document")}, whole.`]);
   },
 });
 
@@ -32,11 +32,11 @@ async function takeBackup(source: string, draft: string): Promise<Report> {
   return report;
 }
 
-/** Copies a database others are writing to, as it is at this moment. */
+/** Copies a database as it is at this moment, even while others write to it. */
 async function copy(source: string, draft: string): Promise<void> {
   const connection = driver().connect(source);
   try {
-    // Without a snapshot to hold on to, every commit of the server would make the copy start over.
+    // Inside a read transaction; otherwise each commit of the server would restart the copy.
     connection.exec("begin");
     connection.prepare("select count(*) from sqlite_schema").all([]);
     await connection.backup(draft);
@@ -46,13 +46,13 @@ async function copy(source: string, draft: string): Promise<void> {
   }
 }
 
-/** Throws `Failure` (not_whole) unless every page of the file is sound and nothing of it is in another file. */
+/** Throws `Failure` (not_whole) if a page of the file is damaged; it must not have a write-ahead log beside it. */
 export function mustBeSound(file: string): void {
   const connection = driver().connect(file);
   try {
     const rows = connection.prepare("pragma integrity_check").all([]) as { integrity_check: string }[];
-    const complaint = rows.find(({ integrity_check }) => integrity_check !== "ok");
-    if (complaint) throw new Failure("not_whole", `The file is damaged: ${complaint.integrity_check}`);
+    const damage = rows.find(({ integrity_check }) => integrity_check !== "ok")?.integrity_check;
+    if (damage) throw new Failure("not_whole", `The database is damaged (${damage}); restore an earlier backup.`);
   } finally {
     connection.close();
   }

@@ -1,4 +1,4 @@
-/** `lacre clock`: the operator's word on what time it is. */
+/** `lacre clock confirm`: accepts the clock although the latest document has a later time. */
 import { z } from "zod";
 import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";
@@ -7,13 +7,12 @@ import { show } from "./output.ts";
 
 export const clockCommand = command({
   name: "clock confirm",
-  summary: "says that the clock is right although documents carry later times",
-  details:
-    "While the clock is behind the latest document, issuing waits until it catches up or this is said. Recorded.",
+  summary: "confirms that the clock is right although documents have later times",
+  details: "While the clock is behind the latest document, nothing is issued until it catches up or you confirm it.",
   input: z.strictObject({ company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
-  async run({ json, ...where }, shell) {
+  async run({ json, ...where }, terminal) {
     const confirmed = await withCompany(where, (lacre, company) => lacre.as(company).clock.confirm());
     const latest = confirmed.latest_issued_at ?? "none yet";
-    show(shell, json, confirmed, [`It is ${confirmed.now}; the latest document: ${latest}.`]);
+    show(terminal, json, confirmed, [`It is ${confirmed.now}; the latest document: ${latest}.`]);
   },
 });

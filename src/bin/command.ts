@@ -1,24 +1,24 @@
-/** A command: its words, its one schema of flags and operands, and what it does. Parsing and help both read it. */
+/** A command: its name and help, one schema for its flags and operands, and its work. Parser and help both read it. */
 import type { z } from "zod";
-import type { Shell } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 export interface Command {
   /** One or two words: `serve`, `series close`. */
   readonly name: string;
   /** One sentence for people. */
   readonly summary: string;
-  /** More for `--help`, in whole lines. */
+  /** More text for `--help`, wrapped by hand at 120 characters. */
   readonly details?: string;
-  /** Flags and operands by their field names; see config.ts for what the members' `.meta()` says. */
+  /** Flags and operands by field name; `config.ts` explains the members' `.meta()`. */
   readonly input: z.ZodObject;
-  run(settings: never, shell: Shell): Promise<void>;
+  run(settings: never, terminal: Terminal): Promise<void>;
 }
 
-/** Declares a command; `run` gets what `input` parsed. It throws `Failure` or an error of the core. */
+/** Declares a command. `run` receives what `input` parsed and throws `Failure` or an error of the core. */
 export function command<Input extends z.ZodObject>(
   declared: Omit<Command, "input" | "run"> & {
     readonly input: Input;
-    run(settings: z.output<Input>, shell: Shell): Promise<void>;
+    run(settings: z.output<Input>, terminal: Terminal): Promise<void>;
   },
 ): Command {
   return declared;

@@ -1,4 +1,4 @@
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 import { backupCommand } from "./backup.ts";
 import { clockCommand } from "./clock.ts";
 import type { Command } from "./command.ts";

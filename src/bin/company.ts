@@ -10,13 +10,13 @@ import { columns, show } from "./output.ts";
 const createCommand = command({
   name: "company create",
   summary: "adds a company with one series per document type",
-  details: "Give it a key of its own: lacre key create --company ID.",
+  details: "It needs a key of its own: lacre key create --company ID.",
   input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, ...SIGNING_KEY, db: FLAGS.db, json: FLAGS.json }),
-  async run({ db, json, signing_key, signing_key_version, ...given }, shell) {
+  async run({ db, json, signing_key, signing_key_version, ...given }, terminal) {
     const details = detailsOf(given);
     const signer = signerOf({ signing_key, signing_key_version });
     const company = await withLacre(findDatabase(db), (lacre) => lacre.companies.create(details), signer);
-    show(shell, json, company, described(company));
+    show(terminal, json, company, described(company));
   },
 });
 
@@ -24,17 +24,17 @@ const showCommand = command({
   name: "company show",
   summary: "shows a company's details",
   input: z.strictObject({ company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
-  async run({ json, ...where }, shell) {
+  async run({ json, ...where }, terminal) {
     const company = await withCompany(where, async (_, company) => company);
-    show(shell, json, company, described(company));
+    show(terminal, json, company, described(company));
   },
 });
 
 const setCommand = command({
   name: "company set",
   summary: "changes a company's details",
-  details: `Only what is given changes. An empty text clears address, postal code, city, exemption code, footer and logo.
-Documents already issued keep the details they were issued with; footer and logo are printed as they are now.`,
+  details: `Only the flags given change anything. An empty text clears address, postal code, city, exemption code, footer or
+logo. Issued documents keep the details they were issued with, but are printed with the current footer and logo.`,
   input: z.strictObject({
     name: COMPANY_IDENTITY.name.optional(),
     tax_id: COMPANY_IDENTITY.tax_id.optional(),
@@ -43,10 +43,10 @@ Documents already issued keep the details they were issued with; footer and logo
     db: FLAGS.db,
     json: FLAGS.json,
   }),
-  async run({ db, company, json, ...given }, shell) {
+  async run({ db, company, json, ...given }, terminal) {
     const changes = detailsOf(given);
     const changed = await withCompany({ db, company }, (lacre, { id }) => lacre.companies.change({ id, ...changes }));
-    show(shell, json, changed, described(changed));
+    show(terminal, json, changed, described(changed));
   },
 });
 
@@ -56,7 +56,7 @@ type Details = { readonly [Field in (typeof CLEARABLE)[number] | "logo"]?: strin
 
 export const companyCommands = [createCommand, showCommand, setCommand];
 
-/** Details as the core takes them: an empty text clears what may be missing, a logo is the bytes of its file. */
+/** Details as the core takes them: an empty text clears an optional field, a logo is read from its file. */
 export function detailsOf<Given extends Details>({ logo, ...given }: Given) {
   const cleared = Object.fromEntries(CLEARABLE.filter((field) => given[field] === "").map((field) => [field, null]));
   return {

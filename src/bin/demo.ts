@@ -14,7 +14,7 @@ import { begin } from "./init.ts";
 import { listen } from "./listen.ts";
 import { driver } from "./open-database.ts";
 import { columns } from "./output.ts";
-import type { Shell } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 const BAKERY = {
   name: "Padaria Central, Lda.",
@@ -37,8 +37,8 @@ export const demoCommand = command({
   summary: "in memory: one invoice, a key, four curl lines; keeps serving",
   details: "Nothing is kept: with the program its documents end. Ctrl+C stops it.",
   input: z.strictObject({ port: FLAGS.port, host: FLAGS.host }),
-  async run(address, shell) {
-    const log = errorsOnly(shell);
+  async run(address, terminal) {
+    const log = errorsOnly(terminal);
     const lacre = await openLacre({ dialect: driver().dialect(":memory:"), log });
     try {
       const { company, api_key, series } = await begin(lacre, BAKERY, { name: "demo", kind: "test" });
@@ -54,8 +54,8 @@ export const demoCommand = command({
         issue: true,
       };
       const invoice = await api<Document>("/v1/documents", order);
-      const stopped = shell.stopRequested();
-      shell.print([...printed(company, invoice), "", ...goOn(server.url, api_key, invoice, order)].join("\n"));
+      const stopped = terminal.stopRequested();
+      terminal.print([...printed(company, invoice), "", ...goOn(server.url, api_key, invoice, order)].join("\n"));
       await stopped;
       await server.close();
     } finally {
@@ -126,8 +126,8 @@ function euros(amount: number): string {
 }
 
 /** A demo is for reading: only what went wrong is told. */
-function errorsOnly(shell: Shell): Log {
+function errorsOnly(terminal: Terminal): Log {
   return (entry) => {
-    if (entry.level === "error") shell.note(JSON.stringify(entry));
+    if (entry.level === "error") terminal.printError(JSON.stringify(entry));
   };
 }

@@ -1,4 +1,4 @@
-/** Files that are there whole or not at all. */
+/** Files that are written completely or not at all. */
 import {
   closeSync,
   createReadStream,
@@ -15,27 +15,27 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { OpenBytes } from "../core/index.ts";
 import { Failure } from "./exit.ts";
 
-/** Throws `Failure` when something has this name already. A write-ahead log left behind by another database counts. */
+/** Throws `Failure` if the path exists, or the write-ahead log of an earlier database under this name. */
 export function mustBeFree(path: string): void {
   for (const taken of [path, `${path}-wal`]) {
-    if (exists(taken)) throw new Failure("refused", `${taken} exists already; it is not overwritten.`);
+    if (exists(taken)) throw new Failure("refused", `${taken} exists already and is not overwritten; name another.`);
   }
 }
 
 /**
- * The one true path of a file that is there or is to be made: through links, so that two names of a database share
- * its lock. Throws `Failure` when its directory is not there.
+ * The real path of a file that exists or is to be made. Links are resolved, so that two names of a database share one
+ * lock. Throws `Failure` if the directory does not exist.
  */
-export function trueName(path: string): string {
+export function realPath(path: string): string {
   if (exists(path)) return realpathSync(path);
   const directory = dirname(resolve(path));
-  if (!exists(directory)) throw new Failure("unusable", `There is no directory ${directory}.`);
+  if (!exists(directory)) throw new Failure("unusable", `There is no directory ${directory}; create it first.`);
   return join(realpathSync(directory), basename(path));
 }
 
 /**
- * Makes the file at this true path under another name, and gives it its own once it is whole and on the disk. `make`
- * gets the name to work under; `beforeNaming` runs last and may still throw. Whatever fails, nothing is left behind.
+ * Makes the file at this real path under a temporary name, and renames it once it is complete and on the disk. `make`
+ * gets the temporary name; `beforeNaming` runs just before the rename and may throw. A failure leaves nothing behind.
  */
 export async function makeWhole<T>(
   path: string,
@@ -56,30 +56,31 @@ export async function makeWhole<T>(
   }
 }
 
-/** What stands beside a database under its name, or may come to: its logs, its shared memory, its lock. */
+/** The suffixes of the files beside a database: its logs, its shared memory, its lock. */
 const COMPANIONS = ["-wal", "-shm", "-journal", ".lock"];
 
 /**
- * Makes the file a command was asked for. Throws `Failure` for the database and what belongs to it, for what is no file
- * (a device would be replaced by one), and for what is there and may stay.
+ * Makes the output file of a command. Throws `Failure` if it is the database or one of its companions, if the path is
+ * not a regular file (a device would be replaced), or if it exists and `overwrite` is false.
  */
 export async function makeResult<T>(
   { out, overwrite, db }: { readonly out: string; readonly overwrite: boolean; readonly db: string },
   make: (draft: string) => Promise<T>,
 ): Promise<T> {
-  const [target, database] = [trueName(out), trueName(db)];
+  const [target, database] = [realPath(out), realPath(db)];
   if (target === database) throw new Failure("refused", `${out} is the database itself; name another file.`);
   if (COMPANIONS.some((suffix) => target === database + suffix)) {
     throw new Failure("refused", `${out} belongs to the database; name another file.`);
   }
   if (!overwrite) mustBeFree(target);
-  else if (exists(target) && !statSync(target).isFile()) throw new Failure("refused", `${target} is not a file.`);
+  else if (exists(target) && !statSync(target).isFile())
+    throw new Failure("refused", `${target} is not a file; name another one.`);
   return makeWhole(target, make, overwrite ? () => {} : undefined);
 }
 
 /**
- * Moves a database out of the way with its write-ahead log, if it is there. The log moves last: without its database it
- * harms nobody, but a database without its log lacks its latest documents.
+ * Moves a database and its write-ahead log aside, and returns whether there was one. The log moves last: a log without
+ * its database does no harm, but a database without its log lacks its latest documents.
  */
 export function moveAside(path: string, aside: string): boolean {
   const companions = ["", "-wal", "-shm"].filter((suffix) => exists(path + suffix));
@@ -87,7 +88,7 @@ export function moveAside(path: string, aside: string): boolean {
   return companions.length > 0;
 }
 
-/** The bytes of a file the command line names. Throws `Failure` when it cannot be read. */
+/** The bytes of a file named on the command line. Throws `Failure` if it cannot be read. */
 export function readGiven(path: string): Buffer {
   try {
     return readFileSync(path);
@@ -96,18 +97,19 @@ export function readGiven(path: string): Buffer {
   }
 }
 
-/** Whether anything has this name. */
+/** Whether anything exists at this path. */
 export function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** A file's bytes, from the beginning each time. Throws `Failure` when there is no such file. */
+/** Opens a file's bytes, from the start on each call. Throws `Failure` if there is no such file. */
 export function bytesOf(path: string): OpenBytes {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new Failure("refused", `There is no file ${path}.`);
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+    throw new Failure("refused", `There is no file ${path}; check its name.`);
   return () => createReadStream(path);
 }
 
-/** Waits until a file's content, or a directory's names, are on the disk. */
+/** Flushes a file's content, or a directory's names, to the disk. */
 function sync(path: string): void {
   const descriptor = openSync(path, "r");
   try {

@@ -1,10 +1,10 @@
-/** The texts of `--help`, read from the same tables that drive the program. */
+/** The texts of `--help`, made from the same declarations that drive the program. */
 import type { Command } from "./command.ts";
-import { type Given, givensOf } from "./config.ts";
+import { type Setting, settingsOf } from "./config.ts";
 import { EXITS } from "./exit.ts";
 import { columns } from "./output.ts";
 
-/** The program's help, or that of a group of commands (`series`). */
+/** The help of the program, or of a group of commands such as `series`. */
 export function helpOfAll(commands: readonly Command[], group?: string): string {
   const shown = commands.filter(({ name }) => group === undefined || name.startsWith(`${group} `));
   return [
@@ -18,9 +18,9 @@ export function helpOfAll(commands: readonly Command[], group?: string): string 
   ].join("\n");
 }
 
-/** One command's help. */
+/** The help of one command. */
 export function helpOf(command: Command): string {
-  const flags = givensOf(command).filter(({ operand }) => !operand);
+  const flags = settingsOf(command).filter(({ operand }) => !operand);
   return [
     `${usageOf(command)}${flags.length > 0 ? " [flags]" : ""}`,
     "",
@@ -33,19 +33,19 @@ export function helpOf(command: Command): string {
   ].join("\n");
 }
 
-/** The command with what it cannot do without. */
+/** The command with its operands and required flags. */
 function usageOf(command: Command): string {
-  const needed = givensOf(command)
+  const shown = settingsOf(command)
     .filter(({ required, operand }) => required || operand)
-    .map((given) => (given.required ? spelled(given) : `[${spelled(given)}]`) + (given.many ? " …" : ""));
-  return ["lacre", command.name, ...needed].join(" ");
+    .map((setting) => (setting.required ? spelled(setting) : `[${spelled(setting)}]`) + (setting.many ? " …" : ""));
+  return ["lacre", command.name, ...shown].join(" ");
 }
 
-function spelled({ label, takes }: Given): string {
+function spelled({ label, takes }: Setting): string {
   return takes ? `${label} ${takes}` : label;
 }
 
-function explained({ description, env, fallback, required }: Given): string {
+function explained({ description, env, fallback, required }: Setting): string {
   const notes = [
     ...(required ? ["required"] : []),
     ...(env ? [env] : []),

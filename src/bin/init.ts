@@ -1,4 +1,4 @@
-/** `lacre init`: a database with a company, its series and the first key. */
+/** `lacre init`: makes a database with a company, its series and the first key. */
 import { dirname } from "node:path";
 import { z } from "zod";
 import type { NewCompany } from "../core/companies.ts";
@@ -6,7 +6,7 @@ import { type Lacre, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";
 import { detailsOf } from "./company.ts";
 import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.ts";
-import { makeWhole, mustBeFree, trueName } from "./files.ts";
+import { makeWhole, mustBeFree, realPath } from "./files.ts";
 import { driver, signerOf, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 import { everySeries } from "./series.ts";
@@ -15,28 +15,28 @@ import { takeServerLock } from "./server-lock.ts";
 export const initCommand = command({
   name: "init",
   summary: "creates the database, the company, its series and the first key",
-  details: `The API key has every scope and is shown this once. An existing database is refused.
-A signing key is made in the database, unless --signing-key names the file of one.`,
+  details: `The API key has every scope and is shown only once. An existing database is never overwritten.
+The signing key is made and kept in the database, unless --signing-key names a file that holds one.`,
   input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, ...SIGNING_KEY, db: FLAGS.db, json: FLAGS.json }),
-  async run({ db, json, signing_key, signing_key_version, ...given }, shell) {
+  async run({ db, json, signing_key, signing_key_version, ...given }, terminal) {
     const details = detailsOf(given);
     const options = { migrate: true, ...signerOf({ signing_key, signing_key_version }) };
-    const file = trueName(db);
+    const file = realPath(db);
     mustBeFree(file);
-    driver(dirname(file)); // Settles the SQLite here, not in the passing directory the database is made in.
-    const lock = takeServerLock(file); // A second init at the same moment must not put its own in place of this one.
+    driver(dirname(file)); // Puts the SQLite library here, not into the temporary directory.
+    const lock = takeServerLock(file); // A second init at the same moment must not replace this one's database.
     const { company, api_key, series } = await makeWhole(file, (draft) =>
       withLacre(draft, (lacre) => begin(lacre, details, { name: "first key" }), options),
     ).finally(lock.release);
-    show(shell, json, { company, api_key, series }, [
+    show(terminal, json, { company, api_key, series }, [
       `${db} is ready for ${company.name}, NIF ${company.tax_id}.`,
       "",
       ...columns(series.map(({ doc_type, code, id }) => [`  ${doc_type}`, code, id])),
       "",
-      "The API key, shown this once:",
+      "The API key, shown only once:",
       `  ${api_key}`,
       "",
-      "Go on with: lacre serve",
+      "Next: lacre serve",
     ]);
   },
 });

@@ -7,7 +7,7 @@ import { columns, show } from "./output.ts";
 
 const createCommand = command({
   name: "key create",
-  summary: "makes an API key; its value is shown this once",
+  summary: "creates an API key; its value is shown only once",
   input: z.strictObject({
     name: textFlag("TEXT", "what the key is for"),
     scope: scopesFlag,
@@ -15,11 +15,11 @@ const createCommand = command({
     db: FLAGS.db,
     json: FLAGS.json,
   }),
-  async run({ name, scope, json, ...where }, shell) {
+  async run({ name, scope, json, ...where }, terminal) {
     const key = await withCompany(where, (lacre, { id }) => lacre.keys.create({ company_id: id, name, scopes: scope }));
-    show(shell, json, { id: key.id, name: key.name, scopes: key.scopes, api_key: key.api_key }, [
+    show(terminal, json, { id: key.id, name: key.name, scopes: key.scopes, api_key: key.api_key }, [
       `Key ${key.id} (${key.name}): ${key.scopes.join(", ")}`,
-      "Its value, shown this once:",
+      "Its value, shown only once:",
       `  ${key.api_key}`,
     ]);
   },
@@ -27,9 +27,9 @@ const createCommand = command({
 
 const listCommand = command({
   name: "key list",
-  summary: "lists a company's keys, newest first, revoked ones included",
+  summary: "lists a company's keys, newest first, including revoked ones",
   input: z.strictObject({ company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
-  async run({ json, ...where }, shell) {
+  async run({ json, ...where }, terminal) {
     const keys = await withCompany(where, (lacre, { id }) => lacre.keys.list({ company_id: id }));
     const rows = keys.map(({ id, last_four, created_at, revoked_at, name, scopes }) => [
       id,
@@ -38,17 +38,17 @@ const listCommand = command({
       name,
       scopes.join(" "),
     ]);
-    show(shell, json, keys, columns(rows));
+    show(terminal, json, keys, columns(rows));
   },
 });
 
 const revokeCommand = command({
   name: "key revoke",
-  summary: "revokes a key for good; a running server refuses it from its next request on",
+  summary: "revokes a key for good; a running server refuses it from the next request on",
   input: z.strictObject({ id: operand("ID"), db: FLAGS.db, json: FLAGS.json }),
-  async run({ id, db, json }, shell) {
+  async run({ id, db, json }, terminal) {
     const key = await withLacre(findDatabase(db), (lacre) => lacre.keys.revoke({ id }));
-    show(shell, json, key, [`Key ${key.id} (${key.name}) is revoked.`]);
+    show(terminal, json, key, [`Key ${key.id} (${key.name}) is revoked.`]);
   },
 });
 

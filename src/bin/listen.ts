@@ -1,4 +1,4 @@
-/** The HTTP server of `serve` and `demo`: starting it, and running it until it is told to stop. */
+/** Starts the HTTP server of `serve` and `demo`. */
 import type { Lacre, Log } from "../core/index.ts";
 import { createHandler, readViewer } from "../http/index.ts";
 import { type NodeServer, serve } from "../http/node.ts";
@@ -10,16 +10,16 @@ export interface Address {
   readonly host: string;
 }
 
-/** What the system says when an address cannot be had, in words. */
+/** Why an address cannot be used and what to do, by the system's error code. */
 const ADDRESS_TROUBLE: Readonly<Record<string, string>> = {
-  EADDRINUSE: "is already in use",
-  EACCES: "may not be used by this user",
-  EADDRNOTAVAIL: "is not an address of this machine",
-  ENOTFOUND: "is not known",
-  EAI_AGAIN: "is not known",
+  EADDRINUSE: "is already in use; choose another port with --port",
+  EACCES: "may not be used by this user; choose a port above 1023 with --port",
+  EADDRNOTAVAIL: "is not an address of this machine; choose another with --host",
+  ENOTFOUND: "is not a known host; choose another with --host",
+  EAI_AGAIN: "cannot be looked up now; name an address with --host",
 };
 
-/** Serves this Lacre. Throws `Failure` (no_address) when the address cannot be listened on. */
+/** Serves this Lacre over HTTP. Throws `Failure` (no_address) if the address cannot be used. */
 export async function listen(lacre: Lacre, { port, host }: Address, log: Log): Promise<NodeServer> {
   try {
     return await serve(createHandler(lacre, { viewer: () => viewerFromExecutable() ?? readViewer() }), {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program: arguments and environment in, exit code out. The only file here that touches `process`. */
+/** The program: arguments and environment in, exit code out. Only this file of `bin` controls the process. */
 import { constants } from "node:os";
 import { systemMonotonicClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
@@ -7,61 +7,61 @@ import { COMMANDS } from "./commands.ts";
 import { readSettings } from "./config.ts";
 import { EXITS, type Exit, exitOf, Failure, sentenceOf } from "./exit.ts";
 import { helpOf, helpOfAll } from "./help.ts";
-import type { Shell } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
-/** npm passes on the Ctrl+C that the terminal has already sent: within this time it is the same key press. */
+/** npm forwards a Ctrl+C that the terminal has sent already; a second signal within this time is the same key press. */
 const SAME_PRESS_MS = 300;
 
-/** Whatever is stuck, a program that was told to stop has ended by then. */
+/** A program told to stop ends after this time, whatever is stuck. */
 const LAST_MS = 9_500;
 
 void main();
 
 async function main(): Promise<void> {
-  process.umask(0o077); // Databases and backups hold the signing key: whatever is made here is its maker's alone.
-  // Whoever read our output has left; that is no failure of what we do.
+  process.umask(0o077); // Databases and backups hold the signing key: new files belong to this user alone.
+  // A reader that closes our output early is not a failure of the command.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  const { code } = EXITS[await run(process.argv.slice(2), processShell())];
+  const { code } = EXITS[await run(process.argv.slice(2), processTerminal())];
   await Promise.all([process.stdout, process.stderr].map(written));
   process.exit(code);
 }
 
-/** Resolves when everything printed has left: on a socket that takes a while, and exiting would cut it short. */
+/** Resolves once all output is written. Writing to a pipe takes time, and exiting would cut it off. */
 function written(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => void stream.write("", () => resolve()));
 }
 
-async function run(args: readonly string[], shell: Shell): Promise<Exit> {
+async function run(args: readonly string[], terminal: Terminal): Promise<Exit> {
   try {
-    await dispatch(args, shell);
+    await dispatch(args, terminal);
     return "done";
   } catch (error) {
-    shell.note(`lacre: ${sentenceOf(error)}`);
+    terminal.printError(`lacre: ${sentenceOf(error)}`);
     return exitOf(error);
   }
 }
 
-/** Finds the command and runs it, or shows the help that was asked for. */
-async function dispatch(args: readonly string[], shell: Shell): Promise<void> {
+/** Finds and runs the command, or prints the help requested. */
+async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
   const [first, second] = args;
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    return shell.print(helpOfAll(COMMANDS));
+    return terminal.print(helpOfAll(COMMANDS));
   }
-  if (first === "--version") return shell.print(VERSION);
+  if (first === "--version") return terminal.print(VERSION);
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   const verbs = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(" ")[1]);
   const wantsHelp = args.includes("--help") || args.includes("-h");
   if (command) {
-    if (wantsHelp) return shell.print(helpOf(command));
+    if (wantsHelp) return terminal.print(helpOf(command));
     const rest = args.slice(command.name.split(" ").length);
-    return command.run(readSettings(command, rest, process.env) as never, shell);
+    return command.run(readSettings(command, rest, process.env) as never, terminal);
   }
   if (verbs.length === 0) throw new Failure("usage", `there is no command ${first}; see lacre --help`);
-  if (wantsHelp) return shell.print(helpOfAll(COMMANDS, first));
+  if (wantsHelp) return terminal.print(helpOfAll(COMMANDS, first));
   throw new Failure("usage", `${first} needs one of: ${verbs.join(", ")}`);
 }
 
-function processShell(): Shell {
+function processTerminal(): Terminal {
   let report = (error: unknown): void => void process.stderr.write(`lacre: ${sentenceOf(error)}\n`);
   process.on("uncaughtException", (error) => {
     report(error);
@@ -69,7 +69,7 @@ function processShell(): Shell {
   });
   return {
     print: (text) => void process.stdout.write(`${text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    printError: (text) => void process.stderr.write(`${text}\n`),
     stopRequested: () =>
       new Promise((resolve) => {
         let first_ms: number | undefined;
@@ -86,7 +86,7 @@ function processShell(): Shell {
           });
         }
       }),
-    reportCrash: (given) => {
+    onCrash: (given) => {
       report = given;
     },
   };

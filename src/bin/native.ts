@@ -1,4 +1,4 @@
-/** How the single executable comes by its SQLite: a shared library has to be a file before it can be loaded. */
+/** Finds the SQLite library of the single executable, which must be written to a file before it can be loaded. */
 import { hash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -8,16 +8,16 @@ import { getRawAsset, isSea } from "node:sea";
 export type NativeSqlite =
   /** Not the executable: better-sqlite3 finds its own library in node_modules. */
   | { readonly kind: "installed" }
-  /** The executable's own library, loaded; pass `binding` as better-sqlite3's `nativeBinding`. */
+  /** The library inside the executable, now loaded; pass `binding` as better-sqlite3's `nativeBinding`. */
   | { readonly kind: "carried"; readonly binding: object; readonly path: string }
-  /** No directory lets a library be written and loaded (`noexec`, read-only): use node:sqlite. `tried` says why, one line each. */
+  /** No directory allows writing and loading it (`noexec`, read-only): use node:sqlite. `tried` tells why. */
   | { readonly kind: "refused"; readonly tried: readonly string[] };
 
 const LIBRARY = "better_sqlite3.node";
 
 /**
  * The SQLite library to open databases with. In the executable it is written once, to the first directory that allows
- * it: `LACRE_NATIVE_DIR`, beside the executable, the data directory, the user's cache. Never throws for want of a place.
+ * it: `LACRE_NATIVE_DIR`, beside the executable, the data directory, the user's cache. Does not throw if none does.
  */
 export function nativeSqlite(dataDirectory?: string): NativeSqlite {
   if (!isSea()) return { kind: "installed" };
@@ -44,33 +44,33 @@ function places(dataDirectory: string | undefined): string[] {
   try {
     places.push(join(XDG_CACHE_HOME || join(homedir(), ".cache"), "lacre"));
   } catch {
-    // A user without a home has no cache either.
+    // Without a home directory there is no cache.
   }
   return places;
 }
 
-/** The library's path under `place`, written there unless it is there already, whole and unchanged. */
+/** The library's path under `place`. Writes it unless it is there already, complete and unchanged. */
 function settle(library: Uint8Array, place: string): string {
   const directory = join(place, hash("sha256", library));
   const path = join(directory, LIBRARY);
   for (const needed of [dirname(place), place, directory]) make(needed);
-  refuseStrangers(directory);
+  mustBePrivate(directory);
   if (!holds(path, library)) {
     const draft = `${path}.${process.pid}`;
     rmSync(draft, { force: true });
     writeFileSync(draft, library, { mode: 0o500, flag: "wx" });
-    renameSync(draft, path); // Two programs starting at once both end with a whole file.
+    renameSync(draft, path); // Two programs starting at once both get a complete file.
   }
   return path;
 }
 
-/** Makes one directory where there is none. `recursive` would never return where the parent refuses, as /proc does. */
+/** Makes one directory if missing. With `recursive`, mkdir would never return where the parent refuses, as in /proc. */
 function make(directory: string): void {
   if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
 }
 
-/** What others can write to, they could change between our look at it and its loading. */
-function refuseStrangers(directory: string): void {
+/** Others with write access could replace the library between our check and loading it. */
+function mustBePrivate(directory: string): void {
   const { uid, mode } = statSync(directory);
   const self = process.getuid?.();
   if (self === undefined) return; // Windows: the directory inherits its owner's rights.

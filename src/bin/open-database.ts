@@ -1,4 +1,4 @@
-/** Opening an installation's file: the driver at hand, the checks before SQLite may touch it, one clear line if not. */
+/** Opens an installation's file: finds the driver, and checks the file before SQLite may touch it. */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Company } from "../core/companies.ts";
@@ -13,12 +13,12 @@ import {
   pemSigner,
 } from "../core/index.ts";
 import { Failure } from "./exit.ts";
-import { exists, readGiven, trueName } from "./files.ts";
+import { exists, readGiven, realPath } from "./files.ts";
 import { type NativeSqlite, nativeSqlite } from "./native.ts";
 
-/** The SQLite this program uses. */
+/** The SQLite driver of this program. */
 export interface Driver {
-  /** `better-sqlite3`, or `node:sqlite` where no directory can hold the executable's library. */
+  /** `better-sqlite3`, or `node:sqlite` if no directory can hold the executable's library. */
   readonly name: string;
   dialect(file: string): LacreDialect;
   /** A bare connection; the caller closes it. */
@@ -27,7 +27,7 @@ export interface Driver {
 
 let native: NativeSqlite | undefined;
 
-/** The driver, found once. `data_directory` is one more place where the executable may put its library. */
+/** The driver, found once. `data_directory` is one more place for the executable's library. */
 export function driver(data_directory?: string): Driver {
   native ??= nativeSqlite(data_directory);
   if (native.kind === "refused") return { name: "node:sqlite", dialect: nodeSqlite, connect: openNodeSqlite };
@@ -40,39 +40,38 @@ export function driver(data_directory?: string): Driver {
 }
 
 /**
- * The true path of the database at `db`, through links. Throws `Failure` unless it is a file that Lacre made and that
- * can be written; nothing in it or beside it was changed then.
+ * The real path of the database at `db`. Throws `Failure` unless it is a writable file made by Lacre; nothing in it or
+ * beside it has been changed then.
  */
 export function findDatabase(db: string): string {
-  const file = mustBeSqlite(db, `There is no database at ${db}. Make one: lacre init`);
+  const file = mustBeSqlite(db, `There is no database at ${db}; make one: lacre init`);
   for (const path of [file, dirname(file)]) {
-    if (!allows(path, constants.W_OK)) throw new Failure("unusable", `${path} is read-only.`);
+    if (!allows(path, constants.W_OK)) throw new Failure("unusable", `${path} is read-only; make it writable.`);
   }
   mustBeOurs(file);
   return file;
 }
 
-/** The true path of a file that begins like a SQLite database. Only reads, so any medium will do. */
+/** The real path of a file with the header of a SQLite database. Only reads, so read-only media will do. */
 export function mustBeSqlite(path: string, absent: string): string {
   if (!exists(path)) throw new Failure("unusable", absent);
-  const file = trueName(path);
-  if (!statSync(file).isFile()) throw new Failure("unusable", `${path} is not a file.`);
-  if (!allows(file, constants.R_OK)) throw new Failure("unusable", `${path} cannot be read: permission denied.`);
-  if (!header(file).startsWith(MAGIC)) throw new Failure("unusable", `${path} is not a database.`);
+  const file = realPath(path);
+  if (!statSync(file).isFile()) throw new Failure("unusable", `${path} is not a file; name a database file.`);
+  if (!allows(file, constants.R_OK)) throw new Failure("unusable", `${path} cannot be read; make it readable.`);
+  if (!header(file).startsWith(MAGIC)) throw new Failure("unusable", `${path} is not a database; name another file.`);
   return file;
 }
 
-/** Throws `Failure` unless the tables are Lacre's. Somebody else's database is left as it is, to the byte. */
+/** Throws `Failure` unless the tables are Lacre's. Another program's database stays unchanged to the byte. */
 export function mustBeOurs(file: string): void {
-  // A connection that writes would turn a file into WAL mode. One that only reads would leave a WAL file's
-  // companions lying about.
+  // A writing connection would turn the file to WAL mode; a read-only one would leave companions beside a WAL file.
   const inWalMode = header(file).charCodeAt(WRITE_VERSION) === WAL;
   const connection = driver(dirname(file)).connect(file, { readonly: !inWalMode });
   try {
     const found = connection
       .prepare("select 1 from sqlite_schema where name in ('migrations', 'installation')")
       .all([]);
-    if (found.length < 2) throw new Failure("unusable", `${file} is not a Lacre database.`);
+    if (found.length < 2) throw new Failure("unusable", `${file} is not a Lacre database; name another file.`);
   } finally {
     connection.close();
   }
@@ -80,7 +79,7 @@ export function mustBeOurs(file: string): void {
 
 /** The first bytes of every SQLite database (https://sqlite.org/fileformat.html). */
 const MAGIC = "SQLite format 3\0";
-/** Where the header says how the file is written, and how it says that this is by a write-ahead log. */
+/** The offset of the header's write version, and its value in WAL mode. */
 const WRITE_VERSION = 18;
 const WAL = 2;
 
@@ -105,8 +104,8 @@ function allows(path: string, mode: number): boolean {
 }
 
 /**
- * Opens the installation in `file`, does the work, and closes it whatever happens. The schema must be current unless
- * `options.migrate` says otherwise. Trouble with the storage comes out as what SQLite said about it.
+ * Opens the installation in `file`, does the work, and always closes it. The schema must be current unless
+ * `options.migrate` is set. A storage error becomes a `Failure` with SQLite's own message.
  */
 export async function withLacre<T>(
   file: string,
@@ -129,17 +128,17 @@ export async function withLacre<T>(
   }
 }
 
-/** Where the signing key is, when it is not in the database. */
+/** A signing key outside the database: its file and its version. */
 export interface KeyFile {
   readonly signing_key?: string | undefined;
   readonly signing_key_version?: number | undefined;
 }
 
-/** The option of `openLacre` for a signing key in a file of its own; none where the database holds the key. */
+/** The option of `openLacre` for a signing key in a file; empty if the database holds the key. */
 export function signerOf({ signing_key, signing_key_version }: KeyFile): Pick<LacreOptions, "signer"> {
   if (signing_key === undefined && signing_key_version === undefined) return {};
   if (signing_key === undefined || signing_key_version === undefined) {
-    throw new Failure("usage", "--signing-key and --signing-key-version are given together, or neither");
+    throw new Failure("usage", "--signing-key and --signing-key-version must be given together");
   }
   const pem = readGiven(signing_key).toString("latin1");
   try {
@@ -149,7 +148,7 @@ export function signerOf({ signing_key, signing_key_version }: KeyFile): Pick<La
   }
 }
 
-/** `withLacre` for the commands that act inside one company. */
+/** `withLacre` for commands that act inside one company. */
 export async function withCompany<T>(
   { db, company }: { readonly db: string; readonly company?: string | undefined },
   work: (lacre: Lacre, company: Company) => Promise<T>,
@@ -157,13 +156,13 @@ export async function withCompany<T>(
   return withLacre(findDatabase(db), async (lacre) => work(lacre, await chooseCompany(lacre, company)));
 }
 
-/** The company with this id, or the only one there is. */
+/** The company with this id; without an id, the only company. */
 async function chooseCompany(lacre: Lacre, id: string | undefined): Promise<Company> {
   if (id !== undefined) return lacre.companies.get({ id });
   const companies = await lacre.companies.list();
   const [only, ...others] = companies;
-  if (!only) throw new Failure("refused", "The database holds no company. Make one: lacre company create");
+  if (!only) throw new Failure("refused", "The database holds no company; make one: lacre company create");
   if (others.length === 0) return only;
   const choices = companies.map(({ id, name }) => `${id} (${name})`).join(", ");
-  throw new Failure("usage", `--company is required, as the database holds several: ${choices}`);
+  throw new Failure("usage", `--company is required, because the database holds several: ${choices}`);
 }

@@ -8,7 +8,7 @@ export const openapiCommand = command({
   name: "openapi",
   summary: "prints the OpenAPI document",
   input: z.strictObject({}),
-  async run(_, shell) {
-    shell.print(JSON.stringify(openApiDocument(), null, 2));
+  async run(_, terminal) {
+    terminal.print(JSON.stringify(openApiDocument(), null, 2));
   },
 });

@@ -1,12 +1,12 @@
-/** How results are shown: JSON where it was asked for, else lines for people. */
-import type { Shell } from "./terminal.ts";
+/** Shows results, as JSON or as lines for people. */
+import type { Terminal } from "./terminal.ts";
 
-/** Prints `data` as JSON, or the lines that say the same to a person. */
-export function show(shell: Shell, json: boolean, data: unknown, lines: readonly string[]): void {
-  shell.print(json ? JSON.stringify(data, null, 2) : lines.join("\n"));
+/** Prints `data` as JSON, or `lines` for people. */
+export function show(terminal: Terminal, json: boolean, data: unknown, lines: readonly string[]): void {
+  terminal.print(json ? JSON.stringify(data, null, 2) : lines.join("\n"));
 }
 
-/** Rows as left-aligned columns. */
+/** Aligns rows as left-aligned columns, one line each. */
 export function columns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows)

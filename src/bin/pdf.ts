@@ -1,4 +1,4 @@
-/** `lacre pdf`: one issued document as PDF. */
+/** `lacre pdf`: writes an issued document as PDF. */
 import { writeFileSync } from "node:fs";
 import { z } from "zod";
 import { LANGS } from "../core/print/format.ts";
@@ -11,7 +11,7 @@ import { show } from "./output.ts";
 export const pdfCommand = command({
   name: "pdf",
   summary: "writes an issued document as PDF",
-  details: `The document is named by its id. A second print is marked with --copy; what it says is what the first one said.
+  details: `ID is the document's id. With --copy the PDF is marked as a second print; its content is the same as the first.
 Works beside a running server.`,
   input: z.strictObject({
     id: operand("ID"),
@@ -24,12 +24,12 @@ Works beside a running server.`,
     db: FLAGS.db,
     json: FLAGS.json,
   }),
-  async run({ out, overwrite, company, db, json, ...asked }, shell) {
+  async run({ out, overwrite, company, db, json, ...options }, terminal) {
     const { name, pdf } = await makeResult({ out, overwrite, db }, async (draft) => {
-      const made = await withCompany({ db, company }, (lacre, { id }) => lacre.as(id).documents.pdf(asked));
+      const made = await withCompany({ db, company }, (lacre, { id }) => lacre.as(id).documents.pdf(options));
       writeFileSync(draft, made.pdf, { flag: "wx" });
       return made;
     });
-    show(shell, json, { file: out, document: name, bytes: pdf.length }, [`${out}: ${name}, ${pdf.length} bytes.`]);
+    show(terminal, json, { file: out, document: name, bytes: pdf.length }, [`${out}: ${name}, ${pdf.length} bytes.`]);
   },
 });

@@ -1,4 +1,4 @@
-/** `lacre restore`: puts a backup in place, locked for issuing until the operator has said what was issued since. */
+/** `lacre restore`: puts a backup in place, locked for issuing until the last number of each series is confirmed. */
 import { copyFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
@@ -8,11 +8,11 @@ import { mustBeSound } from "./backup.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { exists, makeWhole, moveAside, trueName } from "./files.ts";
+import { exists, makeWhole, moveAside, realPath } from "./files.ts";
 import { driver, findDatabase, mustBeOurs, mustBeSqlite, withCompany, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import { takeServerLock } from "./server-lock.ts";
-import type { Shell } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 import { examine, mustBeWhole } from "./verify.ts";
 
 const CONFIRM = "lacre restore --confirm-head 'FT 2026A/17'";
@@ -20,42 +20,42 @@ const CONFIRM = "lacre restore --confirm-head 'FT 2026A/17'";
 export const restoreCommand = command({
   name: "restore",
   summary: "puts a backup in place, locked for issuing until you confirm each series",
-  details: `The backup is verified first; a database that is there already is moved aside. Not beside a running server.
+  details: `The backup is verified first; an existing database is moved aside. Stop the server before.
 
-Documents issued after the backup are on paper somewhere: their numbers must not be given twice. So issuing is locked
-until you have said, for each series, the last number you gave out (with 0 for one you never used):
+Customers hold documents issued after the backup, and their numbers must never be used again. So issuing stays locked
+until you confirm, for each series, the last number you issued (0 for a series you never used):
   ${CONFIRM}
-If it is the last one in the file the series goes on; if not it is closed, and you open a new one (lacre series create).
-Confirming works beside a running server, too.`,
+If that is the last number in the file, the series continues. If not, it is closed and you open a new one
+(lacre series create). You can confirm while a server runs.`,
   input: z.strictObject({
     file: operand("FILE").optional(),
     confirm_head: z
       .array(z.string())
       .optional()
-      .meta({ takes: "NUMBER", many: true, description: "the last number given out in a series; may be repeated" }),
+      .meta({ takes: "NUMBER", many: true, description: "the last number issued in a series; may be repeated" }),
     company: FLAGS.company,
     db: FLAGS.db,
     json: FLAGS.json,
   }),
-  async run({ file, confirm_head, company, db, json }, shell) {
+  async run({ file, confirm_head, company, db, json }, terminal) {
     if ((file === undefined) === (confirm_head === undefined)) {
-      throw new Failure("usage", "either FILE or --confirm-head NUMBER is required");
+      throw new Failure("usage", "give either FILE or --confirm-head NUMBER");
     }
-    if (file !== undefined) await restore(file, db, json, shell);
-    else if (confirm_head !== undefined) await confirmHeads(confirm_head, { company, db }, json, shell);
+    if (file !== undefined) await restore(file, db, json, terminal);
+    else if (confirm_head !== undefined) await confirmHeads(confirm_head, { company, db }, json, terminal);
   },
 });
 
-async function restore(backup: string, db: string, json: boolean, shell: Shell): Promise<void> {
-  const source = mustBeSqlite(backup, `There is no backup at ${backup}.`);
+async function restore(backup: string, db: string, json: boolean, terminal: Terminal): Promise<void> {
+  const source = mustBeSqlite(backup, `There is no backup at ${backup}; check its name.`);
   if ((statSync(`${source}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    throw new Failure("refused", `${backup} is a database in use, not a backup. Take one: lacre backup FILE`);
+    throw new Failure("refused", `${backup} is a database in use, not a backup; take one: lacre backup FILE`);
   }
-  const target = trueName(db);
-  if (trueName(backup) === target) {
+  const target = realPath(db);
+  if (realPath(backup) === target) {
     throw new Failure("refused", `${backup} is the database itself; name a backup.`);
   }
-  driver(dirname(target)); // Settles the SQLite here, not in the passing directory the copy is proved in.
+  driver(dirname(target)); // Puts the SQLite library here, not into the temporary directory.
   const lock = takeServerLock(target);
   try {
     const aside = `${target}.before-restore-${systemClock().toISOString().replaceAll(/[-:.]/g, "")}`;
@@ -68,9 +68,9 @@ async function restore(backup: string, db: string, json: boolean, shell: Shell):
       },
     );
     const moved_aside = moved ? aside : null;
-    show(shell, json, { database: target, restored_from: backup, moved_aside, ...made }, [
-      `${db} is now what ${backup} holds: ${counted(made.documents, "document")}, whole. Restore number ${made.restores}.`,
-      ...(moved ? [`The database that was there is ${aside}.`] : []),
+    show(terminal, json, { database: target, restored_from: backup, moved_aside, ...made }, [
+      `${db} is restored from ${backup}: ${counted(made.documents, "document")}, whole. Restore ${made.restores}.`,
+      ...(moved ? [`The database it replaces is now ${aside}.`] : []),
       ...explained(made.locked),
     ]);
   } finally {
@@ -78,7 +78,7 @@ async function restore(backup: string, db: string, json: boolean, shell: Shell):
   }
 }
 
-/** The restores that the database to be replaced has counted; 0 when there is none, or it is past reading. */
+/** The number of restores counted in the database to be replaced; 0 if there is none or it cannot be read. */
 async function restoresCountedIn(target: string): Promise<number> {
   if (!exists(target)) return 0;
   try {
@@ -88,7 +88,7 @@ async function restoresCountedIn(target: string): Promise<number> {
   }
 }
 
-/** Copies the backup, proves the copy, and counts the restore in it. */
+/** Copies the backup, verifies the copy and counts the restore in it. */
 async function prepare(source: string, draft: string, earlier: number) {
   copyFileSync(source, draft);
   mustBeOurs(draft);
@@ -107,7 +107,7 @@ async function confirmHeads(
   numbers: readonly string[],
   where: { company: string | undefined; db: string },
   json: boolean,
-  shell: Shell,
+  terminal: Terminal,
 ): Promise<void> {
   const settled = await withCompany(where, async (lacre, company) => {
     const confirmed = [];
@@ -119,10 +119,10 @@ async function confirmHeads(
     }
     return { confirmed, still_locked };
   });
-  show(shell, json, settled, [
+  show(terminal, json, settled, [
     ...settled.confirmed.map(({ head, outcome }) =>
       outcome === "unlocked"
-        ? `${head} is the last number of this file: the series goes on.`
+        ? `${head} is the last number in this file: the series continues.`
         : `This file ends at ${head}: the series is closed. Open a new one: lacre series create`,
     ),
     ...explained(settled.still_locked),
@@ -131,13 +131,13 @@ async function confirmHeads(
 
 type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
 
-/** What is still locked, and how to go on. */
+/** The series still locked, and how to unlock them. */
 function explained(locked: Locked): string[] {
-  if (locked.length === 0) return ["No series waits to be confirmed."];
+  if (locked.length === 0) return ["No series is locked any more."];
   return [
-    "These series wait, each with the last number in this file:",
+    "These series are locked, shown with the last number in this file:",
     ...locked.map(({ head, company_id }) => `  ${head}  (company ${company_id})`),
-    "Those with documents keep all of their company from issuing, the others only themselves.",
-    `Say the last number you gave out in each: ${CONFIRM}`,
+    "While one with documents is locked, its company cannot issue at all; an empty one blocks only itself.",
+    `Confirm the last number you issued in each: ${CONFIRM}`,
   ];
 }

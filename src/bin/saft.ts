@@ -1,4 +1,4 @@
-/** `lacre saft`: a period's SAF-T (PT) file, there whole or not at all. */
+/** `lacre saft`: writes the SAF-T (PT) file of a period, completely or not at all. */
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import type { SaftExportReport } from "../core/saft/export/report.ts";
@@ -12,21 +12,21 @@ import { columns, counted, show } from "./output.ts";
 export const saftCommand = command({
   name: "saft",
   summary: "writes the SAF-T (PT) file of a year, a month or any days of one year",
-  details: `Without a period: this year until today. The file gets its name only when it is complete; the report says what is
-in it and what to look at. Works beside a running server. To have a file checked: lacre verify --saft FILE`,
+  details: `Without a period: this year until today. The file gets its name only once it is complete; the report lists what
+it contains and what to look at. Works beside a running server. To check a file: lacre verify --saft FILE`,
   input: z.strictObject({
     out: FLAGS.out,
     year: wholeText(2000, 9999).optional().meta({ takes: "YEAR", description: "as in 2026" }),
-    month: wholeText(1, 12).optional().meta({ takes: "N", description: "1 to 12, of the year given" }),
+    month: wholeText(1, 12).optional().meta({ takes: "N", description: "1 to 12, in the year of --year" }),
     from: textFlag("DATE", "the first day, as in 2026-01-01").optional(),
     to: textFlag("DATE", "the last day, of the same year").optional(),
-    training: z.boolean().default(false).meta({ description: "the documents of training series, and no others" }),
+    training: z.boolean().default(false).meta({ description: "only the documents of training series" }),
     overwrite: FLAGS.overwrite,
     company: FLAGS.company,
     db: FLAGS.db,
     json: FLAGS.json,
   }),
-  async run({ out, overwrite, training, company, db, json, ...days }, shell) {
+  async run({ out, overwrite, training, company, db, json, ...days }, terminal) {
     const period = periodOf(days);
     const report = await makeResult({ out, overwrite, db }, (draft) =>
       withCompany({ db, company }, async (lacre, { id }) => {
@@ -35,7 +35,7 @@ in it and what to look at. Works beside a running server. To have a file checked
         return report;
       }),
     );
-    show(shell, json, { file: out, ...report }, linesOf(out, report));
+    show(terminal, json, { file: out, ...report }, linesOf(out, report));
   },
 });
 
@@ -46,7 +46,7 @@ interface Days {
   readonly to?: string | undefined;
 }
 
-/** The days that were asked for, in whichever way. */
+/** The period as first and last day. */
 function periodOf({ year, month, from, to }: Days): { from?: string; to?: string } {
   if (year === undefined) {
     if (month !== undefined) throw new Failure("usage", "--month needs --year");
@@ -54,11 +54,11 @@ function periodOf({ year, month, from, to }: Days): { from?: string; to?: string
   }
   if (from !== undefined || to !== undefined) throw new Failure("usage", "give --year, or --from and --to, not both");
   const day = (month: number, day: number) => new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
-  // The day before the first of the next month.
+  // Day 0 of the next month is the last day of this one.
   return { from: day(month ?? 1, 1), to: day((month ?? 12) + 1, 0) };
 }
 
-/** Writes a file piece by piece, each before the next is made. Nobody else waits here, so the writing need not be lent out. */
+/** Writes a file piece by piece. It may block, because nothing else runs in this process. */
 async function write(file: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   const descriptor = openSync(path, "wx");
   try {

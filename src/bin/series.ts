@@ -8,7 +8,7 @@ import { FLAGS, operand, textFlag } from "./config.ts";
 import { withCompany } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 
-/** Series read at once. */
+/** Series read per call. */
 const PAGE = 200;
 
 /** Every series of a company, oldest first. */
@@ -25,9 +25,9 @@ const listCommand = command({
   name: "series list",
   summary: "lists a company's series, oldest first",
   input: z.strictObject({ company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
-  async run({ json, ...where }, shell) {
+  async run({ json, ...where }, terminal) {
     const series = await withCompany(where, (lacre, company) => everySeries(lacre.as(company)));
-    show(shell, json, series, columns(series.map(cells)));
+    show(terminal, json, series, columns(series.map(cells)));
   },
 });
 
@@ -39,21 +39,21 @@ const createCommand = command({
       .enum(DOC_TYPES, `must be one of ${DOC_TYPES.join(", ")}`)
       .meta({ takes: "TYPE", description: DOC_TYPES.join(", ") }),
     code: textFlag("CODE", "as in 2027A: letters and digits"),
-    validation_code: textFlag("CODE", "the code AT gave; it can be registered later").optional(),
+    validation_code: textFlag("CODE", "the code AT assigned; it can be registered later").optional(),
     training: z.boolean().default(false).meta({ description: "for training only, never real documents" }),
     company: FLAGS.company,
     db: FLAGS.db,
     json: FLAGS.json,
   }),
-  async run({ json, db, company, ...series }, shell) {
+  async run({ json, db, company, ...series }, terminal) {
     const created = await withCompany({ db, company }, (lacre, { id }) => lacre.as(id).series.create(series));
-    show(shell, json, created, columns([cells(created)]));
+    show(terminal, json, created, columns([cells(created)]));
   },
 });
 
 const registerCommand = command({
   name: "series register",
-  summary: "sets the validation code AT gave for a series, before its first document",
+  summary: "sets the validation code AT assigned to a series, before its first document",
   input: z.strictObject({
     id: operand("ID"),
     code: operand("CODE"),
@@ -61,10 +61,10 @@ const registerCommand = command({
     db: FLAGS.db,
     json: FLAGS.json,
   }),
-  async run({ id, code, json, ...where }, shell) {
+  async run({ id, code, json, ...where }, terminal) {
     const change = { id, validation_code: code };
     const series = await withCompany(where, (lacre, company) => lacre.as(company).series.change(change));
-    show(shell, json, series, columns([cells(series)]));
+    show(terminal, json, series, columns([cells(series)]));
   },
 });
 
@@ -72,10 +72,10 @@ const closeCommand = command({
   name: "series close",
   summary: "closes a series for good",
   input: z.strictObject({ id: operand("ID"), company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
-  async run({ id, json, ...where }, shell) {
+  async run({ id, json, ...where }, terminal) {
     const change = { id, status: "closed" } as const;
     const series = await withCompany(where, (lacre, company) => lacre.as(company).series.change(change));
-    show(shell, json, series, columns([cells(series)]));
+    show(terminal, json, series, columns([cells(series)]));
   },
 });
 

@@ -1,4 +1,4 @@
-/** `lacre serve`: the API on a port until it is told to stop. Standard output carries JSON lines and nothing else. */
+/** `lacre serve`: serves the API until it is told to stop. Standard output carries only JSON lines. */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
@@ -13,18 +13,19 @@ import { Failure } from "./exit.ts";
 import { type Address, listen } from "./listen.ts";
 import { type Driver, driver, findDatabase, type KeyFile, signerOf } from "./open-database.ts";
 import { takeServerLock } from "./server-lock.ts";
-import type { Shell } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 const RATE_WINDOW_S = 60;
 
-/** After a storage failure: time for the answers that say so to leave. */
+/** After a storage failure: the time left to send the answers that report it. */
 const HALT_MS = 500;
 
 export const serveCommand = command({
   name: "serve",
-  summary: "serves the API on a database that init made; JSON lines on standard output",
-  details: `One line per request. SIGTERM or SIGINT: requests under way end, the database is closed, exit 0 within 10 s;
-a second signal ends it at once (exit 143 or 130). Other commands work beside it, but restore.`,
+  summary: "serves the API; logs JSON lines to standard output",
+  details: `The database is one made by lacre init. Each request logs one line. On SIGTERM or SIGINT running requests finish, the
+database is closed, and the server exits with 0 within 10 s; a second signal ends it at once (exit 143 or 130).
+All other commands except restore work while it runs.`,
   input: z.strictObject({
     db: FLAGS.db,
     port: FLAGS.port,
@@ -32,15 +33,15 @@ a second signal ends it at once (exit 143 or 130). Other commands work beside it
     rate_limit: FLAGS.rate_limit,
     ...SIGNING_KEY,
   }),
-  async run({ db, rate_limit, port, host, ...key }, shell) {
+  async run({ db, rate_limit, port, host, ...key }, terminal) {
     const file = findDatabase(db);
     const lock = takeServerLock(file);
     try {
-      const log = jsonLines(shell);
-      shell.reportCrash((error) => {
+      const log = jsonLines(terminal);
+      terminal.onCrash((error) => {
         log({ level: "error", event: "crash", stack: error instanceof Error ? error.stack : String(error) });
       });
-      await serveFile(file, { address: { port, host }, rate_limit, key, log, shell });
+      await serveFile(file, { address: { port, host }, rate_limit, key, log, terminal });
     } finally {
       lock.release();
     }
@@ -52,10 +53,10 @@ interface Service {
   readonly rate_limit: number;
   readonly key: KeyFile;
   readonly log: Log;
-  readonly shell: Shell;
+  readonly terminal: Terminal;
 }
 
-async function serveFile(file: string, { address, rate_limit, key, log, shell }: Service): Promise<void> {
+async function serveFile(file: string, { address, rate_limit, key, log, terminal }: Service): Promise<void> {
   const sqlite = driver(dirname(file));
   const halted = Promise.withResolvers<string>();
   const lacre = await openLacre({
@@ -75,17 +76,17 @@ async function serveFile(file: string, { address, rate_limit, key, log, shell }:
     await lacre.close();
     throw error;
   }
-  const stopped = shell.stopRequested();
+  const stopped = terminal.stopRequested();
   const started = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
   const { certificate_number, key_version } = signer;
   log({ ...started, rate_limit, certificate_number, key_version, ...settingsOf(sqlite, file) });
 
   const reason = await Promise.race([stopped, halted.promise]);
   if (typeof reason === "string") {
-    // The database stays as the failure left it: whether the last commit is on the disk is for the restart to find out.
+    // The database is not closed: only a restart can find out whether the last commit is on the disk.
     log({ level: "error", event: "halted", reason });
     await Promise.race([server.close(), new Promise((resolve) => setTimeout(resolve, HALT_MS))]);
-    throw new Failure("halted", `The storage failed: ${reason}. Start the server again to recover.`);
+    throw new Failure("halted", `The storage failed: ${reason}; start the server again to recover.`);
   }
   log({ level: "info", event: "stopping" });
   await server.close();
@@ -93,17 +94,17 @@ async function serveFile(file: string, { address, rate_limit, key, log, shell }:
   log({ level: "info", event: "stopped" });
 }
 
-/** Throws when nothing here could sign: now, rather than at the first invoice. */
+/** Throws `Failure` if no signing key is at hand, at the start rather than at the first invoice. */
 async function mustHaveKey(lacre: Lacre, { signing_key }: KeyFile): Promise<SignerState> {
   const signer = await lacre.signer.get();
   if (!signer.host_signs || signing_key !== undefined) return signer;
   throw new Failure(
     "refused",
-    `Signing key version ${signer.key_version} is not in the database: name its file with --signing-key.`,
+    `Signing key version ${signer.key_version} is not in the database; name its file with --signing-key.`,
   );
 }
 
-/** Tells whether the file is still the one that was opened: writes to a deleted file succeed, and vanish. */
+/** Tests whether the file is still the one opened: writes to a deleted file succeed, but are lost. */
 function stillThere(file: string): () => boolean {
   const opened = statSync(file);
   return () => {
@@ -112,7 +113,7 @@ function stillThere(file: string): () => boolean {
   };
 }
 
-/** What the database connections run with, read from one. */
+/** The settings of the database connections, read from one of them. */
 function settingsOf(sqlite: Driver, file: string) {
   const connection = sqlite.connect(file);
   const read = (sql: string) => Object.values(connection.prepare(sql).all([])[0] as Record<string, string | number>)[0];
@@ -128,11 +129,11 @@ function settingsOf(sqlite: Driver, file: string) {
   }
 }
 
-/** A line of JSON for each entry. Requests of one turn are written together, with whatever else comes before its end. */
-function jsonLines(shell: Shell): Log {
+/** Logs each entry as a line of JSON. Requests that end in the same turn of the event loop are written together. */
+function jsonLines(terminal: Terminal): Log {
   let waiting: string[] = [];
   const write = () => {
-    if (waiting.length > 0) shell.print(waiting.join("\n"));
+    if (waiting.length > 0) terminal.print(waiting.join("\n"));
     waiting = [];
   };
   return (entry) => {

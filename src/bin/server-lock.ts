@@ -1,6 +1,6 @@
 /**
- * One server per database. The lock is a SQLite file of its own, `<db>.lock`, under an exclusive transaction for as
- * long as it is held: the operating system frees it even when the process is killed.
+ * Keeps a second server off a database. The lock is an exclusive transaction on a SQLite file of its own, `<db>.lock`;
+ * the operating system releases it even if the process is killed.
  */
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -10,24 +10,28 @@ export interface ServerLock {
   release(): void;
 }
 
-/** Takes the lock of a database at once, or throws `Failure` (in_use). */
+/** Takes the lock of a database without waiting, or throws `Failure` (in_use). */
 export function takeServerLock(database: string): ServerLock {
   const path = `${database}.lock`;
-  closeSync(openSync(path, "a")); // Never again from here on: closing it would drop the lock of the whole process.
+  closeSync(openSync(path, "a")); // Only before locking: closing any descriptor later would release the lock.
   const before = statSync(path).ino;
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
     lock.exec("pragma journal_mode = memory"); // No second file beside it.
     lock.exec("begin exclusive");
-    // Whoever held it before may have removed the file after we opened it: then this lock would keep nobody out.
+    // The previous holder may have removed the file after we opened it; a lock on that file protects nothing.
     if (statSync(path, { throwIfNoEntry: false })?.ino !== before) throw new Error("the lock file was replaced");
   } catch (error) {
     lock.close();
-    throw new Failure("in_use", `${database} is in use: a server runs on it, or it is being made or restored.`, error);
+    throw new Failure(
+      "in_use",
+      `${database} is in use: a server runs on it, or init or restore; stop that first.`,
+      error,
+    );
   }
   return {
     release() {
-      rmSync(path, { force: true }); // While we hold it, so that nobody else can be in it.
+      rmSync(path, { force: true }); // While still locked, so that nobody else can hold it.
       lock.close();
     },
   };

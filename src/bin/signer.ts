@@ -1,4 +1,4 @@
-/** `lacre signer`: the key documents are signed with, and the certificate the program works under. */
+/** `lacre signer`: the key that signs documents, and the program's certificate. */
 import { z } from "zod";
 import type { Lacre } from "../core/index.ts";
 import type { SignerState } from "../core/signing/signer.ts";
@@ -13,69 +13,69 @@ const SHARED = { ...SIGNING_KEY, db: FLAGS.db, json: FLAGS.json } as const;
 const showCommand = command({
   name: "signer show",
   summary: "prints certificate number, key version, public key and producer as JSON",
-  details: `The public key is what the program's producer hands to the tax authority (AT), under this key version.
+  details: `The program's producer hands this public key to the tax authority (AT), under this key version.
 The private key is never shown.`,
   input: z.strictObject(SHARED),
-  async run(settings, shell) {
-    show(shell, true, await withSigner(settings, (lacre) => lacre.signer.get()), []);
+  async run(settings, terminal) {
+    show(terminal, true, await withSigner(settings, (lacre) => lacre.signer.get()), []);
   },
 });
 
 const setCommand = command({
   name: "signer set",
   summary: "sets the program's certificate number and its producer",
-  details: `AT certifies a program, and gives the number to its producer: set it only if you are the producer or act for
-it. Lacre has no number of its own. With one the law comes first: what the law asks for and is missing is refused,
-documents and files carry the number. 0 takes it back. A series keeps its number for life: one that has documents under
-another number takes no more, open a new one (lacre series create). Issued documents stay as they are.
-Only what is given changes. Empty texts for both producer flags clear the producer.`,
+  details: `AT certifies a program and gives the number to its producer: set it only if you are the producer or act for it.
+Lacre has no number of its own. With a number, documents and files carry it, and a document that lacks anything the law
+requires is refused. 0 removes the number. A series with documents under another number accepts no more; open a new one
+(lacre series create). Issued documents stay as they are.
+Only the flags given change anything. Empty texts for both producer flags remove the producer.`,
   input: z.strictObject({
     certificate_number: wholeText(0, 9_999)
       .optional()
-      .meta({ takes: "N", description: "the number AT gave to the producer; 0: not certified" }),
-    producer_name: textFlag("TEXT", "who makes the program, by its legal name").optional(),
+      .meta({ takes: "N", description: "the number AT gave to the producer; 0 for none" }),
+    producer_name: textFlag("TEXT", "the legal name of the program's producer").optional(),
     producer_tax_id: textFlag("NIF", "the producer's Portuguese tax number").optional(),
     ...SHARED,
   }),
-  async run({ certificate_number, producer_name, producer_tax_id, json, ...where }, shell) {
+  async run({ certificate_number, producer_name, producer_tax_id, json, ...where }, terminal) {
     const changes = {
       certificate_number,
       producer_name: producer_name === "" ? null : producer_name,
       producer_tax_id: producer_tax_id === "" ? null : producer_tax_id,
     };
     const state = await withSigner(where, (lacre) => lacre.signer.setCertificate(changes));
-    show(shell, json, state, described(state));
+    show(terminal, json, state, described(state));
   },
 });
 
 const rotateCommand = command({
   name: "signer rotate",
-  summary: "makes a new key under the next version; a running server signs with it from its next document on",
-  details: `Documents signed before keep their version and still verify. With a certificate number, hand the new public
-key to AT before (lacre signer show prints it).`,
+  summary: "makes a new key under the next version; a running server uses it from the next document on",
+  details: `Documents signed earlier keep their key version and still verify. With a certificate number, hand the new public
+key to AT before the next document (lacre signer show prints it).`,
   input: z.strictObject(SHARED),
-  async run({ json, ...where }, shell) {
+  async run({ json, ...where }, terminal) {
     const state = await withSigner(where, (lacre) => lacre.signer.rotate());
-    show(shell, json, state, described(state));
+    show(terminal, json, state, described(state));
   },
 });
 
 const importCommand = command({
   name: "signer import",
-  summary: "takes a private key into the database; a running server signs with it from its next document on",
-  details: `RSA of 1024 bits as PEM (PKCS#1 or PKCS#8), without a passphrase. Backups of the database then hold it too;
-to keep it in a file of its own, give --signing-key to serve instead.`,
+  summary: "stores a private key in the database; a running server uses it from the next document on",
+  details: `The key is RSA of 1024 bits as PEM (PKCS#1 or PKCS#8), without a passphrase. Backups will contain it too; to keep
+it in its own file instead, start serve with --signing-key.`,
   input: z.strictObject({
     file: operand("FILE"),
     key_version: wholeText(1, 9_999)
       .optional()
-      .meta({ takes: "N", description: "the version AT knows the key by; the next one unless given" }),
+      .meta({ takes: "N", description: "the version under which AT knows the key; the next one unless given" }),
     ...SHARED,
   }),
-  async run({ file, key_version, json, ...where }, shell) {
+  async run({ file, key_version, json, ...where }, terminal) {
     const key = { private_key: readGiven(file).toString("latin1"), key_version };
     const state = await withSigner(where, (lacre) => lacre.signer.import(key));
-    show(shell, json, state, described(state));
+    show(terminal, json, state, described(state));
   },
 });
 

@@ -1,14 +1,14 @@
-/** What a command may touch of the process it runs in. `main.ts` makes the real one. */
-export interface Shell {
-  /** Writes results: one line, or several, to standard output. */
+/** The part of its process that a command may touch. `main.ts` makes the real one. */
+export interface Terminal {
+  /** Writes results, one line or several, to standard output. */
   print(text: string): void;
-  /** Tells the person at the terminal something beside the results, on standard error. */
-  note(text: string): void;
+  /** Writes what is not a result, such as an error, to standard error. */
+  printError(text: string): void;
   /**
-   * Resolves at the first SIGTERM or SIGINT from now on; the second one ends the process at once. Until this is
-   * called a signal ends the process as usual.
+   * Resolves at the first SIGTERM or SIGINT after this call; a second one ends the process at once. Before this call a
+   * signal ends the process as usual.
    */
   stopRequested(): Promise<void>;
-  /** Hands errors that nobody caught to `report`; the process then ends. Without it they go to standard error. */
-  reportCrash(report: (error: unknown) => void): void;
+  /** Passes uncaught errors to `report` before the process ends. Without it they go to standard error. */
+  onCrash(report: (error: unknown) => void): void;
 }

@@ -1,4 +1,4 @@
-/** `lacre verify`: proves every series of every company whole, or checks any program's SAF-T (PT) file. */
+/** `lacre verify`: verifies every series of every company, or checks any program's SAF-T (PT) file. */
 import { z } from "zod";
 import { checkSaft, type Lacre, type SaftCheckReport, type SaftFinding } from "../core/index.ts";
 import { command } from "./command.ts";
@@ -7,38 +7,38 @@ import { Failure } from "./exit.ts";
 import { bytesOf, readGiven } from "./files.ts";
 import { findDatabase, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
-import type { Shell } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 export const verifyCommand = command({
   name: "verify",
-  summary: "walks every series and proves it whole, or names the first bad document; or checks a SAF-T file",
-  details: `Numbers without gaps, dates and entry times in order, signatures, seals, totals, and the head of each series.
-Works beside a running server.
+  summary: "verifies that every series is whole, or names the first bad document; or checks a SAF-T file",
+  details: `Checks that numbers have no gaps, that dates and entry times are in order, and that signatures, seals, totals and
+the last number of each series are right. Works beside a running server.
 
-With --saft: checks the SAF-T (PT) 1.04_01 file of any program and needs no database. Structure, keys, numbers, dates,
-signatures and sums are errors; control totals of sections are warnings. Without --public-key, the PEM of the program's
-producer, signatures are judged by their form alone.`,
+With --saft: checks the SAF-T (PT) 1.04_01 file of any program and needs no database. Faults in structure, keys,
+numbers, dates, signatures and sums are errors; wrong control totals of a section are warnings. Without --public-key,
+the key of the program's producer, only the form of signatures is checked.`,
   input: z.strictObject({
     saft: textFlag("FILE", "a SAF-T (PT) file to check instead of the database").optional(),
-    public_key: textFlag("PEM", "with --saft: the file of the public key its documents are signed under").optional(),
+    public_key: textFlag("PEM", "with --saft: the PEM of the key that verifies its signatures").optional(),
     db: FLAGS.db,
     json: FLAGS.json,
   }),
-  async run({ saft, public_key, db, json }, shell) {
-    if (saft !== undefined) return verifyFile(saft, public_key, json, shell);
-    if (public_key !== undefined) throw new Failure("usage", "--public-key goes with --saft");
+  async run({ saft, public_key, db, json }, terminal) {
+    if (saft !== undefined) return verifyFile(saft, public_key, json, terminal);
+    if (public_key !== undefined) throw new Failure("usage", "--public-key needs --saft");
     const report = await withLacre(findDatabase(db), examine);
-    show(shell, json, report, report.companies.flatMap(linesOf));
+    show(terminal, json, report, report.companies.flatMap(linesOf));
     mustBeWhole(report);
   },
 });
 
 // ——— A SAF-T file ———
 
-async function verifyFile(file: string, pem: string | undefined, json: boolean, shell: Shell): Promise<void> {
+async function verifyFile(file: string, pem: string | undefined, json: boolean, terminal: Terminal): Promise<void> {
   const public_key = pem === undefined ? undefined : readGiven(pem).toString("latin1");
   const report = await checkSaft(bytesOf(file), { public_key });
-  show(shell, json, report, linesOfFile(file, report));
+  show(terminal, json, report, linesOfFile(file, report));
   const [first] = report.errors;
   if (first) throw new Failure("not_whole", `${file}: ${first.reason}`);
 }
@@ -49,9 +49,7 @@ function linesOfFile(file: string, report: SaftCheckReport): string[] {
   return [
     `${file}: ${counted(documents, "document")}, ${counted(signatures_verified, "signature")} verified.`,
     ...(signatures_unverifiable > 0
-      ? [
-          `${counted(signatures_unverifiable, "signature")} cannot be judged: the document before, or the key, is not here.`,
-        ]
+      ? [`${counted(signatures_unverifiable, "signature")} cannot be verified without the document before, or the key.`]
       : []),
     ...findingLines("Error", errors, error_count),
     ...findingLines("Warning", warnings, warning_count),
@@ -79,14 +77,14 @@ interface CompanyReport extends Verified {
   readonly name: string;
 }
 
-/** What `examine` found in all companies. */
+/** The findings of `examine` in all companies. */
 export interface Report {
   readonly whole: boolean;
   readonly documents: number;
   readonly companies: readonly CompanyReport[];
 }
 
-/** Walks every series of every company. */
+/** Verifies every series of every company. */
 export async function examine(lacre: Lacre): Promise<Report> {
   const companies: CompanyReport[] = [];
   for (const { id, name } of await lacre.companies.list()) {
@@ -107,8 +105,8 @@ export function mustBeWhole({ companies }: Report): void {
 
 function linesOf(company: CompanyReport): string[] {
   const { name, documents, series, whole } = company;
-  const walked = `${name}: ${counted(documents, "document")} in ${series.length} series`;
-  return whole ? [`${walked}, whole.`] : [`${walked}, NOT whole:`, ...findingsOf(company).map((line) => `  ${line}`)];
+  const counts = `${name}: ${counted(documents, "document")} in ${series.length} series`;
+  return whole ? [`${counts}, whole.`] : [`${counts}, NOT whole:`, ...findingsOf(company).map((line) => `  ${line}`)];
 }
 
 function findingsOf({ name, series }: CompanyReport): string[] {

@@ -1,14 +1,14 @@
-/** The API documentation page as the executable carries it. */
+/** The API documentation page inside the single executable. */
 import { getRawAsset, isSea } from "node:sea";
 import { VIEWER_PAGE, type Viewer } from "../http/viewer.ts";
 
-/** The viewer inside the executable; undefined elsewhere, where `readViewer()` finds its files. */
+/** The viewer inside the executable; undefined outside it, where `readViewer()` finds the files. */
 export function viewerFromExecutable(): Viewer | undefined {
   if (!isSea()) return undefined;
   return { page: VIEWER_PAGE, script: bytes("viewer.js"), style: bytes("viewer.css") };
 }
 
-/** The executable's own memory, not a copy: writing to it would crash the program. */
+/** The asset in the executable's own memory, without a copy. Writing to it would crash the program. */
 function bytes(asset: string): Uint8Array {
   return new Uint8Array(getRawAsset(asset));
 }

@@ -210,7 +210,7 @@ describe("restore", () => {
     expect(wrong).toMatchObject({ code: EXITS.refused.code, stderr: expect.stringContaining("FT-2026A-2") });
     const head = made.numbers.at(-1) as string;
     const { code, stdout } = await lacre(["restore", "--confirm-head", head, "--db", empty]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining(`${head} is the last number of this file`)]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${head} is the last number in this file`)]);
 
     const server = await startServer(["serve", "--db", empty]);
     const [next] = await issue(server, made, await makeCustomer(server, made), 1);

@@ -80,7 +80,7 @@ describe("a command line that is not understood", () => {
   test.each([
     [["frob"], "there is no command frob; see lacre --help"],
     [["series"], "series needs one of: list, create, register, close"],
-    [["serve", "--prot", "1"], "there is no flag --prot"],
+    [["serve", "--prot", "1"], "there is no flag --prot; see lacre serve --help"],
   ])("ends %j with one line", async (args, line) => {
     expect(await lacre(args)).toEqual({ code: EXITS.usage.code, stdout: "", stderr: `lacre: ${line}\n` });
   });
@@ -89,15 +89,19 @@ describe("a command line that is not understood", () => {
     ["serve", ["--port", "99999"], "--port must be a whole number from 0 to 65535"],
     ["serve", ["--port"], "--port needs a value: --port N"],
     ["serve", ["--port", "--db"], "--port needs a value: --port N"],
-    ["serve", ["--port", "1", "--port=2"], "--port is given twice"],
-    ["serve", ["-p", "1"], "there is no flag -p"],
+    ["serve", ["--port", "1", "--port=2"], "--port is given twice; give it once"],
+    ["serve", ["-p", "1"], "there is no flag -p; see lacre serve --help"],
     ["serve", ["--rate-limit", "0"], "--rate-limit must be a whole number from 1 to 1000000"],
-    ["verify", ["--json=yes"], "--json takes no value"],
-    ["verify", ["lacre.db"], "lacre.db is one argument too many"],
+    ["verify", ["--json=yes"], "--json takes no value; leave out =yes"],
+    ["verify", ["lacre.db"], "lacre.db is one argument too many; see lacre verify --help"],
     ["verify", ["--db="], "--db must name a file"],
     ["init", [], "--name is required; --tax-id is required"],
     ["backup", [], "FILE is required"],
-    ["key create", ["--name", "x", "--scope", "all", "--scope", "root"], "--scope must be all or among customers:read"],
+    [
+      "key create",
+      ["--name", "x", "--scope", "all", "--scope", "root"],
+      "--scope must be all or one of customers:read",
+    ],
     ["series create", ["--doc-type", "XX", "--code", "A"], "--doc-type must be one of FT, FS, FR"],
   ])("names what is wrong: %s %j", (name, args, line) => {
     expect(() => readSettings(commandNamed(name), args, {})).toThrow(line);
@@ -110,12 +114,12 @@ describe("a command line that is not understood", () => {
     const settings = readSettings(serve, ["--port=1"], env);
     expect(settings).toEqual({ db: "env.db", port: 1, host: "127.0.0.1", rate_limit: 120 });
     const { code, stderr } = await lacre(["serve"], { env: { LACRE_DB: join(temporaryDirectory(), "env.db") } });
-    expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringMatching(/^lacre: There is no .*env\.db\./)]);
+    expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringMatching(/^lacre: There is no .*env\.db;/)]);
   });
 
   test("restore takes a file or a number, not neither", async () => {
     const { code, stderr } = await lacre(["restore"]);
-    expect([code, stderr]).toEqual([2, "lacre: either FILE or --confirm-head NUMBER is required\n"]);
+    expect([code, stderr]).toEqual([2, "lacre: give either FILE or --confirm-head NUMBER\n"]);
   });
 });
 
@@ -158,7 +162,7 @@ describe("init", () => {
     const before = await readFile(db);
     const { code, stderr } = await lacre(["init", "--name", "B", "--tax-id", "500000000", "--db", db]);
     expect(code).toBe(EXITS.refused.code);
-    expect(stderr).toMatch(/^lacre: .*lacre\.db exists already; it is not overwritten\.\n$/);
+    expect(stderr).toMatch(/^lacre: .*lacre\.db exists already and is not overwritten; name another\.\n$/);
     expect(await readFile(db)).toEqual(before);
     expect(await readdir(directory)).toEqual(["lacre.db"]);
   });
@@ -225,7 +229,7 @@ describe("company, key and series", () => {
     const { code, stderr } = await lacre(["series", "list", "--db", db]);
     expect(code).toBe(EXITS.usage.code);
     expect(stderr).toBe(
-      `lacre: --company is required, as the database holds several: ` +
+      `lacre: --company is required, because the database holds several: ` +
         `${company.id} (Padaria Central, Lda.), ${talho.id} (Talho Novo)\n`,
     );
     expect(await lacreJson("company", "show", "--company", talho.id, "--db", db)).toEqual(talho);

@@ -41,7 +41,7 @@ test("a second demo on the same port says so in one line", async () => {
   expect(await lacre(["demo", "--port", port])).toEqual({
     code: EXITS.no_address.code,
     stdout: "",
-    stderr: `lacre: 127.0.0.1:${port} is already in use.\n`,
+    stderr: `lacre: 127.0.0.1:${port} is already in use; choose another port with --port.\n`,
   });
 });
 

@@ -46,8 +46,8 @@ test("verify --saft names what is wrong and where, and ends with another code", 
 });
 
 test.each([
-  [["--saft", "nowhere.xml"], EXITS.refused.code, "There is no file nowhere.xml."],
-  [["--public-key", KEY], EXITS.usage.code, "--public-key goes with --saft"],
+  [["--saft", "nowhere.xml"], EXITS.refused.code, "There is no file nowhere.xml; check its name."],
+  [["--public-key", KEY], EXITS.usage.code, "--public-key needs --saft"],
   [["--saft", KEY, "--public-key", "package.json"], EXITS.refused.code, "public_key: is not a public key in PEM"],
   [["--saft", KEY], EXITS.not_whole.code, /Line \d+, column \d+: The XML is not well-formed/],
 ])("verify %j ends with one line", async (args, exit, line) => {
@@ -62,12 +62,12 @@ test("import-saft says what it would do, does it, and can be run again", async (
   expect([dry.code, dry.stderr]).toEqual([0, ""]);
   expect(dry.stdout).toContain("Customer CA1 (line 1279): is the final consumer; not imported.");
   expect(dry.stdout).toMatch(
-    /10 customers to create, 0 there already, 1 not usable.\n12 products to create.*\nNothing was/,
+    /10 customers to create, 0 existed already, 1 not usable.\n12 products to create.*\nNothing was/,
   );
   const done = await lacreJson("import-saft", file, "--db", db);
   expect(done).toMatchObject({ dry_run: false, customers: { created: 10 }, products: { created: 12 } });
   const again = await lacre(["import-saft", file, "--db", db]);
-  expect(again.stdout).toContain("0 customers created, 10 there already, 1 not usable.");
+  expect(again.stdout).toContain("0 customers created, 10 existed already, 1 not usable.");
 });
 
 test("import-saft refuses what is not SAF-T", async () => {

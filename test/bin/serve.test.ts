@@ -30,7 +30,7 @@ const WITHOUT_ROOTS_RIGHTS =
 describe("serve refuses to start, in one line and touching nothing (T05),", () => {
   /** Each makes something wrong at `db` and says what the line must tell. */
   const WRONG: Record<string, (db: string) => Promise<string>> = {
-    "without a database": async () => "Make one: lacre init",
+    "without a database": async () => "make one: lacre init",
     "on a directory": async (db) => {
       await mkdir(db);
       return "is not a file";
@@ -98,7 +98,7 @@ describe("serve refuses to start, in one line and touching nothing (T05),", () =
     const other = await makeDatabase();
     const { code, stdout, stderr } = await lacre(["serve", "--db", other.db, "--port", port]);
     expect({ code, stdout }).toEqual({ code: EXITS.no_address.code, stdout: "" });
-    expect(stderr).toBe(`lacre: 127.0.0.1:${port} is already in use.\n`);
+    expect(stderr).toBe(`lacre: 127.0.0.1:${port} is already in use; choose another port with --port.\n`);
     expect(await readdir(other.directory)).toEqual(["lacre.db"]);
   });
 });

@@ -77,7 +77,11 @@ describe("lacre signer", () => {
 
   test("its help says what a certificate number does, and whose it is", async () => {
     const { stdout } = await lacre(["signer", "set", "--help"]);
-    for (const said of ["AT certifies a program", "Lacre has no number of its own", "takes no more, open a new one"]) {
+    for (const said of [
+      "AT certifies a program",
+      "Lacre has no number of its own",
+      "accepts no more; open a new one",
+    ]) {
       expect(stdout).toContain(said);
     }
   });
@@ -158,7 +162,7 @@ describe("a signing key in a file of its own", () => {
     expect(without).toEqual({
       code: EXITS.refused.code,
       stdout: "",
-      stderr: "lacre: Signing key version 3 is not in the database: name its file with --signing-key.\n",
+      stderr: "lacre: Signing key version 3 is not in the database; name its file with --signing-key.\n",
     });
     const env = { LACRE_SIGNING_KEY: key.path, LACRE_SIGNING_KEY_VERSION: "3" };
     const rotate = await lacre(["signer", "rotate", "--db", db], { env });
@@ -167,8 +171,8 @@ describe("a signing key in a file of its own", () => {
   });
 
   test.each([
-    ["without its version", async (path: string) => ["--signing-key", path], "given together", "usage"],
-    ["without the file", async () => ["--signing-key-version", "2"], "given together", "usage"],
+    ["without its version", async (path: string) => ["--signing-key", path], "must be given together", "usage"],
+    ["without the file", async () => ["--signing-key-version", "2"], "must be given together", "usage"],
     [
       "under a version that another key has",
       async (path: string) => ["--signing-key", path, "--signing-key-version", "1"],
@@ -200,8 +204,8 @@ describe("logo and footer", () => {
     const details = ["--footer-text", "Obrigado!", "--logo", logo, "--default-exemption-code", "M07"];
     const { company } = await lacreJson<Made>("init", ...COMPANY, ...details, "--db", db);
     expect(company).toMatchObject({ footer_text: "Obrigado!", default_exemption_code: "M07" });
-    using shell = new DatabaseSync(db);
-    const logos = () => shell.prepare("select picture from company_logos").all();
+    using connection = new DatabaseSync(db);
+    const logos = () => connection.prepare("select picture from company_logos").all();
     expect(logos()).toEqual([{ picture: new Uint8Array(PNG) }]);
     const cleared = ["--footer-text", "", "--logo", "", "--default-exemption-code", ""];
     expect(await lacreJson("company", "set", ...cleared, "--db", db)).toMatchObject({
