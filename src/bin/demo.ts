@@ -1,4 +1,4 @@
-/** `lacre demo`: an installation in memory, one real invoice through its own server, and how to go on from there. */
+/** `lacre demo`: issues a real invoice in memory through its own server, and shows it with what to type next. */
 
 import { z } from "zod";
 import type { Company } from "../core/companies.ts";
@@ -14,7 +14,6 @@ import { begin } from "./init.ts";
 import { listen } from "./listen.ts";
 import { driver } from "./open-database.ts";
 import { columns } from "./output.ts";
-import type { Terminal } from "./terminal.ts";
 
 const BAKERY = {
   name: "Padaria Central, Lda.",
@@ -34,11 +33,11 @@ const LINES = [
 
 export const demoCommand = command({
   name: "demo",
-  summary: "in memory: one invoice, a key, four curl lines; keeps serving",
-  details: "Nothing is kept: with the program its documents end. Ctrl+C stops it.",
+  summary: "issues an invoice in memory, shows it, a key and what to type next; keeps serving",
+  details: "Nothing is written to disk: everything is gone when the demo ends. Ctrl+C ends it.",
   input: z.strictObject({ port: FLAGS.port, host: FLAGS.host }),
   async run(address, terminal) {
-    const log = errorsOnly(terminal);
+    const log: Log = (entry) => entry.level === "error" && terminal.printError(JSON.stringify(entry)); // nothing else
     const lacre = await openLacre({ dialect: driver().dialect(":memory:"), log });
     try {
       const { company, api_key, series } = await begin(lacre, BAKERY, { name: "demo", kind: "test" });
@@ -55,7 +54,7 @@ export const demoCommand = command({
       };
       const invoice = await api<Document>("/v1/documents", order);
       const stopped = terminal.stopRequested();
-      terminal.print([...printed(company, invoice), "", ...goOn(server.url, api_key, invoice, order)].join("\n"));
+      terminal.print([...printed(company, invoice), ...nextSteps(server.url, api_key, invoice, order)].join("\n"));
       await stopped;
       await server.close();
     } finally {
@@ -64,7 +63,7 @@ export const demoCommand = command({
   },
 });
 
-/** Calls the API like anybody else. */
+/** Calls the API as any client would. */
 function client(url: string, api_key: string) {
   return async <T>(path: string, body: object): Promise<T> => {
     const response = await fetch(url + path, {
@@ -77,57 +76,49 @@ function client(url: string, api_key: string) {
   };
 }
 
-/** The invoice as a person reads it. */
-function printed(company: Company, invoice: Document): string[] {
-  const lines = (invoice.lines ?? []).map(({ description, qty, unit_price_net, tax_rate }) => [
-    `  ${description}`,
-    `${qty} x ${euros(unit_price_net)}`,
-    `+ ${tax_rate} %`,
-  ]);
-  return [
-    `${company.name}, NIF ${company.tax_id}, ${company.address}, ${company.postal_code} ${company.city}`,
+/** The invoice as a Portuguese customer reads it, in a frame. */
+function printed(company: Company, { lines = [], customer, ...invoice }: Document): string[] {
+  const rule = "─".repeat(74);
+  const text = [
+    `${company.name} · NIF ${company.tax_id}`,
+    `${company.address}, ${company.postal_code} ${company.city}`,
     "",
-    `${DOCUMENT_TYPES[invoice.doc_type].name} ${invoice.number}, ${invoice.issue_date}`,
-    `${invoice.customer?.name}, NIF ${invoice.customer?.tax_id}`,
-    "",
-    ...columns(lines),
+    `${DOCUMENT_TYPES[invoice.doc_type].name} ${invoice.number} · ${invoice.issue_date}`,
+    `${customer?.name} · NIF ${customer?.tax_id}`,
     "",
     ...columns([
-      ["  net", euros(invoice.total_net)],
-      ["  VAT", euros(invoice.total_tax)],
-      ["  total", `${euros(invoice.total_gross)} EUR`],
+      ...lines.map((line) => [line.description, `${line.qty} ×`, euros(line.unit_price_net), `IVA ${line.tax_rate} %`]),
+      [],
+      ["Total sem IVA", "", euros(invoice.total_net)],
+      ["IVA", "", euros(invoice.total_tax)],
+      ["Total", "", euros(invoice.total_gross)],
     ]),
     "",
-    `Signed into its series: ${invoice.hash?.slice(0, 40)}…`,
+    `ATCUD       ${invoice.atcud ?? "nenhum: série por registar na AT"}`,
+    `Código QR   ${invoice.qr_code?.slice(0, 58)}…`,
+    `Assinatura  ${invoice.hash?.slice(0, 58)}…`,
   ];
+  return [`┌${rule}┐`, ...text.map((line) => `│ ${line.padEnd(72)} │`), `└${rule}┘`];
 }
 
-function goOn(url: string, api_key: string, { id }: Document, order: object): string[] {
-  const authorized = `-H 'Authorization: Bearer ${api_key}'`;
+function nextSteps(url: string, api_key: string, { id }: Document, order: object): string[] {
+  const authorized = '-H "Authorization: Bearer $LACRE_KEY"';
   const post = (path: string, body: object) =>
     `curl -s ${url}${path} ${authorized} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
-    `Lacre answers on ${url} until you stop it (Ctrl+C); the API's documentation: ${url}/docs`,
-    `API key: ${api_key}`,
     "",
-    "The invoice as PDF:",
-    `curl -s ${url}/v1/documents/${id}/pdf ${authorized} -o invoice.pdf`,
-    "List the documents:",
+    `Lacre runs on ${url} until Ctrl+C; nothing is written to disk.`,
+    `Read about the API at ${url}/docs, or paste these lines into another terminal, the key first:`,
+    `\nexport LACRE_KEY=${api_key}`,
+    "\nSave the invoice as PDF, with its QR code:",
+    `curl -sSf ${url}/v1/documents/${id}/pdf ${authorized} -o invoice.pdf`,
+    "\nList the documents:",
     `curl -s ${url}/v1/documents ${authorized}`,
-    "Create a customer:",
+    "\nCreate a customer:",
     post("/v1/customers", { name: "Rui Tavares", email: "rui@example.com" }),
-    "Issue another invoice:",
+    "\nIssue another invoice:",
     post("/v1/documents", { ...order, lines: LINES.slice(0, 1) }),
   ];
 }
 
-function euros(amount: number): string {
-  return amount.toFixed(2);
-}
-
-/** A demo is for reading: only what went wrong is told. */
-function errorsOnly(terminal: Terminal): Log {
-  return (entry) => {
-    if (entry.level === "error") terminal.printError(JSON.stringify(entry));
-  };
-}
+const euros = (amount: number) => `${amount.toFixed(2).replace(".", ",")} €`.padStart(8);

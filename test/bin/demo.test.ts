@@ -8,18 +8,22 @@ import { lacre, startServer, temporaryDirectory } from "./program.ts";
 
 const run = promisify(execFile);
 
-test("the demo issues an invoice through its own server, and its four curl lines work as printed", async () => {
+test("the demo issues an invoice through its own server, and its four curl lines work when pasted", async () => {
   const demo = await startServer(["demo"]);
   await expect.poll(() => demo.lines.filter((line) => line.startsWith("curl "))).toHaveLength(4);
-  const told = demo.lines.join("\n");
-  expect(told).toMatch(/^Fatura FT \d{4}A\/1, \d{4}-\d\d-\d\d$/m);
-  expect(told).toMatch(/^ {2}total +85\.65 EUR$/m);
-  expect(told).toMatch(/^API key: lacre_test_[0-9A-Za-z]{49}$/m);
+  const output = demo.lines.join("\n");
+  expect(output).toMatch(/^│ Fatura FT \d{4}A\/1 · \d{4}-\d\d-\d\d +│$/m);
+  expect(output).toMatch(/^│ Total +85,65 € +│$/m);
+  expect(output).toMatch(/^│ Código QR +A:500000000\*B:123456789\*.* │$/m);
+  expect(output).toMatch(/^│ Assinatura +[\w+/]{58}… +│$/m);
+  const frame = demo.lines.filter((line) => /^[┌│└]/.test(line));
+  expect(new Set(frame.map((line) => line.length))).toEqual(new Set([76]));
+  const [key = ""] = /^export LACRE_KEY=lacre_test_[0-9A-Za-z]{49}$/m.exec(output) ?? [];
 
-  const cwd = await temporaryDirectory();
+  const cwd = temporaryDirectory();
   const answers = [];
   for (const line of demo.lines.filter((line) => line.startsWith("curl "))) {
-    const { stdout } = await run("bash", ["-c", line], { cwd });
+    const { stdout } = await run("bash", ["-c", `${key}\n${line}`], { cwd });
     answers.push(stdout === "" ? undefined : JSON.parse(stdout));
   }
   const [, list, customer, invoice] = answers;
@@ -35,7 +39,7 @@ test("the demo issues an invoice through its own server, and its four curl lines
   expect(await demo.stop("SIGINT")).toEqual({ code: 0, signal: null, stderr: "" });
 });
 
-test("a second demo on the same port says so in one line", async () => {
+test("a second demo on the same port is refused in one line", async () => {
   const { url } = await startServer(["demo"]);
   const { port } = new URL(url);
   expect(await lacre(["demo", "--port", port])).toEqual({
@@ -45,7 +49,7 @@ test("a second demo on the same port says so in one line", async () => {
   });
 });
 
-test("a Ctrl+C that npm passes on a second time is one key press", async () => {
+test("a Ctrl+C that npm forwards a second time is one key press", async () => {
   const demo = await startServer(["demo"]);
   demo.child.kill("SIGINT");
   expect(await demo.stop("SIGINT")).toEqual({ code: 0, signal: null, stderr: "" });
