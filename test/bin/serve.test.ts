@@ -321,8 +321,20 @@ test("a storage failure is answered with 503 and ends the server with its own ex
   expect(refused).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } });
   const { code, stderr } = await server.ended;
   expect(code).toBe(EXITS.halted.code);
-  expect(stderr).toMatch(/^lacre: The storage failed: [^\n]+\n$/);
+  expect(stderr).toMatch(/^lacre: The storage failed: [^\n]+[^.\n]; start the server again to recover\.\n$/);
   expect(server.lines.map((line) => JSON.parse(line).event)).toContain("halted");
+});
+
+test("a deleted database file halts the server, with the reason in one sentence", async () => {
+  const { db, api_key } = await makeDatabase();
+  const server = await startServer(["serve", "--db", db]);
+  await rm(db);
+  expect((await call(server, api_key, "POST", "/v1/customers", { name: "Ana" })).status).toBe(503);
+  const reason = "the database file is gone or was replaced";
+  expect(await server.ended).toMatchObject({
+    code: EXITS.halted.code,
+    stderr: `lacre: The storage failed: ${reason}; start the server again to recover.\n`,
+  });
 });
 
 /** Starts a program in which the disk fails every time it is asked to flush. */

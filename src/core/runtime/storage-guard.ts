@@ -18,7 +18,7 @@ export interface StorageGuardOptions {
   readonly log: Log;
   /** Whether the database is still where it was opened; a file can be deleted under a running server. */
   readonly isStorageThere: () => boolean;
-  /** Called once when an I/O error made the outcome of a commit unknown. */
+  /** Called once when an I/O error made the outcome of a commit unknown. `reason` is a phrase without a full stop. */
   readonly onHalt: (reason: string) => void;
 }
 
@@ -56,7 +56,7 @@ export function storageGuard({ monotonic, log, isStorageThere, onHalt }: Storage
       guard.mustBeThere(); // a file in its place may own the write-ahead log beside it: nothing is written there
     },
     mustBeThere() {
-      if (!isStorageThere()) throw new StorageError("broken", "The database file is gone or was replaced.");
+      if (!isStorageThere()) throw new StorageError("broken", "the database file is gone or was replaced");
     },
     noteTrouble(error) {
       if (error.trouble === "busy" || trouble === "broken") return;
