@@ -21,7 +21,7 @@ import {
 
 const UNLIMITED = ["--rate-limit", "1000000"];
 
-/** Issues invoices one after the other and gives their numbers. */
+/** Issues invoices one after the other and returns their numbers. */
 async function issue(server: Running, made: Made, customer_id: string, count: number): Promise<string[]> {
   const numbers: string[] = [];
   for (let i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ async function issue(server: Running, made: Made, customer_id: string, count: nu
   return numbers;
 }
 
-/** A database that has issued `count` invoices through its server, which has stopped. */
+/** A database with `count` invoices, issued through its server, which is stopped again. */
 async function makeUsedDatabase(count: number): Promise<Made & { readonly numbers: string[] }> {
   const made = await makeDatabase();
   const server = await startServer(["serve", "--db", made.db]);
@@ -41,7 +41,7 @@ async function makeUsedDatabase(count: number): Promise<Made & { readonly number
   return { ...made, numbers };
 }
 
-/** The numbers of all documents in a file that no server has open. */
+/** The numbers of all documents in a database without a running server. */
 async function numbersIn(db: string, company: Made["company"]): Promise<Set<string | null>> {
   const instance = await openLacre({ dialect: sqlite(db), migrate: false });
   try {
@@ -57,7 +57,7 @@ async function numbersIn(db: string, company: Made["company"]): Promise<Set<stri
 }
 
 describe("backup", () => {
-  test("of a busy server holds every document acknowledged before it began, and verifies (T17)", async () => {
+  test("of a busy server holds every document acknowledged before it began, and verifies", async () => {
     const made = await makeDatabase();
     const server = await startServer(["serve", "--db", made.db, ...UNLIMITED]);
     const customer_id = await makeCustomer(server, made);
@@ -102,7 +102,7 @@ describe("backup", () => {
     expect(await documentsIn(copy, made.company)).toBe(0);
   });
 
-  test("never overwrites, and needs its directory", async () => {
+  test("never overwrites a file, and needs an existing directory", async () => {
     const { db } = await makeDatabase();
     const file = join(temporaryDirectory(), "backup.db");
     expect((await lacre(["backup", file, "--db", db])).code).toBe(0);
@@ -115,7 +115,7 @@ describe("backup", () => {
   });
 });
 
-/** Changes an issued document behind the program's back. */
+/** Changes an issued document directly in the database, with its triggers dropped. */
 function tamper(db: string, sequence: number): void {
   using connection = new DatabaseSync(db);
   const triggers = connection.prepare("select name from sqlite_schema where type = 'trigger'").all();
@@ -147,7 +147,7 @@ test("verify names the first bad document; backup and restore refuse what is not
 });
 
 describe("restore", () => {
-  test("of a stale backup gives no number twice (T18)", async () => {
+  test("of an old backup uses no number twice", async () => {
     const made = await makeUsedDatabase(4);
     const backup = join(temporaryDirectory(), "backup.db");
     await lacreJson("backup", backup, "--db", made.db);
@@ -182,7 +182,7 @@ describe("restore", () => {
     expect(locked).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } });
     expect((await call(again, made.api_key, "GET", "/v1/documents")).status).toBe(200);
 
-    // What was given out last is not the last in the file, so the series is closed; said while the server runs.
+    // The last number issued is not the last in the file, so the series is closed, here while the server runs.
     const unused = restored.locked.slice(1).map(({ head }) => head);
     expect(unused).toContainEqual(expect.stringMatching(/^FS \d{4}A\/0$/));
     const given = [...unused, lost.at(-1) as string].flatMap((number) => ["--confirm-head", number]);
@@ -198,7 +198,7 @@ describe("restore", () => {
     expect(await lacreJson("verify", "--db", made.db)).toMatchObject({ whole: true, documents: 5 });
   });
 
-  test("of the latest state goes on once its head is confirmed, and counts each restore", async () => {
+  test("of the latest state continues once its head is confirmed, and counts each restore", async () => {
     const made = await makeUsedDatabase(2);
     const backup = join(temporaryDirectory(), "backup.db");
     await lacreJson("backup", backup, "--db", made.db);
@@ -217,7 +217,7 @@ describe("restore", () => {
     expect(next).toBe(head.replace(/\d+$/, "3"));
   });
 
-  test("control: a plain copy put back gives numbers a second time", async () => {
+  test("control: a plain copy put back uses numbers a second time", async () => {
     const made = await makeUsedDatabase(2);
     const copy = join(temporaryDirectory(), "copy.db");
     await copyFile(made.db, copy);
@@ -230,7 +230,7 @@ describe("restore", () => {
     expect(await again(copy)).toEqual(await again(made.db));
   });
 
-  test("of a plain copy, made while no server ran, is locked and confirmed like a backup", async () => {
+  test("of a plain copy made without a running server is locked and confirmed like a backup", async () => {
     const made = await makeUsedDatabase(1);
     const copy = join(temporaryDirectory(), "copy.db");
     await copyFile(made.db, copy);
@@ -240,7 +240,7 @@ describe("restore", () => {
     expect(confirmed).toMatchObject({ confirmed: [{ outcome: "unlocked" }] });
   });
 
-  test("replaces a database that is past reading", async () => {
+  test("replaces a database that can no longer be read", async () => {
     const made = await makeUsedDatabase(1);
     const backup = join(temporaryDirectory(), "backup.db");
     await lacreJson("backup", backup, "--db", made.db);
@@ -250,7 +250,7 @@ describe("restore", () => {
     expect(await lacreJson("verify", "--db", made.db)).toMatchObject({ whole: true, documents: 1 });
   });
 
-  test("refuses what is no backup", async () => {
+  test("refuses a file that is not a backup", async () => {
     const made = await makeDatabase();
     await startServer(["serve", "--db", made.db]);
     const db = join(temporaryDirectory(), "lacre.db");

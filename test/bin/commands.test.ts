@@ -9,7 +9,7 @@ import { EXITS } from "../../src/bin/exit.ts";
 import { VERSION } from "../../src/core/version.ts";
 import { lacre, lacreJson, makeDatabase, seriesOf, temporaryDirectory } from "./program.ts";
 
-/** Every command by the words that call it: what the contract of the program promises. */
+/** Every command by its words, as the program promises them. */
 const PROMISED = [
   ["demo"],
   ["init"],
@@ -76,7 +76,7 @@ describe("the help", () => {
   });
 });
 
-describe("a command line that is not understood", () => {
+describe("a wrong command line", () => {
   test.each([
     [["frob"], "there is no command frob; see lacre --help"],
     [["series"], "series needs one of: list, create, register, close"],
@@ -107,7 +107,7 @@ describe("a command line that is not understood", () => {
     expect(() => readSettings(commandNamed(name), args, {})).toThrow(line);
   });
 
-  test("names a variable by its own name, and a flag wins over it", async () => {
+  test("names a wrong environment variable; a flag overrides its variable", async () => {
     const serve = commandNamed("serve");
     const env = { LACRE_PORT: "http", LACRE_DB: "env.db", LACRE_HOST: "" };
     expect(() => readSettings(serve, [], env)).toThrow("LACRE_PORT must be a whole number from 0 to 65535");
@@ -117,7 +117,7 @@ describe("a command line that is not understood", () => {
     expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringMatching(/^lacre: There is no .*env\.db;/)]);
   });
 
-  test("restore takes a file or a number, not neither", async () => {
+  test("restore needs a file or a number", async () => {
     const { code, stderr } = await lacre(["restore"]);
     expect([code, stderr]).toEqual([2, "lacre: give either FILE or --confirm-head NUMBER\n"]);
   });
@@ -138,7 +138,7 @@ describe("init", () => {
     expect(statSync(db).mode & 0o777).toBe(0o600);
   });
 
-  test("its JSON has exactly three members, and every detail of a company can be given", async () => {
+  test("prints JSON with exactly three members, and accepts every detail of a company", async () => {
     const db = join(temporaryDirectory(), "lacre.db");
     const made = await lacreJson(
       ...["init", "--name", "Ilhas, SA", "--tax-id", "PT500000000", "--db", db],
@@ -157,7 +157,7 @@ describe("init", () => {
     });
   });
 
-  test("refuses an existing database and leaves it as it is", async () => {
+  test("refuses an existing database and leaves it unchanged", async () => {
     const { directory, db } = await makeDatabase();
     const before = await readFile(db);
     const { code, stderr } = await lacre(["init", "--name", "B", "--tax-id", "500000000", "--db", db]);
@@ -178,7 +178,7 @@ describe("init", () => {
 });
 
 describe("company, key and series", () => {
-  test("do what they say, as JSON and for people", async () => {
+  test("do their work and show it as JSON or for people", async () => {
     const made = await makeDatabase();
     const db = ["--db", made.db];
 
@@ -222,7 +222,7 @@ describe("company, key and series", () => {
     expect(await readdir(made.directory)).toEqual(["lacre.db"]);
   });
 
-  test("ask which company where there are several, and only there", async () => {
+  test("require --company only if there are several companies", async () => {
     const { company, db } = await makeDatabase();
     const other = ["company", "create", "--name", "Talho Novo", "--tax-id", "509442013", "--db", db];
     const talho = await lacreJson<{ id: string }>(...other);
@@ -236,14 +236,14 @@ describe("company, key and series", () => {
     expect((await lacre(["company", "show", "--company", "nobody", "--db", db])).code).toBe(EXITS.refused.code);
   });
 
-  test("--scope all stands for every scope", async () => {
+  test("take --scope all for every scope", async () => {
     const { db } = await makeDatabase();
     const key = await lacreJson<{ scopes: string[] }>("key", "create", "--name", "all", "--scope", "all", "--db", db);
     expect(key.scopes).toHaveLength(12);
   });
 });
 
-test("openapi prints the description, also to a reader that leaves early", async () => {
+test("openapi prints the description, even if its reader closes early", async () => {
   const { stdout } = await lacre(["openapi"]);
   expect(JSON.parse(stdout)).toMatchObject({ openapi: "3.1.0", info: { version: "1.0.0" } });
   const cut = await lacre(["openapi"], { through: ["bash", "-c", 'set -o pipefail; "$@" | head -c 1', "-"] });

@@ -1,4 +1,4 @@
-/** `lacre pdf` as a process: a whole file under the name that was asked for, or none. */
+/** `lacre pdf` as a process: it writes a complete file under the given name, or none. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openLacre } from "lacre";
@@ -15,7 +15,7 @@ interface Shop extends Made {
   readonly draft: string;
 }
 
-/** A database with an invoice and a draft, and where a PDF goes. */
+/** A database with an invoice and a draft, and the path of the PDF. */
 async function aShop(): Promise<Shop> {
   const made = await makeDatabase();
   const instance = await openLacre({ dialect: sqlite(made.db), now: () => new Date("2026-11-21T12:00:00Z") });
@@ -26,7 +26,7 @@ async function aShop(): Promise<Shop> {
   return { ...made, out: join(made.directory, "invoice.pdf"), issued: issued.id, draft: draft.id };
 }
 
-test("writes what the API answers, beside a running server", async () => {
+test("writes the same bytes as the API answers, beside a running server", async () => {
   const { db, out, issued, api_key } = await aShop();
   const { url } = await startServer(["serve", "--db", db]);
   const query = "lang=en&copies=2&copy=true";
@@ -40,7 +40,7 @@ test("writes what the API answers, beside a running server", async () => {
   expect(written.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
 });
 
-test("leaves a file that is there alone unless it may be replaced, and never the database", async () => {
+test("replaces an existing file only with --overwrite, and never the database", async () => {
   const { db, out, issued } = await aShop();
   writeFileSync(out, "precious");
   const pdf = (...args: string[]) => lacre(["pdf", issued, ...args, "--db", db]);
@@ -51,7 +51,7 @@ test("leaves a file that is there alone unless it may be replaced, and never the
   expect(readFileSync(out).subarray(0, 5).toString()).toBe("%PDF-");
 });
 
-test("what cannot be printed is said, and leaves nothing behind", async () => {
+test("tells what cannot be printed, and leaves nothing behind", async () => {
   const { db, out, issued, draft, directory } = await aShop();
   const before = readdirSync(directory);
   for (const [args, says] of [

@@ -1,4 +1,4 @@
-/** The real program as a process: run to its end, or as a server to talk to. */
+/** The real program as a process, run to its end or as a server. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,7 +13,7 @@ import { EXITS } from "../../src/bin/exit.ts";
 
 const PROGRAM = [process.execPath, "--conditions=source", "src/bin/main.ts"] as const;
 
-/** What a run of the program left behind. */
+/** The exit code and output of a run. */
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -22,7 +22,7 @@ export interface Ended {
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** What to start instead of the program itself, with the program as its last arguments. */
+  /** A command to start instead, with the program as its last arguments. */
   readonly through?: readonly string[];
   /** Flags for Node. */
   readonly node?: readonly string[];
@@ -39,7 +39,7 @@ export async function lacre(args: readonly string[], options: RunOptions = {}): 
   return { code, stdout, stderr };
 }
 
-/** Runs a command that prints JSON, which must succeed. */
+/** Runs a command with --json and returns what it printed. Throws if it fails. */
 export async function lacreJson<T = Record<string, unknown>>(...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await lacre([...args, "--json"]);
   if (code !== 0) throw new Error(`lacre ${args.join(" ")} ended with ${code}: ${stderr}`);
@@ -57,7 +57,7 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Running["ended"];
 }
 
-/** Starts a server and waits until it says where it listens. It is killed when the test ends. */
+/** Starts a server and waits until it prints its address. It is killed when the test ends. */
 export async function startServer(args: readonly string[], options: RunOptions = {}): Promise<Running> {
   const child = start([...args, "--port", "0"], options);
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -92,14 +92,14 @@ function start(args: readonly string[], { env = {}, through = [], node = [] }: R
   return spawn(file, all, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...cached, ...env } });
 }
 
-/** A directory of its own, gone when the test ends. */
+/** A new directory, deleted when the test ends. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "lacre-bin-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** What `init --json` printed, and where. */
+/** The output of `init --json`, and the database's path. */
 export interface Made {
   readonly directory: string;
   readonly db: string;
@@ -159,12 +159,12 @@ export function invoice(made: Pick<Made, "series">, customer_id: string, doc_typ
   };
 }
 
-/** The civil day of a company of `makeDatabase`. */
+/** Today's date for a company of `makeDatabase`. */
 export function today(): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Lisbon" }).format(new Date());
 }
 
-/** How many documents a database holds that no server has open. */
+/** The number of documents in a database without a running server. */
 export async function documentsIn(db: string, company: Made["company"]): Promise<number> {
   const instance = await openLacre({ dialect: sqlite(db), migrate: false });
   try {
@@ -174,7 +174,7 @@ export async function documentsIn(db: string, company: Made["company"]): Promise
   }
 }
 
-/** What a database holds that no server has open: documents, those issued of them, and whether all of it is whole. */
+/** The documents in a database without a running server, how many of them are issued, and whether it is whole. */
 export async function holdingsOf({ db, company }: Pick<Made, "db" | "company">) {
   const { code, stdout, stderr } = await lacre(["verify", "--db", db, "--json"]);
   if (code !== EXITS.done.code && code !== EXITS.not_whole.code)

@@ -29,7 +29,7 @@ test("verify --saft accepts the demonstration file and needs no database", async
   ]);
 });
 
-test("verify --saft names what is wrong and where, and ends with another code", async () => {
+test("verify --saft names what is wrong and where, and exits with its own code", async () => {
   const file = aFile("bad-missing-customer.xml");
   const { code, stdout, stderr } = await lacre(["verify", `--saft=${file}`]);
   expect(code).toBe(EXITS.not_whole.code);
@@ -55,7 +55,7 @@ test.each([
   expect([code, stderr]).toEqual([exit, expect.stringMatching(line)]);
 });
 
-test("import-saft says what it would do, does it, and can be run again", async () => {
+test("import-saft reports what it would do, does it, and can be run again", async () => {
   const { db } = await makeDatabase();
   const file = aFile("at-demo-2018-full.xml");
   const dry = await lacre(["import-saft", file, "--dry-run", "--db", db]);
@@ -70,7 +70,7 @@ test("import-saft says what it would do, does it, and can be run again", async (
   expect(again.stdout).toContain("0 customers created, 10 existed already, 1 not usable.");
 });
 
-test("import-saft refuses what is not SAF-T", async () => {
+test("import-saft refuses a file that is not SAF-T", async () => {
   const { db } = await makeDatabase();
   const { code, stderr } = await lacre(["import-saft", KEY, "--db", db]);
   expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringContaining("The XML is not well-formed")]);

@@ -1,4 +1,4 @@
-/** `lacre saft` as a process: a whole file under the name that was asked for, or none. */
+/** `lacre saft` as a process: it writes a complete file under the given name, or none. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { homeOf } from "../support/instance.ts";
 import { mustBeValid } from "../support/saft.ts";
 import { lacre, lacreJson, type Made, makeDatabase, startServer } from "./program.ts";
 
-/** A database with an invoice of each day of 2026 given, and where its tax file goes. */
+/** A database with one invoice on each of the given days of 2026, and the path of its SAF-T file. */
 async function withInvoices(...days: string[]): Promise<Made & { readonly out: string }> {
   const made = await makeDatabase();
   const instance = await openLacre({ dialect: sqlite(made.db), now: () => new Date("2026-11-21T12:00:00Z") });
@@ -36,7 +36,7 @@ test("writes the file of a year, a month or some days, beside a running server",
   expect(await counted("--year", "2026", "--training")).toEqual(["2026-01-01", "2026-12-31", 0]);
 });
 
-test("tells a person what is in it and what to look at", async () => {
+test("shows people what the file contains and what to look at", async () => {
   const { db, out } = await withInvoices("02-01");
   const { stdout, code } = await lacre(["saft", "--year", "2026", "--out", out, "--db", db]);
   expect(code).toBe(0);
@@ -45,7 +45,7 @@ test("tells a person what is in it and what to look at", async () => {
   expect(stdout).toContain("1 customer, 1 product, 1 tax rate.");
 });
 
-test("leaves a file that is there alone, and nothing behind when it is refused", async () => {
+test("keeps an existing file, and leaves nothing behind when refused", async () => {
   const { db, out, directory } = await withInvoices("02-01");
   writeFileSync(out, "precious");
   const before = readdirSync(directory);
@@ -58,13 +58,13 @@ test("leaves a file that is there alone, and nothing behind when it is refused",
   expect(readdirSync(directory)).toEqual(before);
 });
 
-test("never takes the database for the file", async () => {
+test("never overwrites the database", async () => {
   const { db } = await withInvoices();
   const { code, stderr } = await lacre(["saft", "--year", "2026", "--out", db, "--overwrite", "--db", db]);
   expect([code, stderr]).toEqual([3, expect.stringContaining("is the database itself")]);
 });
 
-test.each(["-wal", "-shm", "-journal", ".lock"])("never takes the %s of the database for the file", async (suffix) => {
+test.each(["-wal", "-shm", "-journal", ".lock"])("never writes to the %s of the database", async (suffix) => {
   const { db } = await withInvoices();
   for (const command of [["saft", "--overwrite", "--out"], ["saft", "--out"], ["backup"]]) {
     const { code, stderr } = await lacre([...command, db + suffix, "--db", db]);
@@ -73,9 +73,9 @@ test.each(["-wal", "-shm", "-journal", ".lock"])("never takes the %s of the data
   }
 });
 
-test("replaces nothing but files", async () => {
+test("replaces only regular files", async () => {
   const { db, directory } = await withInvoices();
-  // A pipe stands for every device: as a file it would be gone.
+  // A pipe stands in for any device: replaced by a file, it would be lost.
   const pipe = `${directory}/pipe`;
   execFileSync("mkfifo", [pipe]);
   for (const out of [pipe, directory]) {
@@ -89,7 +89,7 @@ test.each([
   [["--month", "2"], "--month needs --year"],
   [["--year", "2026", "--from", "2026-01-01"], "not both"],
   [["--year", "2026", "--month", "13"], "--month must be a whole number from 1 to 12"],
-])("%j is not understood", async (period, message) => {
+])("%j is refused", async (period, message) => {
   const { code, stderr } = await lacre(["saft", "--out", "/nowhere/x.xml", ...period]);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });

@@ -21,14 +21,14 @@ import {
   temporaryDirectory,
 } from "./program.ts";
 
-/** Root may write anywhere; without this capability it may not. */
+/** Root may write anywhere unless it lacks this capability. */
 const WITHOUT_ROOTS_RIGHTS =
   process.getuid?.() === 0
     ? ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"]
     : [];
 
-describe("serve refuses to start, in one line and touching nothing (T05),", () => {
-  /** Each makes something wrong at `db` and says what the line must tell. */
+describe("serve refuses to start, with one line and without changing anything,", () => {
+  /** Each prepares something wrong at `db` and returns what the line must contain. */
   const WRONG: Record<string, (db: string) => Promise<string>> = {
     "without a database": async () => "make one: lacre init",
     "on a directory": async (db) => {
@@ -86,7 +86,7 @@ describe("serve refuses to start, in one line and touching nothing (T05),", () =
     await chmod(directory, 0o700);
   });
 
-  test("in a directory that is not there", async () => {
+  test("in a directory that does not exist", async () => {
     const { code, stderr } = await lacre(["serve", "--db", join(temporaryDirectory(), "nowhere", "lacre.db")]);
     expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringMatching(/^lacre: There is no database .*\n$/)]);
   });
@@ -103,7 +103,7 @@ describe("serve refuses to start, in one line and touching nothing (T05),", () =
   });
 });
 
-/** Every file of a directory with its bytes. */
+/** The files of a directory with their bytes. */
 async function contents(directory: string): Promise<[string, string][]> {
   const names = (await readdir(directory)).sort();
   return Promise.all(
@@ -114,8 +114,8 @@ async function contents(directory: string): Promise<[string, string][]> {
   );
 }
 
-describe("one server per database (T07):", () => {
-  test("a second one is refused, also by another name, until the first is gone, even killed", async () => {
+describe("one server per database:", () => {
+  test("a second one is refused, even through a link, until the first has ended or is killed", async () => {
     const { directory, db } = await makeDatabase();
     const first = await startServer(["serve", "--db", db]);
     const alias = join(temporaryDirectory(), "alias.db");
@@ -140,7 +140,7 @@ describe("one server per database (T07):", () => {
   });
 });
 
-test("standard output is JSON lines: the start, each request, each refused key, the end", async () => {
+test("standard output has a JSON line for the start, each request, each refused key and the end", async () => {
   const { db, api_key } = await makeDatabase();
   const server = await startServer(["serve", "--db", db, "--rate-limit", "2"]);
   expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
@@ -176,7 +176,7 @@ test("standard output is JSON lines: the start, each request, each refused key, 
   expect(server.lines.join("\n")).not.toContain(api_key.slice(11, -6));
 });
 
-test("the other commands work beside a server and hold from its next request on", async () => {
+test("the other commands work beside a server and take effect from its next request on", async () => {
   const made = await makeDatabase();
   const { db, api_key, company } = made;
   const server = await startServer(["serve", "--db", db]);
@@ -209,7 +209,7 @@ test("the other commands work beside a server and hold from its next request on"
   expect(await server.stop()).toMatchObject({ code: 0 });
 });
 
-/** A request whose head has reached the server and whose body has not. */
+/** A request whose head has reached the server but whose body has not. */
 async function halfSent({ url }: Running, api_key: string, body: object) {
   const { hostname, port, host } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding("utf8");
@@ -231,11 +231,11 @@ async function halfSent({ url }: Running, api_key: string, body: object) {
     answer += text;
   });
   const closed = new Promise<string>((resolve) => {
-    socket.on("error", () => {}); // A cut connection is one of the two ends a request can come to.
+    socket.on("error", () => {}); // A request may also end with its connection cut.
     socket.once("close", () => resolve(answer));
   });
   return {
-    /** Sends the body and gives all that came back until the connection closed. */
+    /** Sends the body and returns everything received until the connection closed. */
     finish(): Promise<string> {
       socket.write(payload);
       return closed;
@@ -257,8 +257,8 @@ async function untilRefused(url: string): Promise<void> {
   }
 }
 
-describe("SIGTERM (T21):", () => {
-  test("32 requests under way get their answers, new ones are refused, the log is checkpointed, exit 0", async () => {
+describe("SIGTERM:", () => {
+  test("32 running requests get their answers, new ones are refused, the log is checkpointed, exit 0", async () => {
     const made = await makeDatabase();
     const server = await startServer(["serve", "--db", made.db]);
     const customer_id = await makeCustomer(server, made);
@@ -274,7 +274,7 @@ describe("SIGTERM (T21):", () => {
     expect(await documentsIn(made.db, made.company)).toBe(32);
   });
 
-  test("control: a second one ends it at once, and a request under way is lost", async () => {
+  test("control: a second one ends the server at once, and a running request is lost", async () => {
     const made = await makeDatabase();
     const server = await startServer(["serve", "--db", made.db]);
     const request = await halfSent(server, made.api_key, invoice(made, await makeCustomer(server, made)));
@@ -284,7 +284,7 @@ describe("SIGTERM (T21):", () => {
     expect(await request.closed).toBe("");
   });
 
-  test("in the middle of 32 busy clients every document that was made was answered", async () => {
+  test("while 32 clients are busy, every document created was answered", async () => {
     const made = await makeDatabase();
     let answered = 0;
     for (let round = 0; round < 3; round++) {
@@ -337,38 +337,34 @@ test("a deleted database file halts the server, with the reason in one sentence"
   });
 });
 
-/** Starts a program in which the disk fails every time it is asked to flush. */
+/** Starts a program whose every flush to the disk fails. */
 const ON_A_FAILING_DISK = "strace -D -f -qq -o /dev/null -e trace=fsync,fdatasync -e inject=fsync,fdatasync:error=EIO";
 
 const canFail = spawnSync("strace", ["-qq", "-e", "trace=none", "true"]).status === 0;
 
-test.skipIf(!canFail)(
-  "a commit that was not flushed halts the server; the retry decides what it was (T03)",
-  async () => {
-    const { db, api_key } = await makeDatabase();
-    const server = await startServer(["serve", "--db", db], { through: ON_A_FAILING_DISK.split(" ") });
-    const authorization = `Bearer ${api_key}`;
-    const headers = { authorization, "content-type": "application/json", "idempotency-key": "ana" };
-    const send = ({ url }: Running) =>
-      fetch(`${url}/v1/customers`, { method: "POST", headers, body: '{"name":"Ana"}' });
-    const refused = await send(server);
-    expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
-    expect((await server.ended).code).toBe(EXITS.halted.code);
+test.skipIf(!canFail)("a commit that was not flushed halts the server; the retry settles its outcome", async () => {
+  const { db, api_key } = await makeDatabase();
+  const server = await startServer(["serve", "--db", db], { through: ON_A_FAILING_DISK.split(" ") });
+  const authorization = `Bearer ${api_key}`;
+  const headers = { authorization, "content-type": "application/json", "idempotency-key": "ana" };
+  const send = ({ url }: Running) => fetch(`${url}/v1/customers`, { method: "POST", headers, body: '{"name":"Ana"}' });
+  const refused = await send(server);
+  expect([refused.status, await refused.json()]).toMatchObject([503, { error: { code: "unavailable" } }]);
+  expect((await server.ended).code).toBe(EXITS.halted.code);
 
-    const again = await startServer(["serve", "--db", db]);
-    expect((await send(again)).status).toBe(201);
-    const { body } = await call(again, api_key, "GET", "/v1/customers");
-    expect(body.pagination).toMatchObject({ total: 1 });
-  },
-);
+  const again = await startServer(["serve", "--db", db]);
+  expect((await send(again)).status).toBe(201);
+  const { body } = await call(again, api_key, "GET", "/v1/customers");
+  expect(body.pagination).toMatchObject({ total: 1 });
+});
 
-/** Overwrites all of a database but its first page. */
+/** Overwrites forty pages of a database, from the second on. */
 function spoil(db: string): void {
   const PAGE_BYTES = 4096;
   writeSync(openSync(db, "r+"), Buffer.alloc(64 * PAGE_BYTES, 1), 0, 40 * PAGE_BYTES, PAGE_BYTES);
 }
 
-test("an error that nobody caught is logged and ends the server (T23)", async () => {
+test("an uncaught error is logged and ends the server", async () => {
   const { db, directory } = await makeDatabase();
   const preload = join(directory, "boom.mjs");
   writeFileSync(preload, `process.on("SIGUSR2", () => void Promise.reject(new Error("boom")));`);
@@ -381,7 +377,7 @@ test("an error that nobody caught is logged and ends the server (T23)", async ()
   });
 });
 
-test("a server goes on when nobody reads its log any more", async () => {
+test("a server continues when nobody reads its log any more", async () => {
   const { db, api_key } = await makeDatabase();
   const server = await startServer(["serve", "--db", db]);
   server.child.stdout?.destroy();

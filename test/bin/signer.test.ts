@@ -20,14 +20,14 @@ import {
 
 const COMPANY = ["--name", "Padaria Central, Lda.", "--tax-id", "500000000"];
 
-/** A private key in a file of its own. */
+/** A file with a private key. */
 async function aKeyFile(pem = aPrivateKey()): Promise<{ path: string; pem: string }> {
   const path = join(temporaryDirectory(), "key.pem");
   await writeFile(path, pem);
   return { path, pem };
 }
 
-/** A database made by `init` whose key is in a file of its own. */
+/** A database made by `init` whose signing key is in a separate file. */
 async function makeKeyless(key: string, version = "3"): Promise<Made> {
   const directory = temporaryDirectory();
   const db = join(directory, "lacre.db");
@@ -39,7 +39,7 @@ async function makeKeyless(key: string, version = "3"): Promise<Made> {
 const signer = (...args: string[]) => lacreJson<SignerState>("signer", ...args);
 
 describe("lacre signer", () => {
-  test("show prints JSON, asked for or not", async () => {
+  test("show prints JSON with or without --json", async () => {
     const { db } = await makeDatabase();
     const { code, stdout } = await lacre(["signer", "show", "--db", db]);
     expect(code).toBe(0);
@@ -54,7 +54,7 @@ describe("lacre signer", () => {
     expect(await signer("show", "--db", db)).toEqual(shown);
   });
 
-  test("set changes what is given and tells how it stands", async () => {
+  test("set changes the flags given and shows the result", async () => {
     const { db } = await makeDatabase();
     const { stdout } = await lacre(["signer", "set", "--certificate-number", "1234", "--db", db]);
     expect(stdout).toMatch(/^Certificate number 1234\.\nDocuments are signed under key version 1\.\n-----BEGIN PUBLIC/);
@@ -75,18 +75,18 @@ describe("lacre signer", () => {
     expect(long.code).toBe(EXITS.usage.code);
   });
 
-  test("its help says what a certificate number does, and whose it is", async () => {
+  test("set --help tells what a certificate number does and whose it is", async () => {
     const { stdout } = await lacre(["signer", "set", "--help"]);
-    for (const said of [
+    for (const words of [
       "AT certifies a program",
       "Lacre has no number of its own",
       "accepts no more; open a new one",
     ]) {
-      expect(stdout).toContain(said);
+      expect(stdout).toContain(words);
     }
   });
 
-  test("rotate and import beside a running server take hold at its next document", async () => {
+  test("rotate and import beside a running server take effect at its next document", async () => {
     const made = await makeDatabase();
     const db = ["--db", made.db];
     const server = await startServer(["serve", ...db]);
@@ -111,7 +111,7 @@ describe("lacre signer", () => {
     expect(stdout).toMatch(/^Not certified\.\nDocuments are signed under key version 6\.\n-----BEGIN PUBLIC KEY-----/);
   });
 
-  test("import refuses what is no signing key in one line that tells nothing of it", async () => {
+  test("import refuses an unusable key in one line that reveals nothing of it", async () => {
     const { db } = await makeDatabase();
     const before = await signer("show", "--db", db);
     const tooLong = await aKeyFile(aPrivateKey(2048));
@@ -133,8 +133,8 @@ describe("lacre signer", () => {
   });
 });
 
-describe("a signing key in a file of its own", () => {
-  test("signs what serve issues, and is neither in the database nor in a backup", async () => {
+describe("a signing key in a separate file", () => {
+  test("signs the documents of serve, and is neither in the database nor in a backup", async () => {
     const key = await aKeyFile();
     const made = await makeKeyless(key.path);
     const db = ["--db", made.db];
@@ -155,7 +155,7 @@ describe("a signing key in a file of its own", () => {
     expect(await readFile((await makeDatabase()).db, "latin1")).toContain("PRIVATE KEY");
   });
 
-  test("is not replaced by chance: serve asks for it, rotate leaves it to its holder", async () => {
+  test("is not replaced by accident: serve requires it, and rotate leaves it to its holder", async () => {
     const key = await aKeyFile();
     const { db } = await makeKeyless(key.path);
     const without = await lacre(["serve", "--port", "0", "--db", db]);
@@ -197,7 +197,7 @@ describe("a signing key in a file of its own", () => {
 describe("logo and footer", () => {
   const PNG = pngOf({ width: 40, height: 30 });
 
-  test("are settings of a company, from init on, and an empty text takes them away", async () => {
+  test("are details of a company from init on, and an empty text removes them", async () => {
     const directory = temporaryDirectory();
     const [db, logo] = [join(directory, "lacre.db"), join(directory, "logo.png")];
     await writeFile(logo, PNG);
@@ -229,7 +229,7 @@ describe("logo and footer", () => {
     expect(logos()).toHaveLength(1);
   });
 
-  test("a logo that is no picture leaves everything as it was", async () => {
+  test("a logo that is not a picture changes nothing", async () => {
     const { db, company, directory } = await makeDatabase();
     const text = join(directory, "logo.svg");
     await writeFile(text, "<svg/>");
