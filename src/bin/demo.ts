@@ -34,7 +34,7 @@ const LINES = [
 export const demoCommand = command({
   name: "demo",
   summary: "issues an invoice in memory, shows it, a key and what to type next; keeps serving",
-  details: "Nothing is written to disk: everything is gone when the demo ends. Ctrl+C ends it.",
+  details: "Nothing is kept: the documents are gone when the demo ends. Ctrl+C ends it.",
   input: z.strictObject({ port: FLAGS.port, host: FLAGS.host }),
   async run(address, terminal) {
     const log: Log = (entry) => entry.level === "error" && terminal.printError(JSON.stringify(entry)); // nothing else
@@ -107,7 +107,7 @@ function nextSteps(url: string, api_key: string, { id }: Document, order: object
     `curl -s ${url}${path} ${authorized} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
     "",
-    `Lacre runs on ${url} until Ctrl+C; nothing is written to disk.`,
+    `Lacre runs on ${url} until Ctrl+C; nothing is kept.`,
     `Read about the API at ${url}/docs, or paste these lines into another terminal, the key first:`,
     `\nexport LACRE_KEY=${api_key}`,
     "\nSave the invoice as PDF, with its QR code:",

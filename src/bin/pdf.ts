@@ -11,7 +11,7 @@ import { show } from "./output.ts";
 export const pdfCommand = command({
   name: "pdf",
   summary: "writes an issued document as PDF",
-  details: `ID is the document's id. With --copy the PDF is marked as a second print; its content is the same as the first.
+  details: `ID is the document's id. With --copy the PDF is marked as a second print; its content is that of the first.
 Works beside a running server.`,
   input: z.strictObject({
     id: operand("ID"),

@@ -100,7 +100,7 @@ export async function examine(lacre: Lacre): Promise<Report> {
 /** Throws `Failure` (not_whole) naming the first bad document. */
 export function mustBeWhole({ companies }: Report): void {
   const [first] = companies.flatMap(findingsOf);
-  if (first) throw new Failure("not_whole", first);
+  if (first) throw new Failure("not_whole", `${first} Restore an earlier backup.`);
 }
 
 function linesOf(company: CompanyReport): string[] {
