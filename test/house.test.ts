@@ -243,7 +243,35 @@ const LAWS: readonly Law[] = [
     },
     broken: { path: "core/customers.ts", text: "export const mergeCustomers = command({}, async () => {});" },
   },
+  {
+    name: "a refusal names a sentence of the table in runtime/sentences.ts",
+    problems: wordsOfRefusals,
+    broken: { path: "core/customers.ts", text: 'z.string().refine((given) => isEmail(given), "must be an e-mail")' },
+  },
 ];
+
+/** Calls that refuse, and the checks of a zod schema. */
+const SPEAKING =
+  /\b(?:refuse\w*|refusal\w*|problem|says?)\(|\.(?:refine|min|max|regex|uuid|email|int|number|string|boolean|enum|literal|array|custom)(?:<[^>]*>)?\(/g;
+
+/** The literals with a space in them that such calls, or a `message:`, hold: words, where a name or a path has none. */
+function wordsOfRefusals(source: Source): string[] {
+  if (source.path.startsWith("bin/") || source.path === "core/runtime/sentences.ts") return [];
+  const text = code(source).replace(/\.(?:describe|meta)\((?:[^()]|\([^()]*\))*\)/g, ""); // told to readers of the API
+  const calls = Array.from(text.matchAll(SPEAKING), ({ 0: call, index }) => argumentsAt(text, index + call.length));
+  const words = [...calls, ...found(text, /\bmessage: *["`].*/g)]
+    .flatMap((part) => found(part, /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g))
+    .filter((literal) => literal.replace(/\$\{[^}]*\}/g, "").includes(" "));
+  return [...new Set(words)];
+}
+
+/** The text up to the parenthesis that closes the one before `start`. */
+function argumentsAt(text: string, start: number): string {
+  let depth = 1;
+  let end = start;
+  for (; depth > 0 && end < text.length; end++) depth += text[end] === "(" ? 1 : text[end] === ")" ? -1 : 0;
+  return text.slice(start, end);
+}
 
 function operations(): Operation[] {
   const groups: Record<string, Record<string, Operation>> = { ...COMPANY_OPERATIONS, ...INSTALLATION_OPERATIONS };
@@ -257,6 +285,18 @@ describe.each(LAWS)("$name", ({ problems, broken }) => {
   });
 
   test("would be seen to break", () => expect(problems(broken)).not.toEqual([]));
+});
+
+test.each([
+  ["no_such_customer", 'refuse("not_found", "There is no such customer.")'],
+  ["series_exists", 'refuse("conflict", `There is already a series.`)'],
+  ["must_be_more_than", "refuseInput([problem(path, `must be more than that`)])"],
+  ["storage_not_ready", 'refusalAnswer("unavailable", "The database is not ready.")'],
+  ["must_not_be_empty", 'z.array(Line.describe("One line.")).min(1, "must have a line")'],
+  ["must_be_bytes_of_picture", 'z.custom<Uint8Array>((given) => isBytes(given), "must be bytes")'],
+  ["is_unknown_field", 'context.addIssue({ code: "custom", message: "is not known" })'],
+])("words of their own in place of %s are seen", (_, text) => {
+  expect(wordsOfRefusals({ path: "http/bind.ts", text })).toHaveLength(1);
 });
 
 test("the laws read all of src, and every table has an owner", () => {

@@ -55,6 +55,7 @@ test("the doors and the names behind them", () => {
         "OpenBytes",
         "PERMISSIONS",
         "Permission",
+        "Problem",
         "RateLimit",
         "RateLimitReading",
         "RateLimitStore",

@@ -8,7 +8,7 @@ import { mustFindCompany } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Row, Tables } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
-import { Id, Instant, PathId, text } from "./fields.ts";
+import { Id, Instant, PathId, says, text } from "./fields.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { type KeyCaller, PERMISSIONS, type Permission, type ReadScope } from "./runtime/scope.ts";
@@ -39,7 +39,7 @@ export type ApiKey = z.infer<typeof ApiKey>;
 export const NewApiKey = z.strictObject({
   company_id: Id,
   name: text(200),
-  scopes: z.array(z.enum(PERMISSIONS)).min(1, "must name at least one scope"),
+  scopes: z.array(z.enum(PERMISSIONS)).refine(({ length }) => length > 0, says("must_name_a_scope")),
   kind: z.enum(KEY_KINDS).optional(),
 });
 
@@ -99,8 +99,8 @@ export const revokeApiKey = command(
   },
   async (scope, { id }) => {
     const key = await keys(scope.db).where("api_keys.id", "=", id).executeTakeFirst();
-    if (key?.company_id == null) return refuse("not_found", "There is no such API key.");
-    if (key.revoked_at !== null) return refuse("invalid_state", "The API key is already revoked.");
+    if (key?.company_id == null) return refuse("not_found", "no_such_api_key");
+    if (key.revoked_at !== null) return refuse("invalid_state", "key_already_revoked");
     const revoked_at = scope.now.toISOString();
     await scope.db.updateTable("api_keys").set({ revoked_at }).where("id", "=", key.id).execute();
     await recordEvent({ ...scope, company_id: key.company_id }, "key.revoked", key.id);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
-import { definedOnly, ExemptionCode, Instant, Nif, PathId, text } from "./fields.ts";
+import { definedOnly, ExemptionCode, Instant, Nif, PathId, says, text } from "./fields.ts";
 import { isTimeZone } from "./fiscal/civil-time.ts";
 import { TAX_REGIONS } from "./fiscal/vat-rates.ts";
 import { isPrintablePicture } from "./print/picture.ts";
@@ -19,7 +19,7 @@ const COMPANY_FIELDS = {
   city: text(100).nullable(),
   country: text(100).describe("ISO 3166 alpha-2."),
   tax_region: z.enum(TAX_REGIONS).describe("Mainland, Azores or Madeira."),
-  time_zone: text(100).refine(isTimeZone, "is not a known time zone").describe("IANA name; decides today's date."),
+  time_zone: text(100).refine(isTimeZone, says("must_be_time_zone")).describe("IANA name; decides today's date."),
   cash_vat: z.boolean().describe("In the cash-VAT scheme."),
   default_exemption_code: ExemptionCode.nullable().describe("Exemption reason of lines at 0 % that name none."),
   footer_text: text(500, { multiline: true }).nullable().describe("Printed at the foot of every document."),
@@ -34,8 +34,8 @@ const { name, tax_id, ...optional } = COMPANY_FIELDS;
 
 /** Set like the other fields, but in no answer: a picture is only for the printer. */
 const logo = z
-  .custom<Uint8Array>((given) => given instanceof Uint8Array, "must be the bytes of a picture")
-  .refine(isPrintablePicture, "must be a whole PNG or JPEG picture of at most 512 KB and a million pixels")
+  .custom<Uint8Array>((given) => given instanceof Uint8Array, says("must_be_bytes_of_picture"))
+  .refine(isPrintablePicture, says("must_be_printable_picture"))
   .nullable()
   .optional()
   .describe("PNG or JPEG of at most 512 KB and a million pixels; printed at the head of every document.");
@@ -144,7 +144,7 @@ export async function mustFindCompany({
   company_id,
 }: Pick<ReadScope, "db" | "company_id">): Promise<Row<"companies">> {
   const [row] = await companyById(db, { id: company_id });
-  return row ?? refuse("not_found", "There is no such company.");
+  return row ?? refuse("not_found", "no_such_company");
 }
 
 const companyById = preparedSelect((db, { id }: { id: string }) =>
@@ -174,7 +174,7 @@ export async function takeCustomerCode(scope: WriteScope): Promise<string> {
     .where("id", "=", scope.company_id)
     .returning("customer_count")
     .executeTakeFirst();
-  return row ? `C${row.customer_count}` : refuse("not_found", "There is no such company.");
+  return row ? `C${row.customer_count}` : refuse("not_found", "no_such_company");
 }
 
 /** Notes that the operator confirmed the clock although it is behind `latest`, the last document's instant. */

@@ -4,9 +4,9 @@ import { takeCustomerCode } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
-import { definedOnly, Id, Instant, PathId, SearchInput, text } from "./fields.ts";
+import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "./fields.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
-import { refuse, refuseInput } from "./runtime/errors.ts";
+import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
@@ -16,7 +16,7 @@ const name = text(200).meta({ example: "Padaria Central, Lda." });
 const details = {
   tax_id: text(30).nullable().describe("For Portugal (or no country) a valid NIF."),
   email: text(100)
-    .refine((given) => z.regexes.email.test(given), "must be an e-mail address")
+    .refine((given) => z.regexes.email.test(given), says("must_be_email"))
     .nullable()
     .meta({ format: "email" }),
   phone: text(100).nullable(),
@@ -172,7 +172,7 @@ async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof colu
 /** The customer with this id, or refuses with `not_found`; an archived one is not found either. */
 async function mustFindCustomer(scope: ReadScope, id: string): Promise<Row<"customers">> {
   const row = await findCustomer(scope, id);
-  if (!row || row.archived_at !== null) return refuse("not_found", "There is no such customer.");
+  if (!row || row.archived_at !== null) return refuse("not_found", "no_such_customer");
   return row;
 }
 
@@ -202,9 +202,7 @@ function whole(input: z.output<typeof NewCustomer>): Omit<Customer, "id" | "crea
 /** The columns of the fields, and those that follow from them: the tax id in its normal form and the folded copy for search. */
 function columnsOf(fields: Omit<Customer, "id" | "created_at">) {
   const tax_id = fields.tax_id === null ? null : normalTaxId(fields.tax_id, fields.country);
-  if (tax_id === undefined) {
-    return refuseInput([{ path: "tax_id", message: "is not a valid Portuguese tax number (NIF)" }]);
-  }
+  if (tax_id === undefined) return refuseInput([problem("tax_id", "must_be_nif")]);
   return { ...fields, tax_id, search: foldAll([fields.name, tax_id, fields.email, fields.phone]) };
 }
 

@@ -1,4 +1,4 @@
-/** The zod fields used everywhere: text, ids, dates, money. Each carries its own limits, message and description. */
+/** The zod fields used everywhere: text, ids, dates, money. Each carries its own limits, sentence and description. */
 import { z } from "zod";
 import { instantOf, isCivilDate } from "./fiscal/civil-time.ts";
 import { isExemptionCode } from "./fiscal/exemptions.ts";
@@ -11,6 +11,18 @@ import {
   MAX_TOTAL_CENTS,
   MAX_UNIT_PRICE,
 } from "./fiscal/totals.ts";
+import { type SentenceName, say, type Values } from "./runtime/sentences.ts";
+
+/** Names the sentence for a check that fails: `z.string().refine(isDate, says("must_be_date"))`; `parseInput` reads it. */
+export function says<Name extends SentenceName>(name: Name, ...values: Values<Name>) {
+  return { params: say(name, ...values) };
+}
+
+/** Adds failures to a check that can fail in several ways. */
+function complainer(context: z.RefinementCtx) {
+  return <Name extends SentenceName>(name: Name, ...values: Values<Name>): void =>
+    context.addIssue({ code: "custom", ...says(name, ...values) });
+}
 
 /** Controls, line separators, and the marks that reorder what a reader sees. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
@@ -44,13 +56,13 @@ export function text(max: number, { multiline = false, empty = false }: TextOpti
     .string()
     .overwrite((given) => (STACKED_MARKS.test(given) ? given : given.normalize("NFC").trim()))
     .superRefine((given, context) => {
-      const complain = (message: string) => context.addIssue({ code: "custom", message });
-      if (!empty && given === "") complain("must not be empty");
-      if (given.length > max && characters(given) > max) complain(`must have at most ${max} characters`);
-      if (STACKED_MARKS.test(given)) complain("must not stack more than 30 marks on a letter");
-      if (!given.isWellFormed()) complain("must not contain lone surrogates");
-      if (control.test(given)) complain("must not contain control characters");
-      if (BIDI_OVERRIDE.test(given)) complain("must not contain bidirectional overrides");
+      const complain = complainer(context);
+      if (!empty && given === "") complain("must_not_be_empty");
+      if (given.length > max && characters(given) > max) complain("has_too_many_characters", { max });
+      if (STACKED_MARKS.test(given)) complain("has_stacked_marks");
+      if (!given.isWellFormed()) complain("has_lone_surrogates");
+      if (control.test(given)) complain("has_control_characters");
+      if (BIDI_OVERRIDE.test(given)) complain("has_bidi_overrides");
     })
     .meta(empty ? { maxLength: max } : { minLength: 1, maxLength: max });
 }
@@ -58,22 +70,19 @@ export function text(max: number, { multiline = false, empty = false }: TextOpti
 /** The tax number of a company: a NIF, kept as its nine digits. */
 export const Nif = text(30)
   .overwrite((given) => normalTaxId(given, "PT") ?? given)
-  .refine((given) => normalTaxId(given, "PT") !== undefined, "is not a valid Portuguese tax number (NIF)")
+  .refine((given) => normalTaxId(given, "PT") !== undefined, says("must_be_nif"))
   .describe("Portuguese NIF, nine digits.");
 
 /** An id as it stands in a path: any text; what names nothing is simply not found. */
 export const PathId = z.string().toLowerCase().meta({ format: "uuid", description: "UUID." });
 
 /** An id inside a body. */
-export const Id = z
-  .uuid("must be a UUID")
-  .toLowerCase()
-  .meta({ format: "uuid", example: "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70" });
+export const Id = z.uuid().toLowerCase().meta({ format: "uuid", example: "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70" });
 
 /** A civil day, `YYYY-MM-DD`. */
 export const CivilDate = z
   .string()
-  .refine(isCivilDate, "must be a date, YYYY-MM-DD")
+  .refine(isCivilDate, says("must_be_date"))
   .meta({ format: "date", example: "2026-11-21" });
 
 /** An instant in UTC with milliseconds (RFC 3339). */
@@ -83,7 +92,7 @@ export const Instant = z.string().meta({ format: "date-time", example: "2026-11-
 export const InstantInput = z
   .string()
   .overwrite((given) => instantOf(given) ?? given)
-  .refine((given) => instantOf(given) !== undefined, "must be an instant with its zone, 2026-11-21T10:30:00Z")
+  .refine((given) => instantOf(given) !== undefined, says("must_be_instant"))
   .meta({ format: "date-time", example: "2026-11-21T10:30:00Z" });
 
 interface DecimalLimits {
@@ -101,13 +110,13 @@ function decimal({ decimals, min, above, max }: DecimalLimits) {
   return z
     .number()
     .superRefine((value, context) => {
-      const complain = (message: string) => context.addIssue({ code: "custom", message });
-      if (min !== undefined && value < min) complain(`must be at least ${min}`);
-      if (above !== undefined && value <= above) complain(`must be more than ${above}`);
-      if (value > max) complain(`must be at most ${max}`);
+      const complain = complainer(context);
+      if (min !== undefined && value < min) complain("must_be_at_least", { min });
+      if (above !== undefined && value <= above) complain("must_be_more_than", { above });
+      if (value > max) complain("must_be_at_most", { max });
       else if (significantDigits(value) > MAX_SIGNIFICANT_DIGITS) {
-        complain(`must have at most ${MAX_SIGNIFICANT_DIGITS} significant digits`);
-      } else if (scaled(value, decimals) === undefined) complain(`must have at most ${decimals} decimals`);
+        complain("has_too_many_digits", { max: MAX_SIGNIFICANT_DIGITS });
+      } else if (scaled(value, decimals) === undefined) complain("has_too_many_decimals", { max: decimals });
     })
     .meta({
       ...(min !== undefined && { minimum: min }),
@@ -134,8 +143,10 @@ export const Money = z.number().describe("EUR, at most two decimals.");
 
 /** An integer in a closed range. */
 export function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
-  return z.int(message).min(min, message).max(max, message);
+  return z
+    .int()
+    .refine((value) => value >= min && value <= max, says("must_be_whole_number", { min, max }))
+    .meta({ minimum: min, maximum: max });
 }
 
 /** The free-text filter of the lists that have one. */
@@ -144,7 +155,7 @@ export const SearchInput = text(200, { empty: true }).optional().describe("Case-
 /** A code of the tax authority's table of exemption reasons, in force or expired. */
 export const ExemptionCode = z
   .string()
-  .refine(isExemptionCode, "is not an exemption code")
+  .refine(isExemptionCode, says("must_be_exemption_code"))
   .meta({ description: "Why a line bears no tax (AT's table of reasons).", example: "M07" });
 
 /** Drops the members that are `undefined`, so that an update touches only what was sent. */

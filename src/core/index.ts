@@ -6,7 +6,7 @@ export { signedText, verifySignature } from "./fiscal/chain.ts";
 export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 export { computeTotals } from "./fiscal/totals.ts";
 export { type CompanyFace, type Lacre, type LacreOptions, openLacre } from "./open.ts";
-export { ERRORS, type ErrorCode, LacreError } from "./runtime/errors.ts";
+export { ERRORS, type ErrorCode, LacreError, type Problem } from "./runtime/errors.ts";
 export type {
   Clock,
   IdSource,

@@ -100,12 +100,10 @@ export const confirmHead = command(
   },
   async (scope, { number }) => {
     const file = await scope.db.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
-    if (file.backup_taken_at === null && file.restores === 0)
-      refuse("invalid_state", "This database is no restored backup: nothing waits to be confirmed.");
+    if (file.backup_taken_at === null && file.restores === 0) refuse("invalid_state", "nothing_to_confirm");
     const confirmed = await confirmSeriesHead(scope, number);
-    if (confirmed === "unknown") return refuse("invalid_request", `${number} is not a number of any kind of document.`);
-    if (confirmed === "not_locked")
-      return refuse("invalid_state", `The series of ${number} is not waiting to be confirmed.`);
+    if (confirmed === "unknown") return refuse("invalid_request", "is_no_document_number", { number });
+    if (confirmed === "not_locked") return refuse("invalid_state", "series_is_confirmed", { number });
     return { number, ...confirmed, still_locked: await lockedHeads(scope) };
   },
 );

@@ -7,7 +7,7 @@ import { claimDocument } from "./documents/rows.ts";
 import { recordEvent } from "./events.ts";
 import { Amount, CivilDate, Id, PathId } from "./fields.ts";
 import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
-import { formatCents, fromCents, sumOfCents, toCents } from "./fiscal/money.ts";
+import { fromCents, sumOfCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
@@ -71,14 +71,12 @@ export const recordPayment = command(
   async (scope, { id, amount, method_code, payment_date }) => {
     const document = await claimDocument(scope, id, "pay");
     const type = DOCUMENT_TYPES[document.doc_type];
-    if (!type.takes_payments) refuse("invalid_state", `A document of type ${document.doc_type} takes no payments.`);
-    if (document.training) refuse("invalid_state", "A training document takes no payments.");
+    if (!type.takes_payments) refuse("invalid_state", "takes_no_payments", { doc_type: document.doc_type });
+    if (document.training) refuse("invalid_state", "training_takes_no_payments");
     const amount_cents = toCents(amount);
     const credited = type.paid_by_nature ? 0 : await creditedCentsOn(scope, document.id);
     const room = document.total_gross_cents - credited - (await paidCents(scope, document.id));
-    if (amount_cents > room) {
-      refuse("payment_exceeds_balance", `Only ${formatCents(Math.max(room, 0))} EUR can still be paid.`);
-    }
+    if (amount_cents > room) refuse("payment_exceeds_balance", "room_for_payment", { room_cents: Math.max(room, 0) });
     const payment = { id: scope.newId(), amount_cents, method_code, payment_date };
     const saved = await insertPayment(scope, document.id, payment);
     await recordEvent(scope, "payment.recorded", saved.id, { document_id: document.id, amount });
@@ -104,7 +102,7 @@ export const voidPayment = command(
       .where("voided_at", "is", null)
       .returning(["id", "document_id"])
       .executeTakeFirst();
-    if (!voided) return refuse("not_found", "There is no such payment.");
+    if (!voided) return refuse("not_found", "no_such_payment");
     await recordEvent(scope, "payment.voided", voided.id, { document_id: voided.document_id });
   },
 );

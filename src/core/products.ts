@@ -196,7 +196,7 @@ async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduc
 
 async function mustFindProduct(scope: ReadScope, id: string): Promise<Row<"products">> {
   const row = (await findProducts(scope, [id])).get(id);
-  if (!row || row.archived_at !== null) return refuse("not_found", "There is no such product.");
+  if (!row || row.archived_at !== null) return refuse("not_found", "no_such_product");
   return row;
 }
 

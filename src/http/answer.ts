@@ -1,5 +1,6 @@
 /** Answers and refusals: the shape of each, and the only table of error statuses. */
 import { ERRORS, type ErrorCode, type ErrorKind, LacreError } from "../core/runtime/errors.ts";
+import { ENGLISH } from "../core/runtime/sentences.ts";
 
 /** An answer, before node:http or the Fetch API sends it. `handler.ts` adds the headers that every answer has. */
 export interface Answer {
@@ -27,15 +28,12 @@ const STATUS: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** Refusals that only HTTP can make. */
+/** Refusals that only HTTP can make, and their statuses. */
 const HTTP_ERRORS = {
-  method_not_allowed: { status: 405, message: "This path does not support that method." },
-  request_timeout: { status: 408, message: "The request did not arrive in time." },
-  payload_too_large: { status: 413, message: "The body is too large." },
-  unsupported_media_type: {
-    status: 415,
-    message: "The body must be application/json in UTF-8, without Content-Encoding.",
-  },
+  method_not_allowed: 405,
+  request_timeout: 408,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
 } as const;
 
 export type HttpErrorCode = keyof typeof HTTP_ERRORS;
@@ -55,7 +53,7 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: HttpErrorCode, headers: Readonly<Record<string, string>> = {}) {
-    super(HTTP_ERRORS[code].message);
+    super(messageOf(code));
     this.name = "HttpError";
     this.code = code;
     this.headers = headers;
@@ -64,12 +62,12 @@ export class HttpError extends Error {
 
 /** The status of a code. */
 export function statusOf(code: AnswerCode): number {
-  return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode].status : STATUS[ERRORS[code as ErrorCode].kind];
+  return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode] : STATUS[ERRORS[code as ErrorCode]];
 }
 
 /** The general message of a code, for refusals without a more precise one. */
 export function messageOf(code: AnswerCode): string {
-  return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode].message : ERRORS[code as ErrorCode].message;
+  return ENGLISH[code];
 }
 
 export function jsonAnswer(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {

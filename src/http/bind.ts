@@ -1,6 +1,6 @@
 /** Binding: makes an operation's input from the fields of the path, and those of the query string or the body. */
 import { z } from "zod";
-import { refuse, refuseInput } from "../core/runtime/errors.ts";
+import { problem, refuse, refuseInput } from "../core/runtime/errors.ts";
 import { hasBody, readObject } from "./body.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import type { OperationRoute } from "./route.ts";
@@ -32,7 +32,7 @@ export function refuseQuery({ url }: IncomingRequest): void {
 
 /** Refuses a body: ignoring it could ignore a filter, and so give a wrong answer. */
 async function fromQuery({ method, input }: OperationRoute, { request }: Bindable, maxBytes: number) {
-  if (await hasBody(request, maxBytes)) refuse("invalid_request", `A ${method} takes no body.`);
+  if (await hasBody(request, maxBytes)) refuse("invalid_request", "takes_no_body", { method });
   return mapValues(Object.fromEntries(queryOf(request.url)), (text, name) => {
     const field = required(input.shape[name]);
     if (field instanceof z.ZodNumber && WHOLE_NUMBER.test(text)) return Number(text);
@@ -44,8 +44,7 @@ async function fromQuery({ method, input }: OperationRoute, { request }: Bindabl
 async function fromBody({ method }: OperationRoute, { request }: Bindable, maxBytes: number): Promise<Fields> {
   const body = await readObject(request, maxBytes);
   refuseQuery(request);
-  if (!body && method === "PATCH")
-    refuse("invalid_request", "The body must be a JSON object with the fields to change.");
+  if (!body && method === "PATCH") refuse("invalid_request", "body_must_have_changes");
   return { ...body };
 }
 
@@ -55,9 +54,8 @@ function queryOf({ search }: URL): Map<string, string> {
   for (const piece of search.slice(1).split("&")) {
     if (piece === "") continue;
     const [name, value] = splitOnce(piece).map((text) => percentDecoded(text.replaceAll("+", " ")));
-    if (name === undefined || value === undefined)
-      refuse("invalid_request", "The query string is not percent-encoded UTF-8.");
-    if (fields.has(name)) refuseInput([{ path: name, message: "is repeated" }]);
+    if (name === undefined || value === undefined) refuse("invalid_request", "query_not_utf8");
+    if (fields.has(name)) refuseInput([problem(name, "is_repeated")]);
     fields.set(name, value);
   }
   return fields;
@@ -80,7 +78,7 @@ function required(field: unknown): unknown {
 }
 
 function refuseFields(names: readonly string[]): void {
-  if (names.length > 0) refuseInput(names.map((path) => ({ path, message: "is not a known field" })));
+  if (names.length > 0) refuseInput(names.map((name) => problem(name, "is_unknown_field")));
 }
 
 function percentDecoded(text: string): string | undefined {

@@ -28,7 +28,7 @@ export async function readObject(request: IncomingRequest, maxBytes: number): Pr
   }
   const value = parseJson(bytes);
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    refuse("invalid_request", "The body must be a JSON object.");
+    refuse("invalid_request", "body_must_be_object");
   }
   return value;
 }
@@ -38,7 +38,7 @@ async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uin
     const bytes = request.header("content-length") === "0" ? EMPTY : await readChunks(request, maxBytes);
     if (bytes) return bytes;
   } catch {
-    refuse("invalid_request", "The body was cut off."); // Seldom received: the client has usually gone.
+    refuse("invalid_request", "body_cut_off"); // Seldom received: the client has usually gone.
   }
   // The rest of this body could be read as the next request.
   throw new HttpError("payload_too_large", { connection: "close" });

@@ -4,7 +4,7 @@
  */
 import { Router } from "itty-router";
 import type { Lacre } from "../core/open.ts";
-import { LacreError, refuse } from "../core/runtime/errors.ts";
+import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
 import { mustHave } from "../core/runtime/run.ts";
 import type { KeyCaller } from "../core/runtime/scope.ts";
 import { type Answer, errorAnswer, HttpError, isWhole } from "./answer.ts";
@@ -79,7 +79,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
 
   function admit({ request }: Call): void {
     inFlight++;
-    if (inFlight > maxInFlight) refuse("unavailable", "Too many requests are under way.", 1);
+    if (inFlight > maxInFlight) refuseFor(1, "unavailable", "too_many_under_way");
     // The router ignores a trailing slash; here each resource has one address.
     if (request.url.pathname.endsWith("/")) refuse("not_found");
   }
@@ -89,7 +89,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     call.caller = await lacre.authenticate(bearerOf(request));
     const reading = await lacre.takeRequest(call.caller.actor.id);
     call.limits = rateLimitHeaders(reading, lacre.now());
-    if (!reading.allowed) refuse("rate_limited", undefined, reading.reset_s);
+    if (!reading.allowed) refuseFor(reading.reset_s, "rate_limited");
     mustHave(call.caller, route.operation.needs);
     const input = await bind(route, call, maxBodyBytes);
     const idempotency_key = route.method === "POST" ? idempotencyKeyOf(request) : undefined;

@@ -2,7 +2,7 @@
  * Strict JSON. `JSON.parse` accepts input that must never become an invoice: repeated members (the last one wins), a
  * million nested lists. One cheap scan before it and one walk after it refuse these.
  */
-import { refuse, refuseInput } from "../core/runtime/errors.ts";
+import { problem, refuse, refuseInput } from "../core/runtime/errors.ts";
 
 const MAX_DEPTH = 32;
 
@@ -30,11 +30,11 @@ const CLOSE_OBJECT = 0x7d;
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
-  if (text.charCodeAt(0) === BYTE_ORDER_MARK) refuse("invalid_request", "The body begins with a byte order mark.");
+  if (text.charCodeAt(0) === BYTE_ORDER_MARK) refuse("invalid_request", "body_has_byte_order_mark");
   const written = membersWritten(text);
-  if (written > MAX_MEMBERS) refuse("invalid_request", `The body has more than ${MAX_MEMBERS} members.`);
+  if (written > MAX_MEMBERS) refuse("invalid_request", "body_has_too_many_members", { max: MAX_MEMBERS });
   const value = parse(text);
-  if (membersKept(value) < written) refuseInput([{ path: repeatedMember(text), message: "is repeated" }]);
+  if (membersKept(value) < written) refuseInput([problem(repeatedMember(text), "is_repeated")]);
   return value;
 }
 
@@ -42,7 +42,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes);
   } catch {
-    return refuse("invalid_request", "The body is not UTF-8.");
+    return refuse("invalid_request", "body_not_utf8");
   }
 }
 
@@ -50,7 +50,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return refuse("invalid_request", `The body is not JSON: ${(error as SyntaxError).message}`);
+    return refuse("invalid_request", "body_not_json", { reason: (error as SyntaxError).message });
   }
 }
 
@@ -63,7 +63,7 @@ function membersWritten(text: string): number {
     if (character === QUOTE) i = endOfString(text, i);
     else if (character === COLON) members++;
     else if (character === OPEN_OBJECT || character === OPEN_LIST) {
-      if (++depth > MAX_DEPTH) refuse("invalid_request", `The body is nested deeper than ${MAX_DEPTH} levels.`);
+      if (++depth > MAX_DEPTH) refuse("invalid_request", "body_too_deep", { max: MAX_DEPTH });
     } else if (character === CLOSE_OBJECT || character === CLOSE_LIST) depth--;
   }
   return members;
@@ -91,7 +91,7 @@ function membersKept(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((members: number, item) => members + membersKept(item), 0);
   let members = 0;
   for (const [name, member] of Object.entries(value)) {
-    if (FORBIDDEN_NAMES.has(name)) refuseInput([{ path: name, message: "is not a known field" }]);
+    if (FORBIDDEN_NAMES.has(name)) refuseInput([problem(name, "is_unknown_field")]);
     members += 1 + membersKept(member);
   }
   return members;

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Log, neverThrowing, silentLog } from "../core/runtime/ports.ts";
+import { ENGLISH, type PlainName } from "../core/runtime/sentences.ts";
 import { type Answer, type AnswerCode, isWhole, refusalAnswer } from "./answer.ts";
 import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
@@ -101,9 +102,9 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
     socket.once("close", () => latest.delete(socket));
   });
   server.on("checkExpectation", (_, outgoing) => {
-    void send(refusal(handler, "invalid_request", "Expect can only be 100-continue."), outgoing);
+    void send(refusal(handler, "invalid_request", "expects_something_else"), outgoing);
   });
-  server.on("connect", (_, socket) => hangUp(socket, refusal(handler, "invalid_request", "This is not a proxy.")));
+  server.on("connect", (_, socket) => hangUp(socket, refusal(handler, "invalid_request", "not_a_proxy")));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refused = parserRefusal(handler, error.code);
     if (!socket.writable || !refused) return void socket.destroy();
@@ -142,13 +143,13 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
 }
 
 /** A fault that Node lets through and a handler cannot see, as a message; undefined when there is none. */
-function problemWithHead({ url = "", headersDistinct, httpVersion }: IncomingMessage): string | undefined {
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The version must be HTTP/1.1 or HTTP/1.0.";
-  if (!url.startsWith("/")) return "The target must be a path: this is not a proxy.";
+function problemWithHead({ url = "", headersDistinct, httpVersion }: IncomingMessage): PlainName | undefined {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "version_not_supported";
+  if (!url.startsWith("/")) return "target_must_be_path";
   const { host: [host, ...more] = [] } = headersDistinct;
   // Node keeps the first of two; a proxy in front may have used the other.
-  if (more.length > 0 || (host === undefined && httpVersion !== "1.0")) return "There must be exactly one Host header.";
-  return host === undefined || isHost(host) ? undefined : "The Host header is malformed.";
+  if (more.length > 0 || (host === undefined && httpVersion !== "1.0")) return "host_must_be_one";
+  return host === undefined || isHost(host) ? undefined : "host_malformed";
 }
 
 /** Whether the text is a name or an address, with or without a port. */
@@ -157,8 +158,8 @@ function isHost(text: string): boolean {
 }
 
 /** A refusal made without `handler.answer`. It closes the connection: the bytes that follow cannot be trusted. */
-function refusal(handler: NodeHandler, code: AnswerCode, message?: string): Answer {
-  const { status, headers, body } = refusalAnswer(code, message, {
+function refusal(handler: NodeHandler, code: AnswerCode, name: PlainName = code): Answer {
+  const { status, headers, body } = refusalAnswer(code, ENGLISH[name], {
     ...SECURITY_HEADERS,
     "x-request-id": handler.newRequestId(),
     connection: "close",
@@ -175,11 +176,11 @@ function parserRefusal(handler: NodeHandler, reason: string | undefined): Answer
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return refusal(handler, "request_timeout");
     case "HPE_HEADER_OVERFLOW":
-      return refusal(handler, "invalid_request", "The headers are larger than 16 KiB.");
+      return refusal(handler, "invalid_request", "headers_too_large");
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
       return refusal(handler, "payload_too_large");
     default:
-      return refusal(handler, "invalid_request", "The request is not well-formed HTTP.");
+      return refusal(handler, "invalid_request", "not_well_formed_http");
   }
 }
 

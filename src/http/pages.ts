@@ -1,6 +1,7 @@
 /** The pages served without a key: the OpenAPI document, the viewer that shows it, and the two probes. */
 import { z } from "zod";
-import { jsonAnswer, refusalAnswer } from "./answer.ts";
+import { refuse } from "../core/runtime/errors.ts";
+import { jsonAnswer } from "./answer.ts";
 import type { Page, Site } from "./route.ts";
 import { VIEWER_POLICY } from "./viewer.ts";
 
@@ -23,7 +24,7 @@ export const readiness: Page = {
   serve: async ({ lacre }) =>
     (await lacre.isReady().catch(() => false))
       ? jsonAnswer(200, { status: "ok" })
-      : refusalAnswer("unavailable", "The database is not ready."),
+      : refuse("unavailable", "storage_not_ready"),
 };
 
 export const description = filePage(

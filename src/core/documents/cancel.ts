@@ -29,10 +29,8 @@ export const cancelDocument = command(
     const document = await claimDocument(scope, id, "cancel");
     mustNotHaveLeft(document, scope.now);
     const referrer = await liveReferrer(scope, document.id);
-    if (referrer !== undefined) refuse("document_settled", `${referrer} references this document; cancel it first.`);
-    if ((await paidCents(scope, document.id)) > 0) {
-      refuse("document_settled", "The document has payments; void them first.");
-    }
+    if (referrer !== undefined) refuse("document_settled", "is_referenced_by", { number: referrer });
+    if ((await paidCents(scope, document.id)) > 0) refuse("document_settled", "has_payments");
     const cancelled = await scope.db
       .updateTable("documents")
       .set({

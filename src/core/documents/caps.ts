@@ -1,7 +1,6 @@
 /** Caps: the live credit notes or receipts on a document never come to more than the document. */
 import type { Row } from "../database/tables.ts";
-import { formatCents, fromBps, fromMicros } from "../fiscal/money.ts";
-import { totalsOf } from "../fiscal/totals.ts";
+import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { CorrectedDocument } from "./context.ts";
@@ -34,7 +33,7 @@ export async function mustNotOvercredit(
     const amount_cents = amountFor(id, credit.references);
     const room_cents = total_gross_cents - (credited.get(id) ?? 0);
     if (amount_cents > room_cents || (room_cents === 0 && total_gross_cents > 0)) {
-      refuse("credit_exceeds_original", `Only ${formatCents(room_cents)} EUR of ${number} can still be credited.`);
+      refuse("credit_exceeds_original", "room_for_credit", { room_cents, number });
     }
     const credits = [...(live.get(id) ?? []), credit];
     mustFitPerRate(original, credits);
@@ -54,20 +53,21 @@ export async function mustNotOveracknowledge(
   for (const [id, { number, total_gross_cents }] of acknowledged) {
     const room_cents = total_gross_cents - (credited.get(id) ?? 0) - (receipts.get(id) ?? 0);
     if (amountFor(id, references) <= room_cents) continue;
-    const room = formatCents(room_cents < 0 ? 0 : room_cents);
-    refuse("receipt_exceeds_documents", `Only ${room} EUR of ${number} can still be acknowledged.`);
+    refuse("receipt_exceeds_documents", "room_for_receipt", { room_cents: Math.max(room_cents, 0), number });
   }
 }
 
 function mustFitPerRate({ row, lines }: CorrectedDocument, credits: readonly Credit[]): void {
-  const room = grossByRate(lines, row.global_discount_bps);
+  const room = new Map<string, number>();
+  for (const group of totalsOf(lines, row.global_discount_bps).groups) room.set(rateOf(group), grossOf(group));
   for (const credit of credits) {
-    for (const [rate, cents] of grossByRate(linesOn(row.id, credit), credit.global_discount_bps)) {
-      const left = (room.get(rate) ?? 0) - cents;
+    for (const group of totalsOf(linesOn(row.id, credit), credit.global_discount_bps).groups) {
+      const { tax_region: region, tax_code, tax_rate_bps: rate_bps } = group;
+      const left = (room.get(rateOf(group)) ?? 0) - grossOf(group);
       if (left < 0) {
-        refuse("credit_exceeds_original", `The credits on ${row.number} come to more than it at ${rate}.`);
+        refuse("credit_exceeds_original", "credits_exceed_rate", { number: row.number, region, tax_code, rate_bps });
       }
-      room.set(rate, left);
+      room.set(rateOf(group), left);
     }
   }
 }
@@ -78,21 +78,14 @@ function mustFitPerProduct({ row, lines }: CorrectedDocument, credits: readonly 
   for (const [product_id, { qty_micros, name }] of returned) {
     const most = sold.get(product_id)?.qty_micros;
     if (most === undefined || qty_micros <= most) continue;
-    const [credited, invoiced] = [qty_micros, most].map((micros) => fromMicros(Number(micros)));
-    refuse("credit_exceeds_original", `The credits on ${row.number} come to ${credited} of ${invoiced} ${name}.`);
+    const [credited_micros, invoiced_micros] = [Number(qty_micros), Number(most)];
+    const values = { number: row.number, credited_micros, invoiced_micros, name };
+    refuse("credit_exceeds_original", "credits_exceed_quantity", values);
   }
 }
 
-/** Gross cents by `PT NOR 23 %`. */
-function grossByRate(lines: readonly Line[], global_discount_bps: number): Map<string, number> {
-  const { groups } = totalsOf(lines, global_discount_bps);
-  return new Map(
-    groups.map(({ tax_region, tax_code, tax_rate_bps, net_cents, tax_cents }) => [
-      `${tax_region} ${tax_code} ${fromBps(tax_rate_bps)} %`,
-      net_cents + tax_cents,
-    ]),
-  );
-}
+const rateOf = ({ tax_region, tax_code, tax_rate_bps }: TaxGroup) => `${tax_region} ${tax_code} ${tax_rate_bps}`;
+const grossOf = ({ net_cents, tax_cents }: TaxGroup) => net_cents + tax_cents;
 
 interface Quantity {
   readonly qty_micros: bigint;

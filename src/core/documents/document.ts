@@ -10,6 +10,7 @@ import {
   InstantInput,
   Money,
   Quantity,
+  says,
   TaxRate,
   text,
   UnitPrice,
@@ -122,8 +123,9 @@ const documentFields = {
   customer_id: Id,
   lines: z
     .array(NewDocumentLine)
-    .min(1, "must have at least one line")
-    .max(MAX_LINES, `must have at most ${MAX_LINES} lines`),
+    .refine(({ length }) => length > 0, says("must_have_a_line"))
+    .max(MAX_LINES)
+    .meta({ minItems: 1 }),
 };
 
 const documentDetails = {

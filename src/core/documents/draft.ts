@@ -7,7 +7,7 @@ import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, totalsOf } from "../fiscal/totals.ts";
 import { DEFAULT_UNIT } from "../products.ts";
-import { type Problem, refuse, refuseInput } from "../runtime/errors.ts";
+import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { type DraftContext, readContext } from "./context.ts";
@@ -74,7 +74,7 @@ export const changeDraft = command(
     const before = await mustFindDocument(scope, id);
     const changes = definedOnly(input);
     if (at_doc_code !== undefined) {
-      if (Object.keys(changes).length > 0) refuseInput([{ path: "at_doc_code", message: "is sent alone" }]);
+      if (Object.keys(changes).length > 0) refuseInput([problem("at_doc_code", "must_be_sent_alone")]);
       return showDocument(scope, await saveTransportCode(scope, before, at_doc_code));
     }
     // A wrong input is refused before the wrong state of the document: 400 before 409.
@@ -105,9 +105,7 @@ export const discardDraft = command(
   },
   async (scope, { id }) => {
     const draft = await claimDocument(scope, id, "discard");
-    if (await isReferenced(scope, draft.id)) {
-      refuse("invalid_state", "Another draft references this one; change or discard that one first.");
-    }
+    if (await isReferenced(scope, draft.id)) refuse("invalid_state", "draft_is_referenced");
     await deleteParts(scope, draft.id);
     await scope.db.deleteFrom("documents").where("id", "=", draft.id).where("status", "=", "draft").execute();
     await recordEvent(scope, "document.discarded", draft.id);
@@ -250,19 +248,20 @@ function toReferenceRow(
 /** Ids that name nothing of this company. Another company's id gets the same answer as an unknown one. */
 function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: DraftContext): Problem[] {
   const problems: Problem[] = [];
-  if (!series) problems.push({ path: "series_id", message: "names no series" });
+  if (!series) problems.push(problem("series_id", "names_no_series"));
   else if (series.doc_type !== input.doc_type) {
-    problems.push({ path: "series_id", message: `is a series for ${series.doc_type}, not ${input.doc_type}` });
+    const types = { series_type: series.doc_type, doc_type: input.doc_type };
+    problems.push(problem("series_id", "names_other_series_type", types));
   }
-  if (!customer) problems.push({ path: "customer_id", message: "names no customer" });
+  if (!customer) problems.push(problem("customer_id", "names_no_customer"));
   for (const [i, { document_id }] of (input.references ?? []).entries()) {
     if (!referenced.has(document_id)) {
-      problems.push({ path: `references[${i}].document_id`, message: "names no document" });
+      problems.push(problem(`references[${i}].document_id`, "names_no_document"));
     }
   }
   for (const [i, { product_id }] of input.lines.entries()) {
     if (product_id != null && !products.has(product_id)) {
-      problems.push({ path: `lines[${i}].product_id`, message: "names no product" });
+      problems.push(problem(`lines[${i}].product_id`, "names_no_product"));
     }
   }
   return problems;
@@ -271,11 +270,11 @@ function problemsWithNames(input: DraftInput, { series, customer, products, refe
 function problemsWithRepeats({ references = [], lines }: DraftInput): Problem[] {
   const ids = references.map(({ document_id }) => document_id);
   const repeated = ids.flatMap((id, i) =>
-    ids.indexOf(id) < i ? [{ path: `references[${i}].document_id`, message: "is named twice" }] : [],
+    ids.indexOf(id) < i ? [problem(`references[${i}].document_id`, "is_named_twice")] : [],
   );
   const strangers = lines.flatMap(({ reference_id }, i) =>
     reference_id != null && !ids.includes(reference_id)
-      ? [{ path: `lines[${i}].reference_id`, message: "is not one of the document's references" }]
+      ? [problem(`lines[${i}].reference_id`, "names_no_own_reference")]
       : [],
   );
   return [...repeated, ...strangers];
@@ -283,16 +282,16 @@ function problemsWithRepeats({ references = [], lines }: DraftInput): Problem[] 
 
 function problemsWithPayments({ doc_type, payments = [] }: DraftInput): Problem[] {
   if (payments.length === 0 || DOCUMENT_TYPES[doc_type].takes_payments_at_issue) return [];
-  return [{ path: "payments", message: `a document of type ${doc_type} is not paid on the spot` }];
+  return [problem("payments", "takes_no_payment_at_issue", { doc_type })];
 }
 
 function problemsWithDueDate({ due_date, issue_date }: DraftInput): Problem[] {
-  return due_date && due_date < issue_date ? [{ path: "due_date", message: "must not be before issue_date" }] : [];
+  return due_date && due_date < issue_date ? [problem("due_date", "is_due_before_issue")] : [];
 }
 
 function problemsWithTotal(total_gross_cents: number): Problem[] {
   if (total_gross_cents <= MAX_TOTAL_CENTS) return [];
-  return [{ path: "lines", message: `the total must be at most ${fromCents(MAX_TOTAL_CENTS)}` }];
+  return [problem("lines", "total_is_too_large", { max_cents: MAX_TOTAL_CENTS })];
 }
 
 /** The input that would create a stored draft: a change of one field checks the whole draft again. */

@@ -7,12 +7,12 @@ import { PathId } from "../fields.ts";
 import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { formatCents, fromCents, sumOfCents } from "../fiscal/money.ts";
+import { sumOfCents } from "../fiscal/money.ts";
 import { atcudOf } from "../fiscal/numbering.ts";
 import { qrText } from "../fiscal/qr.ts";
 import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
 import { insertPayment } from "../payments.ts";
-import { type ErrorCode, type Problem, refuse, refuseInput } from "../runtime/errors.ts";
+import { type ErrorCode, type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
@@ -166,7 +166,7 @@ function problemsAtIssue(
   if (!isStrict) return problems;
   const { must_reference } = DOCUMENT_TYPES[document.doc_type];
   if (must_reference && parts.references.length === 0) {
-    problems.push({ path: "references", message: `is required on ${document.doc_type}` });
+    problems.push(problem("references", "is_required_on_type", { doc_type: document.doc_type }));
   }
   return [...problems, ...problemsWithTax(tax, parts.lines)];
 }
@@ -263,33 +263,32 @@ function frozenFields(
 }
 
 function problemsWithDate({ issue_date }: Row<"documents">, today: string): Problem[] {
-  return issue_date > today ? [{ path: "issue_date", message: `is later than today, ${today}` }] : [];
+  return issue_date > today ? [problem("issue_date", "is_after_today", { today })] : [];
 }
 
 function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">): Problem[] {
   const { max_gross_cents } = DOCUMENT_TYPES[doc_type];
   if (max_gross_cents === null || total_gross_cents <= max_gross_cents) return [];
-  const [most, gross] = [formatCents(max_gross_cents), formatCents(total_gross_cents)];
-  return [{ path: "lines", message: `a document of type ${doc_type} may come to ${most} EUR, this one to ${gross}` }];
+  const values = { doc_type, max_cents: max_gross_cents, gross_cents: total_gross_cents };
+  return [problem("lines", "total_exceeds_type", values)];
 }
 
 /** The customer. An archived one only takes documents that settle its earlier ones; refuses with `invalid_state`. */
 function mustBeUsable(document: Row<"documents">, { customer, referenced }: IssueContext): Row<"customers"> {
-  if (!customer) return refuse("invalid_state", "The customer does not exist.");
+  if (!customer) return refuse("invalid_state", "customer_is_missing");
   if (customer.archived_at === null) return customer;
   const isOwn = [...referenced.values()].some(({ customer_id }) => customer_id === customer.id);
   if (!isOwn || !DOCUMENT_TYPES[document.doc_type].archived_customer_allowed) {
-    refuse("invalid_state", "The customer is archived.");
+    refuse("invalid_state", "customer_is_archived");
   }
   return customer;
 }
 
 /** Refuses when more was paid on the spot than the document's gross. */
 function mustFit(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
-  const sum = sumOfCents(payments);
-  if (sum <= total_gross_cents) return;
-  const [paid, gross] = [fromCents(sum), fromCents(total_gross_cents)];
-  refuse("payment_exceeds_balance", `The payments sum to ${paid}, the document's total is ${gross}.`);
+  const paid_cents = sumOfCents(payments);
+  if (paid_cents <= total_gross_cents) return;
+  refuse("payment_exceeds_balance", "payments_exceed_total", { paid_cents, gross_cents: total_gross_cents });
 }
 
 /** Signs, or refuses with `unavailable`. Each signature is verified first: a wrong one would be frozen for ever. */
@@ -307,6 +306,6 @@ async function sign(
     return { hash, key_version: signer.key_version };
   } catch (error) {
     scope.log({ level: "error", event: "signing_failed", message: String(error) });
-    return refuse("unavailable", "The document could not be signed.");
+    return refuse("unavailable", "signing_failed");
   }
 }

@@ -2,10 +2,11 @@
 import { amongst, type List, listOf, preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
-import { fromCents, sumOfCents } from "../fiscal/money.ts";
+import { sumOfCents } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
-import { type Problem, refuse } from "../runtime/errors.ts";
+import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { type Sentence, say } from "../runtime/sentences.ts";
 import { type DocumentParts, partsOf } from "./parts.ts";
 
 /** The printed and exported reason of a correction that gives none. */
@@ -18,16 +19,16 @@ export function problemsWithReferences(
   referenced: ReadonlyMap<string, Row<"documents">>,
 ): Problem[] {
   const named = references.flatMap(({ referenced_id }, i) =>
-    problemsWith(document, referenced.get(referenced_id)).map((message) => ({
+    problemsWith(document, referenced.get(referenced_id)).map((sentence) => ({
       path: `references[${i}].document_id`,
-      message,
+      ...sentence,
     })),
   );
   const { splits_amount, corrects } = DOCUMENT_TYPES[document.doc_type];
   if (!splits_amount || references.length === 0) return named;
   const of_lines = lines.flatMap(({ reference_id }, i) =>
     corrects && references.length > 1 && reference_id === null
-      ? [{ path: `lines[${i}].reference_id`, message: "is required with several references" }]
+      ? [problem(`lines[${i}].reference_id`, "is_required_with_several")]
       : [],
   );
   return [
@@ -39,21 +40,22 @@ export function problemsWithReferences(
 }
 
 /** The problems of one reference, whatever happens to the referenced document later. */
-function problemsWith(document: Row<"documents">, referenced: Row<"documents"> | undefined): string[] {
+function problemsWith(document: Row<"documents">, referenced: Row<"documents"> | undefined): Sentence[] {
   const type = DOCUMENT_TYPES[document.doc_type];
-  if (!referenced) return ["names no document of this company"];
-  const problems: string[] = [];
+  if (!referenced) return [say("names_no_document_of_company")];
+  const problems: Sentence[] = [];
   if (!type.may_reference.includes(referenced.doc_type)) {
+    const { doc_type } = document;
     problems.push(
       type.may_reference.length === 0
-        ? `a document of type ${document.doc_type} references nothing`
-        : `is of type ${referenced.doc_type}; ${document.doc_type} may reference ${type.may_reference.join(", ")}`,
+        ? say("references_nothing", { doc_type })
+        : say("may_not_reference", { doc_type, referenced: referenced.doc_type, allowed: type.may_reference }),
     );
   }
-  if (referenced.issue_date > document.issue_date) problems.push("is dated later than this document");
-  if (type.same_customer && referenced.customer_id !== document.customer_id) problems.push("is of another customer");
+  if (referenced.issue_date > document.issue_date) problems.push(say("is_dated_later"));
+  if (type.same_customer && referenced.customer_id !== document.customer_id) problems.push(say("is_of_other_customer"));
   if (referenced.training !== document.training) {
-    problems.push(`is a ${referenced.training ? "training" : "real"} document, this one is not`);
+    problems.push(say("differs_in_training", { training: referenced.training === 1 }));
   }
   return problems;
 }
@@ -62,13 +64,14 @@ function problemsWith(document: Row<"documents">, referenced: Row<"documents"> |
 function problemsWithAmounts(document: Row<"documents">, references: DocumentParts["references"]): Problem[] {
   if (references.length === 1 && references[0]?.amount_cents === null) return [];
   const missing = references.flatMap(({ amount_cents }, i) =>
-    amount_cents === null ? [{ path: `references[${i}].amount`, message: "is required with several references" }] : [],
+    amount_cents === null ? [problem(`references[${i}].amount`, "is_required_with_several")] : [],
   );
   if (missing.length > 0) return missing;
-  const sum = sumOfCents(references);
-  if (sum === document.total_gross_cents) return [];
-  const [amounts, total] = [fromCents(sum), fromCents(document.total_gross_cents)];
-  return [{ path: "references", message: `amounts sum to ${amounts}, the document's total is ${total}` }];
+  const amounts_cents = sumOfCents(references);
+  const gross_cents = document.total_gross_cents;
+  return amounts_cents === gross_cents
+    ? []
+    : [problem("references", "amounts_differ_from_total", { amounts_cents, gross_cents })];
 }
 
 /** The amount of a reference and that of its lines are each rounded twice per rate, net and tax. */
@@ -86,9 +89,7 @@ function problemsWithShares(
     const { total_gross_cents, groups } = totalsOf(own, global_discount_bps);
     const difference = Math.abs((amount_cents ?? total_gross_cents) - total_gross_cents);
     if (difference <= ROUNDING_CENTS * groups.length) return [];
-    return [
-      { path: `references[${i}].amount`, message: `must be what its lines come to, ${fromCents(total_gross_cents)}` },
-    ];
+    return [problem(`references[${i}].amount`, "must_be_what_lines_come_to", { gross_cents: total_gross_cents })];
   });
 }
 
@@ -96,7 +97,7 @@ function problemsWithShares(
 export function mustBeIssued(referenced: ReadonlyMap<string, Row<"documents">>): void {
   for (const { number, status } of referenced.values()) {
     if (status === "issued") continue;
-    refuse("invalid_state", `A referenced document must be issued; ${number ?? "this one"} is ${status}.`);
+    refuse("invalid_state", "reference_must_be_issued", { number, status });
   }
 }
 

@@ -1,7 +1,7 @@
 /** Rows of documents: finding them, checking their state, storing them. */
 import { amongst, type List, listOf, preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { refusal, type Verb } from "../fiscal/lifecycle.ts";
+import { allows, type Verb } from "../fiscal/lifecycle.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 
@@ -12,7 +12,7 @@ const documentById = preparedSelect((db, { id, company_id }: { id: string; compa
 /** A document's row. Refuses with `not_found` when the company has none with this id. */
 export async function mustFindDocument({ db, company_id }: ReadScope, id: string): Promise<Row<"documents">> {
   const [row] = await documentById(db, { id, company_id });
-  return row ?? refuse("not_found", "There is no such document.");
+  return row ?? refuse("not_found", "no_such_document");
 }
 
 /** Stores the row of a new document, a draft or one that is issued at once. */
@@ -20,8 +20,7 @@ export const insertDocument = preparedWrite((db, row: Row<"documents">) => db.in
 
 /** Refuses with `invalid_state` unless the document's state allows the verb. */
 export function mustAllow(verb: Verb, { status }: Row<"documents">): void {
-  const refused = refusal(verb, status);
-  if (refused !== undefined) refuse("invalid_state", refused);
+  if (!allows(verb, status)) refuse("invalid_state", "status_forbids", { verb, status });
 }
 
 /** The document with this id, in a state that allows the verb; refuses with `not_found` or `invalid_state`. */

@@ -2,9 +2,8 @@
 import type { Row } from "../database/tables.ts";
 import { CASH_VAT_RECEIPT, DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { exemptionOf, isInForce } from "../fiscal/exemptions.ts";
-import { fromBps } from "../fiscal/money.ts";
 import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, UNTAXED } from "../fiscal/taxation.ts";
-import type { Problem } from "../runtime/errors.ts";
+import { type Problem, problem } from "../runtime/errors.ts";
 import type { CorrectedDocument, DraftContext } from "./context.ts";
 
 /** The part of a line that decides its tax. */
@@ -54,9 +53,9 @@ export function problemsWithReasons(context: TaxContext, lines: readonly Taxable
     const given = line.exemption_code === null ? undefined : exemptionOf(line.exemption_code);
     if (!given) return [];
     const path = `lines[${i}].exemption_code`;
-    if (line.tax_rate_bps > 0) return [{ path, message: `a line at ${fromBps(line.tax_rate_bps)} % takes none` }];
+    if (line.tax_rate_bps > 0) return [problem(path, "takes_no_exemption", { rate_bps: line.tax_rate_bps })];
     const { date } = taxPlaceOf(context, line);
-    return isInForce(given, date) ? [] : [{ path, message: `${given.code} is not in force on ${date}` }];
+    return isInForce(given, date) ? [] : [problem(path, "exemption_not_in_force", { code: given.code, date })];
   });
 }
 
@@ -68,11 +67,10 @@ export function problemsWithTax(context: TaxContext, lines: readonly TaxableLine
     const place = taxPlaceOf(context, line);
     const reason = reasonOf(context, line, place);
     if (line.tax_rate_bps === 0 && reason === undefined) {
-      const message = "is required at 0 %; the product and the company can have one too";
-      return [{ path: `lines[${i}].exemption_code`, message }];
+      return [problem(`lines[${i}].exemption_code`, "needs_exemption")];
     }
     if (taxationOf(line.tax_rate_bps, reason, place).tax_code !== "OUT") return [];
-    return [{ path: `lines[${i}].tax_rate`, message: `must be ${lawfulRates(place)}` }];
+    return [problem(`lines[${i}].tax_rate`, "must_be_lawful_rate", { ...place, rates_bps: lawfulRates(place) })];
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
-import { type Problem, refuse } from "../runtime/errors.ts";
+import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import type { NewTransport, Place, Transport } from "./document.ts";
 import { parseTransport } from "./frozen.ts";
@@ -27,16 +27,14 @@ export function transportInput({ start_at, end_at, from, to, vehicle }: Transpor
 /** The problems of a transport that do not depend on when it is issued. */
 export function problemsWithTransport(doc_type: DocType, transport: NewTransport | null | undefined): Problem[] {
   if (transport == null) return [];
-  if (!DOCUMENT_TYPES[doc_type].has_transport) {
-    return [{ path: "transport", message: `no goods travel with a document of type ${doc_type}` }];
-  }
+  if (!DOCUMENT_TYPES[doc_type].has_transport) return [problem("transport", "takes_no_transport", { doc_type })];
   const { start_at, end_at } = transport;
   return start_at === undefined ? [] : problemsWithArrival(start_at, end_at);
 }
 
 function problemsWithArrival(start_at: string, end_at: string | null | undefined): Problem[] {
   if (end_at == null || end_at >= start_at) return [];
-  return [{ path: "transport.end_at", message: "must not be before the goods leave" }];
+  return [problem("transport.end_at", "arrives_before_leaving")];
 }
 
 /**
@@ -46,7 +44,7 @@ function problemsWithArrival(start_at: string, end_at: string | null | undefined
 export function problemsWithTimes(document: Row<"documents">, now: string, isStrict: boolean): Problem[] {
   const { start_at = null, end_at = null } = transportOf(document) ?? {};
   if (isStrict && start_at !== null && start_at < now) {
-    return [{ path: "transport.start_at", message: "must not be before the document is issued" }];
+    return [problem("transport.start_at", "leaves_before_issue")];
   }
   return problemsWithArrival(start_at ?? now, end_at);
 }
@@ -76,7 +74,7 @@ export async function saveTransportCode(
   at_doc_code: string,
 ): Promise<Row<"documents">> {
   if (!DOCUMENT_TYPES[document.doc_type].has_transport) {
-    refuse("invalid_state", `A document of type ${document.doc_type} has no transport code.`);
+    refuse("invalid_state", "takes_no_transport_code", { doc_type: document.doc_type });
   }
   const saved = await scope.db
     .updateTable("documents")
@@ -87,12 +85,9 @@ export async function saveTransportCode(
     .returningAll()
     .executeTakeFirst();
   if (!saved) {
-    return refuse(
-      "invalid_state",
-      document.at_doc_code === null
-        ? "Only an issued document takes a transport code."
-        : `The document has the transport code ${document.at_doc_code}.`,
-    );
+    const { at_doc_code: earlier } = document;
+    if (earlier === null) return refuse("invalid_state", "transport_code_needs_issue");
+    return refuse("invalid_state", "has_transport_code", { at_doc_code: earlier });
   }
   await recordEvent(scope, "document.transport_registered", saved.id, { at_doc_code });
   return saved;
@@ -102,7 +97,7 @@ export async function saveTransportCode(
 export function mustNotHaveLeft(document: Row<"documents">, now: Date): void {
   const start_at = transportOf(document)?.start_at;
   if (document.at_doc_code === null || start_at == null || now.toISOString() < start_at) return;
-  refuse("invalid_state", `The transport began at ${start_at}; a document with a transport code stays.`);
+  refuse("invalid_state", "transport_has_begun", { start_at });
 }
 
 function transportOf({ transport }: Row<"documents">): Transport | null {

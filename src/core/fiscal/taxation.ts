@@ -1,6 +1,5 @@
 /** How a line is taxed: its code by rate, region and day, and why it bears no tax (fiscal-rules.md, "At issue"). */
 import { exemptionOf, isInForce, NO_REASON } from "./exemptions.ts";
-import { fromBps } from "./money.ts";
 import { type TaxCode, type TaxRegion, taxCodeOf, vatRatesOn } from "./vat-rates.ts";
 
 /** Where and when a line is taxed; for a correction, where and when the corrected document was. */
@@ -35,8 +34,8 @@ export function taxationOf(tax_rate_bps: number, reason: string | undefined, { r
   return { tax_region: region, tax_code: exemptionOf(exemption_code)?.tax_code ?? "ISE", exemption_code };
 }
 
-/** The rates a line may bear there and then, as people read them: `0, 6, 13 or 23 % (PT, 2026-11-21)`. */
-export function lawfulRates({ region, date }: TaxPlace): string {
+/** The rates a line may bear there and then, in basis points: 0, 600, 1300, 2300. */
+export function lawfulRates({ region, date }: TaxPlace): readonly number[] {
   const { RED, INT, NOR } = vatRatesOn(region, date);
-  return `0, ${fromBps(RED)}, ${fromBps(INT)} or ${fromBps(NOR)} % (${region}, ${date})`;
+  return [0, RED, INT, NOR];
 }

@@ -7,7 +7,7 @@ import type { Kysely, Transaction } from "kysely";
 import { inSavepoint } from "../database/savepoint.ts";
 import { StorageError } from "../database/storage-error.ts";
 import type { Tables } from "../database/tables.ts";
-import { LacreError } from "./errors.ts";
+import { LacreError, problem } from "./errors.ts";
 import { giveWay, type MonotonicClock, nextTurn } from "./ports.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
@@ -80,8 +80,7 @@ export function createGate(options: GateOptions): Gate {
 }
 
 function tooManyWaiting(): LacreError {
-  const message = "Too many changes are waiting; this one was not made. Retry with the same Idempotency-Key.";
-  return new LacreError("unavailable", message, RETRY_AFTER_S);
+  return new LacreError("unavailable", [problem("", "too_many_waiting")], RETRY_AFTER_S);
 }
 
 /** The first in the queue, and those behind it that may share its transaction. */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { refuse, refuseInput } from "./errors.ts";
+import { problem, refuse, refuseFor, refuseInput } from "./errors.ts";
 import type { WriteScope } from "./scope.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -26,7 +26,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 /** Refuses with `invalid_request` what cannot be an Idempotency-Key. */
 export function mustBeIdempotencyKey(key: string): void {
   if (IDEMPOTENCY_KEY.test(key)) return;
-  refuseInput([{ path: "Idempotency-Key", message: "must be 1 to 255 visible ASCII characters" }]);
+  refuseInput([problem("Idempotency-Key", "must_be_idempotency_key")]);
 }
 
 /** Knows which keys are being worked on in this process. */
@@ -43,7 +43,7 @@ export function keyHolder(): KeyHolder {
       const held = `${company_id} ${key}`;
       const other = running.get(held);
       if (other !== undefined && other !== fingerprint) refuse("idempotency_key_reused");
-      if (other !== undefined) refuse("idempotency_in_progress", undefined, 1);
+      if (other !== undefined) refuseFor(1, "idempotency_in_progress");
       running.set(held, fingerprint);
       try {
         return await work();

@@ -3,8 +3,9 @@
  * document and the error catalogue are all read from it, so nothing is described twice.
  */
 import type { z } from "zod";
-import { type ErrorCode, type Problem, refuseInput } from "./errors.ts";
+import { type ErrorCode, type Problem, problem, refuseInput } from "./errors.ts";
 import type { Permission, ReadScope, WriteScope } from "./scope.ts";
+import { type Sentence, say, type ValueType } from "./sentences.ts";
 
 /**
  * Who may call: an actor with a permission, any actor (`any_key`), or the host program alone (`operator`: library and
@@ -77,21 +78,35 @@ export function parseInput<I extends z.ZodType>(schema: I, input: unknown): z.ou
 
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: "is not a known field" }));
+    return issue.keys.map((key) => problem(pathOf([...issue.path, key]), "is_unknown_field"));
   }
-  return [{ path: pathOf(issue.path), message: sentenceOf(issue) }];
+  return [{ path: pathOf(issue.path), ...sentenceOf(issue) }];
 }
 
-function sentenceOf(issue: z.core.$ZodIssue): string {
-  if (issue.input === undefined) return "is required";
-  if (issue.code === "invalid_type") return `must be ${ARTICLES[issue.expected] ?? `a ${issue.expected}`}`;
-  if (issue.code === "invalid_value")
-    return `must be ${issue.values.length > 1 ? "one of " : ""}${issue.values.join(", ")}`;
-  return issue.message;
+/** The sentence for a check that failed: one of our own names it, and each of zod's that a schema here uses has one. */
+function sentenceOf(issue: z.core.$ZodIssue): Sentence {
+  if (issue.input === undefined) return say("is_required");
+  switch (issue.code) {
+    case "custom":
+      return (issue.params ?? say("is_not_valid")) as Sentence;
+    case "invalid_type":
+      return say("must_be_of_type", { type: issue.expected as ValueType });
+    case "invalid_value":
+      return say("must_be_one_of", { values: issue.values });
+    case "invalid_format":
+      return say(issue.format === "uuid" ? "must_be_uuid" : "is_not_valid");
+    case "too_small":
+      if (typeof issue.input !== "number") return say("must_not_be_empty");
+      return say("must_be_at_least", { min: Number(issue.minimum) });
+    case "too_big": {
+      const max = Number(issue.maximum);
+      if (issue.origin === "array") return say("has_too_many_items", { max });
+      return issue.origin === "string" ? say("has_too_many_characters", { max }) : say("must_be_at_most", { max });
+    }
+    default:
+      return say("is_not_valid");
+  }
 }
-
-/** How zod's type names read in a sentence. */
-const ARTICLES: Readonly<Record<string, string>> = { array: "a list", object: "an object", int: "a whole number" };
 
 function pathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>(

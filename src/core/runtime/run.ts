@@ -59,7 +59,7 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
  */
 export function mustHave(caller: Caller, needs: Needs): void {
   if (needs === "operator") {
-    if (caller.actor.kind !== "host") refuse("forbidden", "Only the host program may do this.");
+    if (caller.actor.kind !== "host") refuse("forbidden", "host_program_only");
   } else if (needs !== "any_key") mustBeAllowed(caller, needs);
 }
 
@@ -104,7 +104,9 @@ export function createRun(world: World): Run {
   ): Promise<Ran<unknown>> {
     if (key === undefined) return runCommand(caller, operation, input, undefined);
     // A remembered answer could be a new API key, stored in the clear.
-    if (operation.needs === "operator") refuse("invalid_request", `${operation.id} takes no Idempotency-Key.`);
+    if (operation.needs === "operator") {
+      refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
+    }
     mustBeIdempotencyKey(key);
     const request = { key, fingerprint: fingerprintOf(operation.id, input) };
     return keys.holding(caller.company_id, request, () => runCommand(caller, operation, input, request));

@@ -98,5 +98,5 @@ export interface WriteScope extends CommonScope {
 
 /** Refuses with `forbidden` unless the caller carries the permission. */
 export function mustBeAllowed(caller: Caller, needed: Permission): void {
-  if (!caller.scopes.includes(needed)) refuse("forbidden", `The API key lacks the scope ${needed}.`);
+  if (!caller.scopes.includes(needed)) refuse("forbidden", "lacks_scope", { scope: needed });
 }

@@ -1,17 +1,10 @@
 /** Guards the storage: notices trouble, turns it into a refusal, and knows what is still allowed meanwhile. */
 import { StorageError } from "../database/storage-error.ts";
-import { refuse } from "./errors.ts";
+import { refuse, refuseFor } from "./errors.ts";
 import type { Log, MonotonicClock } from "./ports.ts";
 
 /** How long after a full disk the installation says that it cannot write, in milliseconds. */
 const TRY_AGAIN_MS = 10_000;
-
-const SENTENCES: Record<StorageError["trouble"], string> = {
-  busy: "The database is busy.",
-  full: "The storage is full; nothing was written.",
-  broken: "The storage failed; whether a change was written is unknown. Retry with the same Idempotency-Key.",
-  unusable: "The database cannot be used.",
-};
 
 export interface StorageGuardOptions {
   readonly monotonic: MonotonicClock;
@@ -52,7 +45,7 @@ export function storageGuard({ monotonic, log, isStorageThere, onHalt }: Storage
       return trouble === undefined || (trouble !== "broken" && monotonic() - trouble_since_ms > TRY_AGAIN_MS);
     },
     mustBeWritable() {
-      if (trouble === "broken") refuse("unavailable", "Writing stopped after a storage error; a restart will recover.");
+      if (trouble === "broken") refuse("unavailable", "writing_stopped");
       guard.mustBeThere(); // a file in its place may own the write-ahead log beside it: nothing is written there
     },
     mustBeThere() {
@@ -78,7 +71,9 @@ export function storageGuard({ monotonic, log, isStorageThere, onHalt }: Storage
           halted = true;
           onHalt(message);
         }
-        return refuse("unavailable", SENTENCES[trouble], trouble === "busy" ? 1 : undefined);
+        return trouble === "busy"
+          ? refuseFor(1, "unavailable", "storage_busy")
+          : refuse("unavailable", `storage_${trouble}`);
       }
     },
   };

@@ -21,10 +21,7 @@ export async function mustHaveSaneClock(scope: WriteScope, company: Row<"compani
   const latest = await latestIssuedAt(scope);
   if (latest === null || Date.parse(latest) - scope.now.getTime() <= TOLERANCE_MS) return;
   if (isConfirmed(scope.now, latest, company)) return;
-  refuse(
-    "unavailable",
-    `The clock is behind the latest document (${latest}): issuing waits until it catches up or the clock is confirmed.`,
-  );
+  refuse("unavailable", "clock_is_behind", { latest });
 }
 
 /** A confirmation covers the documents there were, and the time from when it was given: a further step back does not. */

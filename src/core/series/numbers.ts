@@ -105,22 +105,20 @@ async function refuseNumber(
 ): Promise<never> {
   const series = await findSeries(scope, series_id);
   if (!series) throw new Error(`The series ${series_id} of a draft is gone.`);
-  if (series.closed_at !== null) return refuse("series_closed", `The series ${series.code} is closed.`);
+  const { code } = series;
+  if (series.closed_at !== null) return refuse("series_closed", "series_is_closed", { code });
   if (series.certificate_number !== null && series.certificate_number !== certificate_number) {
-    const began = `The series ${series.code} began under certificate number ${series.certificate_number}`;
-    return refuse("series_closed", `${began}, the installation's is now ${certificate_number}; open a new series.`);
+    const began_under = series.certificate_number;
+    return refuse("series_closed", "series_of_other_certificate", { code, began_under, certificate_number });
   }
   if (certificate_number > 0 && series.validation_code === null && series.training === 0) {
-    return refuse("series_not_registered", `The series ${series.code} has no validation code; AT gives one.`);
+    return refuse("series_not_registered", "series_lacks_validation_code", { code });
   }
   if (series.last_issue_date !== null && series.last_issue_date > issue_date) {
-    return refuse("date_out_of_order", `The series already has a document dated ${series.last_issue_date}.`);
+    return refuse("date_out_of_order", "series_is_at_date", { date: series.last_issue_date });
   }
-  const waiting = (await lockedHeads(scope)).map(({ head }) => head).join(", ");
-  return refuse(
-    "unavailable",
-    `This is a restored backup: issuing waits until these last numbers are confirmed: ${waiting}.`,
-  );
+  const numbers = (await lockedHeads(scope)).map(({ head }) => head);
+  return refuse("unavailable", "restored_numbers_unconfirmed", { numbers });
 }
 
 /** Makes the document just issued the head of its series. */

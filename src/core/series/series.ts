@@ -3,7 +3,7 @@ import { mustFindCompany } from "../companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { NewRow, Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
-import { Id, Instant, PathId, text } from "../fields.ts";
+import { Id, Instant, PathId, says, text } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { atType, DOC_TYPES } from "../fiscal/document-types.ts";
 import { SERIES_CODE, VALIDATION_CODE } from "../fiscal/numbering.ts";
@@ -15,14 +15,11 @@ import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 export const DocTypeField = z.enum(DOC_TYPES).meta({ id: "DocType", description: "Fiscal document type." });
 
 const code = text(20)
-  .refine(
-    (given) => SERIES_CODE.test(given),
-    "must be 1 to 20 letters and digits, single . _ - between them, not beginning with AT",
-  )
+  .refine((given) => SERIES_CODE.test(given), says("must_be_series_code"))
   .meta({ example: "2026A", pattern: SERIES_CODE.source });
 const validation_code = z
   .string()
-  .refine((given) => VALIDATION_CODE.test(given), "must be the 8 or more characters 0-9 A-Z that AT gave")
+  .refine((given) => VALIDATION_CODE.test(given), says("must_be_validation_code"))
   .nullable()
   .meta({
     description: "The code AT gave for the series; null until it is registered.",
@@ -121,9 +118,7 @@ export const changeSeries = command(
     const before = await mustFindSeries(scope, id);
     const newCode = validation_code !== undefined && validation_code !== before.validation_code;
     if (newCode && before.closed_at !== null) refuse("series_closed");
-    if (newCode && before.next_number > 1) {
-      refuse("invalid_state", "The validation code is fixed once the series has documents.");
-    }
+    if (newCode && before.next_number > 1) refuse("invalid_state", "validation_code_is_fixed");
     const closing = status === "closed" && before.closed_at === null;
     if (!newCode && !closing) return toSeries(before);
     const saved = await scope.db
@@ -152,7 +147,7 @@ const seriesById = preparedSelect((db, { id, company_id }: { id: string; company
 
 /** The series with this id, or refuses with `not_found`. */
 async function mustFindSeries(scope: ReadScope, id: string): Promise<Row<"series">> {
-  return (await findSeries(scope, id)) ?? refuse("not_found", "There is no such series.");
+  return (await findSeries(scope, id)) ?? refuse("not_found", "no_such_series");
 }
 
 /** Every series of the company, oldest first. */
@@ -175,8 +170,7 @@ export async function openSeries(
   const code_folded = input.code.toLowerCase();
   const { company_id } = scope;
   const same = await seriesLike(scope.db, { company_id, doc_type: input.doc_type, code_folded });
-  if (same.length > 0)
-    refuse("conflict", `There is already a ${input.doc_type} series ${input.code}; closed ones count too.`);
+  if (same.length > 0) refuse("conflict", "series_exists", { doc_type: input.doc_type, code: input.code });
   const row: NewRow<"series"> = {
     id: scope.newId(),
     company_id,

@@ -1,7 +1,7 @@
 /** The certification the program works under: what the tax authority gave its producer. */
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { refuseInput } from "../runtime/errors.ts";
+import { problem, refuseInput } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 
 /** What the law knows the program by: its certificate number (0 for none) and who makes it, where that was set. */
@@ -35,5 +35,5 @@ export async function saveCertification(
     .executeTakeFirstOrThrow();
   if ((producer_name === null) === (producer_tax_id === null)) return;
   const path = producer_name === null ? "producer_name" : "producer_tax_id";
-  refuseInput([{ path, message: "is required: a producer has a name and a tax number" }]);
+  refuseInput([problem(path, "producer_is_incomplete")]);
 }

@@ -94,7 +94,7 @@ export const importSigner = command(
     input: z.strictObject({
       private_key: z
         .string()
-        .max(MAX_PEM, `must have at most ${MAX_PEM} characters`)
+        .max(MAX_PEM)
         .describe("RSA of 1024 bits as PEM (PKCS#1 or PKCS#8), without a passphrase."),
       key_version: wholeNumber(1, MAX_KEY_VERSION).optional().describe("The next one when left out."),
     }),
@@ -104,12 +104,12 @@ export const importSigner = command(
   async (scope, input) => {
     mustSignItself(scope);
     const key = readPrivateKey(input.private_key);
-    if (typeof key === "string") return refuseInput([{ path: "private_key", message: key }]);
+    if ("name" in key) return refuseInput([{ path: "private_key", ...key }]);
     const known = await versionOf(scope.db, key);
-    if (known !== undefined) refuse("conflict", `The key is known already, as version ${known}.`);
+    if (known !== undefined) refuse("conflict", "key_is_known", { key_version: known });
     const next = await nextVersion(scope.db);
     const version = input.key_version ?? next;
-    if (version < next) refuse("conflict", `Key versions only go up: the next is ${next}.`);
+    if (version < next) refuse("conflict", "key_version_is_past", { next });
     const { key_version, public_key } = await addOwnKey(scope.db, key, version, scope.now);
     await recordEvent(scope, "signer.imported", null, { key_version, public_key });
     return signerState(scope);
@@ -125,5 +125,5 @@ async function signerState(scope: ReadScope): Promise<SignerState> {
 }
 
 function mustSignItself({ hostSigner }: WriteScope): void {
-  if (hostSigner) refuse("invalid_state", "The host program signs: its key is changed there, not in the database.");
+  if (hostSigner) refuse("invalid_state", "host_signs");
 }

@@ -8,6 +8,7 @@ import { preparedSelect } from "../database/prepared.ts";
 import type { Row, Tables } from "../database/tables.ts";
 import { refuse } from "../runtime/errors.ts";
 import { inTime, type Signer, type Timer } from "../runtime/ports.ts";
+import { ENGLISH, render, type Sentence, say } from "../runtime/sentences.ts";
 
 type Reading = Pick<Kysely<Tables>, "selectFrom">;
 type Writing = Pick<Kysely<Tables>, "selectFrom" | "insertInto">;
@@ -28,18 +29,18 @@ const SIGN_MS = 2_000;
  */
 export function pemSigner(private_key: string, key_version: number): Signer {
   const key = readPrivateKey(private_key);
-  if (typeof key === "string") throw new TypeError(`The signing key ${key}.`);
+  if ("name" in key) throw new TypeError(`The signing key ${render(key, ENGLISH)}.`);
   return keySigner(key, key_version);
 }
 
-/** The private key in a PEM, or what is wrong with it as the end of a sentence. Neither quotes the PEM. */
-export function readPrivateKey(pem: string): KeyObject | string {
+/** The private key in a PEM, or what is wrong with it. Neither quotes the PEM. */
+export function readPrivateKey(pem: string): KeyObject | Sentence {
   try {
     const key = createPrivateKey(pem);
-    if (!isSigningKey(key)) return `must be RSA of ${KEY_BITS} bits`;
-    return isWhole(key) ? key : "is damaged: what it signs does not verify";
+    if (!isSigningKey(key)) return say("must_be_rsa_key", { bits: KEY_BITS });
+    return isWhole(key) ? key : say("is_damaged_key");
   } catch {
-    return "must be a private key as PEM (PKCS#1 or PKCS#8) without a passphrase";
+    return say("must_be_private_key");
   }
 }
 
@@ -116,12 +117,7 @@ export function signerSource(hostSigner: Signer | undefined): (db: Writing, now:
     const newest = await newestKey(db);
     if (!newest) return addOwnKey(db, newPrivateKey(), FIRST_VERSION, now);
     const { key_version, public_key, private_key } = newest;
-    if (private_key === null) {
-      return refuse(
-        "unavailable",
-        `Signing key version ${key_version} is not in the database: open it with that key, or rotate it.`,
-      );
-    }
+    if (private_key === null) return refuse("unavailable", "key_is_elsewhere", { key_version });
     const name = `${key_version} ${public_key}`;
     const signer = parsed.get(name) ?? pemSigner(private_key, key_version);
     parsed.set(name, signer);
@@ -205,12 +201,8 @@ async function isOnRecord(db: Reading, { key_version, public_key }: Signer): Pro
     .where((eb) => eb.or([eb("key_version", "=", key_version), eb("public_key", "=", public_key)]))
     .execute();
   for (const row of known) {
-    if (row.public_key !== public_key) {
-      refuse("unavailable", `Signing key version ${key_version} is already known with another public key.`);
-    }
-    if (row.key_version !== key_version) {
-      refuse("unavailable", `The signing key is already known, as version ${row.key_version}.`);
-    }
+    if (row.public_key !== public_key) refuse("unavailable", "key_version_is_taken", { key_version });
+    if (row.key_version !== key_version) refuse("unavailable", "host_key_is_known", { key_version: row.key_version });
   }
   return known.length > 0;
 }

@@ -62,7 +62,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
       references: [{ document_id: draft.id }],
     });
     const issue = () => instance.company.documents.issue({ id: correction.id });
-    await expectRefusal(issue(), "invalid_state", "this one is draft");
+    await expectRefusal(issue(), "invalid_state", "this one is a draft");
     await instance.company.documents.issue({ id: draft.id });
     await instance.company.documents.cancel({ id: draft.id });
     await expectRefusal(issue(), "invalid_state", "FT 2026A/1 is cancelled");

@@ -86,7 +86,7 @@ describe("an exemption reason is in force", () => {
   });
 });
 
-test("the lawful rates are said as people read them", () => {
-  expect(lawfulRates(LISBON)).toBe("0, 6, 13 or 23 % (PT, 2026-11-21)");
-  expect(lawfulRates({ region: "PT-MA", date: "2024-09-30" })).toBe("0, 5, 12 or 22 % (PT-MA, 2024-09-30)");
+test("the lawful rates are those of the region on the day", () => {
+  expect(lawfulRates(LISBON)).toEqual([0, 600, 1300, 2300]);
+  expect(lawfulRates({ region: "PT-MA", date: "2024-09-30" })).toEqual([0, 500, 1200, 2200]);
 });

@@ -160,7 +160,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
         "invalid_request",
         expect.stringMatching(`^private_key: .*${message}`),
       ]);
-      const told = JSON.stringify([refusal.message, refusal.stack, refusal.cause, entries]);
+      const told = JSON.stringify([refusal.message, refusal.problems, refusal.stack, refusal.cause, entries]);
       for (const secret of [...secretsOf(private_key), "segredo"]) expect(told).not.toContain(secret);
       expect([await lacre.signer.get(), all("select * from signing_keys"), eventsOf(all)]).toEqual(before);
       expect((await anInvoice(home)).number).toBe("FT 2026A/1");

@@ -323,7 +323,7 @@ describe("the transport of a guide or a return", () => {
     const start_at = "2026-11-21T18:00:00Z";
     const { id, hash } = await api.issued({ ...GUIDE, transport: { start_at } });
     const patch = (body: object) => api.call<Document>("PATCH", `/v1/documents/${id}`, { body });
-    expectRefusal(await patch({ at_doc_code, notes: "x" }), "invalid_request", "at_doc_code: is sent alone");
+    expectRefusal(await patch({ at_doc_code, notes: "x" }), "invalid_request", "at_doc_code: must be sent alone");
     expect((await patch({ at_doc_code })).body).toMatchObject({ id, hash, at_doc_code });
     const again = await patch({ at_doc_code: "5120000009999" });
     expectRefusal(again, "invalid_state", `has the transport code ${at_doc_code}`);

@@ -1,6 +1,6 @@
 /** Checks any program's SAF-T (PT) file: everything the file alone can prove, in one pass and flat memory. */
 import { verifySignature } from "../../fiscal/chain.ts";
-import { refuse } from "../../runtime/errors.ts";
+import { problem, refuseInput } from "../../runtime/errors.ts";
 import { readSaft, type SaftVisitor, textAt } from "../read.ts";
 import { tableOf } from "../vocabulary.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
@@ -83,7 +83,7 @@ function mustBePublicKey(pem: string): void {
   try {
     verifySignature("", "", pem);
   } catch {
-    refuse("invalid_request", "public_key: is not a public key in PEM");
+    refuseInput([problem("public_key", "must_be_public_key")]);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The period of an export: what a caller may ask for, and what that means today. */
 import { z } from "zod";
 import { CivilDate } from "../../fields.ts";
-import { refuseInput } from "../../runtime/errors.ts";
+import { problem, refuseInput } from "../../runtime/errors.ts";
 
 /** The first day that the schema accepts. */
 const FIRST_DAY = "2000-01-01";
@@ -26,10 +26,9 @@ export interface ExportPeriod {
 export function periodOf({ training = false, ...given }: z.output<typeof PeriodInput>, today: string): ExportPeriod {
   const to = given.to ?? today;
   const from = given.from ?? `${to.slice(0, 4)}-01-01`;
-  if (from < FIRST_DAY) refuseInput([{ path: "from", message: `must be ${FIRST_DAY} or later` }]);
-  if (to < from) refuseInput([{ path: "to", message: `must be ${from} or later` }]);
-  if (to.slice(0, 4) !== from.slice(0, 4)) {
-    refuseInput([{ path: "to", message: `must be in ${from.slice(0, 4)}: a file covers one year` }]);
-  }
+  if (from < FIRST_DAY) refuseInput([problem("from", "must_be_on_or_after", { date: FIRST_DAY })]);
+  if (to < from) refuseInput([problem("to", "must_be_on_or_after", { date: from })]);
+  const year = from.slice(0, 4);
+  if (to.slice(0, 4) !== year) refuseInput([problem("to", "must_be_in_year", { year })]);
   return { from, to, training };
 }

@@ -101,5 +101,5 @@ export async function importSaft(
 
 function refuseXml(error: unknown): never {
   if (!(error instanceof XmlError)) throw error;
-  return refuse("invalid_request", error.message);
+  return refuse("invalid_request", "file_not_readable", { reason: error.message });
 }

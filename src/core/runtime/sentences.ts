@@ -1,0 +1,318 @@
+/**
+ * Every sentence a refusal can use, in English. Another language is one more table of type `Sentences`: one that lacks a
+ * sentence does not compile. Values are raw (cents, basis points, codes, dates); each language formats them itself.
+ */
+import type { DocType } from "../fiscal/document-types.ts";
+import type { Status, Verb } from "../fiscal/lifecycle.ts";
+import { formatCents, fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
+import type { TaxPlace } from "../fiscal/taxation.ts";
+
+type OfType = { doc_type: DocType };
+type Numbered = { number: string | null };
+type Taxed = { region: string; tax_code: string; rate_bps: number };
+type Returned = { credited_micros: number; invoiced_micros: number; name: string };
+type OfCertificate = { code: string; began_under: number; certificate_number: number };
+
+/** The English sentences by name: a text, or a function of the values in it. Names, like codes, are never translated. */
+export const ENGLISH = {
+  // ——— Each code's own, used when there is nothing more precise to say ———
+  invalid_request: "The request is not valid.",
+  unauthorized: "The API key is missing, invalid or revoked.",
+  forbidden: "The API key lacks the scope this needs.",
+  not_found: "There is nothing here.",
+  invalid_state: "The resource is not in a state that allows this.",
+  series_closed: "The series is closed.",
+  series_not_registered: "The series has no validation code.",
+  date_out_of_order: "The series already has a document with a later date.",
+  document_settled: "Payments or other documents depend on this document.",
+  payment_exceeds_balance: "The payment is more than what is outstanding.",
+  credit_exceeds_original: "The credit is more than what it corrects.",
+  receipt_exceeds_documents: "The receipt is more than the documents it acknowledges.",
+  conflict: "Something with the same identity exists already.",
+  idempotency_in_progress: "A request with this Idempotency-Key is still running.",
+  idempotency_key_reused: "This Idempotency-Key was used for another request.",
+  rate_limited: "Too many requests with this API key.",
+  unavailable: "Lacre cannot do this right now.",
+  internal_error: "Something went wrong on our side.",
+  method_not_allowed: "This path does not support that method.",
+  request_timeout: "The request did not arrive in time.",
+  payload_too_large: "The body is too large.",
+  unsupported_media_type: "The body must be application/json in UTF-8, without Content-Encoding.",
+
+  // ——— A field of any kind; these follow its path: `lines[2].qty: must be more than 0` ———
+  is_required: "is required",
+  is_unknown_field: "is not a known field",
+  is_repeated: "is repeated",
+  is_not_valid: "is not valid",
+  must_be_of_type: ({ type }: { type: ValueType }) => `must be ${TYPES[type]}`,
+  must_be_one_of: ({ values }: { values: readonly unknown[] }) =>
+    `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`,
+  must_not_be_empty: "must not be empty",
+  has_too_many_items: ({ max }: { max: number }) => `must have at most ${max} items`,
+
+  // ——— Text ———
+  has_too_many_characters: ({ max }: { max: number }) => `must have at most ${max} characters`,
+  has_stacked_marks: "must not stack more than 30 marks on a letter",
+  has_lone_surrogates: "must not contain lone surrogates",
+  has_control_characters: "must not contain control characters",
+  has_bidi_overrides: "must not contain bidirectional overrides",
+  must_be_uuid: "must be a UUID",
+  must_be_email: "must be an e-mail address",
+  must_be_nif: "is not a valid Portuguese tax number (NIF)",
+  must_be_time_zone: "is not a known time zone",
+  must_be_exemption_code: "is not an exemption code",
+  must_be_idempotency_key: "must be 1 to 255 visible ASCII characters",
+  must_be_series_code: "must be 1 to 20 letters and digits, single . _ - between them, not beginning with AT",
+  must_be_validation_code: "must be the 8 or more characters 0-9 A-Z that AT gave",
+
+  // ——— Numbers ———
+  must_be_at_least: ({ min }: { min: number }) => `must be at least ${min}`,
+  must_be_more_than: ({ above }: { above: number }) => `must be more than ${above}`,
+  must_be_at_most: ({ max }: { max: number }) => `must be at most ${max}`,
+  must_be_whole_number: ({ min, max }: { min: number; max: number }) => `must be a whole number from ${min} to ${max}`,
+  has_too_many_digits: ({ max }: { max: number }) => `must have at most ${max} significant digits`,
+  has_too_many_decimals: ({ max }: { max: number }) => `must have at most ${max} decimals`,
+
+  // ——— Dates ———
+  must_be_date: "must be a date, YYYY-MM-DD",
+  must_be_instant: "must be an instant with its zone, 2026-11-21T10:30:00Z",
+  must_be_on_or_after: ({ date }: { date: string }) => `must be ${date} or later`,
+  must_be_in_year: ({ year }: { year: string }) => `must be in ${year}: a file covers one year`,
+
+  // ——— Files and keys ———
+  must_be_bytes_of_picture: "must be the bytes of a picture",
+  must_be_printable_picture: "must be a whole PNG or JPEG picture of at most 512 KB and a million pixels",
+  must_be_public_key: "is not a public key in PEM",
+  must_be_private_key: "must be a private key as PEM (PKCS#1 or PKCS#8) without a passphrase",
+  must_be_rsa_key: ({ bits }: { bits: number }) => `must be RSA of ${bits} bits`,
+  is_damaged_key: "is damaged: what it signs does not verify",
+  file_not_readable: ({ reason }: { reason: string }) => reason,
+
+  // ——— What an id does not find ———
+  no_such_api_key: "There is no such API key.",
+  no_such_company: "There is no such company.",
+  no_such_customer: "There is no such customer.",
+  no_such_document: "There is no such document.",
+  no_such_payment: "There is no such payment.",
+  no_such_product: "There is no such product.",
+  no_such_series: "There is no such series.",
+
+  // ——— Who may call ———
+  lacks_scope: ({ scope }: { scope: string }) => `The API key lacks the scope ${scope}.`,
+  host_program_only: "Only the host program may do this.",
+  takes_no_idempotency_key: ({ operation_id }: { operation_id: string }) => `${operation_id} takes no Idempotency-Key.`,
+  must_name_a_scope: "must name at least one scope",
+  key_already_revoked: "The API key is already revoked.",
+
+  // ——— Drafts ———
+  must_have_a_line: "must have at least one line",
+  names_no_series: "names no series",
+  names_no_customer: "names no customer",
+  names_no_product: "names no product",
+  names_no_document: "names no document",
+  names_other_series_type: ({ series_type, doc_type }: OfType & { series_type: DocType }) =>
+    `is a series for ${series_type}, not ${doc_type}`,
+  is_named_twice: "is named twice",
+  names_no_own_reference: "is not one of the document's references",
+  must_be_sent_alone: "must be sent alone",
+  takes_no_payment_at_issue: ({ doc_type }: OfType) => `a document of type ${doc_type} is not paid on the spot`,
+  is_due_before_issue: "must not be before issue_date",
+  total_is_too_large: ({ max_cents }: { max_cents: number }) => `the total must be at most ${fromCents(max_cents)}`,
+  draft_is_referenced: "Another draft references this one; change or discard that one first.",
+  status_forbids: ({ verb, status }: { verb: Verb; status: Status }) =>
+    `${SUBJECTS[status]} cannot be ${PARTICIPLES[verb]}.`,
+
+  // ——— Issuing ———
+  is_after_today: ({ today }: { today: string }) => `is later than today, ${today}`,
+  is_required_on_type: ({ doc_type }: OfType) => `is required on ${doc_type}`,
+  total_exceeds_type: ({ doc_type, max_cents, gross_cents }: OfType & { max_cents: number; gross_cents: number }) =>
+    `a document of type ${doc_type} may come to ${formatCents(max_cents)} EUR, this one to ${formatCents(gross_cents)}`,
+  customer_is_missing: "The customer does not exist.",
+  customer_is_archived: "The customer is archived.",
+  payments_exceed_total: ({ paid_cents, gross_cents }: { paid_cents: number; gross_cents: number }) =>
+    `The payments sum to ${fromCents(paid_cents)}, the document's total is ${fromCents(gross_cents)}.`,
+  clock_is_behind: ({ latest }: { latest: string }) =>
+    `The clock is behind the latest document (${latest}): issuing waits until it catches up or the clock is confirmed.`,
+  signing_failed: "The document could not be signed.",
+
+  // ——— Tax ———
+  takes_no_exemption: ({ rate_bps }: { rate_bps: number }) => `a line at ${fromBps(rate_bps)} % takes none`,
+  exemption_not_in_force: ({ code, date }: { code: string; date: string }) => `${code} is not in force on ${date}`,
+  needs_exemption: "is required at 0 %; the product and the company can have one too",
+  must_be_lawful_rate: ({ rates_bps, region, date }: TaxPlace & { rates_bps: readonly number[] }) =>
+    `must be ${either(rates_bps.map(fromBps))} % (${region}, ${date})`,
+
+  // ——— Transport ———
+  takes_no_transport: ({ doc_type }: OfType) => `no goods travel with a document of type ${doc_type}`,
+  arrives_before_leaving: "must not be before the goods leave",
+  leaves_before_issue: "must not be before the document is issued",
+  takes_no_transport_code: ({ doc_type }: OfType) => `A document of type ${doc_type} has no transport code.`,
+  transport_code_needs_issue: "Only an issued document takes a transport code.",
+  has_transport_code: ({ at_doc_code }: { at_doc_code: string }) =>
+    `The document already has the transport code ${at_doc_code}.`,
+  transport_has_begun: ({ start_at }: { start_at: string }) =>
+    `The transport began at ${start_at}; a document with a transport code can then no longer be cancelled.`,
+
+  // ——— References ———
+  names_no_document_of_company: "names no document of this company",
+  references_nothing: ({ doc_type }: OfType) => `a document of type ${doc_type} references nothing`,
+  may_not_reference: ({
+    doc_type,
+    referenced,
+    allowed,
+  }: OfType & { referenced: DocType; allowed: readonly DocType[] }) =>
+    `is of type ${referenced}; ${doc_type} may reference ${allowed.join(", ")}`,
+  is_dated_later: "is dated later than this document",
+  is_of_other_customer: "is of another customer",
+  differs_in_training: ({ training }: { training: boolean }) =>
+    `is a ${training ? "training" : "real"} document, this one is not`,
+  is_required_with_several: "is required with several references",
+  amounts_differ_from_total: ({ amounts_cents, gross_cents }: { amounts_cents: number; gross_cents: number }) =>
+    `amounts sum to ${fromCents(amounts_cents)}, the document's total is ${fromCents(gross_cents)}`,
+  must_be_what_lines_come_to: ({ gross_cents }: { gross_cents: number }) =>
+    `must be what its lines come to, ${fromCents(gross_cents)}`,
+  reference_must_be_issued: ({ number, status }: Numbered & { status: Status }) =>
+    `A referenced document must be issued; ${number ?? "this one"} is ${STATES[status]}.`,
+
+  // ——— Cancelling, credit and receipts ———
+  is_referenced_by: ({ number }: Numbered) => `${number} references this document; cancel it first.`,
+  has_payments: "The document has payments; void them first.",
+  room_for_credit: ({ room_cents, number }: Numbered & { room_cents: number }) =>
+    `Only ${formatCents(room_cents)} EUR of ${number} can still be credited.`,
+  room_for_receipt: ({ room_cents, number }: Numbered & { room_cents: number }) =>
+    `Only ${formatCents(room_cents)} EUR of ${number} can still be acknowledged.`,
+  credits_exceed_rate: ({ number, region, tax_code, rate_bps }: Numbered & Taxed) =>
+    `The credits on ${number} come to more than it at ${region} ${tax_code} ${fromBps(rate_bps)} %.`,
+  credits_exceed_quantity: ({ number, credited_micros, invoiced_micros, name }: Numbered & Returned) =>
+    `The credits on ${number} come to ${fromMicros(credited_micros)} of ${fromMicros(invoiced_micros)} ${name}.`,
+
+  // ——— Payments ———
+  takes_no_payments: ({ doc_type }: OfType) => `A document of type ${doc_type} takes no payments.`,
+  training_takes_no_payments: "A training document takes no payments.",
+  room_for_payment: ({ room_cents }: { room_cents: number }) =>
+    `Only ${formatCents(room_cents)} EUR can still be paid.`,
+
+  // ——— Series ———
+  series_exists: ({ doc_type, code }: OfType & { code: string }) =>
+    `There is already a ${doc_type} series ${code}; closed ones count too.`,
+  validation_code_is_fixed: "The validation code is fixed once the series has documents.",
+  series_is_closed: ({ code }: { code: string }) => `The series ${code} is closed.`,
+  series_of_other_certificate: ({ code, began_under, certificate_number }: OfCertificate) =>
+    `The series ${code} began under certificate number ${began_under}, the installation's is now ${certificate_number}; open a new series.`,
+  series_lacks_validation_code: ({ code }: { code: string }) =>
+    `The series ${code} has no validation code; AT gives one.`,
+  series_is_at_date: ({ date }: { date: string }) => `The series already has a document dated ${date}.`,
+
+  // ——— A restored backup ———
+  restored_numbers_unconfirmed: ({ numbers }: { numbers: readonly string[] }) =>
+    `This is a restored backup: issuing waits until these last numbers are confirmed: ${numbers.join(", ")}.`,
+  nothing_to_confirm: "This database is no restored backup: nothing waits to be confirmed.",
+  is_no_document_number: ({ number }: { number: string }) => `${number} is not a number of any kind of document.`,
+  series_is_confirmed: ({ number }: { number: string }) => `The series of ${number} is not waiting to be confirmed.`,
+
+  // ——— The signing key and the certificate ———
+  producer_is_incomplete: "is required: a producer has a name and a tax number",
+  host_signs: "The host program signs: its key is changed there, not in the database.",
+  key_is_known: ({ key_version }: { key_version: number }) => `The key is known already, as version ${key_version}.`,
+  key_version_is_past: ({ next }: { next: number }) => `Key versions only go up: the next is ${next}.`,
+  key_is_elsewhere: ({ key_version }: { key_version: number }) =>
+    `Signing key version ${key_version} is not in the database: open it with that key, or rotate it.`,
+  key_version_is_taken: ({ key_version }: { key_version: number }) =>
+    `Signing key version ${key_version} is already known with another public key.`,
+  host_key_is_known: ({ key_version }: { key_version: number }) =>
+    `The signing key is already known, as version ${key_version}.`,
+
+  // ——— The storage ———
+  writing_stopped: "Writing stopped after a storage error; a restart will recover.",
+  storage_busy: "The database is busy.",
+  storage_full: "The storage is full; nothing was written.",
+  storage_broken: "The storage failed; whether a change was written is unknown. Retry with the same Idempotency-Key.",
+  storage_unusable: "The database cannot be used.",
+  storage_not_ready: "The database is not ready.",
+  too_many_waiting: "Too many changes are waiting; this one was not made. Retry with the same Idempotency-Key.",
+  too_many_under_way: "Too many requests are under way.",
+
+  // ——— What only HTTP sees ———
+  query_not_utf8: "The query string is not percent-encoded UTF-8.",
+  takes_no_body: ({ method }: { method: string }) => `A ${method} takes no body.`,
+  body_must_have_changes: "The body must be a JSON object with the fields to change.",
+  body_must_be_object: "The body must be a JSON object.",
+  body_cut_off: "The body was cut off.",
+  body_not_utf8: "The body is not UTF-8.",
+  body_not_json: ({ reason }: { reason: string }) => `The body is not JSON: ${reason}`,
+  body_has_byte_order_mark: "The body begins with a byte order mark.",
+  body_too_deep: ({ max }: { max: number }) => `The body is nested deeper than ${max} levels.`,
+  body_has_too_many_members: ({ max }: { max: number }) => `The body has more than ${max} members.`,
+  not_well_formed_http: "The request is not well-formed HTTP.",
+  headers_too_large: "The headers are larger than 16 KiB.",
+  expects_something_else: "Expect can only be 100-continue.",
+  not_a_proxy: "This is not a proxy.",
+  target_must_be_path: "The target must be a path: this is not a proxy.",
+  version_not_supported: "The version must be HTTP/1.1 or HTTP/1.0.",
+  host_must_be_one: "There must be exactly one Host header.",
+  host_malformed: "The Host header is malformed.",
+};
+
+/** What each language provides: a text for every sentence, with the same values. */
+export type Sentences = Readonly<typeof ENGLISH>;
+
+/** The name of a sentence. */
+export type SentenceName = keyof Sentences;
+
+/** What follows a sentence's name where it is used: its values, or nothing where it has none. */
+export type Values<Name extends SentenceName> = Sentences[Name] extends (values: infer V) => string ? [values: V] : [];
+
+/** The sentences without values. */
+export type PlainName = { [Name in SentenceName]: Sentences[Name] extends string ? Name : never }[SentenceName];
+
+/** A sentence for any language: its name and, unless it is plain, its values. */
+export type Sentence = {
+  [Name in SentenceName]: { readonly name: Name; readonly values: Values<Name> extends [infer V] ? V : undefined };
+}[SentenceName];
+
+/** Names a sentence and gives its values. */
+export function say<Name extends SentenceName>(name: Name, ...values: Values<Name>): Sentence {
+  return { name, values: values[0] } as Sentence;
+}
+
+/** A sentence in the words of a language. */
+export function render({ name, values }: Sentence, language: Sentences): string {
+  const sentence = language[name];
+  return typeof sentence === "string" ? sentence : sentence(values as never);
+}
+
+// ——— English words that values become ———
+
+/** What a JSON value can be asked to be. */
+export type ValueType = keyof typeof TYPES;
+
+const TYPES = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "a boolean",
+  array: "a list",
+  object: "an object",
+};
+
+const SUBJECTS: Readonly<Record<Status, string>> = {
+  draft: "A draft",
+  issued: "An issued document",
+  cancelled: "A cancelled document",
+};
+
+const STATES: Readonly<Record<Status, string>> = { draft: "a draft", issued: "issued", cancelled: "cancelled" };
+
+const PARTICIPLES: Readonly<Record<Verb, string>> = {
+  change: "changed",
+  discard: "discarded",
+  issue: "issued",
+  cancel: "cancelled",
+  pay: "paid",
+  print: "printed",
+};
+
+/** `0, 6, 13 or 23`. */
+function either(choices: readonly number[]): string {
+  return `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+}

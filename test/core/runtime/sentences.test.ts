@@ -1,0 +1,253 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { KEY_PATTERN } from "lacre";
+import { describe, expect, test } from "vitest";
+import { STATUSES, VERBS, type Verb } from "../../../src/core/fiscal/lifecycle.ts";
+import { formatCents } from "../../../src/core/fiscal/money.ts";
+import { ERRORS, refuse, textOf } from "../../../src/core/runtime/errors.ts";
+import {
+  ENGLISH,
+  type PlainName,
+  render,
+  type Sentence,
+  type SentenceName,
+  type Sentences,
+  say,
+  type Values,
+} from "../../../src/core/runtime/sentences.ts";
+import { DRIVERS, UNKNOWN_ID } from "../../support/drivers.ts";
+import { anInvoice } from "../../support/factories.ts";
+import { anInstance } from "../../support/instance.ts";
+import { refusalOf } from "../../support/refusals.ts";
+
+type FormattedName = Exclude<SentenceName, PlainName>;
+
+/** Every sentence that has values, with some, and the English it becomes. */
+const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], string] } = {
+  must_be_of_type: [{ type: "array" }, "must be a list"],
+  must_be_one_of: [{ values: ["P", "S"] }, "must be one of P, S"],
+  has_too_many_items: [{ max: 1000 }, "must have at most 1000 items"],
+  has_too_many_characters: [{ max: 100 }, "must have at most 100 characters"],
+  must_be_at_least: [{ min: 0 }, "must be at least 0"],
+  must_be_more_than: [{ above: 0 }, "must be more than 0"],
+  must_be_at_most: [{ max: 100 }, "must be at most 100"],
+  must_be_whole_number: [{ min: 1, max: 200 }, "must be a whole number from 1 to 200"],
+  has_too_many_digits: [{ max: 15 }, "must have at most 15 significant digits"],
+  has_too_many_decimals: [{ max: 2 }, "must have at most 2 decimals"],
+  must_be_on_or_after: [{ date: "2026-11-21" }, "must be 2026-11-21 or later"],
+  must_be_in_year: [{ year: "2026" }, "must be in 2026: a file covers one year"],
+  must_be_rsa_key: [{ bits: 1024 }, "must be RSA of 1024 bits"],
+  file_not_readable: [
+    { reason: "Line 1, column 1: This is not a SAF-T (PT) file." },
+    "Line 1, column 1: This is not a SAF-T (PT) file.",
+  ],
+  lacks_scope: [{ scope: "series:write" }, "The API key lacks the scope series:write."],
+  takes_no_idempotency_key: [{ operation_id: "createApiKey" }, "createApiKey takes no Idempotency-Key."],
+  names_other_series_type: [{ series_type: "FT", doc_type: "NC" }, "is a series for FT, not NC"],
+  takes_no_payment_at_issue: [{ doc_type: "GT" }, "a document of type GT is not paid on the spot"],
+  total_is_too_large: [{ max_cents: 123_450 }, "the total must be at most 1234.5"],
+  status_forbids: [{ verb: "pay", status: "draft" }, "A draft cannot be paid."],
+  is_after_today: [{ today: "2026-11-21" }, "is later than today, 2026-11-21"],
+  is_required_on_type: [{ doc_type: "NC" }, "is required on NC"],
+  total_exceeds_type: [
+    { doc_type: "FS", max_cents: 100_000, gross_cents: 100_001 },
+    "a document of type FS may come to 1000.00 EUR, this one to 1000.01",
+  ],
+  payments_exceed_total: [
+    { paid_cents: 12_301, gross_cents: 12_300 },
+    "The payments sum to 123.01, the document's total is 123.",
+  ],
+  clock_is_behind: [
+    { latest: "2026-11-21T10:31:07.482Z" },
+    "The clock is behind the latest document (2026-11-21T10:31:07.482Z): issuing waits until it catches up or the clock is confirmed.",
+  ],
+  takes_no_exemption: [{ rate_bps: 2300 }, "a line at 23 % takes none"],
+  exemption_not_in_force: [{ code: "M03", date: "2026-11-21" }, "M03 is not in force on 2026-11-21"],
+  must_be_lawful_rate: [
+    { rates_bps: [0, 600, 1300, 2300], region: "PT", date: "2026-11-21" },
+    "must be 0, 6, 13 or 23 % (PT, 2026-11-21)",
+  ],
+  takes_no_transport: [{ doc_type: "FT" }, "no goods travel with a document of type FT"],
+  takes_no_transport_code: [{ doc_type: "FT" }, "A document of type FT has no transport code."],
+  has_transport_code: [{ at_doc_code: "AT1" }, "The document already has the transport code AT1."],
+  transport_has_begun: [
+    { start_at: "2026-11-21T10:00:00.000Z" },
+    "The transport began at 2026-11-21T10:00:00.000Z; a document with a transport code can then no longer be cancelled.",
+  ],
+  references_nothing: [{ doc_type: "OR" }, "a document of type OR references nothing"],
+  may_not_reference: [
+    { doc_type: "NC", referenced: "RC", allowed: ["FT", "FS"] },
+    "is of type RC; NC may reference FT, FS",
+  ],
+  differs_in_training: [{ training: true }, "is a training document, this one is not"],
+  amounts_differ_from_total: [
+    { amounts_cents: 14_999, gross_cents: 15_000 },
+    "amounts sum to 149.99, the document's total is 150",
+  ],
+  must_be_what_lines_come_to: [{ gross_cents: 1230 }, "must be what its lines come to, 12.3"],
+  reference_must_be_issued: [
+    { number: null, status: "draft" },
+    "A referenced document must be issued; this one is a draft.",
+  ],
+  is_referenced_by: [{ number: "NC 2026A/1" }, "NC 2026A/1 references this document; cancel it first."],
+  room_for_credit: [{ room_cents: 50, number: "FT 2026A/1" }, "Only 0.50 EUR of FT 2026A/1 can still be credited."],
+  room_for_receipt: [{ room_cents: 0, number: "FT 2026A/1" }, "Only 0.00 EUR of FT 2026A/1 can still be acknowledged."],
+  credits_exceed_rate: [
+    { number: "FT 2026A/1", region: "PT", tax_code: "NOR", rate_bps: 2300 },
+    "The credits on FT 2026A/1 come to more than it at PT NOR 23 %.",
+  ],
+  credits_exceed_quantity: [
+    { number: "FT 2026A/1", credited_micros: 3_500_000, invoiced_micros: 3_000_000, name: "Pão" },
+    "The credits on FT 2026A/1 come to 3.5 of 3 Pão.",
+  ],
+  takes_no_payments: [{ doc_type: "GT" }, "A document of type GT takes no payments."],
+  room_for_payment: [{ room_cents: 5709 }, "Only 57.09 EUR can still be paid."],
+  series_exists: [{ doc_type: "FT", code: "LOJA" }, "There is already a FT series LOJA; closed ones count too."],
+  series_is_closed: [{ code: "LOJA" }, "The series LOJA is closed."],
+  series_of_other_certificate: [
+    { code: "LOJA", began_under: 0, certificate_number: 1234 },
+    "The series LOJA began under certificate number 0, the installation's is now 1234; open a new series.",
+  ],
+  series_lacks_validation_code: [{ code: "LOJA" }, "The series LOJA has no validation code; AT gives one."],
+  series_is_at_date: [{ date: "2026-11-21" }, "The series already has a document dated 2026-11-21."],
+  restored_numbers_unconfirmed: [
+    { numbers: ["FT 2026A/7", "NC 2026A/2"] },
+    "This is a restored backup: issuing waits until these last numbers are confirmed: FT 2026A/7, NC 2026A/2.",
+  ],
+  is_no_document_number: [{ number: "XX 1" }, "XX 1 is not a number of any kind of document."],
+  series_is_confirmed: [{ number: "FT 2026A/7" }, "The series of FT 2026A/7 is not waiting to be confirmed."],
+  key_is_known: [{ key_version: 2 }, "The key is known already, as version 2."],
+  key_version_is_past: [{ next: 6 }, "Key versions only go up: the next is 6."],
+  key_is_elsewhere: [
+    { key_version: 2 },
+    "Signing key version 2 is not in the database: open it with that key, or rotate it.",
+  ],
+  key_version_is_taken: [{ key_version: 2 }, "Signing key version 2 is already known with another public key."],
+  host_key_is_known: [{ key_version: 2 }, "The signing key is already known, as version 2."],
+  takes_no_body: [{ method: "GET" }, "A GET takes no body."],
+  body_not_json: [{ reason: "Unexpected end of JSON input" }, "The body is not JSON: Unexpected end of JSON input"],
+  body_too_deep: [{ max: 32 }, "The body is nested deeper than 32 levels."],
+  body_has_too_many_members: [{ max: 20_000 }, "The body has more than 20000 members."],
+};
+
+describe("in English", () => {
+  test.each(Object.entries(EXAMPLES))("%s becomes a text", (name, [values, text]) => {
+    expect(render({ name, values } as Sentence, ENGLISH)).toBe(text);
+  });
+
+  test("a sentence without values is its text", () => {
+    expect(render(say("no_such_customer"), ENGLISH)).toBe("There is no such customer.");
+  });
+
+  test("a sentence ends with a full stop, and what follows a path does not", () => {
+    const texts = [...Object.values(ENGLISH), ...Object.values(EXAMPLES).map(([, text]) => text)];
+    const plain = texts.filter((text) => typeof text === "string" && !text.startsWith("The body is not JSON:"));
+    expect(plain.filter((text) => /^[A-Z]/.test(text as string) !== (text as string).endsWith("."))).toEqual([
+      EXAMPLES.takes_no_idempotency_key[1], // it begins with the operation's id
+      EXAMPLES.exemption_not_in_force[1], // and this with a code
+    ]);
+  });
+
+  test("every forbidden step of a document has its words", () => {
+    const forbidden = (Object.keys(VERBS) as Verb[]).flatMap((verb) =>
+      STATUSES.filter((status) => !(VERBS[verb] as readonly string[]).includes(status)).map((status) =>
+        render(say("status_forbids", { verb, status }), ENGLISH),
+      ),
+    );
+    expect(forbidden).toEqual([
+      "An issued document cannot be changed.",
+      "A cancelled document cannot be changed.",
+      "An issued document cannot be discarded.",
+      "A cancelled document cannot be discarded.",
+      "An issued document cannot be issued.",
+      "A cancelled document cannot be issued.",
+      "A draft cannot be cancelled.",
+      "A cancelled document cannot be cancelled.",
+      "A draft cannot be paid.",
+      "A cancelled document cannot be paid.",
+      "A draft cannot be printed.",
+    ]);
+  });
+
+  test("every sentence is used, and each code has its own", () => {
+    const src = fileURLToPath(new URL("../../../src/", import.meta.url));
+    const code = readdirSync(src, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !path.endsWith("sentences.ts"))
+      .map((path) => readFileSync(join(src, path), "utf8"))
+      .join("\n");
+    const isUsed = (name: string) =>
+      new RegExp(`["\`]${name}["\`]|^ {2}${name}: `, "m").test(code) ||
+      (name.startsWith("storage_") && code.includes("`storage_${"));
+    expect(Object.keys(ENGLISH).filter((name) => !isUsed(name))).toEqual([]);
+    expect(Object.keys(ERRORS).filter((name) => !(name in ENGLISH))).toEqual([]);
+  });
+});
+
+/** A toy of a second language: some sentences in Portuguese, the others as they are. */
+const PORTUGUESE: Sentences = {
+  ...ENGLISH,
+  is_required: "é obrigatório",
+  is_unknown_field: "não é um campo conhecido",
+  must_be_nif: "não é um NIF válido",
+  must_be_at_most: ({ max }) => `não pode ser maior do que ${max}`,
+  has_too_many_characters: ({ max }) => `tem mais de ${max} caracteres`,
+  no_such_customer: "Não existe esse cliente.",
+  unauthorized: "A chave falta, não é válida ou foi revogada.",
+  room_for_payment: ({ room_cents }) => `Só falta pagar ${formatCents(room_cents).replace(".", ",")} EUR.`,
+};
+
+describe.each(DRIVERS)("a refusal over $name", (driver) => {
+  test("is English in its message, and says the same in a second language", async () => {
+    const { lacre, company } = await anInstance(driver);
+    const none = await refusalOf(company.customers.get({ id: UNKNOWN_ID }));
+    expect(none.message).toBe("There is no such customer.");
+    expect(textOf(none.problems, PORTUGUESE)).toBe("Não existe esse cliente.");
+    const nobody = await refusalOf(lacre.authenticate("not a key"));
+    expect(KEY_PATTERN.test("not a key")).toBe(false);
+    expect(textOf(nobody.problems, PORTUGUESE)).toBe("A chave falta, não é válida ou foi revogada.");
+  });
+
+  test("keeps its values raw, and each language formats them", async () => {
+    const instance = await anInstance(driver);
+    const { id } = await anInvoice(instance);
+    const payment = { id, amount: 1000, method_code: "TB", payment_date: "2026-11-21" } as const;
+    const { outstanding } = await instance.company.documents.get({ id });
+    const refusal = await refusalOf(instance.company.payments.record(payment));
+    const room_cents = Math.round((outstanding as number) * 100);
+    expect(refusal.problems).toEqual([{ path: "", name: "room_for_payment", values: { room_cents } }]);
+    expect(refusal.message).toBe(`Only ${formatCents(room_cents)} EUR can still be paid.`);
+    expect(textOf(refusal.problems, PORTUGUESE)).toBe(
+      `Só falta pagar ${formatCents(room_cents).replace(".", ",")} EUR.`,
+    );
+  });
+
+  test("of an input names each field as it is called, whichever the language", async () => {
+    const { company } = await anInstance(driver);
+    const wrong = { name: "x".repeat(201), nome: "Ana", email: "a@example.com" };
+    const refusal = await refusalOf(company.customers.create(wrong as never));
+    expect(refusal.message).toBe("name: must have at most 200 characters; nome: is not a known field");
+    expect(textOf(refusal.problems, PORTUGUESE)).toBe(
+      "name: tem mais de 200 caracteres; nome: não é um campo conhecido",
+    );
+  });
+});
+
+test("what names no sentence, or not its values, does not compile", () => {
+  const { no_such_customer: _, ...others } = ENGLISH;
+  // @ts-expect-error a language lacks no sentence
+  const incomplete: Sentences = others;
+  // @ts-expect-error a language asks for no value that English is not given
+  const demanding: Sentences = { ...ENGLISH, takes_no_payments: ({ number }: { number: string }) => number };
+  const calls = [
+    // @ts-expect-error a refusal names a sentence
+    () => refuse("not_found", "There is no such thing."),
+    // @ts-expect-error with its values
+    () => refuse("invalid_state", "takes_no_payments"),
+    // @ts-expect-error of their types
+    () => refuse("payment_exceeds_balance", "room_for_payment", { room_cents: "57.09" }),
+    // @ts-expect-error and with none where it has none
+    () => refuse("not_found", "no_such_customer", { id: UNKNOWN_ID }),
+  ];
+  expect([incomplete, demanding, ...calls]).toHaveLength(6);
+});
