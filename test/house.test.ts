@@ -77,7 +77,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   api_keys: ["core/api-keys.ts"],
   companies: ["core/companies.ts"],
   company_logos: ["core/companies.ts"],
-  customers: ["core/customers.ts"],
+  customers: ["core/customers.ts", "core/master-data.ts"],
   customer_search: ["core/runtime/search.ts"],
   document_counts: ["core/documents/"],
   document_lines: ["core/documents/", "core/saft/export/reader.ts"],
@@ -91,7 +91,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   migrations: ["core/database/"],
   payments: ["core/payments.ts"],
   product_search: ["core/runtime/search.ts"],
-  products: ["core/products.ts"],
+  products: ["core/products.ts", "core/master-data.ts"],
   series: ["core/series/"],
   signing_keys: ["core/signing/"],
 };

@@ -3,14 +3,14 @@ import { z } from "zod";
 import { takeCustomerCode } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
-import { recordEvent } from "./events.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "./fields.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
+import { archive, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
-import { foldAll, indexRow, searchPage, unindexRow } from "./runtime/search.ts";
+import { foldAll, searchPage } from "./runtime/search.ts";
 
 const name = text(200).meta({ example: "Padaria Central, Lda." });
 const details = {
@@ -86,18 +86,8 @@ export const changeCustomer = command(
     const changes = definedOnly(input);
     if (Object.keys(changes).length === 0) return toCustomer(before);
     const { id: _, created_at: __, ...fields } = toCustomer(before);
-    const saved = await scope.db
-      .updateTable("customers")
-      .set(columnsOf({ ...fields, ...changes }))
-      .where("id", "=", before.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    if (saved.search !== before.search) {
-      await unindexRow(scope, "customers", saved.position);
-      await indexRow(scope, "customers", saved);
-    }
-    await recordEvent(scope, "customer.changed", saved.id, { fields: Object.keys(changes) });
-    return toCustomer(saved);
+    const columns = columnsOf({ ...fields, ...changes });
+    return toCustomer(await storeChanged(scope, "customers", before, columns, Object.keys(changes)));
   },
 );
 
@@ -110,21 +100,12 @@ export const archiveCustomer = command(
     output: z.void(),
     fails: ["not_found"],
   },
-  async (scope, { id }) => {
-    const { id: archived, position } = await mustFindCustomer(scope, id);
-    await scope.db
-      .updateTable("customers")
-      .set({ archived_at: scope.now.toISOString() })
-      .where("id", "=", archived)
-      .execute();
-    await unindexRow(scope, "customers", position);
-    await recordEvent(scope, "customer.archived", archived);
-  },
+  async (scope, { id }) => archive(scope, "customers", await mustFindCustomer(scope, id)),
 );
 
 /**
- * Creates the customers that are not there yet, and says how many: one is there when a customer has its tax id and its
- * name, even one earlier in the list. With `dry_run` nothing is written.
+ * Creates the customers that do not exist yet, and returns how many. A customer exists when one has the same tax id and
+ * name, be it earlier in the list. With `dry_run` nothing is written.
  */
 export async function importCustomers(
   scope: WriteScope,
@@ -137,17 +118,10 @@ export async function importCustomers(
     .where("company_id", "=", scope.company_id)
     .where("archived_at", "is", null)
     .execute();
-  const there = new Set(rows.map(identityOf));
-  let created = 0;
-  for (const customer of given) {
-    const columns = columnsOf(whole(customer));
-    const identity = identityOf(columns);
-    if (there.has(identity)) continue;
-    there.add(identity);
-    created++;
+  const items = given.map((customer) => columnsOf(whole(customer)));
+  return storeMissing(rows.map(identityOf), items, identityOf, async (columns) => {
     if (!dry_run) await insertCustomer(scope, columns);
-  }
-  return created;
+  });
 }
 
 function identityOf({ tax_id, name }: Pick<Customer, "tax_id" | "name">): string {
@@ -163,10 +137,7 @@ async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof colu
     created_at: scope.now.toISOString(),
     archived_at: null,
   };
-  const created = await scope.db.insertInto("customers").values(row).returningAll().executeTakeFirstOrThrow();
-  await indexRow(scope, "customers", created);
-  await recordEvent(scope, "customer.created", created.id);
-  return created;
+  return storeNew(scope, "customers", row);
 }
 
 /** The customer with this id, or refuses with `not_found`; an archived one is not found either. */
@@ -176,7 +147,7 @@ async function mustFindCustomer(scope: ReadScope, id: string): Promise<Row<"cust
   return row;
 }
 
-/** The customer with this id, archived ones included: what a document names stays nameable. */
+/** The customer with this id, archived ones included: documents go on naming them. */
 export async function findCustomer({ db, company_id }: ReadScope, id: string): Promise<Row<"customers"> | undefined> {
   return (await customerById(db, { id, company_id }))[0];
 }
@@ -185,7 +156,7 @@ const customerById = preparedSelect((db, { id, company_id }: { id: string; compa
   db.selectFrom("customers").selectAll().where("id", "=", id).where("company_id", "=", company_id),
 );
 
-/** What came in with null for what was left out. */
+/** The input, with null for every field that was left out. */
 function whole(input: z.output<typeof NewCustomer>): Omit<Customer, "id" | "created_at"> {
   return {
     name: input.name,
@@ -199,7 +170,7 @@ function whole(input: z.output<typeof NewCustomer>): Omit<Customer, "id" | "crea
   };
 }
 
-/** The columns of the fields, and those that follow from them: the tax id in its normal form and the folded copy for search. */
+/** The columns of a customer: its fields with the tax id in its normal form, and the folded copy for search. */
 function columnsOf(fields: Omit<Customer, "id" | "created_at">) {
   const tax_id = fields.tax_id === null ? null : normalTaxId(fields.tax_id, fields.country);
   if (tax_id === undefined) return refuseInput([problem("tax_id", "must_be_nif")]);

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { amongst, type List, listOf, preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
-import { recordEvent } from "./events.ts";
 import {
   definedOnly,
   ExemptionCode,
@@ -17,11 +16,12 @@ import {
 } from "./fields.ts";
 import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
 import { PRODUCT_TYPES } from "./fiscal/product-types.ts";
+import { archive, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
-import { foldAll, indexRow, searchPage, unindexRow } from "./runtime/search.ts";
+import { foldAll, searchPage } from "./runtime/search.ts";
 
 /** The unit of a product or a line that names none. */
 export const DEFAULT_UNIT = "un";
@@ -106,18 +106,8 @@ export const changeProduct = command(
     const changes = definedOnly(input);
     if (Object.keys(changes).length === 0) return toProduct(before);
     const { id: _, created_at: __, ...fields } = toProduct(before);
-    const saved = await scope.db
-      .updateTable("products")
-      .set(columnsOf({ ...fields, ...changes }))
-      .where("id", "=", before.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    if (saved.search !== before.search) {
-      await unindexRow(scope, "products", saved.position);
-      await indexRow(scope, "products", saved);
-    }
-    await recordEvent(scope, "product.changed", saved.id, { fields: Object.keys(changes) });
-    return toProduct(saved);
+    const columns = columnsOf({ ...fields, ...changes });
+    return toProduct(await storeChanged(scope, "products", before, columns, Object.keys(changes)));
   },
 );
 
@@ -130,21 +120,12 @@ export const archiveProduct = command(
     output: z.void(),
     fails: ["not_found"],
   },
-  async (scope, { id }) => {
-    const { id: archived, position } = await mustFindProduct(scope, id);
-    await scope.db
-      .updateTable("products")
-      .set({ archived_at: scope.now.toISOString() })
-      .where("id", "=", archived)
-      .execute();
-    await unindexRow(scope, "products", position);
-    await recordEvent(scope, "product.archived", archived);
-  },
+  async (scope, { id }) => archive(scope, "products", await mustFindProduct(scope, id)),
 );
 
 /**
- * Creates the products that are not there yet, and says how many: one is there when a product has its `sku`, or where it
- * has none its name, even one earlier in the list. With `dry_run` nothing is written.
+ * Creates the products that do not exist yet, and returns how many. A product exists when one has the same `sku` (without
+ * one, the same name), be it earlier in the list. With `dry_run` nothing is written.
  */
 export async function importProducts(
   scope: WriteScope,
@@ -157,20 +138,13 @@ export async function importProducts(
     .where("company_id", "=", scope.company_id)
     .where("archived_at", "is", null)
     .execute();
-  const there = new Set(rows.map(identityOf));
-  let created = 0;
-  for (const product of given) {
-    const identity = identityOf({ sku: product.sku ?? null, name: product.name });
-    if (there.has(identity)) continue;
-    there.add(identity);
-    created++;
+  return storeMissing(rows.map(identityOf), given, identityOf, async (product) => {
     if (!dry_run) await insertProduct(scope, product);
-  }
-  return created;
+  });
 }
 
-function identityOf({ sku, name }: Pick<Product, "sku" | "name">): string {
-  return JSON.stringify(sku === null ? { name } : { sku });
+function identityOf({ sku, name }: { readonly sku?: string | null | undefined; readonly name: string }): string {
+  return JSON.stringify(sku == null ? { name } : { sku });
 }
 
 async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduct>): Promise<Row<"products">> {
@@ -188,10 +162,7 @@ async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduc
     created_at: scope.now.toISOString(),
     archived_at: null,
   };
-  const created = await scope.db.insertInto("products").values(row).returningAll().executeTakeFirstOrThrow();
-  await indexRow(scope, "products", created);
-  await recordEvent(scope, "product.created", created.id);
-  return created;
+  return storeNew(scope, "products", row);
 }
 
 async function mustFindProduct(scope: ReadScope, id: string): Promise<Row<"products">> {
