@@ -44,18 +44,15 @@ export async function createActor(scope: ActorScope, kind: Actor["kind"], name: 
 
 /** The id of the host program's actor of this name, which is put on record at its first change. */
 export async function hostActorId(scope: ActorScope, name: string): Promise<string> {
-  const [known] = await hostByName(scope.db, { company_id: scope.company_id, name });
+  const company_id = scope.company_id === NO_COMPANY ? undefined : scope.company_id;
+  const [known] = await hostByName(scope.db, { company_id, name });
   return known?.id ?? (await createActor(scope, "host", name)).id;
 }
 
-const hostByName = preparedSelect((db, { company_id, name }: { company_id: string; name: string }) =>
-  db
-    .selectFrom("actors")
-    .select("id")
-    .where(({ eb, fn, val }) => eb(fn.coalesce("company_id", val(NO_COMPANY)), "=", company_id))
-    .where("kind", "=", "host")
-    .where("name", "=", name),
-);
+const hostByName = preparedSelect((db, { company_id, name }: { company_id: string | undefined; name: string }) => {
+  const hosts = db.selectFrom("actors").select("id").where("kind", "=", "host").where("name", "=", name);
+  return company_id === undefined ? hosts.where("company_id", "is", null) : hosts.where("company_id", "=", company_id);
+});
 
 /** The code of every actor of the company, by id: SourceID of the tax file. */
 export async function actorCodes({ db, company_id }: ReadScope): Promise<ReadonlyMap<string, string>> {
