@@ -1,7 +1,7 @@
 /**
- * Each series is a chain. Two things bind a document to the one before it: `hash`, the signature the law asks of
- * certified programs, which covers five fields, and `seal`, our own digest, which covers every frozen one. The walk at
- * the end checks both, and everything else that can be recomputed.
+ * Each series is a chain. Two values bind a document to the previous one: `hash`, the signature the law requires of
+ * certified programs, covers five facts; `seal`, Lacre's own digest, covers every frozen field. The walk at the end of
+ * this file checks both, and everything else that can be recomputed.
  */
 import { createPublicKey, hash, type KeyObject, verify } from "node:crypto";
 import { formatCents } from "./money.ts";
@@ -10,7 +10,7 @@ import { type AmountLine, totalsOf } from "./totals.ts";
 
 // ——— The signature ———
 
-/** What the legal signature covers. */
+/** The five facts the legal signature covers (Portaria 363/2010, article 6). */
 export interface SignedFacts {
   /** `YYYY-MM-DD`. */
   readonly issue_date: string;
@@ -19,13 +19,13 @@ export interface SignedFacts {
   /** As exported: `FT 2026A/17`. */
   readonly number: string;
   readonly total_gross_cents: number;
-  /** The whole `hash` of the document before it in the series; empty for the first. */
+  /** The whole `hash` of the previous document in the series; empty for the first. */
   readonly previous_hash: string;
 }
 
 /**
- * The text that is signed: the five facts between semicolons, the last semicolon standing even before nothing
- * (Despacho 8632/2014, 4.4 and 7.1). Throws RangeError when the total is not in whole cents.
+ * The text that is signed: the five facts joined by semicolons, the last one kept even where `previous_hash` is empty
+ * (Despacho 8632/2014, 4.4 and 7.1). Throws RangeError when the total is not a whole number of cents.
  */
 export function signedText({
   issue_date,
@@ -37,14 +37,14 @@ export function signedText({
   return [issue_date, system_entry_date, number, formatCents(total_gross_cents), previous_hash].join(";");
 }
 
-/** Characters 1, 11, 21 and 31 of a hash: what is printed and encoded of it (Despacho 8632/2014, 2.2.2). */
+/** Characters 1, 11, 21 and 31 of a hash, for the page and the QR code (Despacho 8632/2014, 2.2.2). */
 export function hashCharacters(hash: string): string {
   return [0, 10, 20, 30].map((at) => hash.charAt(at)).join("");
 }
 
 const public_keys_by_pem = new Map<string, KeyObject>();
 
-/** Parsed once: reading a PEM costs more than the check itself, and an installation has a handful of keys. */
+/** Parses each PEM once: that costs more than the check itself, and an installation has few keys. */
 function publicKey(pem: string): KeyObject {
   const known = public_keys_by_pem.get(pem);
   if (known) return known;
@@ -54,9 +54,9 @@ function publicKey(pem: string): KeyObject {
 }
 
 /**
- * Whether `hash` is the Base64 RSA-SHA1 (PKCS#1 v1.5) signature of the text's UTF-8 bytes under this key. Only the one
- * canonical Base64 of a signature counts: a decoder forgives spaces and stray bits, an archive must not. Throws when
- * the PEM is not a public key.
+ * Whether `hash` is the RSA-SHA1 (PKCS#1 v1.5) signature of the text's UTF-8 bytes under this key (Despacho 8632/2014,
+ * 7.1), in canonical Base64: other spellings that a decoder accepts, with spaces or stray bits, are not valid. Throws
+ * when the PEM is not a public key.
  */
 export function verifySignature(text: string, hash: string, public_key_pem: string): boolean {
   const key = publicKey(public_key_pem);
@@ -66,22 +66,22 @@ export function verifySignature(text: string, hash: string, public_key_pem: stri
 
 // ——— The seal ———
 
-/** Names the canonical form and the list of fields a seal was made over. Another form or list takes another tag. */
+/** Names the canonical form and the list of sealed fields. Another form or list needs another tag. */
 const SEAL_VERSION = "lacre-seal-1";
 
-/** What can be sealed: JSON whose numbers are safe integers. */
+/** A value that can be sealed: JSON whose numbers are safe integers. */
 export type Sealable = string | number | boolean | null | readonly Sealable[] | { readonly [field: string]: Sealable };
 
-/** Every frozen field of a document under its name, its lines, snapshots, references and payments included. */
+/** Every frozen field of a document by name, with its lines, snapshots, references and payments. */
 export type SealedDocument = { readonly [field: string]: Sealable };
 
 /**
- * One text for one value, and no other value has it: each part says what it is and how long (in UTF-8 bytes, or in
- * members), so nothing inside can pass for a border. Members stand in the order of their names, by code unit.
+ * Writes a value as a text that no other value has. Each part begins with its kind, and its count of UTF-8 bytes or
+ * members where it has any, so no content is taken for a delimiter. Members are sorted by name, by code unit.
  *
  *     "é" → s2:é    17 → i17;    null → n    true → t    [1, ""] → a2:i1;s0:    { b: 1, a: null } → o2:s1:ans1:bi1;
  *
- * Throws TypeError for what has no exact form: fractions, integers of 2^53 and beyond, lone surrogates, undefined.
+ * Throws TypeError for values without exact form: fractions, integers of 2^53 and beyond, lone surrogates, undefined.
  */
 export function canonical(value: Sealable): string {
   if (value === null) return "n";
@@ -102,7 +102,7 @@ export function canonical(value: Sealable): string {
   throw new TypeError(`${String(value)} (${typeof value}) cannot be sealed.`);
 }
 
-/** The names of an object's members in order. Most objects have them so: looking is quicker than sorting. */
+/** The names of an object's members, sorted. Most objects are sorted already, and checking is quicker than sorting. */
 function namesOf(value: object): string[] {
   const names = Object.keys(value);
   const isInOrder = names.every((name, i) => i === 0 || (names[i - 1] as string) < name);
@@ -111,7 +111,7 @@ function namesOf(value: object): string[] {
 
 const canonical_names = new Map<string, string>();
 
-/** Made once for each name: they are those of our own columns. */
+/** Made once for each name: the names are few, those of Lacre's own columns. */
 function canonicalName(name: string): string {
   const known = canonical_names.get(name);
   if (known !== undefined) return known;
@@ -126,8 +126,8 @@ function isList(value: Sealable): value is readonly Sealable[] {
 }
 
 /**
- * The seal of a document: SHA-256, in lower-case hexadecimal, over the canonical form of the version tag, the seal
- * before it in the series (null for the first) and every frozen field. Throws TypeError as `canonical` does.
+ * The seal of a document: SHA-256, in lower-case hexadecimal, over the canonical form of the version tag, the previous
+ * seal in the series (null for the first) and every frozen field. Throws TypeError as `canonical` does.
  */
 export function sealOf(frozen: SealedDocument, previous_seal: string | null): string {
   return hash("sha256", canonical([SEAL_VERSION, previous_seal, frozen]));
@@ -135,18 +135,18 @@ export function sealOf(frozen: SealedDocument, previous_seal: string | null): st
 
 // ——— The walk ———
 
-/** A series as its own row tells it: what its numbers are made of, and the head the last document left behind. */
+/** A series as its row stores it: the parts of its numbers, and the head its last document left. */
 export interface ChainedSeries {
   readonly at_type: string;
   readonly code: string;
   readonly validation_code: string | null;
-  /** The sequence of the first document; 1 unless said otherwise. */
+  /** The sequence of the first document; 1 when left out. */
   readonly first_sequence?: number;
-  /** The head: the sequence the next document will take, and the facts of the last one, null while there is none. */
+  /** The head: the sequence of the next document, and the facts of the last one, null while there is none. */
   readonly next_number: number;
   readonly last_issue_date: string | null;
   readonly last_entry_date: string | null;
-  /** RFC 3339 in UTC; the clock is judged by it. */
+  /** RFC 3339 in UTC; the clock is checked against it. */
   readonly last_issued_at: string | null;
   readonly last_hash: string | null;
   readonly last_seal: string | null;
@@ -168,34 +168,34 @@ export interface ChainedDocument {
   readonly total_gross_cents: number;
   readonly global_discount_bps: number;
   readonly lines: readonly AmountLine[];
-  /** What the seal was made over, read back from storage: the facts above among them, but for the seal itself. */
+  /** The sealed fields as read from storage, which include every field above but the seal itself. */
   readonly frozen: SealedDocument;
 }
 
-/** One thing that is wrong, and where. */
+/** A fault, and where it is. */
 export interface Finding {
-  /** The number of the document; null when the series has none. */
+  /** The number of the document; null when the series has no documents. */
   readonly number: string | null;
   readonly sequence: number;
   /** What is wrong, as a sentence. */
   readonly reason: string;
 }
 
-/** A walk under way. */
+/** A walk in progress. */
 export interface SeriesWalk {
-  /** Looks at the next document and says the first thing that is wrong with it. */
+  /** Checks the next document and returns its first fault. */
   step(document: ChainedDocument): Finding | undefined;
-  /** Compares where the walk arrived with the head of the series. Call it once, after the last document. */
+  /** Compares the last document with the head of the series. Call it once, after the last `step`. */
   end(): Finding | undefined;
 }
 
 /**
- * Walks a series from its first document to its head. Feed `step` every issued and cancelled document by ascending
- * sequence, then ask `end`: what was cut off at the tail shows only there. After a finding the walk goes on from the
- * document as stored, so one bad document is one finding and what follows is judged on its own. Memory does not grow
- * with the series. `public_keys` maps key versions to PEMs.
+ * Checks a series from its first document to its head. Give `step` every issued and cancelled document by ascending
+ * sequence, then call `end`: only `end` notices that the last documents are missing. After a finding the walk goes on
+ * from the document as stored, so a bad document is one finding and the next is checked on its own. Memory use does not
+ * grow with the series. `public_keys` maps key versions to PEMs.
  *
- * What it cannot see: a series replaced whole by someone who holds the signing key. Only a head kept elsewhere can.
+ * Whoever holds the signing key can replace the whole series unnoticed. Only a head kept elsewhere shows that.
  */
 export function seriesWalk(series: ChainedSeries, public_keys: ReadonlyMap<number, string>): SeriesWalk {
   const first = series.first_sequence ?? 1;
@@ -203,20 +203,20 @@ export function seriesWalk(series: ChainedSeries, public_keys: ReadonlyMap<numbe
 
   return {
     step(document) {
-      const reason = unreadable(() => whatIsWrong(document, previous, series, first, public_keys));
+      const reason = checked(() => faultOf(document, previous, series, first, public_keys));
       previous = document;
       return reason === undefined ? undefined : { number: document.number, sequence: document.sequence, reason };
     },
     end() {
-      const reason = headIsWrong(series, previous, first);
+      const reason = faultOfHead(series, previous, first);
       const sequence = previous?.sequence ?? first - 1;
       return reason === undefined ? undefined : { number: previous?.number ?? null, sequence, reason };
     },
   };
 }
 
-/** A row so broken that a check throws on it (a fraction for cents, an unreadable key) is a finding like any other. */
-function unreadable(check: () => string | undefined): string | undefined {
+/** A row that makes a check throw (fractional cents, an unreadable key) is a finding like any other. */
+function checked(check: () => string | undefined): string | undefined {
   try {
     return check();
   } catch (error) {
@@ -224,8 +224,8 @@ function unreadable(check: () => string | undefined): string | undefined {
   }
 }
 
-/** The first of the checks that fails, in an order that names the cause before its consequences. */
-function whatIsWrong(
+/** The first check that fails. Causes are checked before their consequences. */
+function faultOf(
   document: ChainedDocument,
   previous: ChainedDocument | undefined,
   series: ChainedSeries,
@@ -268,7 +268,7 @@ function totalsMatch(document: ChainedDocument): boolean {
   );
 }
 
-function headIsWrong(series: ChainedSeries, last: ChainedDocument | undefined, first: number): string | undefined {
+function faultOfHead(series: ChainedSeries, last: ChainedDocument | undefined, first: number): string | undefined {
   const next = last ? last.sequence + 1 : first;
   if (series.next_number !== next) return `The next number of the series is ${series.next_number}; ${next} was due.`;
   if (series.last_issue_date !== (last?.issue_date ?? null)) return headDiffers("issue date");

@@ -1,22 +1,22 @@
 /**
- * Instants as the people of a place write them. Pure: the instant always comes from the caller, and the rules of the
- * zones from the IANA data inside the runtime, so both clock changes of the year come out right.
+ * Instants as local dates and times. Pure: the caller gives the instant, and the runtime's IANA data the rules of each
+ * zone, with both clock changes of the year.
  */
 
-/** Where the tax authority's clock stands: entry times are Lisbon's, on the islands too (fiscal-rules.md). */
+/** The zone of all entry times, those of the islands included (docs/law.md, "Time"). */
 const LISBON = "Europe/Lisbon";
 
 /** Years 1900 to 9999: a mistyped `0026` must not become the first date of a series. */
 const CIVIL_DATE = /^(?:19|[2-9]\d)\d{2}-\d{2}-\d{2}$/;
 
-/** The day it is in `time_zone` at this instant, `YYYY-MM-DD`. Throws RangeError for an unknown zone. */
+/** The date in `time_zone` at this instant, `YYYY-MM-DD`. Throws RangeError for an unknown zone. */
 export function civilDate(at: Date, time_zone: string): string {
   return wallClock(at, time_zone).date;
 }
 
 /**
- * The wall time of Lisbon at this instant, `YYYY-MM-DDThh:mm:ss`, without zone or fraction: SystemEntryDate as it is
- * signed (Portaria 302/2016). In the hour that repeats each October two instants share one text.
+ * Lisbon's wall time at this instant, `YYYY-MM-DDThh:mm:ss`, without zone or fraction: SystemEntryDate as it is signed
+ * (Portaria 302/2016). In the hour that repeats each October, two instants have the same text.
  */
 export function entryTime(at: Date): string {
   const { date, time } = wallClock(at, LISBON);
@@ -26,7 +26,7 @@ export function entryTime(at: Date): string {
 /** Whether this is a day of the calendar, `YYYY-MM-DD`, in the years 1900 to 9999. */
 export function isCivilDate(text: string): boolean {
   if (!CIVIL_DATE.test(text)) return false;
-  // The 30th of February is either no date at all or a day in March: in both cases it does not come back.
+  // 30 February is parsed as an invalid date or as a day in March; neither is written back as it was.
   const midnight = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(text);
 }
@@ -35,8 +35,8 @@ export function isCivilDate(text: string): boolean {
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * An instant written as RFC 3339 has it, in UTC with milliseconds: `2026-11-21T10:30:00.000Z`. Undefined for what is no
- * instant of the calendar, names no zone, or lies outside the years 1900 to 9999.
+ * An RFC 3339 instant rewritten in UTC with milliseconds: `2026-11-21T10:30:00.000Z`. Undefined for a text without zone or
+ * with a date that does not exist, and outside the years 1900 to 9999.
  */
 export function instantOf(text: string): string | undefined {
   if (!INSTANT.test(text) || !isCivilDate(text.slice(0, 10))) return undefined;
@@ -46,7 +46,7 @@ export function instantOf(text: string): string | undefined {
   return isCivilDate(utc.slice(0, 10)) ? utc : undefined;
 }
 
-/** Whether this names a time zone of the IANA database. An offset such as `+01:00` does not: it has no rules. */
+/** Whether this is a time zone of the IANA database. An offset such as `+01:00` is not: it has no rules. */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
@@ -58,21 +58,21 @@ export function isTimeZone(text: string): boolean {
 }
 
 interface WallClock {
-  /** Of the instant without its milliseconds. */
+  /** The instant in milliseconds, rounded down to the second. */
   readonly second: number;
   readonly date: string;
   readonly time: string;
 }
 
-/** What each zone's clock showed last: one second has many documents, and asking anew costs as much as storing one. */
-const shown = new Map<string, WallClock>();
+/** The last reading of each zone: many documents share a second, and a new reading costs as much as storing one. */
+const readings = new Map<string, WallClock>();
 
 function wallClock(at: Date, time_zone: string): WallClock {
   const second = at.getTime() - at.getUTCMilliseconds();
-  const known = shown.get(time_zone);
+  const known = readings.get(time_zone);
   if (known?.second === second) return known;
   const now = readClock(at, time_zone, second);
-  shown.set(time_zone, now);
+  readings.set(time_zone, now);
   return now;
 }
 
@@ -86,7 +86,7 @@ function readClock(at: Date, time_zone: string, second: number): WallClock {
   };
 }
 
-/** A formatter takes a hundred times longer to make than to use. */
+/** Kept, as a formatter takes a hundred times longer to make than to use. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatter(time_zone: string): Intl.DateTimeFormat {

@@ -1,4 +1,4 @@
-/** Countries as the tax authority's schema knows them (CustomerCountry of SAF-T). */
+/** The countries of the tax authority's schema (SAF-T, CustomerCountry). */
 
 /** The codes: ISO 3166 alpha-2, and XK for Kosovo. */
 export const COUNTRIES: ReadonlySet<string> = new Set(
@@ -15,10 +15,10 @@ export const COUNTRIES: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** What the schema writes for a country it does not know. */
+/** The schema's value for an unknown country. */
 export const UNKNOWN_COUNTRY = "Desconhecido";
 
-/** The code of a country as it was given, Portugal where none was; `Desconhecido` for free text. */
+/** The code of a country as it was given: `PT` for null, `Desconhecido` for free text. */
 export function countryCode(given: string | null): string {
   const code = (given ?? "PT").trim().toUpperCase();
   return COUNTRIES.has(code) ? code : UNKNOWN_COUNTRY;

@@ -1,52 +1,52 @@
-/** What makes one document type different from another, as rows of data: code asks the row, it never asks the name. */
+/** The differences between document types, as rows of data: code reads the row and never compares names. */
 
-/** The document types, in the order of the contract. */
+/** The document types: three invoices, credit and debit note, receipt, two guides, return, quotation. */
 export const DOC_TYPES = ["FT", "FS", "FR", "NC", "ND", "RC", "GT", "GR", "NDV", "OR"] as const;
 
 /** A document type as the API names it. */
 export type DocType = (typeof DOC_TYPES)[number];
 
-/** What the rest of Lacre needs to know about a document type (fiscal-rules.md, "Types"; decisions.md, "Documents"). */
+/** The properties of a document type (docs/law.md, "Document types"). */
 export interface DocumentType {
   /** The Portuguese name, as printed. */
   readonly name: string;
-  /** The tax authority's code, with which the number begins. For a series ask `atType`. */
+  /** The tax authority's code, with which the number begins. For a series use `atType`. */
   readonly at_type: string;
-  /** The table of SAF-T (PT) it is exported in. Receipts (`Payments`) carry no hash outside Lacre. */
+  /** The table of SAF-T (PT) it is exported in. */
   readonly saft_table: "SalesInvoices" | "MovementOfGoods" | "WorkingDocuments" | "Payments";
-  /** Whether it acknowledges money: a receipt is signed within Lacre, and outside it has no hash. */
+  /** Whether it acknowledges a payment. Lacre signs receipts but shows no hash of theirs outside. */
   readonly is_receipt: boolean;
   /** The side its lines are exported on. A receipt's line that acknowledges a credit note is on the debit side. */
   readonly line_side: "credit" | "debit";
   /** Whether payments can be recorded against it once it is issued. */
   readonly takes_payments: boolean;
-  /** Whether what was paid on the spot may be sent, and is frozen, with the document. */
+  /** Whether payments made on the spot may be sent with it, and are frozen with it. */
   readonly takes_payments_at_issue: boolean;
-  /** Whether issuing it already says that it was paid in full. */
+  /** Whether issuing it means that it was paid in full. */
   readonly paid_by_nature: boolean;
   /** The types of document it may name in `references`. */
   readonly may_reference: readonly DocType[];
-  /** Whether its customer must be the customer of what it references. */
+  /** Whether its customer must be that of the documents it references. */
   readonly same_customer: boolean;
-  /** Whether it may still be issued to an archived customer, whose documents it references. */
+  /** Whether it may still be issued to an archived customer. */
   readonly archived_customer_allowed: boolean;
-  /** Whether its references are what it corrects: rates and reasons are those of the corrected document. */
+  /** Whether it corrects the documents it references, and takes their tax rates and exemption reasons. */
   readonly corrects: boolean;
-  /** Whether a certified program must name what it corrects or acknowledges. */
+  /** Whether references are required once a certificate number is set. */
   readonly must_reference: boolean;
   /** Whether goods travel with it. */
   readonly has_transport: boolean;
-  /** What bears no tax code: nothing; everything when no line has a price; a receipt's lines at 0 %. */
+  /** Which lines bear no tax code: none; all, when no line has a price; those at 0 %. */
   readonly untaxed: "never" | "unpriced" | "zero_rated";
-  /** The most it may come to with tax, in cents; null where the law sets no limit. */
+  /** The largest gross total, in cents; null where the law sets no limit. */
   readonly max_gross_cents: number | null;
-  /** What all live ones on a document together may not exceed: its value as credits, or as receipts. */
+  /** The limit that all live documents of the type together keep for each document they reference; null for none. */
   readonly cap: "credit" | "receipt" | null;
-  /** Whether each reference takes a part of the gross total: with more than one, every `amount` is required. */
+  /** Whether its references share its gross total: with more than one, each needs an `amount`. */
   readonly splits_amount: boolean;
 }
 
-/** What is true of most types, and said only where it is not. */
+/** The defaults: what holds for most types. */
 const PLAIN = {
   is_receipt: false,
   line_side: "credit",
@@ -91,7 +91,7 @@ const GUIDE = {
   untaxed: "unpriced",
 } as const;
 
-/** CIVA, article 40: goods sold by retailers and street vendors to people; 100 EUR for everything else. */
+/** CIVA, article 40: for goods that retailers and street vendors sell to consumers; all else has 100 EUR. */
 const SIMPLIFIED_INVOICE_LIMIT_CENTS = 100_000;
 
 /** One row per document type. */
@@ -144,8 +144,8 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
 export const CASH_VAT_RECEIPT = "RC";
 
 /**
- * The tax authority's code for a series of this type, opened by a company that is or is not in the cash-VAT scheme:
- * the authority reserves `RC` for receipts of that scheme, any other receipt is `RG` (fiscal-rules.md, "Types").
+ * The tax authority's code for a series of this type; `cash_vat` tells whether the company is in the cash-VAT scheme.
+ * `RC` is reserved for receipts of that scheme, any other receipt is `RG` (Portaria 302/2016, 4.4.4.6).
  */
 export function atType(doc_type: DocType, cash_vat: boolean): string {
   return doc_type === "RC" && cash_vat ? CASH_VAT_RECEIPT : DOCUMENT_TYPES[doc_type].at_type;

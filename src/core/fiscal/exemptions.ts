@@ -1,6 +1,6 @@
 /**
- * Why a line bears no tax: the tax authority's table of exemption reasons, V4.0 of 2026-06-18. M03 and M08 are gone
- * from it. Binding a code to `ISE` or `NS` is convention, not the table's (fiscal-facts.md 7.2).
+ * The tax authority's table of exemption reasons, version 4.0 of 2026-06-18, which no longer has M03 and M08. The table
+ * does not bind a code to `ISE` or `NS`: that is convention.
  */
 
 /** One exemption reason. */
@@ -17,13 +17,13 @@ export interface Exemption {
   readonly tax_code: "ISE" | "NS";
 }
 
-/** The first day of the table itself: what it began with was in force before. */
+/** The first day of the table itself: the reasons it began with were in force before. */
 const FIRST_DAY = "2022-07-01";
 
-/** What is true of most, and said only where it is not. */
+/** The defaults: what holds for most reasons. */
 const USUAL = { valid_from: FIRST_DAY, valid_to: null, tax_code: "ISE" } as const;
 
-/** The whole table, by code. */
+/** The whole table, in order of code. */
 export const EXEMPTIONS: readonly Exemption[] = [
   { ...USUAL, code: "M01", mention: "Artigo 16.º, n.º 6 do CIVA" },
   { ...USUAL, code: "M02", mention: "Artigo 6.º do Decreto-Lei n.º 198/90, de 19 de junho" },
@@ -66,7 +66,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
   { ...USUAL, code: "M99", mention: "Não sujeito ou não tributado", tax_code: "NS" },
 ];
 
-/** The code an uncertified installation takes for a line at 0 % when nothing names a reason (fiscal-rules.md). */
+/** The code of a line at 0 % without a reason, which strict mode refuses (docs/law.md, "Zero rates"). */
 export const NO_REASON = "M99";
 
 const BY_CODE: ReadonlyMap<string, Exemption> = new Map(EXEMPTIONS.map((exemption) => [exemption.code, exemption]));
@@ -76,7 +76,7 @@ export function isExemptionCode(code: string): boolean {
   return BY_CODE.has(code);
 }
 
-/** The reason of this code; undefined for one that is not in the table. */
+/** The reason with this code; undefined when the table has none. */
 export function exemptionOf(code: string): Exemption | undefined {
   return BY_CODE.get(code);
 }

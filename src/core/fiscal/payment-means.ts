@@ -1,4 +1,4 @@
-/** How money changes hands: the payment mechanisms of SAF-T (PT), Portaria 302/2016, field 4.1.4.20.6.1. */
+/** The payment mechanisms of SAF-T (PT) (Portaria 302/2016, field 4.1.4.20.6.1). */
 
 /** The codes, in alphabetical order. */
 export const PAYMENT_CODES = [
@@ -21,7 +21,7 @@ export const PAYMENT_CODES = [
 /** A payment mechanism as SAF-T (PT) codes it. */
 export type PaymentCode = (typeof PAYMENT_CODES)[number];
 
-/** A payment mechanism with its name in Portuguese, as the law has it, and in English. */
+/** A payment mechanism with its Portuguese name, from the law, and an English one. */
 export interface PaymentMeans {
   readonly code: PaymentCode;
   readonly pt: string;

@@ -6,7 +6,7 @@ import { FINAL_CONSUMER } from "./tax-id.ts";
 import type { TaxGroup } from "./totals.ts";
 import { TAX_REGIONS } from "./vat-rates.ts";
 
-/** What the text is made of: facts of the document as they are frozen. */
+/** The frozen facts of a document that its text is made of. */
 export interface QrFacts {
   readonly issuer_tax_id: string;
   /** Null for the final consumer. */
@@ -18,20 +18,20 @@ export interface QrFacts {
   readonly issue_date: string;
   readonly number: string;
   readonly atcud: string | null;
-  /** The groups of `totalsOf`; those without a region bear no tax and show nowhere but in the total. */
+  /** The groups of `totalsOf`; those without a region bear no tax and count in the total only. */
   readonly groups: readonly TaxGroup[];
   readonly total_tax_cents: number;
   readonly total_gross_cents: number;
-  /** Null for what carries none outside Lacre: receipts, and documents of an uncertified program. */
+  /** Null for documents that show none outside Lacre: receipts, and those of an uncertified program. */
   readonly hash: string | null;
   /** 0 for none. */
   readonly certificate_number: number;
 }
 
-/** The letters of the regions in the order they appear; a lone island takes the first one. */
+/** The letters of the regions, in order of appearance: a lone island region takes the first. */
 const LETTERS = ["I", "J", "K"];
 
-/** Where each code's base and tax go within a region. OUT has no field: it counts in the totals alone. */
+/** The fields for the base and tax of each code within a region. OUT has none and counts in the totals only. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   ISE: ["2"],
   RED: ["3", "4"],
@@ -39,7 +39,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   NOR: ["7", "8"],
 };
 
-/** The text: `KEY:value` joined by `*`; optional fields that come to nothing are left out. */
+/** The text: `KEY:value` fields joined by `*`; optional ones that come to zero are left out. */
 export function qrText(facts: QrFacts): string {
   const { groups, hash } = facts;
   const not_subject = groups.filter(({ tax_code, net_cents }) => tax_code === "NS" && net_cents > 0);

@@ -1,4 +1,4 @@
-/** How a line is taxed: its code by rate, region and day, and why it bears no tax (fiscal-rules.md, "At issue"). */
+/** How a line is taxed: its code by rate, region and date, or why it bears no tax (docs/law.md, "Tax codes"). */
 import { exemptionOf, isInForce, NO_REASON } from "./exemptions.ts";
 import { type TaxCode, type TaxRegion, taxCodeOf, vatRatesOn } from "./vat-rates.ts";
 
@@ -9,23 +9,23 @@ export interface TaxPlace {
   readonly date: string;
 }
 
-/** What a line is frozen with. All null: the line is not taxed at all. */
+/** The tax facts a line is frozen with; all null when the line is not taxed at all. */
 export interface Taxation {
   readonly tax_region: TaxRegion | null;
   readonly tax_code: TaxCode | null;
-  /** Set exactly on lines at 0 %. */
+  /** Set on taxed lines at 0 %, and on no others. */
   readonly exemption_code: string | null;
 }
 
-/** The line of a document that bears no tax codes. */
+/** The taxation of a line that bears no tax code. */
 export const UNTAXED: Taxation = { tax_region: null, tax_code: null, exemption_code: null };
 
-/** The first of these reasons that is in force; undefined when none is. Absent ones are passed over. */
+/** The first of these reasons that is in force on the date; undefined when none is. Null and undefined are skipped. */
 export function reasonInForce(reasons: readonly (string | null | undefined)[], date: string): string | undefined {
   return reasons.map((code) => exemptionOf(code ?? "")).find((found) => found && isInForce(found, date))?.code;
 }
 
-/** The taxation of a line with this rate; a line at 0 % without any reason is taken as not subject (M99). */
+/** The taxation of a line at this rate. A line at 0 % without a reason is not subject to tax (M99). */
 export function taxationOf(tax_rate_bps: number, reason: string | undefined, { region, date }: TaxPlace): Taxation {
   if (tax_rate_bps > 0) {
     return { tax_region: region, tax_code: taxCodeOf(tax_rate_bps, region, date), exemption_code: null };

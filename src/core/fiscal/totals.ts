@@ -1,5 +1,5 @@
 /**
- * The one totals rule (decisions.md, "Numbers and money"). A line's net is
+ * The one rule for totals (docs/law.md, "Totals"). A line's net is
  * `qty × unit_price × (1 − discount) × (1 − global discount)`, unrounded. Lines are grouped by region, tax code and
  * rate; a group's base is half-up(Σ nets) and its tax half-up(Σ unrounded nets × rate), in cents; the totals are sums
  * over the groups. Rounding once per group keeps a document of a thousand lines within half a cent per rate.
@@ -15,13 +15,13 @@ export const MAX_UNIT_PRICE = 1_000_000_000;
 /** The largest `tax_rate` and the largest discount, in percent. */
 export const MAX_PERCENTAGE = 100;
 
-/** The most lines a document has. */
+/** The most lines a document may have. */
 export const MAX_LINES = 1_000;
 
 /** The largest gross total of a document: 10^12 EUR, in cents. */
 export const MAX_TOTAL_CENTS = 100_000_000_000_000;
 
-/** More digits than this and a double may no longer be the decimal its sender wrote. */
+/** With more digits than this, a double may not be the decimal its sender wrote. */
 export const MAX_SIGNIFICANT_DIGITS = 15;
 
 /** One hundred percent in basis points: 1 − d is (WHOLE − d_bps) / WHOLE. */
@@ -30,24 +30,24 @@ const WHOLE = 10_000n;
 /** An unrounded net is an integer count of 10^-20 EUR: micros × micros × basis points × basis points. */
 const NETS_PER_CENT = 10n ** 18n;
 
-/** What the net of a line follows from. Quantity and price in micros, the discount in basis points (5 % = 500). */
+/** The values a line's net is computed from: quantity and price in micros, discount in basis points (5 % = 500). */
 export interface NetLine {
   readonly qty_micros: number;
   readonly unit_price_micros: number;
   readonly discount_bps: number;
 }
 
-/** What a line brings to the totals. */
+/** The values of a line that the totals are computed from. */
 export interface AmountLine extends NetLine {
   /** In basis points: 23 % = 2300. */
   readonly tax_rate_bps: number;
-  /** PT, PT-AC, PT-MA; null or left out for what is not taxed at all. */
+  /** PT, PT-AC, PT-MA; null or left out on a line that is not taxed at all. */
   readonly tax_region?: string | null;
-  /** RED, INT, NOR, ISE, NS, OUT; null or left out for what is not taxed at all. */
+  /** RED, INT, NOR, ISE, NS, OUT; null or left out on a line that is not taxed at all. */
   readonly tax_code?: string | null;
 }
 
-/** The base and tax of all lines of one region, tax code and rate, in cents; empty texts where lines named none. */
+/** The base and tax of all lines of one region, tax code and rate, in cents; region and code may be empty. */
 export interface TaxGroup {
   readonly tax_region: string;
   readonly tax_code: string;
@@ -56,7 +56,7 @@ export interface TaxGroup {
   readonly tax_cents: number;
 }
 
-/** A document's totals in cents, and the groups they are sums of. */
+/** A document's totals in cents, and the groups they sum up. */
 export interface Totals {
   readonly total_net_cents: number;
   readonly total_tax_cents: number;
@@ -66,9 +66,9 @@ export interface Totals {
 }
 
 /**
- * The totals of lines, less `global_discount_bps` on each. The order of the lines does not matter. Values are taken
- * as within their limits (integers, not negative, discounts up to 10000); ask whether the gross total is above
- * `MAX_TOTAL_CENTS` before storing it: beyond 2^53 it is only near, yet still above.
+ * The totals of lines, each less `global_discount_bps`. The order of the lines does not matter. Values must be within
+ * their limits (integers, not negative, discounts up to 10000). Compare the gross total with `MAX_TOTAL_CENTS` before
+ * storing it: beyond 2^53 it is inexact, yet still above the limit.
  */
 export function totalsOf(lines: readonly AmountLine[], global_discount_bps = 0): Totals {
   let net = 0n;
@@ -120,12 +120,12 @@ function groupNets(lines: readonly AmountLine[], global_discount_bps: number): N
   );
 }
 
-/** By code unit: the same on every machine, whatever its language. */
+/** By code unit, which does not depend on the machine's language. */
 function inOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A line as the API writes it. */
+/** A line in the units of the API. */
 export interface PricedLine {
   /** More than 0, at most 10^9, at most 6 decimals. */
   readonly qty: number;
@@ -133,18 +133,18 @@ export interface PricedLine {
   readonly unit_price_net: number;
   /** Percent, 0 to 100, at most 2 decimals. */
   readonly tax_rate: number;
-  /** Percent, 0 to 100, at most 2 decimals; none when left out. */
+  /** Percent, 0 to 100, at most 2 decimals; 0 when left out. */
   readonly discount_pct?: number;
 }
 
-/** What `computeTotals` takes: the lines of a document, in the units of the API. */
+/** The input of `computeTotals`: the lines of a document, at most 1,000, in the units of the API. */
 export interface PricedDocument {
   readonly lines: readonly PricedLine[];
-  /** Percent off every line, 0 to 100, at most 2 decimals; none when left out. */
+  /** Percent off every line, 0 to 100, at most 2 decimals; 0 when left out. */
   readonly global_discount_pct?: number;
 }
 
-/** What `computeTotals` answers, in EUR; one group per rate, lowest first. */
+/** The result of `computeTotals`, in EUR, with one group per rate (in percent), lowest first. */
 export interface ComputedTotals {
   readonly total_net: number;
   readonly total_tax: number;
@@ -153,8 +153,9 @@ export interface ComputedTotals {
 }
 
 /**
- * The totals Lacre will give these lines, to the cent: for a basket, a preview or a check, in the units of the API.
- * Throws RangeError, naming the field as a path (`lines[2].qty: …`), for a value outside the limits of the API.
+ * The totals a document of these lines will have, to the cent: for a basket, a preview or a check. The base and tax of
+ * each rate are rounded half-up, once. Throws RangeError for a value outside the limits of the API; its message begins
+ * with the field's path (`lines[2].qty: …`).
  */
 export function computeTotals({ lines, global_discount_pct = 0 }: PricedDocument): ComputedTotals {
   if (lines.length > MAX_LINES) throw new RangeError(`lines: must be at most ${MAX_LINES}`);
@@ -197,7 +198,7 @@ interface Limits {
   readonly path: string;
 }
 
-/** The exact integer. Up to 10^9 with 6 decimals are 15 digits at most, so here no double hides what was written. */
+/** The value as an exact integer. Below 10^9 and with 6 decimals it has at most 15 digits, so its double is exact. */
 function limited(value: number, { decimals, max, path }: Limits): number {
   // Callers in plain JavaScript may send text: `Number.isFinite` is false for everything that is not a number.
   if (!Number.isFinite(value)) throw new RangeError(`${path}: must be a number`);

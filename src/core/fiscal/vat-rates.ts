@@ -1,4 +1,4 @@
-/** VAT rates by region and day, and the tax code each makes (CIVA, article 18; fiscal-facts.md 7.1). */
+/** VAT rates by region and day, and the tax code of each (CIVA, article 18). */
 
 /** Where an operation is taxed: mainland, Azores, Madeira (TaxCountryRegion of SAF-T). */
 export const TAX_REGIONS = ["PT", "PT-AC", "PT-MA"] as const;
@@ -8,16 +8,16 @@ export type TaxRegion = (typeof TAX_REGIONS)[number];
 /** The tax codes of SAF-T: reduced, intermediate and normal rate, exempt, not subject, another rate. */
 export type TaxCode = "RED" | "INT" | "NOR" | "ISE" | "NS" | "OUT";
 
-/** The three rates of a region, in basis points, from a day on. */
+/** The three rates of a region from a day on, in basis points. */
 export interface VatRates {
-  /** The first day they apply; the day before ends the row above. */
+  /** The first day they apply; the previous row ends the day before. */
   readonly from: string;
   readonly RED: number;
   readonly INT: number;
   readonly NOR: number;
 }
 
-/** Each region's rates, oldest first. Days before the first row take that row: no older law is known here. */
+/** Each region's rates, oldest first. The first row also serves for the days before it: older law is not recorded. */
 const VAT_RATES: Readonly<Record<TaxRegion, readonly [VatRates, ...VatRates[]]>> = {
   PT: [{ from: "2011-01-01", RED: 600, INT: 1300, NOR: 2300 }], // Lei 55-A/2010
   "PT-AC": [
@@ -39,7 +39,7 @@ export function vatRatesOn(region: TaxRegion, date: string): VatRates {
   return later.findLast(({ from }) => from <= date) ?? first;
 }
 
-/** The code of a rate above zero in a region on a day; `OUT` for one the law does not know there and then. */
+/** The code of a rate above zero in a region on a day; `OUT` for a rate that was not lawful there on that day. */
 export function taxCodeOf(rate_bps: number, region: TaxRegion, date: string): "RED" | "INT" | "NOR" | "OUT" {
   const rates = vatRatesOn(region, date);
   return (["RED", "INT", "NOR"] as const).find((code) => rates[code] === rate_bps) ?? "OUT";
