@@ -22,16 +22,16 @@ CREATE TABLE companies (
   default_exemption_code text,
   -- printed at the foot of every document
   footer_text text,
-  -- the last code given out (C17); never reused
+  -- the last customer code given (C17); never reused
   customer_count integer not null default 0,
-  -- a clock behind this instant was confirmed by the operator (see clock.ts)
+  -- the operator confirmed a clock behind this instant (see series/clock-guard.ts)
   clock_confirmed_for text,
   clock_confirmed_at text,
   created_at text not null
 ) strict, without rowid;
 
 CREATE TABLE company_logos (
-  -- apart from the company, so that issuing does not read a picture
+  -- a table of its own, so that issuing does not read a picture
   company_id text primary key references companies (id),
   -- PNG or JPEG
   picture blob not null
@@ -39,7 +39,7 @@ CREATE TABLE company_logos (
 
 CREATE TABLE actors (
   id text primary key,
-  -- null: of the installation, above its companies
+  -- null for an actor of the installation
   company_id text references companies (id),
   kind text not null check (kind in ('key', 'user', 'host')),
   -- SourceID of the tax file: K3, U2, H1; counted per kind, never reused
@@ -50,7 +50,7 @@ CREATE TABLE actors (
 ) strict, without rowid;
 
 CREATE TABLE api_keys (
-  -- the actor that the key is
+  -- the key's actor
   id text primary key references actors (id),
   -- permissions, separated by spaces
   scopes text not null,
@@ -61,16 +61,16 @@ CREATE TABLE api_keys (
 ) strict;
 
 CREATE TABLE signing_keys (
-  -- HashControl: the version AT knows the key by
+  -- HashControl: the key's version as AT knows it
   key_version integer primary key,
   public_key text not null unique,
-  -- null when the key lives with the embedder
+  -- null when the embedder holds the key
   private_key text,
   created_at text not null
 ) strict;
 
 CREATE TABLE customers (
-  -- the rowid, named so that it lasts: customer_search points to it
+  -- the rowid, named so that SQLite never changes it: customer_search refers to it
   position integer primary key,
   id text not null unique,
   company_id text not null references companies (id),
@@ -84,7 +84,7 @@ CREATE TABLE customers (
   postal_code text,
   city text,
   country text,
-  -- folded copy of name, tax_id, email, phone (see search.ts)
+  -- folded copy of name, tax_id, email, phone (see runtime/search.ts)
   search text not null,
   created_at text not null,
   archived_at text,
@@ -96,7 +96,7 @@ CREATE INDEX customers_by_company on customers (company_id, id) where archived_a
 CREATE VIRTUAL TABLE customer_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3', tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
 
 CREATE TABLE products (
-  -- the rowid, named so that it lasts: product_search points to it
+  -- the rowid, named so that SQLite never changes it: product_search refers to it
   position integer primary key,
   id text not null unique,
   company_id text not null references companies (id),
@@ -123,15 +123,15 @@ CREATE TABLE series (
   company_id text not null references companies (id),
   doc_type text not null,
   code text not null,
-  -- lower-cased code: unique per type regardless of case, closed ones included
+  -- lower-cased code: unique per type regardless of case, closed series included
   code_folded text not null,
-  -- what the number begins with: FT, or RG / RC for receipts, GD for returns
+  -- the beginning of its numbers: FT, or RG / RC for receipts, GD for returns
   at_type text not null,
   validation_code text,
   training integer not null check (training in (0, 1)),
-  -- the certificate its documents are issued under, 0 for none; null until the first, then for life
+  -- the certificate its documents are issued under, 0 for none; set by the first one and then fixed
   certificate_number integer,
-  -- the head: everything the next document needs, moved on by takeNumber() alone
+  -- the head: everything the next document needs; only takeNumber() changes it
   next_number integer not null default 1 check (next_number >= 1),
   last_issue_date text,
   last_entry_date text,
@@ -139,7 +139,7 @@ CREATE TABLE series (
   last_hash text,
   last_seal text,
   closed_at text,
-  -- set on a restored backup until the operator confirms the head (see installation.ts)
+  -- set in a restored backup until the operator confirms the head (see series/restore-lock.ts)
   restore_locked_at text,
   created_at text not null,
   unique (company_id, doc_type, code_folded)
@@ -162,7 +162,7 @@ CREATE TABLE documents (
   customer_id text not null references customers (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
   notes text,
-  -- of a training series: no balance, no link with a real document
+  -- 1 in a training series: no balance, no link with a real document
   training integer not null check (training in (0, 1)),
   -- JSON: start_at, end_at, from, to, vehicle; on guides and returns, filled when issued
   transport text,
@@ -187,7 +187,7 @@ CREATE TABLE documents (
   seal text,
   -- given by the tax authority for a transport, once
   at_doc_code text,
-  -- the one other change that may follow
+  -- the only other change after issue
   cancelled_at text,
   cancelled_by text references actors (id),
   cancel_reason text,
@@ -208,7 +208,7 @@ CREATE INDEX documents_by_date on documents (company_id, issue_date, id);
 CREATE INDEX documents_by_customer on documents (customer_id);
 
 CREATE TABLE document_lines (
-  -- looked at on commit: a document that is issued at once comes after its parts, as it takes none once it is there
+  -- checked at commit: a document created as issued is inserted after its parts, as it takes none later
   document_id text not null references documents (id) deferrable initially deferred,
   line_number integer not null,
   description text not null,
@@ -219,7 +219,7 @@ CREATE TABLE document_lines (
   discount_bps integer not null check (discount_bps between 0 and 10000),
   product_id text references products (id),
   reference_id text references documents (id),
-  -- as given on a draft; frozen at issue: the reason of the zero rate that was found
+  -- on a draft as given; at issue frozen as the reason found for the zero rate
   exemption_code text,
   -- frozen at issue: where and how it is taxed, and the product as it was
   tax_region text,
@@ -245,7 +245,7 @@ CREATE TABLE document_references (
 CREATE INDEX document_references_by_referenced on document_references (referenced_id);
 
 CREATE TABLE document_payments (
-  -- what was paid on the spot, frozen with the document; at issue each also becomes a payment of the same id
+  -- payments made on the spot, frozen with the document; at issue each becomes a payment with the same id
   document_id text not null references documents (id) deferrable initially deferred,
   position integer not null,
   payment_id text not null unique,
@@ -280,7 +280,7 @@ CREATE TABLE events (
   action text not null,
   resource_id text,
   actor_id text not null references actors (id),
-  -- JSON: what a reader needs to know beyond the resource
+  -- JSON: what the resource itself does not show
   detail text
 ) strict, without rowid;
 
@@ -293,7 +293,7 @@ CREATE TABLE idempotency_keys (
   fingerprint text not null,
   -- JSON text of the answer
   answer text not null,
-  -- null: kept for good, because it issued a document
+  -- null: kept forever, because it issued a document
   expires_at text,
   primary key (company_id, key)
 ) strict;
@@ -301,18 +301,18 @@ CREATE TABLE idempotency_keys (
 CREATE INDEX idempotency_keys_by_expiry on idempotency_keys (expires_at) where expires_at is not null;
 
 CREATE TABLE lists (
-  -- also the mark of the list's words in a search index (see search.ts)
+  -- also marks the list's words in a search index (see runtime/search.ts)
   number integer primary key,
   company_id text not null references companies (id),
   -- customers, products, payments, events
   name text not null,
-  -- the rows it shows, kept by triggers: no list is counted row by row
+  -- the number of rows it shows, kept by triggers: no list is counted row by row
   total integer not null,
   unique (company_id, name)
 ) strict;
 
 CREATE TABLE document_counts (
-  -- documents of a type by state, per year, month and day of issue; kept by triggers
+  -- documents of a type by status, per year, month and day of issue; kept by triggers
   company_id text not null references companies (id),
   grain text not null check (grain in ('year', 'month', 'day')),
   -- 2026, 2026-03 or 2026-03-14
@@ -325,13 +325,13 @@ CREATE TABLE document_counts (
 ) strict, without rowid;
 
 CREATE TABLE installation (
-  -- the one row that says what this file has been through
+  -- one row, with the history of this file
   id integer primary key check (id = 1),
   created_at text not null,
-  -- set in a backup when it is taken, cleared never: such a file starts locked
+  -- set in a backup when it is taken and never cleared: such a file starts locked
   backup_taken_at text,
   restores integer not null default 0,
-  -- what AT gave the producer of the program; 0 claims no certification
+  -- the number AT gave the program's producer; 0 without certification
   certificate_number integer not null default 0 check (certificate_number between 0 and 9999),
   producer_name text,
   producer_tax_id text

@@ -1,4 +1,4 @@
-/** Brings a database to the current schema: all of it or nothing, once, also when two programs start together. */
+/** Brings a database to the current schema: wholly or not at all, and once, even when two programs start together. */
 import { hash } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { initial } from "./migrations/0001-initial.ts";
@@ -22,7 +22,7 @@ interface Migration {
 /** In order. A released migration is never edited; a change is a new file. */
 export const MIGRATIONS: readonly Migration[] = [initial];
 
-/** The SHA-256 of each migration's text: a database keeps it, so that one made by another text is not taken for ours. */
+/** The SHA-256 of each migration's text. A database stores it, so that one made by another text is recognised. */
 const DIGESTS: ReadonlyMap<string, string> = new Map(MIGRATIONS.map(({ id, up }) => [id, hash("sha256", up)]));
 
 /** How the schema of a database compares with the one this program knows. */
@@ -36,7 +36,7 @@ const SENTENCES: Record<Exclude<SchemaState, "current">, string> = {
   foreign: "The database holds tables that are not Lacre's.",
 };
 
-/** Reads the state of a database's schema. `foreign`: it has tables, but not Lacre's; `other_text`: a migration differs. */
+/** Reads the state of a database's schema. `foreign`: its tables are not Lacre's; `other_text`: a migration differs. */
 export async function schemaState(db: Reader): Promise<SchemaState> {
   const tables = await tableNames(db);
   if (!tables.includes("migrations")) return tables.length > 0 ? "foreign" : "empty";
@@ -54,7 +54,7 @@ export async function mustBeCurrent(db: Reader): Promise<void> {
 
 /**
  * Applies the missing migrations inside one transaction, which is also the lock between processes, and returns their
- * ids. An empty database is then handed to `begin` for its first rows. Throws `StorageError` where the schema is newer
+ * ids. `begin` then writes the first rows of a database that was empty. Throws `StorageError` when the schema is newer
  * than this program, was made by another text, or is not Lacre's.
  */
 export async function migrate(
@@ -84,7 +84,7 @@ export async function migrate(
 }
 
 /**
- * Splits a migration into statements: a statement ends with a semicolon at the end of a line, a trigger with
+ * Splits a migration into statements: a table ends with `) strict;`, an index at the end of its line, a trigger with
  * `end;` on its own line. Migrations are our own text, so this convention is enough.
  */
 function statementsOf(script: string): string[] {
@@ -94,7 +94,7 @@ function statementsOf(script: string): string[] {
     .filter((statement) => statement !== "");
 }
 
-/** All columns, as a database from before there were digests has none: it is told apart, not failed upon. */
+/** Selects all columns, so that a database from before there were digests is recognised rather than a failed query. */
 async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]> {
   return db.selectFrom("migrations").selectAll().orderBy("id").execute();
 }

@@ -1,29 +1,30 @@
-/** Statements that are built once: building one costs Kysely several times what running it costs SQLite. */
+/** Statements that are compiled once: compiling one costs Kysely several times what running it costs SQLite. */
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "./tables.ts";
 
-/** What a query's scope can do. */
+/** The part of Kysely that a query may use. */
 type Reader = Pick<Kysely<Tables>, "selectFrom">;
 
 interface Compilable<Result> {
   compile(): CompiledQuery<Result>;
 }
 
-/** A statement with gaps where its values go. */
-interface Built {
+/** A compiled statement with placeholders for its values. */
+interface Statement {
   readonly query: CompiledQuery;
-  /** For each parameter the name of its value, or undefined where it always has the value in the statement. */
+  /** For each parameter the name of its value, or undefined where its value never changes. */
   readonly names: readonly (string | undefined)[];
 }
 
-/** Stands for the value of a name while a statement is built. */
-interface Gap {
+/** Takes the place of a value while its statement is compiled. */
+interface Placeholder {
   readonly name: string;
 }
 
 /**
- * A select that is built at its first use and then only given its values. `build` is an ordinary query over values it
- * may place but not look at; it may ask whether one is there, as each set of values that are is a statement of its own.
+ * A select that is compiled at its first use; later calls only fill in values. `build` is an ordinary query that may
+ * place its values but not read them. It may test whether one is present: each combination of present values gets its
+ * own statement.
  *
  *     const byId = preparedSelect((db, { id }: { id: string }) => db.selectFrom("series").selectAll().where("id", "=", id));
  *     const [row] = await byId(scope.db, { id });
@@ -35,7 +36,7 @@ export function preparedSelect<Values extends object, Result>(
   return (db, values) => run(db as Kysely<Tables>, values);
 }
 
-/** An insert, update or delete in the same way. */
+/** The same for an insert, update or delete. */
 export function preparedWrite<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
 ): (db: Kysely<Tables>, values: Values) => Promise<Result[]> {
@@ -45,60 +46,60 @@ export function preparedWrite<Values extends object, Result>(
 function prepared<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
 ): (db: Kysely<Tables>, values: Values) => Promise<Result[]> {
-  // For each database that is open, as each has its dialect, the statements by the values there are.
-  const statements = new WeakMap<object, Map<string, Built>>();
+  // By open database (its dialect's adapter), then by the values that are present.
+  const statements = new WeakMap<object, Map<string, Statement>>();
   return async (db, values) => {
     const shape = shapeOf(values);
-    const statement = statements.get(db.getExecutor().adapter)?.get(shape) ?? builtFor(db, shape, values);
+    const statement = statements.get(db.getExecutor().adapter)?.get(shape) ?? compiledFor(db, shape, values);
     return (await db.executeQuery<Result>(filled(statement, values))).rows;
   };
 
-  function builtFor(db: Kysely<Tables>, shape: string, values: Values): Built {
+  function compiledFor(db: Kysely<Tables>, shape: string, values: Values): Statement {
     const { adapter } = db.getExecutor();
-    const statement = built(build(db, gapsOf(values)).compile());
+    const statement = statementOf(build(db, placeholdersFor(values)).compile());
     statements.set(adapter, (statements.get(adapter) ?? new Map()).set(shape, statement));
     return statement;
   }
 }
 
-function filled<Values extends object, Result>({ query, names }: Built, values: Values): CompiledQuery<Result> {
+function filled<Values extends object, Result>({ query, names }: Statement, values: Values): CompiledQuery<Result> {
   const { sql: text, queryId, query: node } = query;
-  const parameters = query.parameters.map((always, i) => {
+  const parameters = query.parameters.map((constant, i) => {
     const name = names[i];
-    return name === undefined ? always : values[name as keyof Values];
+    return name === undefined ? constant : values[name as keyof Values];
   });
   return { sql: text, queryId, query: node, parameters };
 }
 
-/** Tells sets of values apart by the names of those that are there; undefined is as good as left out. */
+/** The names of the values that are present; undefined counts as absent. */
 function shapeOf(values: object): string {
   let shape = "";
   for (const name in values) if (values[name as keyof typeof values] !== undefined) shape += `${name} `;
   return shape;
 }
 
-function gapsOf<Values extends object>(values: Values): Values {
-  const there = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(there.map(([name]) => [name, Object.freeze<Gap>({ name })])) as Values;
+function placeholdersFor<Values extends object>(values: Values): Values {
+  const present = Object.entries(values).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present.map(([name]) => [name, Object.freeze<Placeholder>({ name })])) as Values;
 }
 
-function built(query: CompiledQuery): Built {
-  return { query, names: query.parameters.map((value) => (isGap(value) ? value.name : undefined)) };
+function statementOf(query: CompiledQuery): Statement {
+  return { query, names: query.parameters.map((value) => (isPlaceholder(value) ? value.name : undefined)) };
 }
 
-function isGap(value: unknown): value is Gap {
+function isPlaceholder(value: unknown): value is Placeholder {
   return typeof value === "object" && value !== null && "name" in value;
 }
 
-/** Any number of values as the one value of a gap. */
+/** Any number of values in one parameter. */
 export type List = string & { readonly list: never };
 
-/** Values to choose rows by, for `amongst`. */
+/** Packs values for `amongst`. */
 export function listOf(values: Iterable<string>): List {
   return JSON.stringify([...values]) as List;
 }
 
-/** The values of a list, to stand to the right of an `in`. */
+/** The values of a list, for the right side of an `in`. */
 export function amongst(list: List): RawBuilder<string> {
   return sql`(select value from json_each(${list}))`;
 }

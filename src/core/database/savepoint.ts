@@ -1,4 +1,4 @@
-/** A part of a transaction that can be undone by itself. */
+/** A part of a transaction that can be rolled back alone. */
 import { CompiledQuery, type Transaction } from "kysely";
 import { StorageError } from "./storage-error.ts";
 import type { Tables } from "./tables.ts";
@@ -8,8 +8,8 @@ const UNDO = CompiledQuery.raw("rollback to command");
 const END = CompiledQuery.raw("release command");
 
 /**
- * Works within a transaction, and undoes what was done there, and no more, when the work throws. Throws `StorageError`
- * when that cannot be done: then nothing of the transaction may stay.
+ * Runs `work` within a transaction. When it throws, its changes alone are rolled back. Throws `StorageError` when that
+ * fails: then the whole transaction must be rolled back.
  */
 export async function inSavepoint<T>(db: Transaction<Tables>, work: () => Promise<T>): Promise<T> {
   await db.executeQuery(BEGIN);
@@ -23,7 +23,7 @@ export async function inSavepoint<T>(db: Transaction<Tables>, work: () => Promis
   }
 }
 
-/** Where SQLite has rolled back everything by itself, as when memory runs out, what others did here is gone, too. */
+/** Fails when SQLite has already rolled back the whole transaction, as it does when memory runs out. */
 async function undo(db: Transaction<Tables>): Promise<void> {
   try {
     await db.executeQuery(UNDO);

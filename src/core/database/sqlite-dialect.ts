@@ -1,5 +1,5 @@
 /**
- * What both SQLite drivers share: settings that are set and read back, `begin immediate`, a statement cache, and a
+ * The parts both SQLite drivers share: settings that are set and read back, `begin immediate`, a statement cache, and a
  * second, read-only connection so that reads never wait for a write.
  */
 import {
@@ -35,7 +35,7 @@ export interface SqliteFile extends SqliteDatabase {
 /** Opens a connection; `:memory:` or a path. */
 export type OpenSqlite = (file: string, options: { readonly: boolean }) => SqliteFile;
 
-/** The WAL-reset race (present since 3.7.0) loses committed pages below this version. */
+/** In older versions (since 3.7.0) the WAL-reset race can lose committed pages. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
 /** How long SQLite waits for another process that opens, recovers or writes the same file. */
@@ -54,7 +54,7 @@ export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
   return { ...writer, reader: dialectOver(() => openChecked(open, file, true), "begin") };
 }
 
-/** Opens one connection with every setting Lacre relies on; throws `StorageError` when one did not take. */
+/** Opens one connection with every setting Lacre relies on; throws `StorageError` when one was ignored. */
 export function openChecked(open: OpenSqlite, file: string, readonly: boolean): SqliteFile {
   return translated(() => {
     const database = open(file, { readonly });
@@ -64,7 +64,7 @@ export function openChecked(open: OpenSqlite, file: string, readonly: boolean): 
         useWriteAheadLog(database);
         // A binding's own default may be NORMAL, which loses acknowledged commits in a power cut.
         database.exec("pragma synchronous = full");
-        // What a savepoint could undo is then kept in memory: past 64 KB SQLite would write it to a file, page by page.
+        // Keeps the journals of savepoints in memory; past 64 KB SQLite would write them to a file, page by page.
         database.exec("pragma temp_store = memory");
       }
       database.exec("pragma foreign_keys = on");
@@ -95,7 +95,7 @@ function useWriteAheadLog(database: SqliteFile): void {
   }
 }
 
-/** Reads the settings back: a setting that was ignored must stop the start, not surface as a lost document. */
+/** Reads the settings back: an ignored one must prevent the start, not surface as a lost document. */
 function mustBeSafe(database: SqliteFile, file: string, readonly: boolean): void {
   const read = (expression: string) =>
     Object.values(database.prepare(expression).all([])[0] as Record<string, unknown>)[0];
@@ -124,7 +124,7 @@ function isAtLeast(version: string, [major, minor, patch]: readonly [number, num
   return a !== major ? a > major : b !== minor ? b > minor : c >= patch;
 }
 
-/** The writer's connection waits without blocking instead (see LacreDriver): while SQLite waits, all stands still. */
+/** SQLite's own wait would block the whole process, so the writer's connection leaves waiting to LacreDriver. */
 function impatient(database: SqliteFile): SqliteFile {
   database.exec("pragma busy_timeout = 5");
   return database;
@@ -140,9 +140,9 @@ function dialectOver(open: () => SqliteFile, begin: string): Dialect {
 }
 
 /**
- * Where the value of a parameter could sway its plan, SQLite builds a statement anew whenever one is bound or cleared
- * (https://sqlite.org/c3ref/prepare.html, R-57496-20354), and a driver clears them after every use: looking up three
- * lines took six times as long. Within `likely` a parameter sways nothing; no plan of ours should hang on a value.
+ * Where a parameter's value could change the plan, SQLite compiles the statement again whenever one is bound or cleared
+ * (https://sqlite.org/c3ref/prepare.html, R-57496-20354), and drivers clear them after every use: looking up three lines
+ * took six times as long. Inside `likely` a value does not change the plan, and no plan of ours should depend on one.
  */
 class SteadyQueryCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
@@ -151,9 +151,9 @@ class SteadyQueryCompiler extends SqliteQueryCompiler {
 }
 
 /**
- * Kysely begins with a plain `begin`. A transaction that reads before it writes then fails at once when another
- * process wrote in between, without waiting; `immediate` makes a writer queue instead. It waits without blocking, so
- * that reads and other requests go on meanwhile.
+ * Kysely sends a plain `begin`. A transaction that reads before it writes then fails at once when another process wrote
+ * in between; with `begin immediate` a writer waits its turn instead. It waits without blocking, so reads and other
+ * requests go on meanwhile.
  */
 class LacreDriver extends SqliteDriver {
   readonly #begin: CompiledQuery;
@@ -176,8 +176,8 @@ class LacreDriver extends SqliteDriver {
   }
 
   /**
-   * After a full disk or an I/O error SQLite has rolled back by itself. Its complaint that there is nothing left to
-   * roll back must not take the place of the error that tells what happened.
+   * After a full disk or an I/O error SQLite has already rolled back. Its error that there is nothing to roll back
+   * must not hide the one that tells what happened.
    */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {
@@ -188,7 +188,7 @@ class LacreDriver extends SqliteDriver {
   }
 }
 
-/** Kysely prepares every query anew; preparing once makes small look-ups about three times faster. */
+/** Kysely prepares a query at every use; preparing it once makes small look-ups about three times faster. */
 function withStatementCache(database: SqliteFile): SqliteFile {
   const statements = new Map<string, SqliteStatement>();
   return {
@@ -216,7 +216,7 @@ function translatedStatement(statement: SqliteStatement): SqliteStatement {
   };
 }
 
-/** Primary result codes (https://sqlite.org/rescode.html) that mean trouble below SQL. */
+/** Primary result codes (https://sqlite.org/rescode.html) that mean storage trouble. */
 const TROUBLE: Record<string, { code: number; trouble: StorageTrouble }> = {
   SQLITE_BUSY: { code: 5, trouble: "busy" },
   SQLITE_LOCKED: { code: 6, trouble: "busy" },
@@ -229,7 +229,7 @@ const TROUBLE: Record<string, { code: number; trouble: StorageTrouble }> = {
   SQLITE_NOTADB: { code: 26, trouble: "unusable" },
 };
 
-/** Runs and turns a binding's own error into a `StorageError` where it is about storage; others pass through. */
+/** Runs `work` and throws a binding's storage error as `StorageError`; other errors pass through. */
 function translated<T>(work: () => T): T {
   try {
     return work();
@@ -240,7 +240,7 @@ function translated<T>(work: () => T): T {
   }
 }
 
-/** better-sqlite3 names the extended code (`SQLITE_IOERR_FSYNC`), node:sqlite numbers it (`errcode`). */
+/** better-sqlite3 gives the extended code by name (`SQLITE_IOERR_FSYNC`), node:sqlite by number (`errcode`). */
 function troubleOf(error: unknown): StorageTrouble | undefined {
   if (!(error instanceof Error) || error instanceof StorageError) return undefined;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };

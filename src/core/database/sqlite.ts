@@ -13,7 +13,7 @@ export interface SqliteOptions {
 
 /**
  * A database in a file, or `:memory:`. Use it as `openLacre({ dialect: sqlite("lacre.db") })`.
- * The file must lie on a local disk: write-ahead logging needs shared memory.
+ * The file must be on a local disk: write-ahead logging needs shared memory.
  */
 export function sqlite(file: string, options: SqliteOptions = {}): LacreDialect {
   return sqliteDialect(opener(options), file);

@@ -1,4 +1,4 @@
-/** What can go wrong below SQL, told apart by what the caller should do about it. */
+/** Storage errors, by what the caller should do about them. */
 
 /**
  * - `busy`: another process holds the file; trying again helps.
@@ -9,6 +9,7 @@
  */
 export type StorageTrouble = "busy" | "full" | "broken" | "unusable";
 
+/** The database cannot be opened, read or written. */
 export class StorageError extends Error {
   readonly trouble: StorageTrouble;
 

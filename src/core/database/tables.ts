@@ -1,4 +1,4 @@
-/** Every row type, as `schema.sql` has the tables; test/core/database/tables.test.ts holds the two against each other. */
+/** Every row type, as the tables are in `schema.sql`; test/core/database/tables.test.ts compares the two. */
 import type { ColumnType, Generated, Insertable, Selectable } from "kysely";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status } from "../fiscal/lifecycle.ts";
@@ -6,7 +6,7 @@ import type { PaymentCode } from "../fiscal/payment-means.ts";
 import type { ProductType } from "../fiscal/product-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
 
-/** Who did something. Null `company_id`: of the installation. */
+/** Who did something. `company_id` is null for an actor of the installation. */
 export interface ActorsTable {
   id: string;
   company_id: string | null;
@@ -16,7 +16,7 @@ export interface ActorsTable {
   created_at: string;
 }
 
-/** The secret of an actor that is an API key: of the key itself only the SHA-256. */
+/** The secret of an actor that is an API key; of the key itself only the SHA-256 is stored. */
 export interface ApiKeysTable {
   id: string;
   scopes: string;
@@ -88,17 +88,17 @@ export interface ProductsTable {
   archived_at: string | null;
 }
 
-/** A full-text index: one row per row that its list shows. */
+/** A full-text index, with one row for each row its list shows. */
 export interface SearchTable {
   /** The row's position. */
   rowid: number;
-  /** Pieces with a line break between them; not to be read again. */
+  /** Pieces separated by line breaks. They are indexed but not stored, so they cannot be read. */
   pieces: string;
-  /** SQLite's name for all of an index, under which it is matched; that of products is called after itself. */
+  /** The name `match` is applied to. SQLite names it after the table; that of products is `product_search`. */
   customer_search: ColumnType<string, never, never>;
 }
 
-/** How many rows a list shows; kept by triggers. */
+/** The number of rows a list shows, kept by triggers. */
 export interface ListsTable {
   number: number;
   company_id: string;
@@ -185,7 +185,7 @@ export interface DocumentLinesTable {
   product_type: ProductType | null;
 }
 
-/** A document named by another: corrected, returned, acknowledged or followed. */
+/** A reference to another document, which is corrected, returned, acknowledged or followed. */
 export interface DocumentReferencesTable {
   document_id: string;
   position: number;
@@ -204,7 +204,7 @@ export interface DocumentPaymentsTable {
   payment_date: string;
 }
 
-/** How many documents of a type a year, a month or a day of issue has, by status; kept by triggers. */
+/** The number of documents of a type, by status, in a year, month or day of issue; kept by triggers. */
 export interface DocumentCountsTable {
   company_id: string;
   grain: "year" | "month" | "day";
@@ -241,7 +241,7 @@ export interface EventsTable {
   detail: string | null;
 }
 
-/** The remembered answer to a request that carried an Idempotency-Key. */
+/** The stored answer to a request with an Idempotency-Key. */
 export interface IdempotencyKeysTable {
   company_id: string;
   key: string;

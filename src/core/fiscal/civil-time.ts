@@ -35,8 +35,8 @@ export function isCivilDate(text: string): boolean {
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * An RFC 3339 instant rewritten in UTC with milliseconds: `2026-11-21T10:30:00.000Z`. Undefined for a text without zone or
- * with a date that does not exist, and outside the years 1900 to 9999.
+ * An RFC 3339 instant rewritten in UTC with milliseconds: `2026-11-21T10:30:00.000Z`. Undefined for a text with no
+ * zone, with a date that does not exist, or outside the years 1900 to 9999.
  */
 export function instantOf(text: string): string | undefined {
   if (!INSTANT.test(text) || !isCivilDate(text.slice(0, 10))) return undefined;

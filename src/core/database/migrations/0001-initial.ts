@@ -1,9 +1,9 @@
-/** The first schema. Never edited once released; comments live inside the parentheses so that `schema.sql` keeps them. */
+/** The first schema, never edited once released. Comments inside parentheses are kept by SQLite, for `schema.sql`. */
 
 /**
- * Pieces of folded copies (see search.ts), as words: what is between two line breaks. The tokenizer takes every other
- * character that can occur for a letter. Looked up by whole words and by their beginnings; of one and two letters, and
- * the mark before them, there is an index. Nothing is stored but which row has which word.
+ * Indexes the pieces of folded copies (see runtime/search.ts), one word per line: to the tokenizer all other characters
+ * are letters. Words are found whole or by their beginning; beginnings of two and three characters (a mark and one or
+ * two letters) have an index of their own. Only which row has which word is stored.
  */
 const searchIndex = (table: string) =>
   `create virtual table ${table} using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3', ` +
@@ -25,16 +25,16 @@ create table companies (
   default_exemption_code text,
   -- printed at the foot of every document
   footer_text text,
-  -- the last code given out (C17); never reused
+  -- the last customer code given (C17); never reused
   customer_count integer not null default 0,
-  -- a clock behind this instant was confirmed by the operator (see clock.ts)
+  -- the operator confirmed a clock behind this instant (see series/clock-guard.ts)
   clock_confirmed_for text,
   clock_confirmed_at text,
   created_at text not null
 ) strict, without rowid;
 
 create table company_logos (
-  -- apart from the company, so that issuing does not read a picture
+  -- a table of its own, so that issuing does not read a picture
   company_id text primary key references companies (id),
   -- PNG or JPEG
   picture blob not null
@@ -42,7 +42,7 @@ create table company_logos (
 
 create table actors (
   id text primary key,
-  -- null: of the installation, above its companies
+  -- null for an actor of the installation
   company_id text references companies (id),
   kind text not null check (kind in ('key', 'user', 'host')),
   -- SourceID of the tax file: K3, U2, H1; counted per kind, never reused
@@ -53,7 +53,7 @@ create table actors (
 ) strict, without rowid;
 
 create table api_keys (
-  -- the actor that the key is
+  -- the key's actor
   id text primary key references actors (id),
   -- permissions, separated by spaces
   scopes text not null,
@@ -64,16 +64,16 @@ create table api_keys (
 ) strict;
 
 create table signing_keys (
-  -- HashControl: the version AT knows the key by
+  -- HashControl: the key's version as AT knows it
   key_version integer primary key,
   public_key text not null unique,
-  -- null when the key lives with the embedder
+  -- null when the embedder holds the key
   private_key text,
   created_at text not null
 ) strict;
 
 create table customers (
-  -- the rowid, named so that it lasts: customer_search points to it
+  -- the rowid, named so that SQLite never changes it: customer_search refers to it
   position integer primary key,
   id text not null unique,
   company_id text not null references companies (id),
@@ -87,7 +87,7 @@ create table customers (
   postal_code text,
   city text,
   country text,
-  -- folded copy of name, tax_id, email, phone (see search.ts)
+  -- folded copy of name, tax_id, email, phone (see runtime/search.ts)
   search text not null,
   created_at text not null,
   archived_at text,
@@ -99,7 +99,7 @@ create index customers_by_company on customers (company_id, id) where archived_a
 ${searchIndex("customer_search")}
 
 create table products (
-  -- the rowid, named so that it lasts: product_search points to it
+  -- the rowid, named so that SQLite never changes it: product_search refers to it
   position integer primary key,
   id text not null unique,
   company_id text not null references companies (id),
@@ -126,15 +126,15 @@ create table series (
   company_id text not null references companies (id),
   doc_type text not null,
   code text not null,
-  -- lower-cased code: unique per type regardless of case, closed ones included
+  -- lower-cased code: unique per type regardless of case, closed series included
   code_folded text not null,
-  -- what the number begins with: FT, or RG / RC for receipts, GD for returns
+  -- the beginning of its numbers: FT, or RG / RC for receipts, GD for returns
   at_type text not null,
   validation_code text,
   training integer not null check (training in (0, 1)),
-  -- the certificate its documents are issued under, 0 for none; null until the first, then for life
+  -- the certificate its documents are issued under, 0 for none; set by the first one and then fixed
   certificate_number integer,
-  -- the head: everything the next document needs, moved on by takeNumber() alone
+  -- the head: everything the next document needs; only takeNumber() changes it
   next_number integer not null default 1 check (next_number >= 1),
   last_issue_date text,
   last_entry_date text,
@@ -142,14 +142,14 @@ create table series (
   last_hash text,
   last_seal text,
   closed_at text,
-  -- set on a restored backup until the operator confirms the head (see installation.ts)
+  -- set in a restored backup until the operator confirms the head (see series/restore-lock.ts)
   restore_locked_at text,
   created_at text not null,
   unique (company_id, doc_type, code_folded)
 ) strict;
 
 create index series_by_company on series (company_id, id);
--- the company's latest document: the clock is judged by it at every issue
+-- finds the company's latest document, which the clock is checked against at every issue
 create index series_by_latest on series (company_id, last_issued_at);
 create index series_restore_locked on series (company_id) where restore_locked_at is not null;
 
@@ -164,7 +164,7 @@ create table documents (
   customer_id text not null references customers (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
   notes text,
-  -- of a training series: no balance, no link with a real document
+  -- 1 in a training series: no balance, no link with a real document
   training integer not null check (training in (0, 1)),
   -- JSON: start_at, end_at, from, to, vehicle; on guides and returns, filled when issued
   transport text,
@@ -189,7 +189,7 @@ create table documents (
   seal text,
   -- given by the tax authority for a transport, once
   at_doc_code text,
-  -- the one other change that may follow
+  -- the only other change after issue
   cancelled_at text,
   cancelled_by text references actors (id),
   cancel_reason text,
@@ -206,7 +206,7 @@ create index documents_by_date on documents (company_id, issue_date, id);
 create index documents_by_customer on documents (customer_id);
 
 create table document_lines (
-  -- looked at on commit: a document that is issued at once comes after its parts, as it takes none once it is there
+  -- checked at commit: a document created as issued is inserted after its parts, as it takes none later
   document_id text not null references documents (id) deferrable initially deferred,
   line_number integer not null,
   description text not null,
@@ -217,7 +217,7 @@ create table document_lines (
   discount_bps integer not null check (discount_bps between 0 and 10000),
   product_id text references products (id),
   reference_id text references documents (id),
-  -- as given on a draft; frozen at issue: the reason of the zero rate that was found
+  -- on a draft as given; at issue frozen as the reason found for the zero rate
   exemption_code text,
   -- frozen at issue: where and how it is taxed, and the product as it was
   tax_region text,
@@ -243,7 +243,7 @@ create table document_references (
 create index document_references_by_referenced on document_references (referenced_id);
 
 create table document_payments (
-  -- what was paid on the spot, frozen with the document; at issue each also becomes a payment of the same id
+  -- payments made on the spot, frozen with the document; at issue each becomes a payment with the same id
   document_id text not null references documents (id) deferrable initially deferred,
   position integer not null,
   payment_id text not null unique,
@@ -277,7 +277,7 @@ create table events (
   action text not null,
   resource_id text,
   actor_id text not null references actors (id),
-  -- JSON: what a reader needs to know beyond the resource
+  -- JSON: what the resource itself does not show
   detail text
 ) strict, without rowid;
 
@@ -290,7 +290,7 @@ create table idempotency_keys (
   fingerprint text not null,
   -- JSON text of the answer
   answer text not null,
-  -- null: kept for good, because it issued a document
+  -- null: kept forever, because it issued a document
   expires_at text,
   primary key (company_id, key)
 ) strict;
@@ -298,18 +298,18 @@ create table idempotency_keys (
 create index idempotency_keys_by_expiry on idempotency_keys (expires_at) where expires_at is not null;
 
 create table lists (
-  -- also the mark of the list's words in a search index (see search.ts)
+  -- also marks the list's words in a search index (see runtime/search.ts)
   number integer primary key,
   company_id text not null references companies (id),
   -- customers, products, payments, events
   name text not null,
-  -- the rows it shows, kept by triggers: no list is counted row by row
+  -- the number of rows it shows, kept by triggers: no list is counted row by row
   total integer not null,
   unique (company_id, name)
 ) strict;
 
 create table document_counts (
-  -- documents of a type by state, per year, month and day of issue; kept by triggers
+  -- documents of a type by status, per year, month and day of issue; kept by triggers
   company_id text not null references companies (id),
   grain text not null check (grain in ('year', 'month', 'day')),
   -- 2026, 2026-03 or 2026-03-14
@@ -322,20 +322,20 @@ create table document_counts (
 ) strict, without rowid;
 
 create table installation (
-  -- the one row that says what this file has been through
+  -- one row, with the history of this file
   id integer primary key check (id = 1),
   created_at text not null,
-  -- set in a backup when it is taken, cleared never: such a file starts locked
+  -- set in a backup when it is taken and never cleared: such a file starts locked
   backup_taken_at text,
   restores integer not null default 0,
-  -- what AT gave the producer of the program; 0 claims no certification
+  -- the number AT gave the program's producer; 0 without certification
   certificate_number integer not null default 0 check (certificate_number between 0 and 9999),
   producer_name text,
   producer_tax_id text
 ) strict;
 `;
 
-/** Fields of a document that an update may touch once it is issued; everything else is frozen. */
+/** The fields of a document that no update may change once it is issued. */
 const FROZEN_DOCUMENT_FIELDS = [
   "company_id",
   "doc_type",
@@ -368,7 +368,7 @@ const FROZEN_DOCUMENT_FIELDS = [
 
 const changed = (fields: readonly string[]) => fields.map((field) => `new.${field} is not old.${field}`).join(" or ");
 
-/** A row keeps its identity: otherwise `update or replace` could move it onto another row and delete that one. */
+/** A row's identity never changes: otherwise `update or replace` could give it another row's, and delete that row. */
 const keepsIdentity = (table: string, ...identity: string[]) => `
 create trigger ${table}_identity_is_fixed before update on ${table}
 when ${changed(identity)}
@@ -378,9 +378,8 @@ end;
 `;
 
 /**
- * Rows that hang on a document follow it: free on a draft, untouchable afterwards. The insert guard also stops
- * REPLACE, which fires no delete trigger, but lets parts come before their document; the identity guard stops UPDATE OR
- * REPLACE.
+ * Parts of a document change while it is a draft and never afterwards. The insert guard also stops REPLACE, which fires
+ * no delete trigger, but allows parts before their document; the identity guard stops UPDATE OR REPLACE.
  */
 const followsDocument = (table: string, ...identity: string[]) => `
 ${(["insert", "update", "delete"] as const)
@@ -395,7 +394,7 @@ end;
   .join("\n")}
 ${keepsIdentity(table, "document_id", ...identity)}`;
 
-/** Rows that are only ever added. Their key is all there is to know them by: REPLACE inserts over a row of the same. */
+/** Rows are only ever added. The insert guard stops REPLACE, which would put a new row in place of one with its key. */
 const onlyGrows = (table: string, key: string, mayChange?: string) => `
 create trigger ${table}_are_never_replaced before insert on ${table}
 when exists (select 1 from ${table} where ${key} = new.${key})
@@ -414,7 +413,7 @@ ${mayChange ? `when ${mayChange}\n` : ""}begin
 end;
 `;
 
-/** The same for another key of such a table. */
+/** The insert guard for another unique key of such a table. */
 const isDistinct = (table: string, same: string) => `
 create trigger ${table}_are_distinct before insert on ${table}
 when exists (select 1 from ${table} where ${same})
@@ -423,7 +422,7 @@ begin
 end;
 `;
 
-/** The totals of a list: +1 for each row that comes to be shown, -1 for each that no longer is. */
+/** Keeps the total of a list: +1 for each row that begins to be shown, -1 for each that no longer is. */
 const countsRows = (table: string, { hidden, deletes = false }: { hidden?: string; deletes?: boolean } = {}) => {
   const counted = (row: "new" | "old", by: 1 | -1) => `
   insert into lists (company_id, name, total) select ${row}.company_id, '${table}', ${by}
