@@ -37,7 +37,7 @@ export const CODES: Readonly<Record<string, number>> = {
 
 type Cell = string | number | null;
 
-/** A door into the queries of a Lacre that is running. */
+/** Access to the queries of a running Lacre. */
 export interface Tap {
   readonly dialect: LacreDialect;
   /** The SQL of every query so far. */
@@ -117,7 +117,7 @@ export interface Victim {
   readonly owned: Owned;
 }
 
-/** Two companies in one installation, and a handler in front of them without a rate limit. */
+/** Two companies in one installation, behind a handler without a rate limit. */
 export interface Street {
   readonly lacre: Awaited<ReturnType<typeof openInMemory>>["lacre"];
   readonly handler: ReturnType<typeof createHandler>;
@@ -127,7 +127,7 @@ export interface Street {
   readonly other: Victim;
   /** A key of the own company with these scopes alone; none at all is possible here, not through the library. */
   keyWith(scopes: readonly Permission[]): Promise<string>;
-  /** Every row of the company, and of tables that have no company: equal texts, equal tables. */
+  /** Every row of the company and of tables without companies, as text: equal texts mean equal tables. */
   rowsOf(company_id: string): Promise<string>;
   /** Every row there is but what only records how the database was used. */
   rows(): Promise<string>;
@@ -136,7 +136,7 @@ export interface Street {
 /** What answers requests of the Fetch API: a handler, or one with something in front of it. */
 export type Handler = (...asked: Parameters<ReturnType<typeof createHandler>>) => Promise<Response>;
 
-/** The civil day every test document is dated, in the past of any clock. */
+/** The issue date of every test document, in the past of any clock. */
 export const DAY = "2026-01-31";
 
 /** Opens two companies with one of everything each. */
@@ -214,7 +214,7 @@ async function dump(tap: Tap, wanted: (row: Record<string, Cell>) => boolean): P
   return rows.sort().join("\n");
 }
 
-/** A valid body for every operation that takes one; `fresh` makes what must be unique. */
+/** A valid body for every operation that takes one. */
 export function bodyFor(operation: string, { owned }: Pick<Victim, "owned">): Record<string, unknown> | undefined {
   const lines = [{ description: "Pão", qty: 1, unit_price_net: 10, tax_rate: 23 }];
   const bodies: Record<string, Record<string, unknown>> = {
@@ -239,12 +239,12 @@ export function bodyFor(operation: string, { owned }: Pick<Victim, "owned">): Re
   return bodies[operation];
 }
 
-/** A request in few words. */
+/** A request in short form. */
 export interface Asked {
   readonly method: string;
-  /** With the query. */
+  /** With the query string. */
   readonly path: string;
-  /** Left out where the request is to carry no key. */
+  /** Left out for a request without a key. */
   readonly api_key?: string | undefined;
   /** JSON; a string or bytes are sent as they are. */
   readonly body?: unknown;
@@ -317,7 +317,7 @@ export function wireTo(port: number): Wire {
     received = Buffer.concat([received, chunk]);
     wake();
   });
-  socket.on("error", () => {}); // a reset is one way of being closed
+  socket.on("error", () => {}); // a reset also closes the connection
   socket.on("close", () => {
     ended = true;
     wake();
@@ -342,7 +342,7 @@ export function wireTo(port: number): Wire {
   };
 }
 
-/** The first answer in what came in, and its length; one without a length ends with its connection. */
+/** The first answer in the received bytes, and its length; one without Content-Length ends with the connection. */
 function wholeAnswer(bytes: Buffer, ended: boolean): { answered: Answered; length: number } | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
@@ -355,7 +355,7 @@ function wholeAnswer(bytes: Buffer, ended: boolean): { answered: Answered; lengt
   return { answered: { status, headers, text: bytes.subarray(end + 4, length).toString("utf8") }, length };
 }
 
-/** A JSON schema of the description, its references followed one step at a time. */
+/** A JSON schema of the OpenAPI description; references are followed one step at a time. */
 export type Schema = {
   readonly [keyword: string]: unknown;
   readonly type?: string | readonly string[];
@@ -370,7 +370,7 @@ export type Schema = {
 
 const description = openApiDocument() as Schema;
 
-/** A node of the description, or what it refers to. */
+/** A node of the description, or the one it refers to. */
 export function followed<T extends object>(node: T): T {
   const { $ref } = node as { $ref?: string };
   if ($ref === undefined) return node;
@@ -391,7 +391,7 @@ export interface Field {
   readonly schema: Schema;
 }
 
-/** Every field of a schema, however deep, with one item standing for a list. */
+/** Every field of a schema at any depth; of a list, those of one item. */
 export function fieldsOf(schema: Schema | undefined, path = ""): Field[] {
   if (!schema) return [];
   const { properties, items, anyOf, oneOf, allOf } = followed(schema);
@@ -405,7 +405,7 @@ export function fieldsOf(schema: Schema | undefined, path = ""): Field[] {
   return path ? [{ path, schema: followed(schema) }, ...inside] : inside;
 }
 
-/** A copy of a value with another in the place of a path like `lines[0].qty`. */
+/** A copy of a value with the field at a path like `lines[0].qty` replaced. */
 export function withField(value: unknown, path: string, field: unknown): unknown {
   const copy = structuredClone(value) as Record<string, unknown>;
   const steps = path.split(/[.[\]]+/).filter((step) => step !== "");

@@ -3,9 +3,9 @@
 /** A source of whole numbers. */
 export interface Chance {
   readonly seed: number;
-  /** One of 0 … `below` - 1. */
+  /** A number from 0 to `below` - 1. */
   below(below: number): number;
-  /** One of these. */
+  /** One of the items. */
   oneOf<T>(items: readonly T[]): T;
 }
 

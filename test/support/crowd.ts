@@ -5,7 +5,7 @@ import { type Wire, wireTo } from "./attack.ts";
 /** Connections that are opened at a time: fewer than a server's queue for them is long. */
 const AT_A_TIME = 200;
 
-/** A crowd in front of a server. */
+/** Opens `count` connections to a server. */
 export async function crowdAt(port: number, count: number): Promise<Wire[]> {
   const crowd: Wire[] = [];
   while (crowd.length < count) {

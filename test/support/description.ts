@@ -3,17 +3,17 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { openApiDocument } from "lacre/http";
 
-/** A node of the document: an object, or nothing where the document has no such member. */
+/** A node of the document; undefined where the document has no such member. */
 interface Node {
   readonly [member: string]: Node | undefined;
 }
 
-/** One exchange as it went over the wire. */
+/** One request and its answer, as sent. */
 export interface Exchange {
   readonly method: string;
-  /** With the query. */
+  /** With the query string. */
   readonly path: string;
-  /** The JSON that was sent; undefined where there was none or it was no JSON. */
+  /** The JSON that was sent; undefined where the body was none or no JSON. */
   readonly sent: unknown;
   readonly status: number;
   readonly headers: Headers;
@@ -60,7 +60,7 @@ export function describedRefusals(): readonly string[] {
   );
 }
 
-/** The path template a path belongs to, or undefined. */
+/** The template a path matches, or undefined. */
 export function templateOf(path: string): string | undefined {
   const [bare = ""] = path.split("?");
   return [...new Set(OPERATIONS.map(({ template }) => template))].find((template) =>
@@ -152,7 +152,7 @@ function problemsWithBody({ method, status, headers, text }: Exchange, operation
   return check(JSON.parse(text)) ? [] : sentences("the body", check);
 }
 
-/** A request that was accepted must be one that the document allows. */
+/** A request that was accepted must be allowed by the document. */
 function problemsWithRequest({ sent, status, path }: Exchange, operation: Described): string[] {
   if (status >= 300) return [];
   const query = [...new URLSearchParams(path.split("?")[1] ?? "").keys()];
@@ -178,7 +178,7 @@ export function parametersOf({ node, template }: Described, place: "query" | "he
 
 const compiled = new Map<string, ValidateFunction>();
 
-/** The validator of the schema under `pointer`, or under what the node there refers to. */
+/** The validator of the schema at `pointer`, or at the node that it refers to. */
 function schemaAt(pointer: string, node: Node, type: string): ValidateFunction {
   const found = Object.entries(components).find(([, component]) => component === node)?.[0] ?? pointer;
   const $ref = `description#${found}/content/${escaped(type)}/schema`;

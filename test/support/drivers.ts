@@ -1,9 +1,9 @@
-/** The two drivers, and the day every test begins on. `describe.each(DRIVERS)` runs a suite over both. */
+/** The two drivers, and the day every test begins on. `describe.each(DRIVERS)` runs tests over both. */
 import type { LacreDialect } from "lacre";
 import { nodeSqlite, openNodeSqlite } from "lacre/node-sqlite";
 import { openSqlite, type SqliteFile, sqlite } from "lacre/sqlite";
 
-/** One way into SQLite. */
+/** A SQLite driver. */
 export interface Driver {
   readonly name: string;
   readonly dialect: (file: string) => LacreDialect;
@@ -17,9 +17,9 @@ export const DRIVERS: readonly Driver[] = [
   { name: "node:sqlite", dialect: nodeSqlite, open: openNodeSqlite },
 ];
 
-/** The instant a test begins at, unless it moves the clock. */
+/** The instant every test begins at. */
 export const NOW = "2026-11-21T10:31:07.482Z";
-/** The civil day of `NOW` in Lisbon. */
+/** The date of `NOW` in Lisbon. */
 export const TODAY = "2026-11-21";
 /** A UUID that names nothing. */
 export const UNKNOWN_ID = "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70";

@@ -33,7 +33,7 @@ export function aSeries(
   return company.series.create({ doc_type: "FT", code: "LOJA", ...fields });
 }
 
-/** The input of an FT of 123.00 EUR to a new customer, but for the fields given. */
+/** The input of an FT of 123.00 EUR to a new customer, with these fields changed. */
 export async function invoiceInput(home: Home, fields: Partial<NewDocument> = {}): Promise<NewDocument> {
   const { doc_type = "FT" } = fields;
   return {
@@ -50,7 +50,7 @@ export async function aDraft(home: Home, fields: Partial<NewDocument> = {}): Pro
   return home.company.documents.create(await invoiceInput(home, fields));
 }
 
-/** A draft that was issued at once. */
+/** A document that is issued when it is created. */
 export async function anInvoice(home: Home, fields: Partial<NewDocument> = {}): Promise<Document> {
   return aDraft(home, { issue: true, ...fields });
 }

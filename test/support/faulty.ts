@@ -6,15 +6,15 @@ import type { Driver } from "./drivers.ts";
 
 /** What to do differently. Whatever is left out works as it should. */
 export interface Faults {
-  /** Runs before each statement on the writing connection; what it throws is what the driver throws. */
+  /** Runs before each statement on the writing connection; the driver throws what it throws. */
   readonly before?: (sql: string, database: SqliteFile) => void;
   /** The same on the reading connection. */
   readonly beforeReading?: (sql: string, database: SqliteFile) => void;
-  /** The same after each statement that writes, when its effect is there. */
+  /** Runs after each writing statement, when it has taken effect. */
   readonly after?: (sql: string) => void;
-  /** Replaces what is executed as a setting: `pragma synchronous = full`. */
+  /** Replaces the SQL of a setting: `pragma synchronous = full`. */
   readonly setting?: (sql: string) => string;
-  /** Answers a query in place of SQLite; undefined lets SQLite answer. */
+  /** The row a query returns; undefined lets SQLite answer. */
   readonly answer?: (sql: string) => object | undefined;
 }
 
@@ -68,7 +68,7 @@ const CODES = {
   SQLITE_NOTADB: 26,
 } as const;
 
-/** An error as this driver throws it: better-sqlite3 names SQLite's code, node:sqlite numbers it. */
+/** An error as this driver throws it: better-sqlite3 gives SQLite's code by name, node:sqlite by number. */
 export function sqliteError(driver: Driver, name: keyof typeof CODES): Error {
   const errcode = CODES[name];
   const own = driver.name === "node:sqlite" ? { code: "ERR_SQLITE_ERROR", errcode } : { code: name };

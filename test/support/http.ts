@@ -46,14 +46,14 @@ export interface Api extends TestInstance {
   monotonic: number;
   readonly log: LogEntry[];
   call<T = unknown>(method: string, path: string, sent?: Sent): Promise<Answer<T>>;
-  /** An API key of this company with these scopes alone. */
+  /** An API key of this company with these scopes only. */
   keyWith(...scopes: Permission[]): Promise<string>;
   /** Another company of the installation, with a key of its own. */
   stranger(): Promise<Stranger>;
   customer(fields?: object): Promise<Customer>;
   product(fields?: object): Promise<Product>;
   newSeries(fields?: object): Promise<Series>;
-  /** An FT of 123.00 EUR (100.00 and 23 %) to a new customer, but for the fields given. */
+  /** An FT of 123.00 EUR (100.00 and 23 %) to a new customer, with these fields changed. */
   draft(fields?: object): Promise<Document>;
   /** The same, issued. */
   issued(fields?: object): Promise<Document>;
@@ -201,7 +201,7 @@ export function apiTest(name: string, work: (api: Api) => Promise<void>, options
 /** What can be sent as JSON. */
 export type Json = object | string | number | boolean | null;
 
-/** A value, or how to make it from what the table's `given` prepared. */
+/** A value, or a function that makes it from what the table's `given` prepared. */
 type From<Given, T> = T | ((given: Given, api: Api) => T);
 
 /** One request and everything that must be true of its answer. */
@@ -227,7 +227,7 @@ export interface Scenario<Given> {
   /** Text that must not appear in the body. */
   readonly hides?: readonly string[];
   readonly answers?: Readonly<Record<string, string | RegExp | null>>;
-  /** What must be true afterwards. */
+  /** Checks what must be true afterwards. */
   readonly after?: (given: Given, api: Api, answer: Answer<never>) => Promise<void>;
 }
 
@@ -259,7 +259,7 @@ export function scenarios<Given = undefined>(
   });
 }
 
-/** For tables that start from an instance as it opens. */
+/** The `given` of tables that need no preparation. */
 export async function nothing(): Promise<undefined> {}
 
 async function play<Given>(api: Api, row: Scenario<Given>, given: Given): Promise<void> {

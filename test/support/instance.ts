@@ -17,14 +17,14 @@ export interface Instance extends TestInstance {
   readonly file: string;
   /** Sets the clock to an instant, forwards or back. */
   travel(instant: string): void;
-  /** Moves the clock on by some milliseconds (back when negative). */
+  /** Moves the clock by some milliseconds, back when negative. */
   wait(ms: number): void;
 }
 
 /** Options of `openLacre`, and the database file; in memory when left out. */
 export interface InstanceOptions extends Partial<Omit<LacreOptions, "now">> {
   readonly file?: string;
-  /** Where the clock stands at first. */
+  /** The clock's first instant. */
   readonly at?: string;
 }
 
@@ -55,7 +55,7 @@ export async function anInstance(driver: Driver, options: InstanceOptions = {}):
   return instance;
 }
 
-/** The same in a file of its own, in a directory that is gone when the test ends. */
+/** The same in a file of its own, in a directory that is removed when the test ends. */
 export async function anInstanceOnFile(driver: Driver, options: InstanceOptions = {}): Promise<Instance> {
   const file = aFile();
   return anInstance(driver, { file, ...options });
@@ -67,7 +67,7 @@ export async function anInstanceInHand(driver: Driver): Promise<Instance & { rea
   return { ...(await anInstance(driver, { dialect: sqliteDialect(() => raw, ":memory:") })), raw };
 }
 
-/** A path for a database, in a directory that is gone when the test ends. */
+/** A path for a database, in a directory that is removed when the test ends. */
 export function aFile(parent = tmpdir()): string {
   const directory = mkdtempSync(join(parent, "lacre-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -87,7 +87,7 @@ export function aShell(file: string): Database.Database {
   return shell;
 }
 
-/** A company as the factories want it: its face, and its series by document type. */
+/** A company as the factories need it: its face, and its series by document type. */
 export type Home = Pick<TestInstance, "company_id" | "company" | "series">;
 
 /** A new company of an installation, with its series. */

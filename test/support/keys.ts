@@ -11,7 +11,7 @@ export function publicHalfOf(private_key: string): string {
   return createPublicKey(private_key).export({ type: "spki", format: "pem" }).toString();
 }
 
-/** The Base64 of a PEM's inside, without the first line, which many keys share. */
+/** The Base64 lines of a PEM, without the first, which many keys share. */
 export function secretsOf(private_key: string): string[] {
   const lines = private_key.split("\n").filter((line) => line !== "" && !line.startsWith("-----"));
   return lines.slice(1).filter((line) => line.length > 16);

@@ -8,7 +8,7 @@ export interface Task {
   readonly driver: string;
   readonly file: string;
   readonly task: "open" | "issue";
-  /** `issue`: where and how many; half of them under keys that all processes share. */
+  /** For `issue`: where and how many; half of them with idempotency keys that all processes share. */
   readonly company_id?: string;
   readonly series_id?: string;
   readonly customer_id?: string;
@@ -39,7 +39,7 @@ export async function inProcesses(count: number, task: Task): Promise<unknown[]>
     return { child, next };
   });
   try {
-    await Promise.all(said.map(({ next }) => next())); // each is loaded and waits
+    await Promise.all(said.map(({ next }) => next())); // each is loaded and waiting
     for (const { child } of said) child.send(task);
     return await Promise.all(said.map(({ next }) => next()));
   } finally {

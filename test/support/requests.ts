@@ -6,11 +6,11 @@ import { type Api, LINE, type Sent, TODAY, UNKNOWN_ID } from "./http.ts";
 export interface Example {
   readonly id: string;
   readonly method: string;
-  /** Of a resource that is there, in a state that allows it. */
+  /** The path; its resource exists, in a state that allows the request. */
   path(api: Api): Promise<string>;
   readonly body?: (api: Api) => Promise<object>;
   readonly status: number;
-  /** The one scope it needs; null where any key will do. */
+  /** The one scope it needs; null where any key may call it. */
   readonly needs: Permission | null;
 }
 
@@ -30,7 +30,7 @@ const invoice = async (api: Api) => ({
 });
 const bread = async () => ({ name: "Pão", unit_price_net: 1, tax_rate: 6 });
 
-/** The contract's operations and the additive ones, with what each needs. */
+/** The operations of the contract and those added to it. */
 export const EXAMPLES: readonly Example[] = [
   { id: "getMe", method: "GET", path: at("/v1/me"), status: 200, needs: null },
   ...resource(
@@ -147,12 +147,12 @@ export function pathOf(example: Example, api: Api, id: string = UNKNOWN_ID): Pro
   });
 }
 
-/** Whether an example's path carries an id. */
+/** Whether an example's path has an id. */
 export async function hasId(example: Example, api: Api): Promise<boolean> {
   return (await pathOf(example, api)).includes(UNKNOWN_ID);
 }
 
-/** Everything an example sends. */
+/** The body an example sends. */
 export async function sentBy({ body }: Example, api: Api): Promise<Sent> {
   return body ? { body: await body(api) } : {};
 }

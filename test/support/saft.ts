@@ -1,4 +1,4 @@
-/** A tax file read by somebody else: fast-xml-parser for its content, xmllint for its schema, our own sums for its totals. */
+/** A tax file read independently of Lacre: by fast-xml-parser and xmllint, with totals summed again. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import type { SaftExportReport } from "../../src/core/saft/export/report.ts";
 // biome-ignore lint/suspicious/noExplicitAny: the shape of a file is what the tests are about.
 export type Element = any;
 
-/** A file as it reads. */
+/** A parsed file. */
 export interface ReadFile {
   readonly bytes: Buffer;
   readonly text: string;
@@ -25,7 +25,7 @@ export interface ReadFile {
   readonly tables: Element;
 }
 
-/** A file as it was exported, with what was reported of it. */
+/** An exported file, with its report. */
 interface ExportedFile extends ReadFile {
   readonly report: SaftExportReport;
 }
@@ -33,7 +33,7 @@ interface ExportedFile extends ReadFile {
 type Face = Pick<CompanyFace, "saft">;
 type Input = Parameters<CompanyFace["saft"]["export"]>[0];
 
-/** Exports and reads a file, which must be valid and add up. */
+/** Exports and reads a file, which must be valid and have the right totals. */
 export async function anExport({ company }: { readonly company: Face }, input: Input = {}): Promise<ExportedFile> {
   const { report, file } = await company.saft.export(input);
   const bytes = await bytesOf(file);
@@ -43,7 +43,7 @@ export async function anExport({ company }: { readonly company: Face }, input: I
   return read;
 }
 
-/** A file's bytes, in one. */
+/** All bytes of a file. */
 export async function bytesOf(file: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of file) pieces.push(piece);
@@ -55,7 +55,7 @@ const LISTS = new Set([
   ...["References", "SourceDocumentID"],
 ]);
 
-/** The tables of documents: the element of a document, and that of its number. */
+/** The tables of documents, with the names of a document's element and of its number's. */
 export const NUMBERS: Readonly<Record<string, readonly [table: string, number: string]>> = {
   SalesInvoices: ["Invoice", "InvoiceNo"],
   MovementOfGoods: ["StockMovement", "DocumentNumber"],
@@ -63,7 +63,7 @@ export const NUMBERS: Readonly<Record<string, readonly [table: string, number: s
   Payments: ["Payment", "PaymentRefNo"],
 };
 
-/** What a file says, in another reader's hands. */
+/** Reads a file with a parser that is not Lacre's. */
 export function readBack(bytes: Buffer): ReadFile {
   const text = new TextDecoder("windows-1252", { fatal: true }).decode(bytes);
   const parser = new XMLParser({
@@ -94,7 +94,7 @@ export function readBack(bytes: Buffer): ReadFile {
 
 const SCHEMA = gunzipSync(readFileSync(new URL("../core/saft/samples/SAFTPT1.04_01.xsd10.xsd.gz", import.meta.url)));
 
-/** Throws what xmllint says unless the file is valid against the derived schema, every key and reference included. */
+/** Throws xmllint's errors unless the file is valid by the derived schema, keys and references included. */
 export function mustBeValid(bytes: Buffer): void {
   const directory = mkdtempSync(join(tmpdir(), "lacre-saft-"));
   const [schema, file] = [join(directory, "schema.xsd"), join(directory, "saft.xml")];
@@ -126,8 +126,8 @@ function must(isSo: boolean, what: string): void {
 }
 
 /**
- * Throws unless control totals, document totals and lines agree, and what the schema says by assertions holds: a reason
- * exactly at 0 %, tax on every line of a cash-VAT receipt.
+ * Throws unless control totals, document totals and lines agree, and the schema's assertions hold: a reason on each line
+ * at 0 % and on no other, tax on every line of a cash-VAT receipt.
  */
 export function mustAddUp({ tables, report }: Pick<ReadFile, "tables"> & { readonly report?: SaftExportReport }): void {
   for (const [table, [document]] of Object.entries(NUMBERS)) {
@@ -169,7 +169,7 @@ function mustBeReported(
   must(exact(of?.total_credit ?? "") === sideOf(live, "CreditAmount"), `${table}: total_credit of the report`);
 }
 
-/** The letter of a document's status, of whichever table. */
+/** The letter of a document's status, in any table. */
 export function statusOf({ DocumentStatus: status }: Element): string {
   return status.InvoiceStatus ?? status.MovementStatus ?? status.WorkStatus ?? status.PaymentStatus;
 }

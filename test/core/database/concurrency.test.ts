@@ -24,8 +24,8 @@ function gatedSigner() {
   return { signer: gated, reached: reached.promise, open: gate.resolve };
 }
 
-describe.each(DRIVERS)("at once, over $name", (driver) => {
-  test("300 parallel issues over two series give contiguous numbers and a whole chain", async () => {
+describe.each(DRIVERS)("concurrent calls over $name", (driver) => {
+  test("300 concurrent issues in two series give contiguous numbers and a whole chain", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const input = await invoiceInput(instance, { issue: true });
@@ -39,7 +39,7 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
     expect(await company.series.verify()).toMatchObject({ whole: true, documents: 300 });
   });
 
-  test("one draft issued 20 times at once is issued once", async () => {
+  test("one draft issued by 20 concurrent calls is issued once", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aDraft(instance);
@@ -51,7 +51,7 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
     expect((await company.series.get({ id: instance.series.FT })).next_number).toBe(2);
   });
 
-  test("payments at once never exceed what is outstanding", async () => {
+  test("concurrent payments never exceed the outstanding amount", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await anInvoice(instance); // 123.00
@@ -77,7 +77,7 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
     expect(await company.series.verify()).toMatchObject({ whole: true, documents: 66 });
   });
 
-  test("verifying while documents are issued finds nothing wrong", async () => {
+  test("verifying while documents are issued finds no fault", async () => {
     const signer = pemSigner(TEST_SIGNING_KEY, 1);
     const sign = async (text: string) => {
       await setImmediate(); // leaves room for reads between the documents
@@ -114,7 +114,7 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
       expect(await company.documents.get({ id: draft.id })).toMatchObject({ status: "issued", number: issued.number });
     });
 
-    test("the control: in memory there is one connection, and the read waits for the write", async () => {
+    test("the control: in memory, on the one connection, it waits for the write", async () => {
       const { signer, reached, open } = gatedSigner();
       const instance = await anInstance(driver, { signer });
       const { company } = instance;
@@ -132,7 +132,7 @@ describe.each(DRIVERS)("at once, over $name", (driver) => {
       expect((await reading).status).toBe("issued");
     });
 
-    test("a committed write is seen by the very next read", async () => {
+    test("the next read sees a committed write", async () => {
       const instance = await anInstanceOnFile(driver);
       for (let i = 1; i <= 50; i++) {
         const { id } = await aCustomer(instance);

@@ -77,14 +77,14 @@ describe.each(DRIVERS)("the totals of lists over $name", (driver) => {
     expect(all).toHaveLength(12);
     for (const { name } of all) {
       const instance = await anInstanceInHand(driver);
-      await Promise.all([aCustomer(instance), aProduct(instance)]); // a list has a number from its first row on
+      await Promise.all([aCustomer(instance), aProduct(instance)]); // a list gets its number with its first row
       instance.raw.exec(`drop trigger ${name}`);
       await everything(instance);
       expect(disagreements(instance.raw), name).not.toEqual([]);
     }
   });
 
-  test("are right under every filter of documents, whatever their dates", async () => {
+  test("are right under every filter of documents, for any dates", async () => {
     const day = fc
       .tuple(
         fc.constantFrom("1999", "2024", "2025", "2026", "9999"),

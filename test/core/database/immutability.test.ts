@@ -58,7 +58,7 @@ function weapons(shell: Database.Database) {
   const columnsOf = (table: string) =>
     shell.prepare("select name, type from pragma_table_info(?)").all(table) as Column[];
 
-  /** `insert … select` of one row, some columns changed; `first` goes before them (`rowid`). */
+  /** `insert … select` of one row with some columns changed; a changed `rowid` goes first. */
   const copy = (verb: string, table: string, where: string, changes: Record<string, string>) => {
     const { rowid, ...columns } = changes;
     const names = columnsOf(table).map(({ name }) => name);
@@ -282,7 +282,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
       : table === "companies"
         ? namesOf("companies").filter((name) => !["id", "created_at"].includes(name))
         : table === "actors"
-          ? ["kind"] // which is checked; tried below with a kind there is
+          ? ["kind"] // has a check constraint; tried below with a valid kind
           : [];
   for (const { table, key, one, two, text } of grows) {
     const never = `${table}_never_change`;
@@ -386,7 +386,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
   return attacks;
 }
 
-describe.each(DRIVERS)("what was issued, over $name", (driver) => {
+describe.each(DRIVERS)("issued data over $name", (driver) => {
   let target: Target;
 
   beforeEach(async () => {
@@ -429,7 +429,7 @@ describe.each(DRIVERS)("what was issued, over $name", (driver) => {
     target = { instance, shell, attacks };
   });
 
-  test("never changes, from a connection like Lacre's own or from any SQL shell", () => {
+  test("never changes, over a connection like Lacre's own or from any SQL shell", () => {
     const { instance, shell, attacks } = target;
     const own = driver.open(instance.file);
     const before = everyRow(shell);

@@ -36,7 +36,7 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
     expect(shell.prepare("select count(*) from migrations").pluck().get()).toBe(1);
   });
 
-  test("a failure at any statement leaves nothing, and the next opening finishes the work", async () => {
+  test("a failure at any statement leaves nothing, and the next opening migrates", async () => {
     const whole = aFile();
     let statements = 0;
     const counted = faultyDialect(driver, whole, { before: () => void statements++ });
@@ -73,7 +73,7 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
     expect(shell.prepare("select count(*) from installation").pluck().get()).toBe(1);
   });
 
-  test("a newer schema is refused and its file stays as it was", async () => {
+  test("a newer schema is refused and its file stays unchanged", async () => {
     const file = aFile();
     const instance = await openInstance(driver, { file });
     await anInvoice(instance);
@@ -92,7 +92,7 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
   test.each([
     { made: "by another text of a migration", change: "update migrations set digest = 'another'" },
     { made: "before databases kept digests", change: "alter table migrations drop column digest" },
-  ])("a database made $made is refused in words and its file stays as it was", async ({ change }) => {
+  ])("a database made $made is refused in words and its file stays unchanged", async ({ change }) => {
     const file = aFile();
     await (await openLacre({ dialect: driver.dialect(file) })).close();
     await (await openLacre({ dialect: driver.dialect(file) })).close(); // unchanged, it opens again
@@ -122,7 +122,7 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
     expect(shell.prepare("select id from invoices").pluck().all()).toEqual([7]);
   });
 
-  test("a file that is no database is refused and stays as it was", async () => {
+  test("a file that is no database is refused and stays unchanged", async () => {
     const file = aFile();
     writeFileSync(file, "Caro cliente, segue a fatura.\n".repeat(1_000));
     const before = digestOf(file);
@@ -130,7 +130,7 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
     expect(digestOf(file)).toBe(before);
   });
 
-  test("a directory that is not there is refused", async () => {
+  test("a missing directory is refused", async () => {
     const file = `${aFile()}/there/lacre.db`;
     await expect(openLacre({ dialect: driver.dialect(file) })).rejects.toThrow();
   });

@@ -6,7 +6,7 @@ import { DRIVERS, type Driver, TODAY } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLine, anInvoice, aPayment, aProduct } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
 
-/** An instance in memory that notes every statement it sends. */
+/** An instance in memory that records every statement it sends. */
 interface Watched {
   readonly instance: Instance;
   readonly raw: SqliteFile;
@@ -58,12 +58,12 @@ function planOf(raw: SqliteFile, sql: string): string[] {
 
 /** Steps that read from end to end what stays short. */
 const SHORT = [
-  "SCAN found", // the sums of at most some years, eleven months and thirty-one days, for each type of document
+  "SCAN found", // sums of a few years, eleven months and thirty-one days at most, for each document type
   "SCAN installation", // one row
-  "SCAN some", // at most two hundred matches of a piece
+  "SCAN some", // at most two hundred matches of a search piece
 ];
 
-/** The steps whose cost grows with a table: reading it from end to end, and putting rows in order. */
+/** The steps whose cost grows with a table: reading it from end to end, and sorting rows. */
 const growing = (plan: readonly string[]) =>
   plan.filter(
     (step) => (/^SCAN (?!.* VIRTUAL TABLE INDEX)/.test(step) && !SHORT.includes(step)) || /TEMP B-TREE/.test(step),
@@ -73,7 +73,7 @@ const growing = (plan: readonly string[]) =>
 const constraintsOn = (table: string, plan: readonly string[]) =>
   plan.flatMap((step) => new RegExp(`^SEARCH ${table} USING .*\\((.*)\\)$`).exec(step)?.[1] ?? []);
 
-/** Every choice of some members of an object, none and all of them included. */
+/** Every subset of an object's members, from none to all. */
 function subsetsOf<T extends object>(all: T): Partial<T>[] {
   let subsets: Partial<T>[] = [{}];
   for (const [name, value] of Object.entries(all)) {
@@ -202,7 +202,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     "payments_by_company",
     "events_by_company",
     "idempotency_keys_by_expiry",
-  ])("the control: without %s some statement does", async (index) => {
+  ])("the control: without %s, some statement does", async (index) => {
     const watched = await aWatchedInstance(driver);
     watched.raw.exec(`drop index ${index}`);
     expect(await slowSteps(watched)).not.toEqual([]);

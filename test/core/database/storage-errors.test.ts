@@ -88,7 +88,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     expect(stopped).toMatchObject({ code: "unavailable", message: expect.stringContaining("restart") });
   });
 
-  test("an I/O error at any statement of an issue leaves the file as it was", async () => {
+  test("an I/O error at any statement of an issue leaves the file unchanged", async () => {
     const instance = await aFickleInstance();
     const { id } = await aDraft(instance);
     let statements = 0;
@@ -110,7 +110,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     }
   });
 
-  test("a full disk refuses the write, loses nothing, and goes on when there is room", async () => {
+  test("a write to a full disk is refused, loses nothing, and succeeds when there is room", async () => {
     const instance = await anInstanceInHand(driver);
     const { company, raw } = instance;
     const customer_id = (await aCustomer(instance)).id;

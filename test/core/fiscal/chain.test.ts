@@ -79,7 +79,7 @@ describe("a signature", () => {
     ["the other alphabet", hash.replaceAll("+", "-").replaceAll("/", "_")],
     ["nothing", ""],
     ["0, as uncertified programs export", "0"],
-  ])("with %s does not count", (_, other) => {
+  ])("with %s is not valid", (_, other) => {
     expect(other).not.toBe(hash);
     expect(verifySignature(text, other, public_key)).toBe(false);
   });
@@ -95,7 +95,7 @@ describe("a signature", () => {
   });
 });
 
-/** The next character of the Base64 alphabet: the same bytes, for a decoder that ignores the last bits. */
+/** The next character of the Base64 alphabet: the same bytes to a decoder that ignores the last bits. */
 function nextBase64(character: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   return alphabet.charAt(alphabet.indexOf(character) + 1);
@@ -147,7 +147,7 @@ describe("the seal", () => {
     ),
   })).value;
 
-  test("the canonical form can be read back, so no two values share one", () => {
+  test("the canonical form can be read back, so no two values have the same", () => {
     fc.assert(
       fc.property(sealable, (value) => {
         const { value: back, rest } = parsed(Buffer.from(canonical(value), "utf8"));
@@ -163,7 +163,7 @@ describe("the seal", () => {
     expect(sealOf({ a: 1, b: 2 }, null)).toBe(sealOf({ b: 2, a: 1 }, null));
   });
 
-  test("the seal before it matters", () => {
+  test("the previous seal matters", () => {
     expect(sealOf({}, null)).not.toBe(sealOf({}, ""));
   });
 
@@ -262,7 +262,7 @@ function walked(row: Row): ChainedDocument {
   return { ...row, seal, frozen };
 }
 
-/** A sound series of `length` documents; the key changes after the third. */
+/** A valid series of `length` documents; the key changes after the third. */
 function soundSeries(length: number, validation_code: string | null = "CSDF7T5H") {
   const rows: Row[] = [];
   for (let sequence = 1; sequence <= length; sequence++) {
@@ -359,7 +359,7 @@ function withRow(index: number, change: Partial<Row>): Row[] {
 describe("the walk over a sound series", () => {
   test("finds nothing, across a change of key", () => expect(findings(series, rows)).toEqual([]));
 
-  test("finds nothing without validation code", () => {
+  test("finds nothing in a series without a validation code", () => {
     const bare = soundSeries(2, null);
     expect(findings(bare.series, bare.rows)).toEqual([]);
   });
@@ -368,7 +368,7 @@ describe("the walk over a sound series", () => {
     expect(findings(headOf([], null), [])).toEqual([]);
   });
 
-  test("can begin at the first number the series was registered with", () => {
+  test("can begin at the number the series was registered with", () => {
     const tail = resigned(rows.slice(3));
     const started = { ...headOf(tail, "CSDF7T5H"), first_sequence: 4 };
     expect(findings(started, tail)).toEqual([]);
@@ -418,7 +418,7 @@ describe("the walk finds every change to one document", () => {
     expect(findings(series, withRow(1, { added: null }))).toMatchObject([{ sequence: 2 }]);
   });
 
-  test("even when it was signed and sealed again, because the next document names the old one", () => {
+  test("even when it is signed and sealed again, because the next document contains the old seal", () => {
     const forged = signedAndSealed({ ...(rows[1] as Row), notes: "outra" }, rows[0]);
     expect(forged.hash).toBe(rows[1]?.hash); // The law's hash does not cover the notes: only the seal tells.
     expect(findings(series, rows.with(1, forged))).toEqual([
@@ -436,7 +436,7 @@ describe("each check finds what it is there for", () => {
     return findings(headOf(again, "CSDF7T5H"), again);
   };
 
-  test("the control: signed and sealed again without a change, nothing is found", () => {
+  test("the control: rows signed and sealed again without a change have no fault", () => {
     expect(found(rows)).toEqual([]);
   });
 
@@ -446,7 +446,7 @@ describe("each check finds what it is there for", () => {
     ]);
   });
 
-  test("a number that is not the one of its sequence", () => {
+  test("a number that does not match its sequence", () => {
     expect(reason(found(withRow(1, { number: "FT 2026A/02" })))).toBe("The number is not FT 2026A/2.");
   });
 
@@ -468,7 +468,7 @@ describe("each check finds what it is there for", () => {
     expect(found(withRow(1, { system_entry_date: rows[0]?.system_entry_date as string }))).toEqual([]);
   });
 
-  test("totals a cent off", () => {
+  test("totals wrong by a cent", () => {
     const { total_gross_cents, total_tax_cents, total_net_cents } = rows[1] as Row;
     for (const change of [
       { total_gross_cents: total_gross_cents + 1 },
@@ -484,7 +484,7 @@ describe("each check finds what it is there for", () => {
     expect(reason(found(withRow(4, { key_version: 9 })))).toBe("There is no public key of version 9.");
   });
 
-  test("a signature made with another key than the one named", () => {
+  test("a signature by another key than its version says", () => {
     expect(reason(findings(series, withRow(1, { key_version: 2 })))).toBe("The signature is not valid.");
   });
 
@@ -513,18 +513,18 @@ describe("each check finds what it is there for", () => {
   });
 });
 
-describe("the walk finds documents that were moved", () => {
+describe("the walk finds moved documents", () => {
   const indexes = rows.map((_, index) => index);
 
-  test.each(indexes)("taken out at place %i", (index) => {
+  test.each(indexes)("removed at place %i", (index) => {
     expect(findings(series, rows.toSpliced(index, 1))).not.toEqual([]);
   });
 
-  test.each(indexes)("put in again at place %i", (index) => {
+  test.each(indexes)("inserted again at place %i", (index) => {
     for (const row of rows) expect(findings(series, rows.toSpliced(index, 0, row))).not.toEqual([]);
   });
 
-  test("any two swapped, even when they also swap their numbers", () => {
+  test("any two swapped, even with their numbers swapped", () => {
     for (const a of indexes) {
       for (const b of indexes.slice(a + 1)) {
         const [one, other] = [rows[a] as Row, rows[b] as Row];
@@ -536,11 +536,11 @@ describe("the walk finds documents that were moved", () => {
     }
   });
 
-  test("a tail cut off, of any length, even all of it", () => {
+  test("a missing tail of any length, up to the whole series", () => {
     for (const kept of indexes) expect(findings(series, rows.slice(0, kept)).at(-1)?.sequence).toBe(kept);
   });
 
-  test("the control: without the head, a cut tail looks whole", () => {
+  test("the control: without the head, a shortened series looks whole", () => {
     const walk = seriesWalk(series, keys);
     expect(rows.slice(0, 3).map((row) => walk.step(walked(row)))).toEqual([undefined, undefined, undefined]);
     expect(walk.end()).toEqual({
@@ -550,7 +550,7 @@ describe("the walk finds documents that were moved", () => {
     });
   });
 
-  test("from another series of the same key", () => {
+  test("taken from another series with the same key", () => {
     const other = soundSeries(5, "ABCDEFGH");
     expect(findings(series, rows.with(2, other.rows[2] as Row))).toMatchObject([{ sequence: 3 }, { sequence: 4 }]);
   });

@@ -7,7 +7,7 @@ describe("entry time", () => {
     ["2026-01-15T12:00:00Z", "2026-01-15T12:00:00", "winter is UTC"],
     ["2026-07-15T12:00:00Z", "2026-07-15T13:00:00", "summer is an hour ahead"],
     ["2026-03-29T00:59:59Z", "2026-03-29T00:59:59", "the last second of winter"],
-    ["2026-03-29T01:00:00Z", "2026-03-29T02:00:00", "the hour that does not exist is passed over"],
+    ["2026-03-29T01:00:00Z", "2026-03-29T02:00:00", "the hour that does not exist is skipped"],
     ["2026-10-25T00:30:00Z", "2026-10-25T01:30:00", "the repeated hour, for the first time"],
     ["2026-10-25T01:30:00Z", "2026-10-25T01:30:00", "the repeated hour, for the second time"],
     ["2026-10-25T02:00:00Z", "2026-10-25T02:00:00", "after the repeated hour"],
@@ -62,7 +62,7 @@ describe("days of the calendar", () => {
     expect(isCivilDate(text)).toBe(false);
   });
 
-  test("exactly 365 or 366 of the texts of a year are days", () => {
+  test("of all texts of a year exactly 365 or 366 are days", () => {
     for (const [year, days] of [
       [1900, 365],
       [2000, 366],

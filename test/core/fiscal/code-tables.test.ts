@@ -15,7 +15,7 @@ describe("payment means", () => {
 });
 
 describe("exemption reasons", () => {
-  test("there are the 33 codes of the table, each once, in order", () => {
+  test("the 33 codes of the table are there, each once, in order", () => {
     const codes = EXEMPTIONS.map(({ code }) => code);
     expect(codes).toHaveLength(33);
     expect(codes).toEqual([...new Set(codes)].sort());

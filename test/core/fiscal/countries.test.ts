@@ -19,7 +19,7 @@ test("the countries are those of the official schema, and no other two letters a
   expect(known.length).toBeGreaterThan(240);
 });
 
-describe("a country as it was given", () => {
+describe("the code of a country as given", () => {
   test.each([
     [null, "PT"],
     ["PT", "PT"],

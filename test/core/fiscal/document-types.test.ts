@@ -48,12 +48,12 @@ test("the authority's code is the type itself, but for receipts and returns", ()
   expect(differing.map((doc_type) => `${doc_type} ${atType(doc_type, false)}`)).toEqual(["RC RG", "NDV GD"]);
 });
 
-test("cash VAT changes the code of receipts alone", () => {
+test("cash VAT changes the code of receipts only", () => {
   expect(atType("RC", true)).toBe("RC");
   for (const doc_type of DOC_TYPES) if (doc_type !== "RC") expect(atType(doc_type, true)).toBe(atType(doc_type, false));
 });
 
-test("no code serves two types, in or out of the cash-VAT scheme", () => {
+test("no two types have the same code, with or without the cash-VAT scheme", () => {
   for (const cash_vat of [true, false]) {
     expect(new Set(DOC_TYPES.map((doc_type) => atType(doc_type, cash_vat))).size).toBe(DOC_TYPES.length);
   }

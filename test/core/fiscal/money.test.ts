@@ -44,7 +44,7 @@ describe("the door in", () => {
     expect(scaled(Number.MAX_SAFE_INTEGER + 1, 0)).toBeUndefined();
   });
 
-  test("any double either keeps its exact shortest decimal or is refused", () => {
+  test("any double keeps its exact shortest decimal or is refused", () => {
     fc.assert(
       fc.property(fc.double(), decimals, (value, places) => {
         const integer = scaled(value, places);
@@ -81,7 +81,7 @@ describe("the door out", () => {
     );
   });
 
-  test("the powers of ten it divides by are exact", () => {
+  test("divides by exact powers of ten", () => {
     for (let places = 0; places <= 15; places++) expect(10 ** places).toBe(Number(`1${"0".repeat(places)}`));
   });
 });

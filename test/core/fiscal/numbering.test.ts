@@ -77,7 +77,7 @@ describe("validation codes", () => {
     },
   );
 
-  test("the longest one with the largest sequence fits the 70 characters of the QR code", () => {
+  test("the longest, with the largest sequence, fits the 70 characters of the QR code", () => {
     expect(atcudOf("A".repeat(53), Number.MAX_SAFE_INTEGER)).toHaveLength(70);
   });
 });

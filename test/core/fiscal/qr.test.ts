@@ -14,7 +14,7 @@ const group = (tax_region: string, tax_code: string, net: number, tax = 0, tax_r
   tax_cents: toCents(tax),
 });
 
-/** A hash with these four characters in their places. */
+/** A hash with these as characters 1, 11, 21 and 31. */
 const hashWith = (characters: string) => Array.from(characters, (one) => one.padEnd(10, "-")).join("");
 
 type Vector = (typeof vectors.documents)[number];
@@ -30,7 +30,7 @@ function factsOf({ facts, groups }: Pick<Vector, "facts" | "groups">): QrFacts {
   };
 }
 
-/** The fields of a text: key, value, and both as they stand. */
+/** The fields of a text: key, value, and the field as written. */
 const fieldsOf = (text: string) =>
   text.split("*").map((field) => {
     const colon = field.indexOf(":");
@@ -83,13 +83,13 @@ describe("the characters of a hash", () => {
   });
 });
 
-describe("the text of a document", () => {
+describe("the QR text", () => {
   const [invoice] = vectors.documents as [Vector];
   const textOf = (facts: Partial<QrFacts>) => qrText({ ...factsOf(invoice), ...facts });
   /** The fields between the ATCUD and the totals. */
   const taxesOf = (...groups: TaxGroup[]) => /\*H:[^*]*\*(.*)\*N:/.exec(textOf({ groups }))?.[1];
 
-  test.each(["PT", "PT-AC", "PT-MA"])("of %s alone has its amounts in field I", (region) => {
+  test.each(["PT", "PT-AC", "PT-MA"])("of a document of %s alone has its amounts in field I", (region) => {
     expect(taxesOf(group(region, "NOR", 10, 2.2))).toBe(`I1:${region}*I7:10.00*I8:2.20`);
   });
 

@@ -17,7 +17,7 @@ test("the final consumer is accepted", () => {
 
 const nifs = vectors.valid.map(({ normal }) => normal).filter((normal) => /^\d{9}$/.test(normal));
 
-test("a normal form is its own normal form", () => {
+test("a stored NIF with PT in front is stored as the same NIF", () => {
   for (const nif of nifs) expect(normalTaxId(`PT${nif}`, null)).toBe(nif);
 });
 

@@ -11,11 +11,11 @@ describe("a line above 0 %", () => {
     [2300, "NOR"],
     [1, "OUT"],
     [1700, "OUT"],
-  ])("of %i basis points is %s and has no reason, whatever was given", (rate, tax_code) => {
+  ])("of %i basis points is %s and has no reason, even when one is given", (rate, tax_code) => {
     expect(taxationOf(rate, "M07", LISBON)).toEqual({ tax_region: "PT", tax_code, exemption_code: null });
   });
 
-  test("is judged where and when it is taxed", () => {
+  test("has the code of the region and day it is taxed in", () => {
     expect(taxationOf(1800, undefined, { region: "PT-AC", date: "2021-06-30" }).tax_code).toBe("NOR");
     expect(taxationOf(1800, undefined, { region: "PT-AC", date: "2021-07-01" }).tax_code).toBe("OUT");
     expect(taxationOf(1800, undefined, { region: "PT-MA", date: "2021-06-30" })).toMatchObject({
@@ -26,14 +26,14 @@ describe("a line above 0 %", () => {
 });
 
 describe("a line at 0 %", () => {
-  test("is exempt for its reason, not subject for M99, and M99 where there is none", () => {
+  test("is exempt for its reason, not subject with M99, and has M99 without a reason", () => {
     const of = (reason?: string) => taxationOf(0, reason, LISBON);
     expect(of("M07")).toEqual({ tax_region: "PT", tax_code: "ISE", exemption_code: "M07" });
     expect(of("M99")).toEqual({ tax_region: "PT", tax_code: "NS", exemption_code: "M99" });
     expect(of()).toEqual(of("M99"));
   });
 
-  test("lies in the region it is taxed in", () => {
+  test("has the region it is taxed in", () => {
     expect(taxationOf(0, "M07", { ...LISBON, region: "PT-AC" }).tax_region).toBe("PT-AC");
   });
 });
@@ -44,13 +44,13 @@ describe("of several reasons", () => {
     expect(reasonInForce(["M16", "M07"], LISBON.date)).toBe("M16");
   });
 
-  test("one that is not in force, or in no table, gives way to the next", () => {
+  test("the next counts where one is not in force or not in the table", () => {
     expect(reasonInForce(["M26", "M07"], LISBON.date)).toBe("M07");
     expect(reasonInForce(["M03", "M07"], LISBON.date)).toBe("M07");
     expect(reasonInForce(["M26", "M07"], "2023-06-01")).toBe("M26");
   });
 
-  test("none may be left", () => {
+  test("none counts where none is in force", () => {
     expect(reasonInForce([], LISBON.date)).toBeUndefined();
     expect(reasonInForce([null, "M26"], LISBON.date)).toBeUndefined();
   });
@@ -75,13 +75,13 @@ describe("an exemption reason is in force", () => {
     expect(exemption && isInForce(exemption, date)).toBe(expected);
   });
 
-  test("from before the table was published, if it was in it from the first day", () => {
+  test("before the table was published, if the table had it from the first day", () => {
     const first = EXEMPTIONS.filter(({ valid_from }) => valid_from === "2022-07-01");
     expect(first).toHaveLength(27);
     for (const exemption of first) expect(isInForce(exemption, "2015-01-01"), exemption.code).toBe(true);
   });
 
-  test("never, if it was taken out of the table", () => {
+  test("never, if the table no longer has it", () => {
     for (const code of ["M03", "M08"]) expect(exemptionOf(code)).toBeUndefined();
   });
 });

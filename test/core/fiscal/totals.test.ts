@@ -60,14 +60,14 @@ describe("what is not in the vectors", () => {
     expect(() => computeTotals({ lines: Array(MAX_LINES + 1).fill(line) })).toThrow(RangeError);
   });
 
-  test("far above the limit the gross total is still above the limit", () => {
+  test("a gross total far above the limit, though inexact, is still above it", () => {
     const huge = { ...unit(10 ** 15), qty_micros: 10 ** 15 };
     expect(totalsOf(Array(1000).fill(huge)).total_gross_cents).toBeGreaterThan(MAX_TOTAL_CENTS);
   });
 });
 
 describe("groups", () => {
-  test("lines of one rate without region and code share one group", () => {
+  test("lines of the same rate without region and code are one group", () => {
     expect(totalsOf([unit(5_000), unit(5_000)]).groups).toEqual([
       { tax_region: "", tax_code: "", tax_rate_bps: 2300, net_cents: 1, tax_cents: 0 },
     ]);
@@ -100,7 +100,7 @@ describe("groups", () => {
 });
 
 describe("for any lines", () => {
-  test("the totals are the sums of the groups, and gross is net and tax", () => {
+  test("the totals are the sums of the groups, and gross is net plus tax", () => {
     fc.assert(
       fc.property(amountLines, percentage, (lines, discount) => {
         const { total_net_cents, total_tax_cents, total_gross_cents, groups } = totalsOf(lines, discount);
