@@ -8,7 +8,7 @@ import { type Actor, NO_COMPANY, type ReadScope, type WriteScope } from "./runti
 /** The name the host program acts under where it gives none. */
 export const HOST_PROGRAM = "Lacre";
 
-/** What the code of an actor begins with, by its kind: `K3`, `U2`, `H1`. */
+/** The first letter of an actor's code, by its kind: `K3`, `U2`, `H1`. */
 const LETTERS: Readonly<Record<Actor["kind"], string>> = { key: "K", user: "U", host: "H" };
 
 export const ActorName = text(200);
@@ -23,10 +23,10 @@ export const ActorShown = z
   })
   .meta({ id: "Actor", description: "Who did something." });
 
-/** The part of a command's scope that making an actor takes. */
+/** The part of a command's scope that creating an actor needs. */
 type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId">;
 
-/** Puts an actor of the call's company, or of the installation, on record. Codes count up per kind and are never reused. */
+/** Creates an actor of the call's company, or of the installation. Codes count up per kind and are never reused. */
 export async function createActor(scope: ActorScope, kind: Actor["kind"], name: string): Promise<Row<"actors">> {
   const { db } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
@@ -42,7 +42,7 @@ export async function createActor(scope: ActorScope, kind: Actor["kind"], name: 
   return actor;
 }
 
-/** The id of the host program's actor of this name, which is put on record at its first change. */
+/** The id of the host program's actor of this name, which its first change creates. */
 export async function hostActorId(scope: ActorScope, name: string): Promise<string> {
   const company_id = scope.company_id === NO_COMPANY ? undefined : scope.company_id;
   const [known] = await hostByName(scope.db, { company_id, name });

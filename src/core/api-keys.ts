@@ -13,7 +13,7 @@ import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { type KeyCaller, PERMISSIONS, type Permission, type ReadScope } from "./runtime/scope.ts";
 
-/** Whether a key opens a real installation or a throw-away one (demo, tests). Says so in its prefix. */
+/** Whether a key opens a real installation or a throw-away one (demo, tests); its prefix shows which. */
 const KEY_KINDS = ["live", "test"] as const;
 type KeyKind = (typeof KEY_KINDS)[number];
 
@@ -43,7 +43,7 @@ export const NewApiKey = z.strictObject({
   kind: z.enum(KEY_KINDS).optional(),
 });
 
-/** The key right after it was made: the only time `api_key` can be read. */
+/** A key just after its creation: the only time `api_key` can be read. */
 export const CreatedApiKey = z.strictObject({ ...keyFields, api_key: z.string() });
 
 export const createApiKey = command(
@@ -108,7 +108,7 @@ export const revokeApiKey = command(
   },
 );
 
-/** Keys with the actors they are. */
+/** Keys, each with its actor. */
 function keys(db: ReadScope["db"]) {
   return db.selectFrom("api_keys").innerJoin("actors", "actors.id", "api_keys.id").selectAll();
 }
@@ -119,7 +119,7 @@ function keys(db: ReadScope["db"]) {
  */
 export async function authenticate(db: Pick<Kysely<Tables>, "selectFrom">, api_key: string): Promise<KeyCaller> {
   if (!hasRightChecksum(api_key)) return refuse("unauthorized");
-  // Looking up by digest compares nothing secret: who could steer the digest could invert SHA-256.
+  // The look-up compares digests only: an attacker who could choose a digest could invert SHA-256.
   const [row] = await keyByDigest(db, { digest: digestOf(api_key) });
   if (!row || row.revoked_at !== null) return refuse("unauthorized");
   const { company_id, scopes, id, kind, code, name } = row;
@@ -138,7 +138,7 @@ const keyByDigest = preparedSelect((db, { digest }: { digest: string }) =>
     .where("digest", "=", digest),
 );
 
-/** Writes a key: prefix, secret, checksum. A double click selects it whole because it has only letters, digits and _. */
+/** Formats a key: prefix, secret, checksum. It has only letters, digits and _, so that a double click selects all of it. */
 export function keyFrom(kind: KeyKind, secret: Buffer): string {
   const body = `lacre_${kind}_${base62(BigInt(`0x${secret.toString("hex")}`), SECRET_LENGTH)}`;
   return body + base62(BigInt(crc32(body)), CHECKSUM_LENGTH);
@@ -155,7 +155,7 @@ function numberIn(digits: string): number {
   return value;
 }
 
-/** SHA-256 is right here because a key carries 256 random bits: there is nothing to guess that a slow hash would slow. */
+/** SHA-256 suffices, as a key carries 256 random bits: a slow hash protects only what can be guessed. */
 function digestOf(api_key: string): string {
   return hash("sha256", api_key, "hex");
 }

@@ -32,7 +32,7 @@ export type Company = z.infer<typeof Company>;
 
 const { name, tax_id, ...optional } = COMPANY_FIELDS;
 
-/** Set like the other fields, but in no answer: a picture is only for the printer. */
+/** An input like the other fields, but part of no answer: only the printer reads it. */
 const logo = z
   .custom<Uint8Array>((given) => given instanceof Uint8Array, says("must_be_bytes_of_picture"))
   .refine(isPrintablePicture, says("must_be_printable_picture"))
@@ -111,7 +111,7 @@ export const getMe = query(
   async (scope) => ({ company: toCompany(await mustFindCompany(scope)), scopes: [...scope.caller.scopes] }),
 );
 
-/** Stores a new company; whatever is left out takes its default. */
+/** Stores a new company; fields that are left out take their defaults. */
 export async function insertCompany(
   scope: WriteScope,
   { logo, ...input }: z.output<typeof NewCompany>,
@@ -151,7 +151,7 @@ const companyById = preparedSelect((db, { id }: { id: string }) =>
   db.selectFrom("companies").selectAll().where("id", "=", id),
 );
 
-/** The company's logo, a PNG or JPEG, or null. The printer asks. */
+/** The company's logo, a PNG or JPEG, or null. */
 export async function findLogo({ db, company_id }: Pick<ReadScope, "db" | "company_id">): Promise<Uint8Array | null> {
   const row = await db
     .selectFrom("company_logos")
@@ -177,7 +177,7 @@ export async function takeCustomerCode(scope: WriteScope): Promise<string> {
   return row ? `C${row.customer_count}` : refuse("not_found", "no_such_company");
 }
 
-/** Notes that the operator confirmed the clock although it is behind `latest`, the last document's instant. */
+/** Records that the operator confirmed the clock although it is behind `latest`, the instant of the last document. */
 export async function saveClockConfirmed(scope: WriteScope, latest: string): Promise<void> {
   await scope.db
     .updateTable("companies")

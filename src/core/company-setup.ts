@@ -16,7 +16,7 @@ export const createCompany = command(
   },
   async (scope, input) => {
     const created = await insertCompany(scope, input);
-    await scope.signer(); // makes the installation's own key now rather than at the first invoice
+    await scope.signer(); // creates the installation's own key now rather than at the first invoice
     const inside: WriteScope = { ...scope, company_id: created.id };
     await recordEvent(inside, "company.created", created.id);
     await openYearSeries(inside, created);

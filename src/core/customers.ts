@@ -1,4 +1,4 @@
-/** Customer: whom a document is made out to. */
+/** Customer: the person or company a document is made out to. */
 import { z } from "zod";
 import { takeCustomerCode } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";

@@ -1,4 +1,4 @@
-/** The append-only record of events: what happened, when, by which actor. An event is written with the change it tells of. */
+/** The append-only record of events: what happened, when, by which actor. An event commits with the change it records. */
 import { z } from "zod";
 import { ActorShown, findActors } from "./actors.ts";
 import { preparedWrite } from "./database/prepared.ts";

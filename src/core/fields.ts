@@ -39,7 +39,7 @@ interface TextOptions {
   readonly empty?: boolean;
 }
 
-/** The number of characters a person would count as code points; surrogate pairs count once. */
+/** The number of code points; a surrogate pair counts once. */
 function characters(text: string): number {
   let count = 0;
   for (const _ of text) count++;
@@ -73,7 +73,7 @@ export const Nif = text(30)
   .refine((given) => normalTaxId(given, "PT") !== undefined, says("must_be_nif"))
   .describe("Portuguese NIF, nine digits.");
 
-/** An id as it stands in a path: any text; what names nothing is simply not found. */
+/** An id in a path: any text. An id of nothing is not found, rather than invalid. */
 export const PathId = z.string().toLowerCase().meta({ format: "uuid", description: "UUID." });
 
 /** An id inside a body. */
@@ -88,7 +88,7 @@ export const CivilDate = z
 /** An instant in UTC with milliseconds (RFC 3339). */
 export const Instant = z.string().meta({ format: "date-time", example: "2026-11-21T10:31:07.482Z" });
 
-/** An instant as a caller may write it: RFC 3339 with its zone. Kept in UTC with milliseconds. */
+/** An instant as input: RFC 3339 with its zone. It is kept in UTC with milliseconds. */
 export const InstantInput = z
   .string()
   .overwrite((given) => instantOf(given) ?? given)

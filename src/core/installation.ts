@@ -40,7 +40,7 @@ export const getInstallation = query(
   },
 );
 
-/** Marks this file as a backup: wherever it is opened, it starts locked for issuing. Run on the copy, never the original. */
+/** Marks this file as a backup: when it is opened, issuing is locked. Run on the copy, never on the original. */
 export const markBackup = command(
   {
     id: "markBackup",
@@ -81,8 +81,8 @@ export const countRestore = command(
 );
 
 /**
- * Confirms the last number a series had given out before the restore. Equal to the file's own head: the series goes
- * on. Anything else: documents were lost, so the series is closed for good and a new one must be opened.
+ * Confirms the last number a series gave before the restore. If it is the last one in this file, the series continues.
+ * If not, documents were lost: the series is closed for good, and a new one must be opened.
  */
 export const confirmHead = command(
   {

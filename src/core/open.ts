@@ -1,4 +1,4 @@
-/** `openLacre`: fills the defaults, brings the schema up to date, and hands back the one object everything goes through. */
+/** `openLacre`: fills in the defaults, brings the schema up to date, and returns the object that everything goes through. */
 import { Kysely } from "kysely";
 import { z } from "zod";
 import { ActorName, HOST_PROGRAM, hostActorId } from "./actors.ts";

@@ -107,7 +107,7 @@ export const voidPayment = command(
   },
 );
 
-/** Stores a payment; the caller has checked that there is room for it. */
+/** Stores a payment; the caller has checked that it does not exceed the balance. */
 export async function insertPayment(
   scope: WriteScope,
   document_id: string,
@@ -161,7 +161,7 @@ const sumsPaid = preparedSelect((db, { documents }: { documents: List }) =>
     .groupBy("document_id"),
 );
 
-/** A payment as callers see it, from its own row or from what is planned on a draft. */
+/** A payment as callers see it, from its own row or from one planned on a draft. */
 export function toPayment(
   row: Pick<Row<"payments">, "id" | "document_id" | "amount_cents" | "method_code" | "payment_date">,
 ): Payment {

@@ -1,4 +1,4 @@
-/** Product: what a document line can name; goods or a service. A line always carries its own price and rate. */
+/** Product: goods or a service that a line can name. A line always has its own price and rate. */
 import { z } from "zod";
 import { amongst, type List, listOf, preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";

@@ -28,7 +28,7 @@ UJnT5/TWElrlNYA=
 -----END PRIVATE KEY-----
 `;
 
-/** The API key of every test instance: the secret is 32 zero bytes. Opens nothing but instances made here. */
+/** The API key of every test instance: its secret is 32 zero bytes. It opens test instances only. */
 export const TEST_API_KEY = keyFrom("test", Buffer.alloc(32));
 
 /** A Lacre in memory with one company, its series for the year of `now`, and a key with every scope. */

@@ -1,6 +1,6 @@
 /**
- * Everything Lacre can refuse, as one catalogue. An operation lists the codes it can throw in its `fails`;
- * src/http gives each kind its status and nothing else knows statuses. What a refusal says is in sentences.ts.
+ * The catalogue of refusals. An operation lists the codes it can throw in its `fails`; src/http/answer.ts gives each kind
+ * its HTTP status. The sentences are in sentences.ts.
  */
 import {
   ENGLISH,
@@ -13,7 +13,7 @@ import {
   type Values,
 } from "./sentences.ts";
 
-/** What sort of refusal a code is. `src/http/answer.ts` maps each kind to one status. */
+/** The kind of a refusal; `src/http/answer.ts` maps each to one status. */
 export type ErrorKind =
   | "invalid"
   | "unauthenticated"
@@ -65,7 +65,7 @@ export function textOf(problems: readonly Problem[], language: Sentences): strin
 /** The only error a caller is meant to see. Anything else that is thrown is a bug and becomes `internal_error`. */
 export class LacreError extends Error {
   readonly code: ErrorCode;
-  /** What is wrong, at least one thing, to be told in any language. `message` is the same in English. */
+  /** One problem or more, for a table of any language. `message` is the same in English. */
   readonly problems: readonly Problem[];
   /** Whole seconds after which trying again can help; absent where it cannot. */
   readonly retry_after_s: number | undefined;
@@ -89,7 +89,7 @@ export function refuse(code: ErrorCode, name: SentenceName = code, ...values: un
   throw new LacreError(code, [problem("", name, ...(values as []))]);
 }
 
-/** Refuses for now: trying again can help after so many whole seconds. */
+/** Refuses for now: a retry can help after this many whole seconds. */
 export function refuseFor(retry_after_s: number, code: ErrorCode, name: PlainName = code): never {
   throw new LacreError(code, [problem("", name)], retry_after_s);
 }

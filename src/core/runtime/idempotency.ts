@@ -6,10 +6,10 @@ import { problem, refuse, refuseFor, refuseInput } from "./errors.ts";
 import type { WriteScope } from "./scope.ts";
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Expired rows taken away with each new one: more than come in, so the table shrinks. */
+/** Expired rows deleted with each new one: more than are added, so that the table shrinks. */
 const SWEPT_AT_ONCE = 4;
 
-/** Identifies a request: which operation, with which input. Member order does not matter, so a re-serialised retry matches. */
+/** Identifies a request by operation and input. The order of members does not matter, so a re-serialised retry matches. */
 export function fingerprintOf(operation_id: string, input: unknown): string {
   return createHash("sha256").update(operation_id).update("\0").update(sortedJson(input)).digest("hex");
 }
@@ -23,19 +23,19 @@ export interface KeyedRequest {
 /** Visible ASCII, 1 to 255. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** Refuses with `invalid_request` what cannot be an Idempotency-Key. */
+/** Refuses with `invalid_request` a text that is no Idempotency-Key. */
 export function mustBeIdempotencyKey(key: string): void {
   if (IDEMPOTENCY_KEY.test(key)) return;
   refuseInput([problem("Idempotency-Key", "must_be_idempotency_key")]);
 }
 
-/** Knows which keys are being worked on in this process. */
+/** Knows the keys of the requests that run in this process. */
 export interface KeyHolder {
-  /** Works while the key is ours; refuses a second request with it meanwhile. */
+  /** Holds the key while `work` runs, and refuses any other request with it meanwhile. */
   holding<T>(company_id: string, request: KeyedRequest, work: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a key holder. What is done is found in the database; this is about what is still running. */
+/** Makes a key holder. Finished requests are found in the database; this holds the running ones. */
 export function keyHolder(): KeyHolder {
   const running = new Map<string, string>();
   return {
@@ -54,7 +54,7 @@ export function keyHolder(): KeyHolder {
   };
 }
 
-/** The remembered answer, or undefined. Refuses with `idempotency_key_reused` when the key served another request. */
+/** The remembered answer, or undefined. Refuses with `idempotency_key_reused` when the key belongs to another request. */
 export async function recallAnswer(
   scope: WriteScope,
   { key, fingerprint }: KeyedRequest,
@@ -91,7 +91,7 @@ export async function rememberAnswer(
   });
 }
 
-/** An expired answer that was not yet forgotten gives way. */
+/** An expired answer that was not deleted yet is overwritten. */
 const saveAnswer = preparedWrite((db, { company_id, key, ...remembered }: Row<"idempotency_keys">) =>
   db
     .insertInto("idempotency_keys")
@@ -99,7 +99,7 @@ const saveAnswer = preparedWrite((db, { company_id, key, ...remembered }: Row<"i
     .onConflict((conflict) => conflict.columns(["company_id", "key"]).doUpdateSet(remembered)),
 );
 
-/** Forgets a few expired answers. */
+/** Deletes a few expired answers. */
 const sweep = preparedWrite((db, { now }: { now: string }) =>
   db
     .deleteFrom("idempotency_keys")

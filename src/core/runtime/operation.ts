@@ -19,18 +19,18 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   /** One sentence for people. */
   readonly summary: string;
   readonly needs: Needs;
-  /** Permissions this particular input needs on top of `needs`; asked before it is validated, as 403 precedes 400. */
+  /** Permissions this input needs beside `needs`; checked before the input is validated, as 403 precedes 400. */
   readonly alsoNeeds?: (input: unknown) => readonly Permission[];
   readonly input: Input;
   readonly output: Output;
-  /** The codes it can refuse with beyond the ones every operation has, in the order they are checked. */
+  /** The codes it can refuse with, in the order of the checks, beside those of every operation. */
   readonly fails: readonly ErrorCode[];
 }
 
 export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
   extends Contract<Input, Output> {
   readonly kind: "query";
-  /** Takes long: reads outside a snapshot, so that other reads need not wait for it. */
+  /** Takes long: it reads outside a snapshot, so that other reads do not wait for it. */
   readonly isLong?: boolean;
   run(scope: ReadScope, input: z.output<Input>): Promise<z.input<Output>>;
 }

@@ -253,13 +253,13 @@ export const ENGLISH = {
   host_malformed: "The Host header is malformed.",
 };
 
-/** What each language provides: a text for every sentence, with the same values. */
+/** The table of a language: a text for every sentence, with the same values. */
 export type Sentences = Readonly<typeof ENGLISH>;
 
 /** The name of a sentence. */
 export type SentenceName = keyof Sentences;
 
-/** What follows a sentence's name where it is used: its values, or nothing where it has none. */
+/** The arguments after a sentence's name: its values, or nothing where it has none. */
 export type Values<Name extends SentenceName> = Sentences[Name] extends (values: infer V) => string ? [values: V] : [];
 
 /** The sentences without values. */
@@ -283,7 +283,7 @@ export function render({ name, values }: Sentence, language: Sentences): string 
 
 // ——— English words that values become ———
 
-/** What a JSON value can be asked to be. */
+/** The types a JSON value can be required to have. */
 export type ValueType = keyof typeof TYPES;
 
 const TYPES = {

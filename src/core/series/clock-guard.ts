@@ -9,13 +9,12 @@ import { command } from "../runtime/operation.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { latestIssuedAt } from "./numbers.ts";
 
-/** A smaller step back is ordinary time keeping: the series then reuses its last entry time. */
+/** Smaller steps back are ordinary time keeping: the series then reuses its last entry time. */
 const TOLERANCE_MS = 2_000;
 
 /**
- * Refuses with `unavailable` while the clock is more than two seconds behind the company's latest document,
- * unless the operator confirmed that the clock is right. Judged on UTC instants: the hour that repeats each
- * October is not a step back.
+ * Refuses with `unavailable` while the clock is more than two seconds behind the company's latest document, unless the
+ * operator confirmed that the clock is right. It compares UTC instants: the hour that repeats in October is no step back.
  */
 export async function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): Promise<void> {
   const latest = await latestIssuedAt(scope);
@@ -24,7 +23,7 @@ export async function mustHaveSaneClock(scope: WriteScope, company: Row<"compani
   refuse("unavailable", "clock_is_behind", { latest });
 }
 
-/** A confirmation covers the documents there were, and the time from when it was given: a further step back does not. */
+/** A confirmation covers the documents issued before it, and the time after it; a further step back needs another. */
 function isConfirmed(
   now: Date,
   latest: string,

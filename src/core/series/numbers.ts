@@ -1,4 +1,4 @@
-/** Taking the next number of a series. The series' row is the head of its chain and the only thing an issue locks. */
+/** Takes the next number of a series. The series' row is the head of its chain, and the only row an issue locks. */
 import type { Kysely } from "kysely";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row, Tables } from "../database/tables.ts";
@@ -9,7 +9,7 @@ import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { lockedHeads } from "./restore-lock.ts";
 import { findSeries } from "./series.ts";
 
-/** What `takeNumber` hands to the document that is being issued. */
+/** The number of the document that is being issued, and what it is chained to. */
 export interface TakenNumber {
   readonly sequence: number;
   readonly number: string;
@@ -22,9 +22,9 @@ export interface TakenNumber {
 }
 
 /**
- * Takes the next number of a series for a document of this date. One guarded update is lock, check and counter:
- * whoever commits second sees the first one's number. Never `max()`, never a retry into another number. The first
- * document decides under which certificate the series lives; a certified one needs its validation code, but for training.
+ * Takes the next number of a series for a document of this date. One guarded update is lock, check and counter: the second
+ * to commit sees the number of the first. Never `max()`, never a retry into another number. The first document fixes the
+ * certificate of its series. A certified series needs its validation code, unless it is for training.
  */
 export async function takeNumber(
   scope: WriteScope,
@@ -59,7 +59,7 @@ interface Taking {
   readonly instant: string;
 }
 
-/** Moves the series on by one, if it may take a document of this date under this certificate. */
+/** Advances the series by one, if it may take a document of this date under this certificate. */
 function nextNumber(db: Kysely<Tables>, { id, company_id, issue_date, certificate_number, entry, instant }: Taking) {
   return db
     .updateTable("series")
@@ -91,12 +91,12 @@ function nextNumber(db: Kysely<Tables>, { id, company_id, issue_date, certificat
 }
 
 const takeFree = preparedWrite(nextNumber);
-/** A certified program's series is registered with the tax authority, but for training. */
+/** The same for a certified program: its series must be registered with the tax authority, unless it is for training. */
 const takeRegistered = preparedWrite((db, taking: Taking) =>
   nextNumber(db, taking).where((eb) => eb.or([eb("validation_code", "is not", null), eb("training", "=", 1)])),
 );
 
-/** Says why the guarded update of `takeNumber` matched nothing. */
+/** Refuses with the reason why the guarded update of `takeNumber` matched no row. */
 async function refuseNumber(
   scope: WriteScope,
   series_id: string,
@@ -121,7 +121,7 @@ async function refuseNumber(
   return refuse("unavailable", "restored_numbers_unconfirmed", { numbers });
 }
 
-/** Makes the document just issued the head of its series. */
+/** Makes the document that was just issued the head of its series. */
 export async function saveHead(
   scope: WriteScope,
   series_id: string,
@@ -134,7 +134,7 @@ const moveHead = preparedWrite((db, { id, hash, seal }: { id: string; hash: stri
   db.updateTable("series").set({ last_hash: hash, last_seal: seal }).where("id", "=", id),
 );
 
-/** The instant of the company's latest document, or null. The clock guard asks (clock.ts). */
+/** The instant of the company's latest document, or null; the clock guard compares it with the clock. */
 export async function latestIssuedAt({ db, company_id }: ReadScope): Promise<string | null> {
   return (await latestOf(db, { company_id }))[0]?.latest ?? null;
 }

@@ -1,4 +1,4 @@
-/** The lock of a restored backup: no series gives a number until its last one was confirmed. */
+/** The lock of a restored backup: a series gives no number until its last one was confirmed. */
 import type { Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
 import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";
@@ -15,8 +15,8 @@ export interface LockedHead {
 }
 
 /**
- * Locks every open series until its head is confirmed: a stale backup must not give a number twice. That goes for
- * series without documents too, as they may have been used after the backup was taken.
+ * Locks every open series until its head is confirmed: an old backup must not give a number twice. Series without
+ * documents are locked too, as they may have been used after the backup was taken.
  */
 export async function lockSeriesUntilConfirmed(scope: WriteScope): Promise<void> {
   await scope.db
@@ -26,7 +26,7 @@ export async function lockSeriesUntilConfirmed(scope: WriteScope): Promise<void>
     .execute();
 }
 
-/** The series that are still locked: of the call's company, or of all when it names none. Those with documents first. */
+/** The series still locked, in the call's company or, for a call above companies, in all. Those with documents come first. */
 export async function lockedHeads({ db, company_id }: ReadScope): Promise<LockedHead[]> {
   let locked = db.selectFrom("series").selectAll().where("restore_locked_at", "is not", null);
   if (company_id !== NO_COMPANY) locked = locked.where("company_id", "=", company_id);
@@ -35,8 +35,8 @@ export async function lockedHeads({ db, company_id }: ReadScope): Promise<Locked
 }
 
 /**
- * Unlocks the series of this number when it is the head of the file, closes it when it is not. A series this file does
- * not know was opened after the backup: it is put on record as closed, so that none of its numbers is given again.
+ * Unlocks the series of this number if the number is the series' head in this file, and closes it if not. A series that
+ * this file lacks was opened after the backup: it is stored as closed, so that none of its numbers is given again.
  */
 export async function confirmSeriesHead(
   scope: WriteScope,
@@ -62,7 +62,7 @@ export async function confirmSeriesHead(
   return { head, outcome };
 }
 
-/** Records a series of the lost time as closed; false when the number names no type of document. */
+/** Stores a series opened after the backup as closed; false when the number names no type of document. */
 async function recordLostSeries(scope: WriteScope, at_type: string, code: string): Promise<boolean> {
   const doc_type = DOC_TYPES.find((type) => [false, true].some((cash_vat) => atType(type, cash_vat) === at_type));
   if (!doc_type || !SERIES_CODE.test(code)) return false;
@@ -72,7 +72,7 @@ async function recordLostSeries(scope: WriteScope, at_type: string, code: string
   return true;
 }
 
-/** A printed number taken apart: `FT 2026A/17`; undefined when it is none. */
+/** The parts of a printed number, `FT 2026A/17`; undefined for any other text. */
 function partsOfNumber(number: string): { at_type: string; code: string; sequence: number } | undefined {
   const [, at_type, code, sequence] = /^([A-Z]{2}) ([^ /]{1,20})\/([0-9]{1,15})$/.exec(number) ?? [];
   return at_type && code && sequence ? { at_type, code, sequence: Number(sequence) } : undefined;

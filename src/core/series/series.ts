@@ -1,3 +1,4 @@
+/** Series: a run of numbers for one document type, opened, registered with the tax authority, closed for good. */
 import { z } from "zod";
 import { mustFindCompany } from "../companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";

@@ -1,16 +1,16 @@
-/** The certification the program works under: what the tax authority gave its producer. */
+/** The certification of the program: the number that the tax authority gave, and the producer. */
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 
-/** What the law knows the program by: its certificate number (0 for none) and who makes it, where that was set. */
+/** The certificate number (0 for none) and the producer of the program, if set. */
 export interface Certification {
   readonly certificate_number: number;
   readonly producer: { readonly name: string; readonly tax_id: string } | null;
 }
 
-/** The certification the installation works under now; every document freezes it when issued. */
+/** The installation's current certification; a document freezes it when it is issued. */
 export async function certificationOf({ db }: Pick<ReadScope, "db">): Promise<Certification> {
   const [row] = await certificationRow(db, {});
   if (!row) throw new Error("The installation has no row.");
@@ -23,7 +23,7 @@ const certificationRow = preparedSelect((db, _: object) =>
   db.selectFrom("installation").select(["certificate_number", "producer_name", "producer_tax_id"]),
 );
 
-/** Saves what of the certification changes. A producer is a name with a tax number: one alone is `invalid_request`. */
+/** Saves changes of the certification. A producer has a name and a tax number; one alone is `invalid_request`. */
 export async function saveCertification(
   { db }: WriteScope,
   changes: Partial<Pick<Row<"installation">, "certificate_number" | "producer_name" | "producer_tax_id">>,

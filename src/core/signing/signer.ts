@@ -8,7 +8,7 @@ import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { certificationOf, saveCertification } from "./certification.ts";
 import { addOwnKey, newPrivateKey, nextVersion, publicHalf, readPrivateKey, versionOf } from "./signing-keys.ts";
 
-/** AT's certificate numbers have at most four digits (P302, SoftwareCertificateNumber; printed as `n.º NNNN/AT`). */
+/** AT's certificate numbers have at most four digits (Portaria 302/2016, SoftwareCertificateNumber; printed as `n.º NNNN/AT`). */
 const MAX_CERTIFICATE_NUMBER = 9_999;
 
 const MAX_KEY_VERSION = 9_999;
@@ -38,8 +38,8 @@ export const getSigner = query(
 );
 
 /**
- * A certificate number switches the strict mode on, 0 switches it off. Documents keep the number they were issued
- * under, and so do series: one that has documents under another number takes no more.
+ * A certificate number switches strict mode on, 0 switches it off. Documents keep the number they were issued under, and
+ * so do series: a series with documents under another number takes no more.
  */
 export const setCertificate = command(
   {

@@ -1,6 +1,6 @@
 /**
- * The keys documents are signed with. Every version's public half stays in the database, so a document verifies
- * long after its key was replaced; the private half is here only when the key is the installation's own.
+ * The keys that sign documents. The database keeps the public key of every version, so that a document verifies long after
+ * its key was replaced. It has a private key only where the key is the installation's own.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import type { Kysely } from "kysely";
@@ -20,12 +20,12 @@ const KEY_BITS = 1024;
 
 const FIRST_VERSION = 1;
 
-/** The series waits while a host's signer thinks, and with it whoever else wants to issue. */
+/** The longest a host's signer may take, in milliseconds: the series, and every other issue, wait for it. */
 const SIGN_MS = 2_000;
 
 /**
- * A signer over a private key as PEM (PKCS#1 or PKCS#8, no passphrase). Throws TypeError when it is none, or not RSA
- * of 1024 bits.
+ * A signer with a private key as PEM (PKCS#1 or PKCS#8, no passphrase). Throws TypeError for any other text, and for a key
+ * other than RSA of 1024 bits.
  */
 export function pemSigner(private_key: string, key_version: number): Signer {
   const key = readPrivateKey(private_key);
@@ -33,7 +33,7 @@ export function pemSigner(private_key: string, key_version: number): Signer {
   return keySigner(key, key_version);
 }
 
-/** The private key in a PEM, or what is wrong with it. Neither quotes the PEM. */
+/** The private key in a PEM, or the sentence that refuses it, which never quotes the PEM. */
 export function readPrivateKey(pem: string): KeyObject | Sentence {
   try {
     const key = createPrivateKey(pem);
@@ -50,8 +50,8 @@ export function newPrivateKey(): KeyObject {
 }
 
 /**
- * A host's signer as Lacre asks it: the public half in one spelling, the answer within the deadline. Throws TypeError
- * when the version is no whole number from 1 or the public half not RSA of 1024 bits.
+ * Wraps a host's signer: its public key in one spelling, its answer within the deadline. Throws TypeError unless the
+ * version is a whole number from 1 and the public key RSA of 1024 bits.
  */
 export function boundedSigner(given: Signer, timer: Timer): Signer {
   const { key_version } = given;
@@ -71,7 +71,7 @@ function readPublicKey(pem: string): KeyObject {
     const key = createPublicKey(pem);
     if (isSigningKey(key)) return key;
   } catch {
-    // Not a key at all: said below.
+    // Not a key at all: refused below.
   }
   throw new TypeError(`The signer's public_key must be an RSA public key of ${KEY_BITS} bits as PEM.`);
 }
@@ -80,7 +80,7 @@ function isSigningKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): b
   return asymmetricKeyType === "rsa" && asymmetricKeyDetails?.modulusLength === KEY_BITS;
 }
 
-/** Reading a PEM does not tell whether its numbers belong together; signing does. */
+/** Tries a signature: reading a PEM does not show whether its numbers belong together. */
 function isWhole(key: KeyObject): boolean {
   const probe = Buffer.from("lacre", "utf8");
   return verify("RSA-SHA1", probe, createPublicKey(key), sign("RSA-SHA1", probe, key));
@@ -102,10 +102,9 @@ function publicPem(key: KeyObject): string {
 // ——— Who signs ———
 
 /**
- * Makes the function that hands out the installation's signer within a transaction. A host's signer is taken as it is
- * and its public half is put on record; otherwise the newest key signs, and is made when there is none yet. Where that
- * one is a host's, nothing else signs in its place unasked: refuses with `unavailable`. Asked for each document, as
- * another process may have changed the key; each key is parsed once.
+ * Makes the function that finds the signer within a transaction. A host's signer is used as it is, and its public key is
+ * recorded. Otherwise the newest key signs, and the first one is created. Refuses with `unavailable` where the newest key
+ * is a host's that is absent. Called for each document, as another process may have changed the key; a key is parsed once.
  */
 export function signerSource(hostSigner: Signer | undefined): (db: Writing, now: Date) => Promise<Signer> {
   const parsed = new Map<string, Signer>();
@@ -125,7 +124,7 @@ export function signerSource(hostSigner: Signer | undefined): (db: Writing, now:
   };
 }
 
-/** The key with the highest version: the one that signs unless the host brings another. Undefined before any. */
+/** The key with the highest version, which signs unless the host brings a signer; undefined before the first. */
 async function newestKey(db: Reading): Promise<Row<"signing_keys"> | undefined> {
   return (await keysByVersion(db, {}))[0];
 }
@@ -134,15 +133,15 @@ const keysByVersion = preparedSelect((db, _: object) =>
   db.selectFrom("signing_keys").selectAll().orderBy("key_version", "desc").limit(1),
 );
 
-/** What may be told of the key that signs as of now. */
+/** The public facts of the current signing key. */
 export interface PublicHalf {
   readonly key_version: number;
   readonly public_key: string;
-  /** The private half is with the host program, not in the database. */
+  /** The host program has the private key, not the database. */
   readonly host_signs: boolean;
 }
 
-/** The key that signs as of now; undefined before any. Refuses a host's key that could not sign. */
+/** The current signing key; undefined before the first. Refuses a host's key that could not sign. */
 export async function publicHalf(db: Reading, hostSigner: Signer | undefined): Promise<PublicHalf | undefined> {
   if (hostSigner) await isOnRecord(db, hostSigner);
   const newest = hostSigner ? { ...hostSigner, private_key: null } : await newestKey(db);
@@ -151,7 +150,7 @@ export async function publicHalf(db: Reading, hostSigner: Signer | undefined): P
   return { key_version, public_key, host_signs: private_key === null };
 }
 
-/** Puts an own key on record; from the next document on it signs. */
+/** Stores a key of the installation's own; it signs from the next document on. */
 export async function addOwnKey(db: Writing, key: KeyObject, key_version: number, now: Date): Promise<Signer> {
   const signer = keySigner(key, key_version);
   await addKey(db, signer, key.export({ type: "pkcs8", format: "pem" }).toString(), now);
@@ -170,7 +169,7 @@ async function addKey(
 
 // ——— The record ———
 
-/** The public half of every key version, for verifying. */
+/** The public key of every version, for verifying. */
 export async function publicKeys(db: Reading): Promise<ReadonlyMap<number, string>> {
   const rows = await db.selectFrom("signing_keys").select(["key_version", "public_key"]).execute();
   return new Map(rows.map((row) => [row.key_version, row.public_key]));
@@ -193,7 +192,7 @@ export async function nextVersion(db: Reading): Promise<number> {
   return newest ? newest.key_version + 1 : FIRST_VERSION;
 }
 
-/** Whether the host's key is known. Refuses with `unavailable` when its version or its public half is, with another. */
+/** Whether the host's key is recorded. Refuses with `unavailable` when its version or its key belongs to another record. */
 async function isOnRecord(db: Reading, { key_version, public_key }: Signer): Promise<boolean> {
   const known = await db
     .selectFrom("signing_keys")
