@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks", // A native addon lives best in a process of its own.
+    maxWorkers: "100%", // Vitest leaves one core idle by default, which is half of two.
+    isolate: false, // Files of one worker share what they import; state at the top of a module is reset by its user.
     // Far beyond what any test takes: a busy machine must not decide.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -1,0 +1,96 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { createHandler, openApiDocument } from "lacre/http";
+import { serve } from "lacre/node";
+import { openInMemory } from "lacre/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const node = (...args: string[]) => [process.execPath, ["--conditions=source", ...args]] as const;
+
+let instance: Awaited<ReturnType<typeof openInMemory>>;
+let server: Awaited<ReturnType<typeof serve>>;
+let env: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  instance = await openInMemory();
+  server = await serve(createHandler(instance.lacre), { port: 0 });
+  env = { ...process.env, LACRE_URL: server.url, LACRE_KEY: instance.api_key };
+});
+
+afterAll(async () => {
+  await server.close();
+  await instance.lacre.close();
+});
+
+test("no example goes without a test", () => {
+  const examples = readdirSync("examples").sort();
+  expect(examples).toEqual([
+    "embed-fetch.ts",
+    "embed-node.ts",
+    "first-invoice.sh",
+    "test-your-shop.ts",
+    "typed-client",
+  ]);
+});
+
+test("the first invoice is issued and paid with curl", async () => {
+  const { stdout } = await run("bash", ["examples/first-invoice.sh"], { env });
+  expect(stdout).toMatch(/^Issued FT \d{4}A\/\d+ over 71\.99 EUR\.\nIt is paid\.\n$/);
+});
+
+test("a node:http server keeps its own pages beside Lacre", async () => {
+  const [file, args] = node("examples/embed-node.ts");
+  const child = spawn(file, args, { env: { ...process.env, PORT: "0" }, stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const { port } = JSON.parse(line) as { port: number };
+
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe("Loja sells bread here.\n");
+  expect((await fetch(`http://127.0.0.1:${port}/v1/me`)).status).toBe(401);
+
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("a fetch-style server holds Lacre as a function", async () => {
+  const { stdout } = await run(...node("examples/embed-fetch.ts"));
+  expect(stdout).toContain("Bread, and invoices under /v1.");
+  expect(stdout).toContain("scopes: [ 'customers:read' ]");
+});
+
+test("a shop tests itself against Lacre in memory", async () => {
+  const { stdout } = await run(...node("--test", "--test-reporter=tap", "examples/test-your-shop.ts"), {
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+  });
+  expect(stdout).toContain("# pass 2");
+  expect(stdout).toContain("# fail 0");
+});
+
+test("a client generated from the description works, and its types refuse a wrong field", async () => {
+  const cwd = "examples/typed-client";
+  writeFileSync(`${cwd}/openapi.json`, JSON.stringify(openApiDocument()));
+  await run("node_modules/.bin/openapi-typescript", ["openapi.json", "--output", "lacre.d.ts"], { cwd });
+  await run("node_modules/.bin/tsc", [], { cwd });
+
+  const { stdout } = await run(process.execPath, ["main.ts"], { cwd, env });
+  expect(stdout).toMatch(/^FT \d{4}A\/\d+: 3\.66 EUR, unpaid\n$/);
+
+  const wrong = `${cwd}/wrong.ts`;
+  writeFileSync(
+    wrong,
+    `import createClient from "openapi-fetch";
+import type { paths } from "./lacre.d.ts";
+await createClient<paths>().POST("/v1/customers", { body: { nome: "Ana" } });
+`,
+  );
+  try {
+    await expect(run("node_modules/.bin/tsc", [], { cwd })).rejects.toMatchObject({
+      stdout: expect.stringContaining("'nome' does not exist"),
+    });
+  } finally {
+    rmSync(wrong);
+  }
+});
