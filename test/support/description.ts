@@ -46,9 +46,14 @@ export const OPERATIONS: readonly Described[] = Object.entries(document.paths ??
 
 const produced = new Set<string>();
 
-/** The refusals seen so far, as `createCustomer 400 invalid_request`. */
+/** The refusals seen since `forgetRefusals`, as `createCustomer 400 invalid_request`. */
 export function producedRefusals(): ReadonlySet<string> {
   return produced;
+}
+
+/** Starts the count of refusals anew, for the next file of tests. */
+export function forgetRefusals(): void {
+  produced.clear();
 }
 
 /** Every refusal the document promises, in the same form. */

@@ -17,6 +17,7 @@ import {
   UNKNOWN_ID,
 } from "../../support/http.ts";
 import { SIGNATURE, UUID_V7 } from "../../support/shapes.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 interface Given {
   readonly customer_id: string;
@@ -511,3 +512,5 @@ describe("payments sent with a document", () => {
     ),
   ]);
 });
+
+producesItsRefusals("documents-create");

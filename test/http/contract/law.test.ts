@@ -2,6 +2,7 @@
 import { describe, expect } from "vitest";
 import type { Document } from "../../../src/core/documents/document.ts";
 import { type Answer, type Api, apiTest, expectRefusal, LINE, TODAY } from "../../support/http.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 /** Certified as number 9999, every series with its validation code. */
 async function certified(api: Api): Promise<void> {
@@ -467,3 +468,5 @@ describe("with a certificate number", () => {
     expect(await api.company.series.verify()).toMatchObject({ whole: true });
   });
 });
+
+producesItsRefusals("law");

@@ -2,6 +2,7 @@
 import { describe, expect } from "vitest";
 import type { Document, DocumentWithPayments } from "../../../src/core/documents/document.ts";
 import { type Api, apiTest, expectRefusal, LINE, NOW, type Scenario, scenarios, TODAY } from "../../support/http.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 type Status = Document["status"];
 
@@ -161,3 +162,5 @@ apiTest("a cancelled document keeps its number, and the next one goes on after i
   expect(body).toMatchObject({ number, hash });
   expect((await api.issued()).number).toBe("FT 2026A/2");
 });
+
+producesItsRefusals("documents-states");

@@ -5,6 +5,7 @@ import { describe, expect } from "vitest";
 import { OPERATIONS } from "../../support/description.ts";
 import { type Api, apiTest, expectRefusal, UNKNOWN_ID } from "../../support/http.ts";
 import { EXAMPLES, hasId, pathOf, sentBy } from "../../support/requests.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 const secret = TEST_API_KEY.slice("lacre_test_".length);
 /** The same key with one character of its secret, or of its checksum, changed. */
@@ -170,3 +171,5 @@ async function snapshot(api: Api): Promise<unknown[]> {
   }
   return lists;
 }
+
+producesItsRefusals("keys");

@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import type { Document } from "../../../src/core/documents/document.ts";
 import { type Answer, type Api, apiTest, expectRefusal, LINE, TODAY, withApi } from "../../support/http.ts";
 import { EXAMPLES, sentBy } from "../../support/requests.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 const HOUR = 3_600_000;
 const POSTS = EXAMPLES.filter(({ method }) => method === "POST");
@@ -333,3 +334,5 @@ async function everything(api: Api): Promise<unknown[]> {
   }
   return lists;
 }
+
+producesItsRefusals("retries");

@@ -14,6 +14,7 @@ import {
   UNKNOWN_ID,
 } from "../../support/http.ts";
 import { UUID_V7 } from "../../support/shapes.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 const PAYMENT = { amount: 23, method_code: "TB", payment_date: TODAY };
 
@@ -162,3 +163,5 @@ describe("DELETE /v1/payments/{id}", () => {
     },
   ]);
 });
+
+producesItsRefusals("payments");

@@ -13,6 +13,7 @@ import {
   UNKNOWN_ID,
 } from "../../support/http.ts";
 import { UUID_V7 } from "../../support/shapes.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 apiTest("a new company has one series per document type for the current year", async (api) => {
   const { body } = await api.call<{ data: Series[] }>("GET", "/v1/series");
@@ -198,3 +199,5 @@ describe("a series' life", () => {
     expect((await api.issued()).number).toBe("FT 2026A/1");
   });
 });
+
+producesItsRefusals("series");

@@ -13,6 +13,7 @@ import {
   withApi,
 } from "../../support/http.ts";
 import { EXAMPLES, hasId, pathOf, sentBy } from "../../support/requests.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 const MIB = 1024 * 1024;
 
@@ -466,3 +467,5 @@ apiTest("X-Request-Id is on every answer, and the caller's own is kept when it c
     expect(own.headers.get("x-request-id")).toMatch(/^[A-Za-z0-9._-]{8,128}$/);
   }
 });
+
+producesItsRefusals("refusals");

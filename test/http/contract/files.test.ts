@@ -3,6 +3,7 @@
 import { expect } from "vitest";
 import type { Document } from "../../../src/core/documents/document.ts";
 import { type Api, apiTest, expectRefusal, LINE, UNKNOWN_ID } from "../../support/http.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 apiTest("the PDF of an issued document is offered under its number", async (api) => {
   const { id } = await api.issued();
@@ -87,3 +88,5 @@ for (const [query, says] of [
     expectRefusal(await export_(api, `?${query}`), "invalid_request", says);
   });
 }
+
+producesItsRefusals("files");
