@@ -263,7 +263,7 @@ export interface InstallationTable {
   id: number;
   created_at: string;
   backup_taken_at: string | null;
-  restores: number;
+  restores: Generated<number>;
   certificate_number: Generated<number>;
   producer_name: string | null;
   producer_tax_id: string | null;
