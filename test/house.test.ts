@@ -1,5 +1,5 @@
-/** The laws of the house, kept over the text of src. Each is also tried on a text that breaks it. */
-import { readdirSync, readFileSync } from "node:fs";
+/** The laws of the house, held over the text of its files. Each is also tried on a file that breaks it. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -7,24 +7,34 @@ import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../src/core/operati
 import type { Operation } from "../src/core/runtime/operation.ts";
 import { LIBRARY_ONLY, ROUTES } from "../src/http/routes.ts";
 
-const SRC = fileURLToPath(new URL("../src/", import.meta.url));
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** One source file: its path under src, and its text. */
+/** One file of TypeScript: its path, under src or from the root of the repository, and its text. */
 interface Source {
   readonly path: string;
   readonly text: string;
 }
 
-/** A rule: what is wrong with a file, and a file with which something is. */
+/** A rule: what is wrong with a file, and a file that breaks it. */
 interface Law {
   readonly name: string;
   readonly problems: (source: Source) => readonly string[];
   readonly broken: Source;
 }
 
-const SOURCES: readonly Source[] = readdirSync(SRC, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts"))
-  .map((path) => ({ path, text: readFileSync(join(SRC, path), "utf8") }));
+/** The paths of all files below a folder, relative to it, with `/` between names. */
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).filter(
+    (path) => !path.includes("node_modules"),
+  );
+
+/** The TypeScript below a folder. */
+const sourcesBelow = (folder: string): Source[] =>
+  filesBelow(folder)
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => ({ path, text: readFileSync(join(ROOT, folder, path), "utf8") }));
+
+const SOURCES: readonly Source[] = sourcesBelow("src");
 
 /** The text without comments, and without what stands in plain quotes where `quotes` says so. */
 function code({ text }: Source, quotes: "kept" | "emptied" = "kept"): string {
@@ -37,6 +47,12 @@ const found = (text: string, pattern: RegExp) => Array.from(text.matchAll(patter
 /** What a file imports or re-exports. */
 const importsOf = (source: Source) =>
   Array.from(code(source).matchAll(/(?:from\s+|import\(\s*)"([^"]+)"/g), ([, name]) => name as string);
+
+/** The files of src that a file imports, types included. */
+const filesImportedBy = (source: Source) =>
+  importsOf(source)
+    .filter((name) => name.startsWith("."))
+    .map((name) => normalize(join(dirname(source.path), name)));
 
 // ——— Rooms ———
 
@@ -65,6 +81,78 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
 };
 
 const DRIVERS = /^core\/database\/(node-)?sqlite\.ts$/;
+
+const GRAPH: ReadonlyMap<string, readonly string[]> = new Map(
+  SOURCES.map((source) => [source.path, filesImportedBy(source)]),
+);
+
+/** The shortest way from a file back to itself over imports, if there is one. */
+function circleThrough(source: Source): string[] | undefined {
+  const ways = filesImportedBy(source).map((file) => [source.path, file]);
+  const seen = new Set<string>();
+  for (const way of ways) {
+    const last = way.at(-1) as string;
+    if (last === source.path) return way;
+    if (seen.has(last)) continue;
+    seen.add(last);
+    ways.push(...(GRAPH.get(last) ?? []).map((file) => [...way, file]));
+  }
+  return undefined;
+}
+
+/** Where http and bin enter core: its doors, files of runtime, and the types of what they handle. */
+const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
+  http: [
+    "core/open.ts",
+    "core/operations.ts",
+    "core/documents/print.ts",
+    "core/runtime/contract.ts",
+    "core/runtime/errors.ts",
+    "core/runtime/operation.ts",
+    "core/runtime/ports.ts",
+    "core/runtime/run.ts",
+    "core/runtime/scope.ts",
+    "core/runtime/sentences.ts",
+    "core/saft/export/export.ts",
+  ],
+  bin: [
+    "core/index.ts",
+    "core/version.ts",
+    "core/companies.ts",
+    "core/customers.ts",
+    "core/database/node-sqlite.ts",
+    "core/database/sqlite.ts",
+    "core/documents/document.ts",
+    "core/fiscal/civil-time.ts",
+    "core/fiscal/document-types.ts",
+    "core/fiscal/vat-rates.ts",
+    "core/print/format.ts",
+    "core/runtime/ports.ts",
+    "core/saft/export/report.ts",
+    "core/series/series.ts",
+    "core/signing/signer.ts",
+  ],
+};
+
+// ——— The map ———
+
+const MAP = "docs/architecture.md";
+
+/** Every path of the tree on the map: the fenced block that begins with `src/`. Folders end in a slash. */
+function pathsOnTheMap(markdown: string): string[] {
+  const [, tree = ""] = /^```\w*\n(src\/\n[\s\S]*?)^```$/m.exec(markdown) ?? [];
+  const folders: string[] = [];
+  return Array.from(tree.matchAll(/^( *)(\S+)/gm), ([, indent = "", name = ""]) => {
+    folders.length = indent.length / 2;
+    const path = [...folders, name].join("");
+    if (name.endsWith("/")) folders.push(name);
+    return path;
+  });
+}
+
+const ON_THE_MAP: readonly string[] = existsSync(join(ROOT, MAP))
+  ? pathsOnTheMap(readFileSync(join(ROOT, MAP), "utf8"))
+  : [];
 
 // ——— Tables ———
 
@@ -95,6 +183,18 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   series: ["core/series/"],
   signing_keys: ["core/signing/"],
 };
+
+/** Files that compute the name of a table, and the tables each may name so. */
+const COMPUTED: Readonly<Record<string, readonly string[]>> = {
+  "core/database/migrate.ts": ["migrations"], // and SQLite's own table of tables
+  "core/documents/counts.ts": [], // a query within a query
+  "core/documents/parts.ts": ["document_lines", "document_references", "document_payments"],
+  "core/runtime/search.ts": ["customers", "customer_search", "products", "product_search"],
+};
+
+const STATEMENT = /\.(?:selectFrom|insertInto|updateTable|deleteFrom|\w*Join)\(\s*/;
+const NAMED = new RegExp(`${STATEMENT.source}"(\\w+)[^"]*"`, "g");
+const UNNAMED = new RegExp(`${STATEMENT.source}(?!["\\s])[^,\\n]{1,40}`, "g");
 
 /** Whether a file may name a table in SQL. */
 function mayName(path: string, table: string): boolean {
@@ -128,6 +228,39 @@ const LAWS: readonly Law[] = [
         .filter((name) => !(room && PACKAGES[room].test(name)) && !MORE_PACKAGES[path]?.test(name));
     },
     broken: { path: "core/customers.ts", text: 'import { readFileSync } from "node:fs";' },
+  },
+  {
+    name: "there are no circles of imports, types included",
+    problems: (source) => {
+      const circle = circleThrough(source);
+      return circle ? [circle.slice(1).join(" → ")] : [];
+    },
+    broken: { path: "core/database/tables.ts", text: 'import type { Document } from "../documents/document.ts";' },
+  },
+  {
+    name: "database imports itself and fiscal only",
+    problems: (source) =>
+      source.path.startsWith("core/database/")
+        ? filesImportedBy(source).filter((file) => !/^core\/(?:database|fiscal)\//.test(file))
+        : [],
+    broken: { path: "core/database/migrate.ts", text: 'import { createInstallation } from "../installation.ts";' },
+  },
+  {
+    name: "http and bin enter core by its doors and the files named for them",
+    problems: (source) => {
+      const [room] = source.path.split("/");
+      if (room !== "http" && room !== "bin") return [];
+      return filesImportedBy(source).filter((file) => file.startsWith("core/") && !ENTRANCES[room].includes(file));
+    },
+    broken: { path: "http/routes.ts", text: 'import { findCustomer } from "../core/customers.ts";' },
+  },
+  {
+    name: "every file and folder at the root of core is on the map in docs/architecture.md",
+    problems: ({ path }) => {
+      const [, entry] = /^(core\/[\w.-]+\/?)/.exec(path) ?? [];
+      return entry === undefined || ON_THE_MAP.includes(`src/${entry}`) ? [] : [entry];
+    },
+    broken: { path: "core/warehouses.ts", text: "" },
   },
   {
     name: "a driver is imported by the program and the test door, never by the library itself",
@@ -185,11 +318,28 @@ const LAWS: readonly Law[] = [
   {
     name: "a table is named in SQL by the file or folder that owns it",
     problems: (source) =>
-      Array.from(
-        code(source).matchAll(/(?:selectFrom|insertInto|updateTable|deleteFrom|[jJ]oin)\(\s*"(\w+)/g),
-        ([, table]) => table as string,
-      ).filter((table) => !mayName(source.path, table)),
+      Array.from(code(source).matchAll(NAMED), ([, table]) => table as string).filter(
+        (table) => !mayName(source.path, table),
+      ),
     broken: { path: "core/payments.ts", text: 'db.selectFrom("documents as d")' },
+  },
+  {
+    name: "the name of a table is computed in the files listed for it, and nowhere else",
+    problems: (source) => (COMPUTED[source.path] ? [] : found(code(source), UNNAMED)),
+    broken: { path: "core/payments.ts", text: "db.selectFrom(table)" },
+  },
+  {
+    name: "a file that computes the name of a table mentions the tables listed for it, and no others",
+    problems: (source) => {
+      const tables = COMPUTED[source.path];
+      if (!tables) return [];
+      const text = code(source)
+        .replace(NAMED, "") // judged by the law on names that are written out
+        .replace(/\bRow<"\w+">/g, "");
+      const mentioned = Array.from(text.matchAll(/(?:[(:|]|\bas|\bextends)\s*"(\w+)"/g), ([, name]) => name as string);
+      return mentioned.filter((name) => name in OWNERS && !tables.includes(name));
+    },
+    broken: { path: "core/documents/parts.ts", text: 'const LINES = partsIn("customers"); db.selectFrom(table)' },
   },
   {
     name: "SQL as text stays with the migrations",
@@ -278,9 +428,69 @@ function operations(): Operation[] {
   return Object.values(groups).flatMap((group) => Object.values(group));
 }
 
-describe.each(LAWS)("$name", ({ problems, broken }) => {
+// ——— The laws of the whole repository ———
+
+/** The TypeScript of the repository, by paths from its root. */
+const REPOSITORY: readonly Source[] = ["src", "test", "examples"].flatMap(
+  (folder) =>
+    sourcesBelow(folder)
+      .map(({ path, text }) => ({ path: `${folder}/${path}`, text }))
+      .filter(({ path }) => path !== "test/house.test.ts"), // its examples break the laws
+);
+
+/** Everything a comment may cite, with a slash before each path. */
+const CITABLE: readonly string[] = [
+  ...readdirSync(ROOT),
+  ...["src", "test", "docs", "examples", ".ci"].flatMap((folder) =>
+    existsSync(join(ROOT, folder)) ? filesBelow(folder).map((path) => `${folder}/${path}`) : [],
+  ),
+].map((path) => `/${path}`);
+
+const DOCS = CITABLE.filter((path) => path.endsWith(".md")).map((path) => readFileSync(join(ROOT, path), "utf8"));
+
+/** The comments of a file, without web addresses. */
+const commentsOf = ({ text }: Source) =>
+  found(text, /\/\*[\s\S]*?\*\/|(?:^|\s)\/\/.*$/gm).map((comment) => comment.replace(/https?:\/\/\S+/g, ""));
+
+/** Whether the repository holds a file of this name; `test/core/series` stands for the files that begin so. */
+const isCitable = (name: string) =>
+  CITABLE.some((path) => path.endsWith(`/${name}`) || path.startsWith(`/${name}.`) || path.startsWith(`/${name}/`));
+
+/** What starts Lacre's program or other processes that run Lacre. */
+const STARTS = /\/(?:program|processes|recording|doors)\.ts$|^node:worker_threads$/;
+
+const LAWS_OF_ALL: readonly Law[] = [
+  {
+    name: "a comment cites files that the repository holds",
+    problems: (source) =>
+      commentsOf(source)
+        .flatMap((comment) => [
+          ...found(comment, /(?<![\w./-])[\w-][\w./-]*\.(?:md|ts|mjs|json|sql)\b/g),
+          ...found(comment, /(?<![\w./-])(?:src|test|docs)\/[\w/-]+(?![\w./-]*\.\w)/g),
+        ])
+        .filter((name) => !name.endsWith(".d.ts") && !isCitable(name.replace(/\/$/, ""))),
+    broken: { path: "src/core/fiscal/totals.ts", text: "/** Rounded as rounding-rules.md says. */" },
+  },
+  {
+    name: "an id like T03 is explained in docs",
+    problems: ({ text }) =>
+      found(text, /\b[TDR]\d\d\b(?!:\d)/g).filter((id) => !DOCS.some((page) => page.includes(id))),
+    broken: { path: "test/durability/kill.slow.test.ts", text: 'describe("kill -9 (T01)", () => {});' },
+  },
+  {
+    name: "a test that starts the program, or other processes, is called slow",
+    problems: (source) =>
+      /^test\/.*(?<!\.slow)\.test\.ts$/.test(source.path) ? importsOf(source).filter((name) => STARTS.test(name)) : [],
+    broken: { path: "test/bin/key.test.ts", text: 'import { lacre } from "./program.ts";' },
+  },
+];
+
+describe.each([
+  ...LAWS.map((law) => ({ ...law, sources: SOURCES })),
+  ...LAWS_OF_ALL.map((law) => ({ ...law, sources: REPOSITORY })),
+])("$name", ({ problems, broken, sources }) => {
   test("holds", () => {
-    const broke = SOURCES.flatMap((source) => problems(source).map((problem) => `${source.path}: ${problem}`));
+    const broke = sources.flatMap((source) => problems(source).map((problem) => `${source.path}: ${problem}`));
     expect(broke).toEqual([]);
   });
 
@@ -302,12 +512,38 @@ test.each([
 test("the laws read all of src, and every table has an owner", () => {
   expect(SOURCES.length).toBeGreaterThan(60);
   expect(SOURCES.filter(({ path }) => roomOf(path) === -1)).toEqual([]);
-  const tables = readFileSync(join(SRC, "core/database/tables.ts"), "utf8");
+  const tables = readFileSync(join(ROOT, "src/core/database/tables.ts"), "utf8");
   const names = Array.from(tables.matchAll(/^ {2}(\w+): \w+Table;$/gm), ([, name]) => name);
   expect(Object.keys(OWNERS).sort()).toEqual(names.sort());
   for (const owner of Object.values(OWNERS).flat()) {
     expect(SOURCES.some(({ path }) => (owner.endsWith("/") ? path.startsWith(owner) : path === owner))).toBe(true);
   }
+});
+
+test("the lists of exceptions name only what uses them", () => {
+  const entered = (room: string) =>
+    SOURCES.filter(({ path }) => path.startsWith(`${room}/`)).flatMap((source) => filesImportedBy(source));
+  const idle = [
+    ...Object.entries(ENTRANCES).flatMap(([room, files]) => files.filter((file) => !entered(room).includes(file))),
+    ...Object.keys(COMPUTED).filter((path) => {
+      const source = SOURCES.find((each) => each.path === path);
+      return !source || found(code(source), UNNAMED).length === 0;
+    }),
+  ];
+  expect(idle).toEqual([]);
+});
+
+describe("the map in docs/architecture.md", () => {
+  test("names only what is there", () => {
+    expect(ON_THE_MAP.length).toBeGreaterThan(50);
+    expect(ON_THE_MAP.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  test("control: a file on the map that is not there is found", () => {
+    const map = "# The house\n\n```\nsrc/\n  core/       the product\n    nothing.ts  nothing\n  http/\ntest/\n```\n";
+    expect(pathsOnTheMap(map)).toEqual(["src/", "src/core/", "src/core/nothing.ts", "src/http/", "test/"]);
+    expect(pathsOnTheMap(map).filter((path) => !existsSync(join(ROOT, path)))).toEqual(["src/core/nothing.ts"]);
+  });
 });
 
 test("an operation is routed, or on the list of those that are not, or for the host program alone", () => {
