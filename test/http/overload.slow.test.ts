@@ -1,7 +1,7 @@
 /**
- * Past what Lacre can do the answer is 503 with `Retry-After`, at once; what was taken on is answered. Here the signer
- * holds everything up until the test lets go, so that exactly so many are under way; test/durability/overload.test.ts
- * floods the real program.
+ * Under overload, Lacre answers at once with 503 and `Retry-After`, and still answers every request it accepted. Here the
+ * signer waits until the test releases it, so that the number of requests under way is exact;
+ * test/durability/overload.test.ts floods the real program.
  */
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
@@ -15,10 +15,10 @@ import { type Answered, refusalOf, type Wire } from "../support/attack.ts";
 import { crowdAt, posting } from "../support/crowd.ts";
 import { aFile } from "../support/instance.ts";
 
-/** Requests under way at once that are no overload yet. */
+/** The most requests under way at once before Lacre refuses any. */
 const BOUND = 1_000;
 
-/** A server whose signer answers nobody before `letGo`. */
+/** A server whose signer waits for `letGo`. */
 async function aHeldServer(options: HandlerOptions = {}) {
   const { promise: free, resolve: letGo } = Promise.withResolvers<void>();
   const local = pemSigner(TEST_SIGNING_KEY, 1);
@@ -44,7 +44,7 @@ async function aHeldServer(options: HandlerOptions = {}) {
   return { server, company, log, letGo, request };
 }
 
-/** Sends from all, and gives the answers as they come. */
+/** Sends the request on every connection, and collects the answers as they arrive. */
 function flood(crowd: readonly Wire[], request: string) {
   const answers: (Answered | undefined)[] = [];
   const all = Promise.all(
@@ -56,13 +56,13 @@ function flood(crowd: readonly Wire[], request: string) {
   return { answers, all };
 }
 
-/** How many answers there are of each status. */
+/** The number of answers with each status. */
 function statusesOf(answers: readonly (Answered | undefined)[]): Record<string, number> {
   const byStatus = Map.groupBy(answers, (answer) => answer?.status);
   return Object.fromEntries([...byStatus].map(([status, those]) => [status, those.length]));
 }
 
-test("a thousand requests under way are served; those beyond are refused at once, and the others answered all the same", async () => {
+test("a thousand requests under way are served; any more are refused at once, and the thousand still answered", async () => {
   const { server, company, log, letGo, request } = await aHeldServer();
   const crowd = await crowdAt(server.port, 1_900);
   const { answers, all } = flood(crowd, request);
@@ -80,7 +80,7 @@ test("a thousand requests under way are served; those beyond are refused at once
   expect(log.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("a client that goes away, while it waits or while it sends, leaves no request under way behind", async () => {
+test("the request of a client that leaves, while sending or waiting, does not stay under way", async () => {
   const { server, company, letGo, request } = await aHeldServer({ maxInFlight: 1 });
   const status = async () => (await fetch(`${server.url}/healthz`)).status;
   const until = async (wanted: number) => {
@@ -100,7 +100,7 @@ test("a client that goes away, while it waits or while it sends, leaves no reque
   waiting.send(request);
   await until(503);
   await gone(waiting);
-  expect(await status()).toBe(503); // the control: its invoice is still being issued
+  expect(await status()).toBe(503); // control: its invoice is still being issued
   letGo();
   await until(200);
   expect(await company.series.verify()).toMatchObject({ whole: true, documents: 1 });
