@@ -1,10 +1,15 @@
-/** Keys and scopes: who is let in, to what, and that nobody sees another company's rows. */
+/**
+ * Keys and scopes over HTTP: who is let in, to what, and that nobody sees another company's rows. What a key is, is tested
+ * in test/core/api-keys.test.ts; where a secret could leak, in test/http/security/keys.slow.test.ts.
+ */
 import { PERMISSIONS } from "lacre";
 import { TEST_API_KEY } from "lacre/testing";
 import { describe, expect } from "vitest";
+import { unknownKey } from "../../support/api-keys.ts";
+import { tapped } from "../../support/attack.ts";
 import { OPERATIONS } from "../../support/description.ts";
 import { type Api, apiTest, expectRefusal, UNKNOWN_ID } from "../../support/http.ts";
-import { EXAMPLES, hasId, pathOf, sentBy } from "../../support/requests.ts";
+import { EXAMPLES, hasId, sentBy } from "../../support/requests.ts";
 import { producesItsRefusals } from "./produced.ts";
 
 const secret = TEST_API_KEY.slice("lacre_test_".length);
@@ -20,7 +25,6 @@ const AUTHORIZATIONS: [what: string, authorization: string][] = [
   ["the scheme alone", "Bearer"],
   ["the scheme and a space", "Bearer "],
   ["the key alone", TEST_API_KEY],
-  ["another scheme", `Basic ${btoa(`${TEST_API_KEY}:`)}`],
   ["a key by another name", `Token ${TEST_API_KEY}`],
   ["a wrong checksum", `Bearer ${changed(-1)}`],
   ["a wrong secret", `Bearer ${changed(-20)}`],
@@ -32,6 +36,19 @@ const AUTHORIZATIONS: [what: string, authorization: string][] = [
   ["two keys", `Bearer ${TEST_API_KEY}, Bearer ${TEST_API_KEY}`],
   ["two keys with a space", `Bearer ${TEST_API_KEY} ${TEST_API_KEY}`],
   ["quotes", `Bearer "${TEST_API_KEY}"`],
+  ["another scheme", `Basic ${btoa(`${TEST_API_KEY}:`)}`],
+  ["the key as a password", `Basic ${btoa(`:${TEST_API_KEY}`)}`],
+  ["the bare key under Basic", `Basic ${TEST_API_KEY}`],
+  ["no space after the scheme", `Bearer${TEST_API_KEY}`],
+  ["a colon after the scheme", `Bearer: ${TEST_API_KEY}`],
+  ["a space inside the key", `Bearer ${TEST_API_KEY.slice(0, 20)} ${TEST_API_KEY.slice(20)}`],
+  ["a no-break space after the key", `Bearer ${TEST_API_KEY}\u00a0`],
+  ["an encoded space after the key", `Bearer ${TEST_API_KEY}%20`],
+  ["an encoded NUL after the key", `Bearer ${TEST_API_KEY}%00`],
+  ["a parameter after the key", `Bearer ${TEST_API_KEY}, realm="x"`],
+  ["a good key after a bad one", `Bearer ${unknownKey()}, Bearer ${TEST_API_KEY}`],
+  ["a key that does not exist", `Bearer ${unknownKey()}`],
+  ["a test key that does not exist", `Bearer ${unknownKey("test")}`],
   ["a very long key", `Bearer lacre_test_${"a".repeat(5_000)}`],
   ["SQL", "Bearer ' or 1=1 --"],
 ];
@@ -52,9 +69,17 @@ describe("authentication", () => {
     });
   }
 
-  apiTest("a key in the query does not count", async (api) => {
-    const answer = await api.call("GET", `/v1/me?key=${api.api_key}`, { key: null });
-    expect(answer.status).toBe(401);
+  apiTest("a key counts only in the header Authorization, once", async (api) => {
+    const { text } = await api.call("GET", "/v1/me", { key: null });
+    for (const name of ["api_key", "key", "token", "access_token", "authorization"]) {
+      const answer = await api.call("GET", `/v1/me?${name}=${api.api_key}`, { key: null });
+      expect([name, answer.status, answer.text]).toEqual([name, 401, text]);
+    }
+    for (const name of ["x-api-key", "proxy-authorization", "cookie", "x-authorization"]) {
+      const headers = { [name]: `Bearer ${api.api_key}` };
+      const answer = await api.call("GET", "/v1/me", { key: null, headers });
+      expect([name, answer.status, answer.text]).toEqual([name, 401, text]);
+    }
     expect(JSON.stringify(api.log)).not.toContain(secret);
   });
 
@@ -90,22 +115,44 @@ describe("authentication", () => {
 });
 
 describe("scopes", () => {
-  apiTest("each operation opens to the one scope it needs, and to no other", async (api) => {
-    const keys = new Map<string, string>();
-    for (const permission of PERMISSIONS) keys.set(permission, await api.keyWith(permission));
-    for (const example of EXAMPLES) {
-      const path = await pathOf(example, api);
-      for (const [permission, key] of keys) {
-        const answer = await api.call(example.method, path, { ...(await sentBy(example, api)), key });
-        const what = `${example.id} with ${permission}`;
-        if (example.needs === null || example.needs === permission) {
-          expect(answer.status, what).toBe(path.includes(UNKNOWN_ID) ? 404 : example.status);
-        } else {
-          expect(answer.status, what).toBe(403);
+  const tap = tapped();
+  apiTest(
+    "each operation is open to the one scope it needs, and closed to every other, to all others and to none",
+    async (api) => {
+      const keys = new Map<string, string>();
+      for (const permission of PERMISSIONS) keys.set(permission, await api.keyWith(permission));
+      const none = await api.lacre.keys.create({ company_id: api.company_id, name: "none", scopes: ["saft:read"] });
+      await tap.read(`update api_keys set scopes = '' where id = '${none.id}'`); // no such key can be created
+      for (const example of EXAMPLES) {
+        const path = await example.path(api);
+        const sent = await sentBy(example, api);
+        const before = await snapshot(api);
+        const allOthers = await api.keyWith(...PERMISSIONS.filter((permission) => permission !== example.needs));
+        for (const [name, key] of [...keys, ["all others", allOthers], ["none", none.api_key]] as const) {
+          if (example.needs === null || example.needs === name) continue;
+          const answer = await api.call(example.method, path, { ...sent, key });
+          expect(answer.status, `${example.id} with ${name}`).toBe(403);
           expectRefusal(answer, "forbidden", example.needs);
         }
+        expect(await snapshot(api)).toEqual(before);
+        for (const key of example.needs === null ? keys.values() : [keys.get(example.needs)]) {
+          const answer = await api.call(example.method, path, { ...sent, key: key as string });
+          expect(answer.status, example.id).toBe(example.status);
+        }
       }
+    },
+    { dialect: tap.dialect },
+  );
+
+  apiTest("a missing scope is reported before any fault of the body or the resource", async (api) => {
+    const key = await api.keyWith("saft:read");
+    for (const raw of ["{", "x".repeat(1024 * 1024 + 1), JSON.stringify({ unknown: 1 })]) {
+      expect((await api.call("POST", "/v1/customers", { key, raw })).status).toBe(403);
     }
+    const headers = { "content-type": "text/plain" };
+    expect((await api.call("POST", "/v1/customers", { key, raw: "x", headers })).status).toBe(403);
+    expect((await api.call("GET", "/v1/customers/nothing", { key })).status).toBe(403);
+    expect((await api.call("GET", "/v1/customers?limit=x", { key })).status).toBe(403);
   });
 
   apiTest("every operation of the description is in these tables", async () => {
@@ -118,12 +165,14 @@ describe("scopes", () => {
     const write = await api.keyWith("documents:write");
     const issue = await api.keyWith("documents:issue");
     const both = await api.keyWith("documents:write", "documents:issue");
-    const status = async (key: string, issue?: boolean) =>
-      (await api.call("POST", "/v1/documents", { key, body: { ...body, ...(issue !== undefined && { issue }) } }))
-        .status;
-    expect([await status(write), await status(write, false), await status(write, true)]).toEqual([201, 201, 403]);
-    expect([await status(issue), await status(issue, true)]).toEqual([403, 403]);
-    expect(await status(both, true)).toBe(201);
+    const create = (key: string, issue?: boolean) =>
+      api.call("POST", "/v1/documents", { key, body: { ...body, ...(issue !== undefined && { issue }) } });
+    expect([(await create(write)).status, (await create(write, false)).status]).toEqual([201, 201]);
+    expectRefusal(await create(write, true), "forbidden", "documents:issue");
+    expectRefusal(await create(issue), "forbidden", "documents:write");
+    expectRefusal(await create(issue, true), "forbidden", "documents:write");
+    const issued = await create(both, true);
+    expect([issued.status, issued.body]).toMatchObject([201, { status: "issued" }]);
     expect((await api.call("GET", "/v1/documents")).body).toMatchObject({ pagination: { total: 3 } });
   });
 
