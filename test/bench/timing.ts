@@ -1,5 +1,5 @@
 /**
- * T36: whether the time it takes to refuse a key tells how much of it was right. A key is looked up by its digest, so
+ * Whether the time it takes to refuse a key tells how much of it was right. A key is looked up by its digest, so
  * it should not: over 20,000 look-ups the medians should differ by less than 5 %. A check of sanity, not a proof.
  */
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-/** What walks over everything: `lacre verify` (T16) and `lacre saft` as processes, timed with their memory. */
+/** What walks over everything: `lacre verify` and `lacre saft` as processes, timed with their memory. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** T03, T04: calls to the disk that fail, each in its turn; and a disk that is full for a while. */
+/** Calls to the disk that fail, each in its turn; and a disk that is full for a while. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -112,10 +112,10 @@ function nothingYet(): Counted {
   return { faults: 0, halts: 0, refused_starts: 0, answers: 0, anomalies: 0 };
 }
 
-describe.skipIf(!canTrace)("a call to the disk that fails (T03)", () => {
+describe.skipIf(!canTrace)("a call to the disk that fails", () => {
   test("loses no answer, whichever it is; the retries decide the rest", { timeout: PATIENCE_MS }, async () => {
     const counted = nothingYet();
-    figuresOf("T03", counted);
+    figuresOf("disk calls", counted);
     const template = await aTemplate();
     for (const [i, fault] of SWEEP.entries()) {
       expect(await strike(template, SEED + i, { through: failing(fault) }, counted), fault).toEqual([]);
@@ -127,7 +127,7 @@ describe.skipIf(!canTrace)("a call to the disk that fails (T03)", () => {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = nothingYet();
-    figuresOf("T03 control: swallows errors", counted);
+    figuresOf("disk calls, control: swallows errors", counted);
     const options = {
       through: failing("fsync,fdatasync:error=EIO:when=4..20"),
       node: ["--import", BROKEN_DRIVER],
@@ -176,11 +176,11 @@ function smallDisk(): string {
   return spawnSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", directory]).status === 0 ? directory : "";
 }
 
-describe("a disk that is full (T04) refuses what is written, answers what is read, and goes on when there is room", () => {
+describe("a disk that is full refuses what is written, answers what is read, and goes on when there is room", () => {
   test.skipIf(!canTrace)("when calls fail for a while", { timeout: PATIENCE_MS }, async () => {
     const made = copyOf(await aTemplate());
     const server = await serve(made, { through: failing("pwrite64:error=ENOSPC:when=700..720") });
-    await fillAndGoOn(server, made, () => {}, "T04 calls");
+    await fillAndGoOn(server, made, () => {}, "full disk, by calls");
   });
 
   test("when there is no room indeed", { timeout: PATIENCE_MS }, async ({ skip }) => {
@@ -192,6 +192,6 @@ describe("a disk that is full (T04) refuses what is written, answers what is rea
     const directory = join(disk, "lacre");
     mkdirSync(directory);
     const made = copyOf(template, directory);
-    await fillAndGoOn(await serve(made), made, () => rmSync(ballast), "T04 tmpfs");
+    await fillAndGoOn(await serve(made), made, () => rmSync(ballast), "full disk, by tmpfs");
   });
 });

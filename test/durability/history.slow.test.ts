@@ -1,4 +1,4 @@
-/** T10: whatever clients do at once, and whatever breaks, one order explains every answer. */
+/** Whatever clients do at once, and whatever breaks, one order explains every answer. */
 import { copyFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { openLacre, pemSigner } from "lacre";
@@ -116,7 +116,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = { stories: 0, answers: 0, replays: 0, anomalies: 0 };
-    figuresOf("T10", counted);
+    figuresOf("one order", counted);
     const template = await aTemplate(driver);
     for (let seed = SEED; seed < SEED + atScale(8, 2_500); seed++) {
       const { story, holdings, lost, replays, carried_on } = await tell(template, seed);

@@ -1,4 +1,4 @@
-/** T01: a server that is killed in the middle of its work has kept everything it answered for, and nothing twice. */
+/** A server that is killed in the middle of its work has kept everything it answered for, and nothing twice. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { holdingsOf, makeCustomer, makeDatabase, seriesOf, startServer, today } from "../bin/program.ts";
@@ -68,16 +68,16 @@ function nothingYet(): Counted {
   return { kills: 0, answers: 0, documents: 0, replays: 0, lost: 0, anomalies: 0 };
 }
 
-describe("kill -9 of a server with 32 clients (T01)", () => {
+describe("kill -9 of a server with 32 clients", () => {
   test("loses no answer, leaves no gap, does nothing twice", { timeout: PATIENCE_MS }, async () => {
     const counted = nothingYet();
-    figuresOf("T01", counted);
+    figuresOf("kill -9", counted);
     expect(await killOften(atScale(3, 200), SEED, counted, {})).toEqual([]);
   });
 
   test("control: a driver that answers before it commits loses answers", { timeout: PATIENCE_MS }, async () => {
     const counted = nothingYet();
-    figuresOf("T01 control: answers first", counted);
+    figuresOf("kill -9, control: answers first", counted);
     const options = { node: ["--import", BROKEN_DRIVER], env: { LACRE_TEST_BREAKS: "commit" } };
     const problems = await killOften(2, SEED, counted, options);
     expect(problems.join("\n")).toMatch(/is lost/);

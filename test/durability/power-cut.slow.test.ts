@@ -1,4 +1,4 @@
-/** T02: when the power goes, at any moment, everything that was answered for is on the disk, and nothing is in halves. */
+/** When the power goes, at any moment, everything that was answered for is on the disk, and nothing is in halves. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -151,12 +151,12 @@ function nothingYet(): Counted {
   return { cuts: 0, acknowledged: 0, lost: 0, unusable: 0, other: 0 };
 }
 
-describe.skipIf(!canTrace)("a power cut (T02)", () => {
+describe.skipIf(!canTrace)("a power cut", () => {
   test("loses nothing that was answered for; control: on a disk that only says it flushed, it does", {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = nothingYet();
-    figuresOf("T02", counted);
+    figuresOf("power cut", counted);
     const recordings = atScale(1, 10);
     for (let seed = SEED; seed < SEED + recordings; seed++) {
       const recording = await record(seed);
@@ -175,7 +175,7 @@ describe.skipIf(!canTrace)("a power cut (T02)", () => {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = nothingYet();
-    figuresOf("T02 control: no flush", counted);
+    figuresOf("power cut, control: no flush", counted);
     const options = { node: ["--import", BROKEN_DRIVER], env: { LACRE_TEST_BREAKS: "flush" } };
     const recording = await record(SEED, options);
     await cutOften(recording, 40, SEED, counted);

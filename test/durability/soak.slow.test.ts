@@ -1,4 +1,4 @@
-/** T22: a server that works for long keeps its files few and its log short. */
+/** A server that works for long keeps its files few and its log short. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { openSqlite } from "lacre/sqlite";
 import { expect, onTestFinished, test } from "vitest";
@@ -36,9 +36,9 @@ async function aBusyServer(counted: { documents: number; log_bytes: number }) {
   return { made, server, issue };
 }
 
-test("documents in thousands leave the log short and no file open (T22)", { timeout: PATIENCE_MS }, async () => {
+test("documents in thousands leave the log short and no file open", { timeout: PATIENCE_MS }, async () => {
   const counted = { documents: 0, log_bytes: 0, files_before: 0, files_after: 0, mib_before: 0, mib_after: 0 };
-  figuresOf("T22", counted);
+  figuresOf("long work", counted);
   const { made, server, issue } = await aBusyServer(counted);
   const proc = `/proc/${server.child.pid}`;
   const openFiles = () => readdirSync(`${proc}/fd`).length;
@@ -60,9 +60,9 @@ test("documents in thousands leave the log short and no file open (T22)", { time
   expect(readdirSync(made.directory)).toEqual(["lacre.db"]);
 });
 
-test("control: a reader that is left open makes the log grow (T22)", { timeout: PATIENCE_MS }, async () => {
+test("control: a reader that is left open makes the log grow", { timeout: PATIENCE_MS }, async () => {
   const counted = { documents: 0, log_bytes: 0 };
-  figuresOf("T22 control: reader left open", counted);
+  figuresOf("long work, control: reader left open", counted);
   const { made, issue } = await aBusyServer(counted);
   const reader = openSqlite(made.db, { readonly: true });
   onTestFinished(() => reader.close());

@@ -9,7 +9,7 @@ import { openInMemory } from "lacre/testing";
 import { expect } from "vitest";
 import type { Described } from "./description.ts";
 
-/** Every code an answer can carry and its status, copied by hand from decisions.md, "Errors". */
+/** Every code an answer can carry and its status, written by hand: nothing here is read from our own code. */
 export const CODES: Readonly<Record<string, number>> = {
   invalid_request: 400,
   unauthorized: 401,

@@ -142,7 +142,7 @@ describe.each(DRIVERS)("concurrent calls over $name", (driver) => {
     });
   });
 
-  test("four programs on one file issue without a gap, and once per shared key (T06)", {
+  test("four programs on one file issue without a gap, and once per shared key", {
     timeout: PATIENCE_MS,
   }, async () => {
     const file = aFile();
@@ -158,13 +158,13 @@ describe.each(DRIVERS)("concurrent calls over $name", (driver) => {
     expect(reports.flatMap(({ refused }) => refused)).toEqual([]);
     expect(reports.map(({ numbers }) => numbers.length)).toEqual([count, count, count, count]);
     const documents = 4 * (count / 2) + count / 2;
-    figuresOf("T06", { programs: 4, documents });
+    figuresOf("four programs", { programs: 4, documents });
     const numbers = new Set(reports.flatMap((report) => report.numbers));
     expect(numbers).toEqual(new Set(Array.from({ length: documents }, (_, i) => `FT 2026A/${i + 1}`)));
     expect(await company.series.verify()).toMatchObject({ whole: true, documents });
   });
 
-  test("the control (T06): a transaction that begins deferred fails when another program writes in between", () => {
+  test("the control: a transaction that begins deferred fails when another program writes in between", () => {
     const file = aFile();
     const [one, two] = [driver.open(file), driver.open(file)];
     one.exec("create table counter (n integer); insert into counter values (0)");

@@ -70,7 +70,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     expect(stopped).toMatchObject({ code: "unavailable", message: expect.stringContaining("restart") });
   });
 
-  test.each(["log", "onHalt"] as const)("an I/O error stops all writing even where %s throws (T23)", async (name) => {
+  test.each(["log", "onHalt"] as const)("an I/O error stops all writing even where %s throws", async (name) => {
     let commits = Number.POSITIVE_INFINITY;
     const before = (sql: string) => {
       if (sql === "commit" && --commits === 0) throw sqliteError(driver, "SQLITE_IOERR_FSYNC");

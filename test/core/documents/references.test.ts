@@ -5,7 +5,7 @@ import { aCreditNote, aCustomer, aDraft, aLine, aLineOf, anInvoice, aPayment } f
 import { anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
-/** Which types each type may reference (decisions.md, "Documents"). */
+/** Which types each type may reference (docs/law.md). */
 const MAY_REFERENCE: Record<DocType, readonly DocType[]> = {
   FT: ["OR", "GT", "GR"],
   FS: ["OR", "GT", "GR"],

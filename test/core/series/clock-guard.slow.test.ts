@@ -1,4 +1,4 @@
-/** T19: the system's clock jumps under the real program. test/core/documents/dates.test.ts has the rules, on a clock in hand. */
+/** The system's clock jumps under the real program. test/core/documents/dates.test.ts has the rules, on a clock in hand. */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ interface Issued {
 }
 
 test.skipIf(!FAKER)(
-  "a clock that jumps under a running server turns no time back, frees no key and hangs no timer (T19)",
+  "a clock that jumps under a running server turns no time back, frees no key and hangs no timer",
   {
     timeout: PATIENCE_MS,
   },

@@ -1,4 +1,4 @@
-/** Customers: create, read, change, hide. Lists are in lists.ts, limits of text in text.ts. */
+/** Customers: create, read, change, archive. Lists are in lists.test.ts, limits of text in text.test.ts. */
 import { describe, expect } from "vitest";
 import type { Customer } from "../../../src/core/customers.ts";
 import { apiTest, type Json, NOW, nothing, type Scenario, scenarios, UNKNOWN_ID } from "../../support/http.ts";

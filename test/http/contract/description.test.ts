@@ -83,7 +83,7 @@ describe("the description", () => {
     "GET /v1/payments",
     "POST /v1/documents/{id}/payments",
   ];
-  /** What decisions.md adds. */
+  /** What Lacre adds to it. */
   const ADDITIONS = [
     "PATCH /v1/documents/{id}",
     "DELETE /v1/documents/{id}",
@@ -94,7 +94,7 @@ describe("the description", () => {
     "PATCH /v1/series/{id}",
   ];
 
-  test("has every endpoint of the contract and of the decisions", () => {
+  test("has every endpoint of the contract, and those that Lacre adds", () => {
     const described = OPERATIONS.map(({ method, template }) => `${method} ${template}`);
     expect(described).toEqual(expect.arrayContaining([...CONTRACT, ...ADDITIONS]));
   });

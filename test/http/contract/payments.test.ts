@@ -1,4 +1,4 @@
-/** Payments: recording, voiding, and what a document still takes. Lists are in lists.ts. */
+/** Payments: recording, voiding, and what a document still takes. Lists are in lists.test.ts. */
 import type { DocType } from "lacre";
 import { describe, expect } from "vitest";
 import type { Document, DocumentWithPayments } from "../../../src/core/documents/document.ts";

@@ -1,4 +1,4 @@
-/** T37: 120 requests in any 60 seconds per key. The clock is ours: real time decides nothing. */
+/** 120 requests in any 60 seconds per key. The clock is ours: real time decides nothing. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

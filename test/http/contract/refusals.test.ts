@@ -43,7 +43,7 @@ interface Fault {
 
 const PAYMENT = JSON.stringify({ amount: 1, method_code: "TB", payment_date: "2026-11-21" });
 
-/** In the order of decisions.md. Faults of one rank cannot meet, or may be answered either way. */
+/** In the order they are checked. Faults of one rank cannot meet, or may be answered either way. */
 const FAULTS: readonly Fault[] = [
   {
     name: "an unknown path",

@@ -22,7 +22,7 @@ import {
 import { describedRefusals } from "../../support/description.ts";
 
 let street: Street;
-/** The codes produced so far; slow-clients.test.ts produces `request_timeout`. */
+/** The codes produced so far; slow-clients.slow.test.ts produces `request_timeout`. */
 const produced = new Set(["request_timeout"]);
 
 beforeEach(async () => {
