@@ -34,17 +34,20 @@ test.each(DRIVERS)("the tax file names who issued and who cancelled, over $name"
   expect(Array.from(xml.matchAll(/<SourceID>(.*?)<\/SourceID>/g), ([, code]) => code)).toEqual(["H1", "H2"]);
 });
 
-test.each(DRIVERS)("one name is one actor, however many programs and faces use it, over $name", async (driver) => {
-  const instance = await anInstance(driver);
-  const { lacre, company_id } = instance;
-  const ids = new Set<string>();
-  for (let face = 0; face < 3; face++) {
-    const maria = lacre.as(company_id, { actor: ` ${MARIA} ` });
-    await Promise.all([maria.customers.create({ name: "A" }), maria.customers.create({ name: "B" })]);
-    for (const { actor } of (await maria.events.list({ limit: 2 })).data) ids.add(`${actor.id} ${actor.name}`);
-  }
-  expect([...ids]).toEqual([expect.stringMatching(` ${MARIA}$`)]);
-});
+test.each(DRIVERS)(
+  "the same name is the same actor, however many programs and faces use it, over $name",
+  async (driver) => {
+    const instance = await anInstance(driver);
+    const { lacre, company_id } = instance;
+    const ids = new Set<string>();
+    for (let face = 0; face < 3; face++) {
+      const maria = lacre.as(company_id, { actor: ` ${MARIA} ` });
+      await Promise.all([maria.customers.create({ name: "A" }), maria.customers.create({ name: "B" })]);
+      for (const { actor } of (await maria.events.list({ limit: 2 })).data) ids.add(`${actor.id} ${actor.name}`);
+    }
+    expect([...ids]).toEqual([expect.stringMatching(` ${MARIA}$`)]);
+  },
+);
 
 test.each(DRIVERS)("reading makes no actor, over $name", async (driver) => {
   const { lacre, company, company_id } = await anInstance(driver);
@@ -53,7 +56,7 @@ test.each(DRIVERS)("reading makes no actor, over $name", async (driver) => {
   expect((await company.events.list({ limit: 1 })).data[0]?.actor).toMatchObject({ code: "H1", name: MARIA });
 });
 
-test.each(DRIVERS)("two companies count their actors apart, over $name", async (driver) => {
+test.each(DRIVERS)("each company numbers its own actors, over $name", async (driver) => {
   const { lacre, company_id } = await anInstance(driver);
   const other = await lacre.companies.create({ name: "Outra, Lda.", tax_id: "509442013" });
   for (const id of [company_id, other.id]) {
@@ -64,7 +67,7 @@ test.each(DRIVERS)("two companies count their actors apart, over $name", async (
 });
 
 test.each(DRIVERS)(
-  "what the host program does above companies is done by the installation's actor, over $name",
+  "what the host program does to the installation is done by the installation's actor, over $name",
   async (driver) => {
     const { lacre, company, company_id } = await anInstance(driver);
     await lacre.keys.create({ company_id, name: "web", scopes: ["customers:read"] });

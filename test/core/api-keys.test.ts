@@ -15,7 +15,7 @@ import { faultyDialect } from "../support/faulty.ts";
 import { anInstance } from "../support/instance.ts";
 import { expectRefusal, refusalOf } from "../support/refusals.ts";
 
-/** A key with the right checksum that was never given out. */
+/** A key with a valid checksum that does not exist. */
 const FORGED = unknownKey();
 
 describe.each(DRIVERS)("API keys over $name", (driver) => {
@@ -31,7 +31,7 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     return { ...instance, create };
   };
 
-  test("a new key has the published shape and opens its company with its scopes, in their order", async () => {
+  test("a new key has the published form and gives access to its company with its scopes, in their fixed order", async () => {
     const { lacre, company_id, create } = await keyed();
     const scopes = ["payments:write", "customers:read", "customers:read"];
     const created = await create({ scopes });
@@ -63,7 +63,7 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     expect(await lacre.authenticate(TEST_API_KEY)).toMatchObject({ company_id, scopes: PERMISSIONS });
   });
 
-  test("a revoked key is refused from then on, the others go on", async () => {
+  test("a revoked key is refused from then on; the others still work", async () => {
     const { lacre, company_id, create } = await keyed();
     const [one, two] = [await create(), await create()];
     expect(await lacre.keys.revoke({ id: one.id })).toMatchObject({ id: one.id, revoked_at: NOW });
@@ -76,7 +76,7 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     expect(JSON.stringify(listed)).not.toContain(one.api_key.slice(11, 40));
   });
 
-  test("every key that is not valid is refused in the same words", async () => {
+  test("every invalid key is refused with the same message", async () => {
     const { lacre, create } = await keyed();
     const { api_key, id } = await create();
     const revoked = await create();
@@ -109,7 +109,7 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     expect(await lacre.authenticate(api_key)).toMatchObject({ actor: { id } });
   });
 
-  test("a wrong checksum is refused without a look at the database; a right one is looked up", async () => {
+  test("a wrong checksum is refused without a query; a right one is looked up", async () => {
     let statements = 0;
     const dialect = faultyDialect(driver, ":memory:", { before: () => void statements++ });
     const { lacre } = await anInstance(driver, { dialect });
@@ -149,7 +149,7 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     await expectRefusal(create({ company_id: UNKNOWN_ID }), "not_found");
   });
 
-  test("the host program acts with every permission, a key only with its own", async () => {
+  test("the host program has every permission, a key only its own", async () => {
     const { lacre, company, create } = await keyed();
     await company.customers.create({ name: "Ana" });
     const caller = await lacre.authenticate((await create()).api_key);
@@ -158,7 +158,7 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     await expectRefusal(lacre.run(caller, createCustomer, { name: 7 }), "forbidden");
   });
 
-  test("each operation asks for exactly the scope it names", async () => {
+  test("each operation requires exactly the scope it names", async () => {
     const { lacre, company_id } = await keyed();
     const operations = Object.values(COMPANY_OPERATIONS).flatMap((group) => Object.values(group));
     for (const operation of operations) {

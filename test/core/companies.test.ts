@@ -15,7 +15,7 @@ const NO_LOGO = "logo: must be a whole PNG or JPEG picture of at most 512 KB and
 const NEW = { name: "Padaria Central, Lda.", tax_id: "500000000" };
 
 describe.each(DRIVERS)("companies over $name", (driver) => {
-  test("a new company is Portuguese, in Lisbon's time, with one open series per type for the year", async () => {
+  test("a new company is Portuguese, in Lisbon's time zone, and has an open series of each type for the year", async () => {
     const lacre = await anInstallation(driver);
     const created = await lacre.companies.create(NEW);
     expect(created).toEqual({
@@ -40,7 +40,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     }
   });
 
-  test("every field can be set, changed and, where it may be missing, cleared", async () => {
+  test("every field can be set and changed, and every optional one cleared", async () => {
     const lacre = await anInstallation(driver);
     const full = {
       ...NEW,
@@ -90,7 +90,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     expect(await lacre.companies.get({ id })).toMatchObject(NEW);
   });
 
-  test("the logo is set, replaced and removed beside the other fields, and is in no answer", async () => {
+  test("the logo is set, replaced and removed with the other fields, and is in no answer", async () => {
     const file = aFile();
     const lacre = await anInstallation(driver, { file });
     const db = new Kysely<Tables>({ dialect: driver.dialect(file) });
@@ -123,7 +123,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     expect((await lacre.companies.create({ ...NEW, tax_id: "PT501964843" })).tax_id).toBe("501964843");
   });
 
-  test("an unknown company is not found, by any door", async () => {
+  test("an unknown company is not found, by any operation", async () => {
     const { lacre } = await anInstance(driver);
     await expectRefusal(lacre.companies.get({ id: UNKNOWN_ID }), "not_found");
     await expectRefusal(lacre.companies.change({ id: UNKNOWN_ID, name: "x" }), "not_found");
@@ -131,7 +131,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     await expectRefusal(lacre.as("nonsense").customers.create({ name: "x" }), "not_found");
   });
 
-  test("companies see nothing of each other", async () => {
+  test("companies do not see each other's data", async () => {
     const instance = await anInstance(driver);
     const other = await aCompany(instance.lacre);
     const invoice = await anInvoice(instance);
@@ -152,7 +152,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     expect(await other.company.series.verify()).toMatchObject({ documents: 0 });
   });
 
-  test("me tells the company and the scopes of whoever asks", async () => {
+  test("me answers with the company and the scopes of the caller", async () => {
     const { lacre, company, company_id } = await anInstance(driver);
     const own = await lacre.companies.get({ id: company_id });
     expect(await company.me.get()).toEqual({ company: own, scopes: [...PERMISSIONS] });
@@ -160,7 +160,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     expect((await lacre.run(narrow, getMe, {})).value).toEqual({ company: own, scopes: ["saft:read"] });
   });
 
-  test("a series opened under cash VAT numbers its receipts RC, and keeps doing so", async () => {
+  test("a series opened under cash VAT numbers its receipts RC for good", async () => {
     const { lacre } = await anInstance(driver);
     const cash = await aCompany(lacre, { name: "Caixa" });
     await lacre.companies.change({ id: cash.company_id, cash_vat: true });

@@ -25,7 +25,7 @@ describe.each(DRIVERS)("customers over $name", (driver) => {
     expect(await company.customers.get({ id: created.id })).toEqual(created);
   });
 
-  test("everything sent comes back, text normalised and trimmed", async () => {
+  test("every field comes back as sent, its text normalised and trimmed", async () => {
     const { company } = await anInstance(driver);
     const created = await company.customers.create({ ...FULL, name: "  Ana Conceição ".normalize("NFD") });
     expect(created).toEqual({ ...FULL, id: created.id, created_at: NOW });
@@ -63,7 +63,7 @@ describe.each(DRIVERS)("customers over $name", (driver) => {
     expect(await company.customers.get({ id })).toMatchObject(FULL);
   });
 
-  test("emoji count once and 200 of them are a name", async () => {
+  test("an emoji counts as one character, and 200 of them are a name", async () => {
     const { company } = await anInstance(driver);
     expect((await company.customers.create({ name: "🥖".repeat(200) })).name).toBe("🥖".repeat(200));
     await expectRefusal(company.customers.create({ name: "🥖".repeat(201) }), "invalid_request", "200");
@@ -83,7 +83,7 @@ describe.each(DRIVERS)("customers over $name", (driver) => {
       expect((await aCustomer(instance, fields)).tax_id).toBe(stored);
     });
 
-    test("is judged together with the country, whichever of the two changes", async () => {
+    test("is checked together with the country, whichever of the two changes", async () => {
       const instance = await anInstance(driver);
       const { company } = instance;
       const { id } = await aCustomer(instance, { tax_id: "B-12345678", country: "ES" });
@@ -96,7 +96,7 @@ describe.each(DRIVERS)("customers over $name", (driver) => {
   });
 
   describe("changing", () => {
-    test("touches only what is sent; null clears; nothing sent changes nothing", async () => {
+    test("changes only the fields sent; null clears; an empty change changes nothing", async () => {
       const instance = await anInstance(driver);
       const { company } = instance;
       const before = await aCustomer(instance, FULL);
@@ -110,7 +110,7 @@ describe.each(DRIVERS)("customers over $name", (driver) => {
       expect(await company.customers.get({ id })).toEqual(after);
     });
 
-    test("the name may change but not go", async () => {
+    test("the name can be changed but not cleared", async () => {
       const instance = await anInstance(driver);
       const { id } = await aCustomer(instance);
       expect((await instance.company.customers.change({ id, name: "Rui" })).name).toBe("Rui");
@@ -118,7 +118,7 @@ describe.each(DRIVERS)("customers over $name", (driver) => {
     });
   });
 
-  test("a hidden customer is gone from reads and lists, and hiding it again is not found", async () => {
+  test("an archived customer is in no read or list, and archiving it again is not found", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const invoice = await anInvoice(instance);
@@ -192,7 +192,7 @@ describe.each(DRIVERS)("customers over $name", (driver) => {
       }
     });
 
-    test("an empty term finds everything; the copy follows changes", async () => {
+    test("an empty term finds everything; changes are found at once", async () => {
       const instance = await anInstance(driver);
       const { company } = instance;
       const { id } = await aCustomer(instance);

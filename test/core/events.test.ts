@@ -8,7 +8,7 @@ import { aCompany, anInstallation, anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
 describe.each(DRIVERS)("the record of events over $name", (driver) => {
-  test("tells what was done to what, in order, newest first", async () => {
+  test("lists what was done to which resource, newest first", async () => {
     const instance = await anInstance(driver);
     const { company, lacre, company_id } = instance;
     const before = (await company.events.list({ limit: 200 })).pagination.total;
@@ -60,7 +60,7 @@ describe.each(DRIVERS)("the record of events over $name", (driver) => {
     expect(data.find(({ action }) => action === "customer.changed")?.detail).toEqual({ fields: ["city"] });
   });
 
-  test("an event tells who and when: the key, or the host program", async () => {
+  test("an event has its time and its actor: the key, or the host program", async () => {
     const instance = await anInstance(driver);
     const { company, lacre, api_key } = instance;
     const caller = await lacre.authenticate(api_key);
@@ -87,7 +87,7 @@ describe.each(DRIVERS)("the record of events over $name", (driver) => {
     expect(data[0]).toMatchObject({ action: "key.created", detail: { name: "test" } });
   });
 
-  test("says nothing of what was refused, repeated or only read", async () => {
+  test("leaves out what was refused, repeated or only read", async () => {
     const instance = await anInstance(driver);
     const { company, series } = instance;
     const { id } = await anInvoice(instance);
@@ -103,7 +103,7 @@ describe.each(DRIVERS)("the record of events over $name", (driver) => {
     expect(await company.events.list()).toEqual(before);
   });
 
-  test("is each company's own", async () => {
+  test("is kept for each company apart", async () => {
     const lacre = await anInstallation(driver);
     const [one, two] = [await aCompany(lacre), await aCompany(lacre, { tax_id: "500000000" })];
     const before = await two.company.events.list({ limit: 200 });
@@ -111,7 +111,7 @@ describe.each(DRIVERS)("the record of events over $name", (driver) => {
     expect(await two.company.events.list({ limit: 200 })).toEqual(before);
   });
 
-  test("is for the host program, not for keys", async () => {
+  test("is open to the host program, not to keys", async () => {
     const { lacre, api_key } = await anInstance(driver);
     await expectRefusal(lacre.run(await lacre.authenticate(api_key), listEvents, {}), "forbidden");
   });

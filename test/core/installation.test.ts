@@ -5,13 +5,13 @@ import { aCompany, anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
 describe.each(DRIVERS)("an installation over $name", (driver) => {
-  test("an original was never taken as a backup, nor restored, and waits for nothing", async () => {
+  test("an original file is neither a backup nor restored, and no series waits for confirmation", async () => {
     const { lacre } = await anInstance(driver);
     const original = { created_at: NOW, backup_taken_at: null, restores: 0, locked: [] };
     expect(await lacre.installation.get()).toEqual(original);
   });
 
-  test("a file marked as a backup issues nothing until each head is confirmed; all else goes on", async () => {
+  test("a file marked as a backup issues nothing until each series is confirmed; everything else works", async () => {
     const instance = await anInstance(driver);
     const { lacre, company } = instance;
     for (let i = 0; i < 3; i++) await anInvoice(instance);
@@ -39,7 +39,7 @@ describe.each(DRIVERS)("an installation over $name", (driver) => {
     expect((await anInvoice(instance, { doc_type: "OR" })).number).toBe("OR 2026A/1");
   });
 
-  test("a head that is not the file's own closes the series for good", async () => {
+  test("a confirmed number that differs from the file's closes the series for good", async () => {
     const instance = await anInstance(driver);
     const { lacre, company, series } = instance;
     await anInvoice(instance);
@@ -53,7 +53,7 @@ describe.each(DRIVERS)("an installation over $name", (driver) => {
     expect((await anInvoice(instance, { series_id: fresh.id })).number).toBe("FT LOJA/1");
   });
 
-  test("what names no series, or none that waits, confirms nothing", async () => {
+  test("an unknown series, or one that is not locked, cannot be confirmed", async () => {
     const instance = await anInstance(driver);
     const { lacre, company } = instance;
     await anInvoice(instance);
@@ -65,7 +65,7 @@ describe.each(DRIVERS)("an installation over $name", (driver) => {
     await expectRefusal(anInvoice(instance), "unavailable");
   });
 
-  test("a series the file does not know was opened after the backup: its code is never used again", async () => {
+  test("a series that is missing from the file was opened after the backup: its code is never used again", async () => {
     const instance = await anInstance(driver);
     const { lacre, company } = instance;
     await anInvoice(instance);

@@ -51,7 +51,7 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
     await expectRefusal(record((await anInvoice(other)).id), "not_found");
   });
 
-  test("not a cent more than is outstanding", async () => {
+  test("a payment of one cent more than is outstanding is refused", async () => {
     const instance = await anInstance(driver);
     const invoice = await anInvoice(instance);
     await expectRefusal(aPayment(instance, invoice, 123.01), "payment_exceeds_balance", "Only 123");
@@ -66,7 +66,7 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
     await expectRefusal(aPayment(instance, invoice, 0.01), "payment_exceeds_balance", "Only 0");
   });
 
-  test("a document of nothing is paid from the start", async () => {
+  test("a document with a total of zero is paid from the start", async () => {
     const instance = await anInstance(driver);
     expect(await anInvoice(instance, { lines: [aLineOf(0)] })).toMatchObject({
       outstanding: 0,
@@ -74,13 +74,13 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
     });
   });
 
-  test("an FR is paid by nature; payments only state its means, up to its gross", async () => {
+  test("an FR is always paid; its payments only state the means, up to its gross", async () => {
     const instance = await anInstance(driver);
     const cash = { amount: 23, method_code: "NU", payment_date: TODAY } as const;
     const receipt = await anInvoice(instance, { doc_type: "FR", payments: [cash] });
     expect(receipt).toMatchObject({ payment_status: "paid", outstanding: 100 });
     await aCreditNote(instance, receipt, { lines: [aLine({ qty: 0.5 })] });
-    await aPayment(instance, receipt, 100); // a credit does not narrow what was paid on the spot
+    await aPayment(instance, receipt, 100); // a credit note does not limit what was paid on the spot
     await expectRefusal(aPayment(instance, receipt, 0.01), "payment_exceeds_balance", "Only 0");
     const after = await instance.company.documents.get({ id: receipt.id });
     expect(after).toMatchObject({ payment_status: "paid", outstanding: -61.5 });
@@ -105,7 +105,7 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
     await expectRefusal(call, "invalid_request", message);
   });
 
-  test("a voided payment leaves reads and sums, and its row stays", async () => {
+  test("a voided payment is in no read and no sum, and its row stays", async () => {
     const instance = await anInstanceOnFile(driver);
     const { company } = instance;
     const invoice = await anInvoice(instance);
@@ -125,7 +125,7 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
     await aPayment(instance, invoice, 120);
   });
 
-  test("the list is of one document or of all, newest first, and an unknown document has none", async () => {
+  test("payments are listed for one document or for all, newest first, and an unknown document has none", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const [one, two] = [await anInvoice(instance), await anInvoice(instance)];
@@ -142,7 +142,7 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
     await expectRefusal(company.payments.list({ document_id: "7" }), "invalid_request", "document_id: must be a UUID");
   });
 
-  test("whatever the order of payments, credits, cancellations and voids, the balance is what they sum to", async () => {
+  test("whatever the order of payments, credits, cancellations and voids, the balance is their sum", async () => {
     const instance = await openInstance(driver);
     const { company } = instance;
     const step = fc.oneof(

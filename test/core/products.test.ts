@@ -33,7 +33,7 @@ describe.each(DRIVERS)("products over $name", (driver) => {
     expect(await company.products.get({ id: created.id })).toEqual(created);
   });
 
-  test("everything sent comes back", async () => {
+  test("every field comes back as sent", async () => {
     const { company } = await anInstance(driver);
     const created = await company.products.create(FULL);
     expect(created).toMatchObject(FULL);
@@ -81,7 +81,7 @@ describe.each(DRIVERS)("products over $name", (driver) => {
     expect(await company.products.get({ id })).toMatchObject(FULL);
   });
 
-  test("changing touches only what is sent, keeps unit and type, and null clears sku and stock", async () => {
+  test("a change keeps every field it does not send, unit and type too, and null clears sku and stock", async () => {
     const { company } = await anInstance(driver);
     const before = await company.products.create(FULL);
     const { id } = before;
@@ -95,7 +95,7 @@ describe.each(DRIVERS)("products over $name", (driver) => {
     );
   });
 
-  test("a hidden product is gone from reads and lists; what names it stays whole", async () => {
+  test("an archived product is in no read or list; documents that name it stay as they are", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aProduct(instance);
@@ -111,7 +111,7 @@ describe.each(DRIVERS)("products over $name", (driver) => {
     expect(await company.series.verify()).toMatchObject({ whole: true });
   });
 
-  test("a line takes the product's unit unless it names one, and always its own price and rate", async () => {
+  test("a line takes the product's unit unless it has its own, and never the product's price or rate", async () => {
     const instance = await anInstance(driver);
     const { id } = await aProduct(instance, { unit: "kg", unit_price_net: 9, tax_rate: 6 });
     const { lines } = await anInvoice(instance, {

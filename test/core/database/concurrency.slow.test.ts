@@ -8,7 +8,7 @@ import { aCustomer, aDraft, anInvoice, invoiceInput } from "../../support/factor
 import { aCompany, aFile, anInstallation, anInstance, anInstanceOnFile } from "../../support/instance.ts";
 import { inProcesses } from "../../support/processes.ts";
 
-/** A signer that waits, with the transaction open, until the gate is opened. */
+/** A signer that waits, with the transaction open, until the test lets it go on. */
 function gatedSigner() {
   const signer = pemSigner(TEST_SIGNING_KEY, 1);
   const gate = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ describe.each(DRIVERS)("concurrent calls over $name", (driver) => {
     expect(await company.documents.get({ id })).toMatchObject({ outstanding: 3, payment_status: "partial" });
   });
 
-  test("issuing and refusals mixed leave no gap", async () => {
+  test("refusals among issues leave no gap", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const input = await invoiceInput(instance, { issue: true });
@@ -98,7 +98,7 @@ describe.each(DRIVERS)("concurrent calls over $name", (driver) => {
   });
 
   describe("reading while a write is open", () => {
-    test("answers the old state at once on a file", async () => {
+    test("answers with the old state at once on a file", async () => {
       const { signer, reached, open } = gatedSigner();
       const instance = await anInstanceOnFile(driver, { signer });
       const { company } = instance;

@@ -7,7 +7,7 @@ import { aCompany, anInstance, anInstanceInHand, type Instance } from "../../sup
 
 type InHand = Instance & { readonly raw: SqliteFile };
 
-/** What the lists say they have against what is there, row by row: empty when they agree. */
+/** The totals that lists give, against a count of the rows: empty when they agree. */
 function disagreements(raw: SqliteFile): unknown[] {
   const hidden = { customers: "archived_at", products: "archived_at", payments: "voided_at", events: "null" };
   const lists = Object.entries(hidden).flatMap(([table, column]) =>
@@ -34,7 +34,7 @@ function disagreements(raw: SqliteFile): unknown[] {
   return [...lists, ...documents];
 }
 
-/** Everything that makes a row come, go or change its place in a list, by operations and by hand. */
+/** Every way a row enters, leaves or moves in a list, by operations and by hand. */
 async function everything({ raw, ...instance }: InHand): Promise<void> {
   const { company, lacre } = instance;
   const other = await aCompany(lacre);
@@ -62,13 +62,13 @@ async function everything({ raw, ...instance }: InHand): Promise<void> {
 }
 
 describe.each(DRIVERS)("the totals of lists over $name", (driver) => {
-  test("are what is there, whatever happened to the rows", async () => {
+  test("equal the number of rows, whatever happened to them", async () => {
     const instance = await anInstanceInHand(driver);
     await everything(instance);
     expect(disagreements(instance.raw)).toEqual([]);
   });
 
-  test("the control: without any one of the triggers that keep them they are not", async () => {
+  test("the control: without any one of their triggers they do not", async () => {
     const triggers = (raw: SqliteFile) =>
       raw.prepare("select name from sqlite_schema where type = 'trigger' and name glob '*_are_counted*'").all([]) as {
         name: string;
@@ -115,7 +115,7 @@ describe.each(DRIVERS)("the totals of lists over $name", (driver) => {
           const { company, series } = instance;
           const input = await invoiceInput(instance, { issue_date: TODAY });
           const made: { doc_type: string; status: string; issue_date: string }[] = [];
-          // In a series dates only go forward, and none lies in the future.
+          // In a series dates only go forward, and none is in the future.
           for (const { issue_date, doc_type, fate } of kinds.toSorted((a, b) =>
             a.issue_date < b.issue_date ? -1 : 1,
           )) {

@@ -6,14 +6,14 @@ import { aFile } from "../../support/instance.ts";
 
 const VERSION = "select sqlite_version()";
 
-/** Ignores one setting: what SQLite is told in its place. */
+/** Ignores one setting: the statement that SQLite gets in its place. */
 const ignoring = (name: string, instead: string): Faults => ({
   setting: (sql) => (sql.startsWith(`pragma ${name} =`) ? `pragma ${name} = ${instead}` : sql),
 });
 
 const version = (text: string): Faults => ({ answer: (sql) => (sql === VERSION ? { version: text } : undefined) });
 
-describe.each(DRIVERS)("the gate before $name", (driver) => {
+describe.each(DRIVERS)("the checks before $name is used", (driver) => {
   const open = async (faults: Faults, file = aFile()) => openLacre({ dialect: faultyDialect(driver, file, faults) });
 
   test.each<[string, Faults, string]>([
@@ -39,18 +39,18 @@ describe.each(DRIVERS)("the gate before $name", (driver) => {
     await (await open(ignoring("cell_size_check", "off"))).close();
   });
 
-  test("another journal mode is refused for a file and is all there is in memory", async () => {
+  test("a file must be in WAL mode; memory knows no such mode", async () => {
     const faults = ignoring("journal_mode", "delete");
     await expect(open(faults)).rejects.toThrow("journal_mode: it is at delete");
     await (await open(faults, ":memory:")).close();
   });
 
-  test("memory is held to the same settings", async () => {
+  test("a database in memory needs the same settings", async () => {
     await expect(open(ignoring("synchronous", "normal"), ":memory:")).rejects.toThrow("synchronous: it is at 1");
     await expect(open(ignoring("foreign_keys", "off"), ":memory:")).rejects.toThrow("foreign_keys: it is at 0");
   });
 
-  test("another program that is just changing the mode of the file is waited for", async () => {
+  test("opening waits for another program that is changing the mode of the file", async () => {
     const busy = (times: number): Faults => ({
       setting: (sql) => {
         if (sql === "pragma journal_mode = wal" && times-- > 0) throw rawBusy();

@@ -4,7 +4,7 @@ import { DRIVERS, TODAY } from "../../support/drivers.ts";
 import { aCustomer, aDraft, aLine, anInvoice, aPayment, aSeries } from "../../support/factories.ts";
 import { aCompany, anInstanceOnFile, aShell, type Instance } from "../../support/instance.ts";
 
-/** One statement that would change what was issued, and the triggers that stand in its way. */
+/** One statement that would change an issued document, and the triggers that stop it. */
 interface Attack {
   readonly name: string;
   readonly table: string;
@@ -12,7 +12,7 @@ interface Attack {
   readonly guards: readonly string[];
 }
 
-/** What the attacks are made on: an issued document with all its parts, a cancelled one, and a draft beside them. */
+/** The target of the attacks: an issued document with all its parts, a cancelled one, and a draft. */
 interface Target {
   readonly instance: Instance;
   readonly shell: Database.Database;
@@ -53,7 +53,7 @@ interface Column {
   readonly type: string;
 }
 
-/** Writes the statements of an attack from the columns a table really has, so that a column added later is attacked too. */
+/** Builds the statements from the columns a table really has, so that a column added later is attacked too. */
 function weapons(shell: Database.Database) {
   const columnsOf = (table: string) =>
     shell.prepare("select name, type from pragma_table_info(?)").all(table) as Column[];
@@ -206,7 +206,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     taken,
   );
 
-  // ——— what hangs on a document ———
+  // ——— the parts of a document ———
   for (const [table, position] of [
     ["document_lines", "line_number"],
     ["document_references", "position"],
@@ -267,7 +267,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     "document_payments_identity_is_fixed",
   );
 
-  // ——— what only grows ———
+  // ——— tables that only grow ———
   const someEvent = "id = (select min(id) from events)";
   const grows = [
     { table: "payments", key: "id", one: is(ids.payment), two: is(ids.voided), text: "method_code" },
@@ -442,7 +442,7 @@ describe.each(DRIVERS)("issued data over $name", (driver) => {
     own.close();
   });
 
-  test("the control: with its guards dropped, each attack gets in", () => {
+  test("the control: with its triggers dropped, each attack succeeds", () => {
     const { shell, attacks } = target;
     const before = everyRow(shell);
     for (const { name, sql, guards } of attacks) {
@@ -454,7 +454,7 @@ describe.each(DRIVERS)("issued data over $name", (driver) => {
     }
   });
 
-  test("every guard of the schema is tried by an attack that needs it", () => {
+  test("every trigger of the schema is tried by an attack that only it stops", () => {
     const { shell, attacks } = target;
     const triggers = shell
       .prepare("select name from sqlite_schema where type = 'trigger' and sql like '%raise(%'")
@@ -476,7 +476,7 @@ describe.each(DRIVERS)("issued data over $name", (driver) => {
     expect([...needed].sort()).toEqual([...triggers].sort());
   });
 
-  test("stays guarded where check constraints are switched off", () => {
+  test("stays guarded when check constraints are switched off", () => {
     const { shell } = target;
     shell.pragma("ignore_check_constraints = on");
     const before = everyRow(shell);
@@ -487,7 +487,7 @@ describe.each(DRIVERS)("issued data over $name", (driver) => {
     expect(everyRow(shell) === before).toBe(true);
   });
 
-  test("the lawful changes go through: cancelling, voiding, moving on, working on a draft", async () => {
+  test("lawful changes go through: cancelling, voiding, the next number, changing a draft", async () => {
     const { instance, shell } = target;
     const { company } = instance;
     const before = everyRow(shell);

@@ -12,7 +12,7 @@ const SCHEMA = "select type, name, sql from sqlite_schema order by type, name";
 
 const digestOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
 
-/** The trouble an opening meets; fails when it opens. */
+/** The error of an opening; fails when it opens. */
 async function troubleOf(opening: Promise<unknown>): Promise<StorageError> {
   const error = await opening.then(
     () => expect.fail("expected it not to open"),
@@ -142,7 +142,7 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
     expect(aShell(file).prepare(SCHEMA).all()).toEqual([]);
   });
 
-  test("what was written is there after closing and opening again", async () => {
+  test("written rows are there after closing and opening again", async () => {
     const file = aFile();
     const first = await openInstance(driver, { file });
     const invoice = await anInvoice(first);

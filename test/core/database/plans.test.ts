@@ -10,7 +10,7 @@ import { anInstance, type Instance } from "../../support/instance.ts";
 interface Watched {
   readonly instance: Instance;
   readonly raw: SqliteFile;
-  /** What `work` sends: each statement that reads, once. */
+  /** Each statement that `work` sends and that reads, once. */
   sentBy(work: () => Promise<unknown>): Promise<string[]>;
 }
 
@@ -49,14 +49,14 @@ async function aWatchedInstance(driver: Driver): Promise<Watched> {
   };
 }
 
-/** The steps in which SQLite does a statement. */
+/** The steps of SQLite's plan for a statement. */
 function planOf(raw: SqliteFile, sql: string): string[] {
   const parameters = Array.from(sql.matchAll(/\?/g), () => null);
   const steps = raw.prepare(`explain query plan ${sql}`).all(parameters) as { detail: string }[];
   return steps.map(({ detail }) => detail);
 }
 
-/** Steps that read from end to end what stays short. */
+/** Full scans of tables that stay short. */
 const SHORT = [
   "SCAN found", // sums of a few years, eleven months and thirty-one days at most, for each document type
   "SCAN installation", // one row
@@ -69,7 +69,7 @@ const growing = (plan: readonly string[]) =>
     (step) => (/^SCAN (?!.* VIRTUAL TABLE INDEX)/.test(step) && !SHORT.includes(step)) || /TEMP B-TREE/.test(step),
   );
 
-/** What an index is asked for: `company_id=? AND issue_date>?`. */
+/** The terms an index is searched by: `company_id=? AND issue_date>?`. */
 const constraintsOn = (table: string, plan: readonly string[]) =>
   plan.flatMap((step) => new RegExp(`^SEARCH ${table} USING .*\\((.*)\\)$`).exec(step)?.[1] ?? []);
 
@@ -85,7 +85,7 @@ function subsetsOf<T extends object>(all: T): Partial<T>[] {
 describe.each(DRIVERS)("over $name", (driver) => {
   const filters = subsetsOf({ doc_type: "FT", status: "issued", from: "2026-01-01", to: TODAY } as const);
 
-  /** How the list of documents is read under each filter, from either end. */
+  /** How the list of documents is read under each filter, in either order. */
   async function documentPlans({ instance, raw, sentBy }: Watched) {
     const { company } = instance;
     for (let i = 0; i < 4; i++) await anInvoice(instance);
@@ -109,7 +109,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     return plans;
   }
 
-  test("each combination of filters on documents is found by an index of its own, in order", async () => {
+  test("each combination of filters on documents has an index that finds its rows in order", async () => {
     const watched = await aWatchedInstance(driver);
     const plans = await documentPlans(watched);
     expect(plans).toHaveLength(2 * 2 ** 4);
@@ -120,7 +120,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
   });
 
   test.each(["documents_by_date", "documents_by_type", "documents_by_status", "documents_by_type_and_status"])(
-    "the control: without %s some combination is not",
+    "the control: without %s some combination has none",
     async (index) => {
       const watched = await aWatchedInstance(driver);
       watched.raw.exec(`drop index ${index}`);
@@ -129,7 +129,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     },
   );
 
-  test("a filter's total is summed over whole years, months and days, never over documents", async () => {
+  test("a filter's total is the sum of years, months and days, never a count of documents", async () => {
     const watched = await aWatchedInstance(driver);
     for (const { statements } of await documentPlans(watched)) {
       const counting = statements.filter((sql) => /\b(?:sum|count)\(/.test(sql) && /"document(?:s|_counts)"/.test(sql));
@@ -187,7 +187,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     return statements.flatMap((sql) => growing(planOf(watched.raw, sql)).map((step) => `${step}: ${sql}`));
   };
 
-  test("no statement of a day reads a table from end to end or puts rows in order", async () => {
+  test("no statement of a day scans a table or sorts rows", async () => {
     expect(await slowSteps(await aWatchedInstance(driver))).toEqual([]);
   });
 
@@ -208,7 +208,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     expect(await slowSteps(watched)).not.toEqual([]);
   });
 
-  test("payments of a document are found by the document", async () => {
+  test("the payments of a document are found by its id", async () => {
     const watched = await aWatchedInstance(driver);
     const { company } = watched.instance;
     const { id } = await anInvoice(watched.instance, {
@@ -219,7 +219,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     expect(constraints).toEqual(Array(2).fill("document_id=? AND company_id=?"));
   });
 
-  test("a search that few rows match looks at those alone and puts only them in order", async () => {
+  test("a search with few matches reads and sorts those rows alone", async () => {
     const watched = await aWatchedInstance(driver);
     const { company } = watched.instance;
     for (let i = 0; i < 40; i++) await aCustomer(watched.instance, { name: `Cliente ${i}` });

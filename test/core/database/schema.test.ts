@@ -7,8 +7,8 @@ const HEADER = `-- The database as the migrations build it: a photograph, taken 
 -- Tables first, in the order they were made, each with its indexes; then the guards.
 `;
 
-/** Every statement of the schema: tables with their indexes, then triggers. SQLite keeps the text, comments included; the
- * tables that it makes for a search index are its own. */
+/** Every statement of the schema, comments included: tables with their indexes, then triggers. Left out are the tables
+ * that SQLite itself makes for a search index. */
 async function schemaOf(driver: (typeof DRIVERS)[number]): Promise<string> {
   const raw = driver.open(":memory:");
   const lacre = await openLacre({ dialect: sqliteDialect(() => raw, ":memory:") });

@@ -11,7 +11,7 @@ import { refusalOf } from "../../support/refusals.ts";
 const signer = pemSigner(TEST_SIGNING_KEY, 1);
 
 describe.each(DRIVERS)("storage trouble over $name", (driver) => {
-  /** An instance on a file whose statements fail while `fault.now` says so. */
+  /** An instance on a file whose statements fail while `fault.now` is set. */
   async function aFickleInstance() {
     const fault: { now: ((sql: string) => Error | undefined) | undefined } = { now: undefined };
     const halts: string[] = [];
@@ -48,7 +48,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     },
   );
 
-  test("an I/O error under a read, which ends its snapshot, stops all writing as well", async () => {
+  test("an I/O error in a read, which ends its snapshot, stops all writing too", async () => {
     const halts: string[] = [];
     let isFailing = false;
     const beforeReading = (sql: string, database: SqliteFile) => {
@@ -70,7 +70,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     expect(stopped).toMatchObject({ code: "unavailable", message: expect.stringContaining("restart") });
   });
 
-  test.each(["log", "onHalt"] as const)("an I/O error stops all writing even where %s throws", async (name) => {
+  test.each(["log", "onHalt"] as const)("an I/O error stops all writing even when %s throws", async (name) => {
     let commits = Number.POSITIVE_INFINITY;
     const before = (sql: string) => {
       if (sql === "commit" && --commits === 0) throw sqliteError(driver, "SQLITE_IOERR_FSYNC");
@@ -131,7 +131,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     expect(await company.series.verify()).toMatchObject({ whole: true, documents: issued + 1 });
   });
 
-  test("after a full disk it is not ready until a change goes through, or ten seconds later", async () => {
+  test("after a full disk it is not ready until a write succeeds or ten seconds pass", async () => {
     const clock = { ms: 0 };
     let isFull = false;
     const before = (sql: string) => {
@@ -157,7 +157,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     expect(await lacre.isReady()).toBe(true);
   });
 
-  test("a file another program is writing is busy, says when to try again, and stops nothing", async () => {
+  test("while another program writes, the file is busy: the refusal tells when to try again, and nothing stops for good", async () => {
     const { company, file, halts } = await aFickleInstance();
     const other = driver.open(file);
     other.exec("begin immediate");
@@ -170,7 +170,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     expect(halts).toEqual([]);
   });
 
-  test("a write waits for another program's without holding up what is read, and then goes through", async () => {
+  test("a write waits for another program's, while reads go on, and then succeeds", async () => {
     const { company, file } = await aFickleInstance();
     const other = driver.open(file);
     other.exec("begin immediate");
@@ -182,7 +182,7 @@ describe.each(DRIVERS)("storage trouble over $name", (driver) => {
     expect((await company.customers.list()).pagination.total).toBe(1);
   });
 
-  test("an error that is not about storage is a bug and passes as it is", async () => {
+  test("an error that is not of storage is a bug and passes through unchanged", async () => {
     const { company, fault, halts } = await aFickleInstance();
     fault.now = (sql) => (sql.startsWith("insert into") ? new TypeError("a bug") : undefined);
     await expect(company.customers.create({ name: "Ana" })).rejects.toThrow(new TypeError("a bug"));

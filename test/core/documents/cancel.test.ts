@@ -6,7 +6,7 @@ import { aCompany, anInstance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
 describe.each(DRIVERS)("cancelling over $name", (driver) => {
-  test.each(DOC_TYPES)("an issued %s keeps everything and gains time and reason", async (doc_type) => {
+  test.each(DOC_TYPES)("a cancelled %s keeps all its fields and gains time and reason", async (doc_type) => {
     const instance = await anInstance(driver);
     const issued = await anInvoice(instance, { doc_type });
     instance.wait(5_000);
@@ -23,7 +23,7 @@ describe.each(DRIVERS)("cancelling over $name", (driver) => {
     expect(await instance.company.series.verify()).toMatchObject({ whole: true, documents: 1 });
   });
 
-  test("the reason is the caller's, up to 50 characters", async () => {
+  test("the reason is stored as sent, up to 50 characters", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await anInvoice(instance);
@@ -33,14 +33,14 @@ describe.each(DRIVERS)("cancelling over $name", (driver) => {
     expect((await company.documents.cancel({ id, reason: "é".repeat(50) })).cancel_reason).toBe("é".repeat(50));
   });
 
-  test("the number stays taken", async () => {
+  test("the number is not used again", async () => {
     const instance = await anInstance(driver);
     const first = await anInvoice(instance);
     await instance.company.documents.cancel({ id: first.id });
     expect((await anInvoice(instance)).number).toBe("FT 2026A/2");
   });
 
-  test("a draft is not cancelled, nor a cancelled document again, and nothing changes", async () => {
+  test("neither a draft nor a cancelled document can be cancelled, and nothing changes", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const draft = await aDraft(instance);
@@ -55,7 +55,7 @@ describe.each(DRIVERS)("cancelling over $name", (driver) => {
     await expectRefusal(other.company.documents.cancel({ id: (await anInvoice(instance)).id }), "not_found");
   });
 
-  test("with a payment it is settled until the payment is voided", async () => {
+  test("a document with a payment is settled until the payment is voided", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const invoice = await anInvoice(instance);
@@ -67,7 +67,7 @@ describe.each(DRIVERS)("cancelling over $name", (driver) => {
     expect((await company.documents.cancel({ id: invoice.id })).status).toBe("cancelled");
   });
 
-  test("payments that came with the document count", async () => {
+  test("payments sent with the document count too", async () => {
     const instance = await anInstance(driver);
     const payments = [{ amount: 123, method_code: "NU", payment_date: TODAY } as const];
     const { id } = await anInvoice(instance, { doc_type: "FR", payments });
@@ -78,7 +78,7 @@ describe.each(DRIVERS)("cancelling over $name", (driver) => {
     expect(await instance.company.series.verify()).toMatchObject({ whole: true });
   });
 
-  test("while a live document references it, it is settled; drafts and cancelled ones do not count", async () => {
+  test("a document is settled while an issued one references it; drafts and cancelled ones do not count", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const invoice = await anInvoice(instance);
@@ -104,7 +104,7 @@ describe.each(DRIVERS)("cancelling over $name", (driver) => {
     expect(await instance.company.documents.get({ id: invoice.id })).toMatchObject({ outstanding: 123 });
   });
 
-  test("the state is looked at before what depends on the document", async () => {
+  test("the state is checked before payments and references", async () => {
     const instance = await anInstance(driver);
     const invoice = await anInvoice(instance);
     const credit = await aCreditNote(instance, invoice, { lines: [aLine({ unit_price_net: 1 })] });
@@ -115,7 +115,7 @@ describe.each(DRIVERS)("cancelling over $name", (driver) => {
     await expectRefusal(cancel(), "document_settled", "payments");
   });
 
-  test("a closed series still cancels, and so does a clock that went back", async () => {
+  test("cancelling works in a closed series and under a clock that went back", async () => {
     const instance = await anInstance(driver);
     const [first, second] = [await anInvoice(instance), await anInvoice(instance)];
     await instance.company.series.change({ id: instance.series.FT, status: "closed" });

@@ -16,7 +16,7 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
     expect((await issue()).issue_date).toBe("2026-11-22");
   });
 
-  test("dates never go back in a series, and do in another", async () => {
+  test("dates never go back within a series, but may between series", async () => {
     const instance = await anInstance(driver);
     await anInvoice(instance, { issue_date: "2026-01-31" });
     await anInvoice(instance, { issue_date: "2026-01-31" });
@@ -27,7 +27,7 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
     expect((await anInvoice(instance, { issue_date: TODAY })).number).toBe("FT 2026A/3");
   });
 
-  test("a cancelled document still holds its date", async () => {
+  test("a cancelled document still counts for the order of dates", async () => {
     const instance = await anInstance(driver);
     const { id } = await anInvoice(instance);
     await instance.company.documents.cancel({ id });
@@ -70,7 +70,7 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
       expect(issued.issued_at).toBe("2026-07-14T23:15:59.999Z");
     });
 
-    test("stands still through the hour that repeats each October, and jumps in March", async () => {
+    test("stands still through the repeated hour in October, and jumps in March", async () => {
       const instance = await anInstance(driver, { at: "2026-10-25T00:59:58Z" });
       const at = async (instant: string, home: Home = instance) => {
         instance.travel(instant);
@@ -92,7 +92,7 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
       ]);
     });
 
-    test("the repeated hour is a series' own affair", async () => {
+    test("the repeated hour holds up no other series", async () => {
       const instance = await anInstance(driver, { at: "2026-10-25T00:59:58Z" });
       await anInvoice(instance, { issue_date: "2026-10-25" });
       instance.travel("2026-10-25T01:10:00Z");
@@ -102,7 +102,7 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
   });
 
   describe("a clock that went back", () => {
-    test("by two seconds reuses the last entry time; by more, issuing waits and reading goes on", async () => {
+    test("by up to two seconds reuses the last entry time; by more, issuing is refused and reads go on", async () => {
       const instance = await anInstance(driver);
       const first = await anInvoice(instance);
       instance.wait(-2_000);
@@ -126,7 +126,7 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
       expect((await anInvoice(other)).issued_at).toBe("2026-11-21T09:31:07.482Z");
     });
 
-    test("goes on once the operator confirms it, and neither dates nor entry times go back", async () => {
+    test("is accepted once the operator confirms it, and neither dates nor entry times go back", async () => {
       const instance = await anInstance(driver);
       const { company } = instance;
       const first = await anInvoice(instance);
@@ -143,7 +143,7 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
       expect(await company.series.verify()).toMatchObject({ whole: true, documents: 2 });
     });
 
-    test("is confirmed for the documents there are, not for the next time", async () => {
+    test("is confirmed for the documents so far, not for the next time it goes back", async () => {
       const instance = await anInstance(driver);
       await anInvoice(instance);
       instance.wait(-3_600_000);
@@ -154,7 +154,7 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
       await expectRefusal(anInvoice(instance), "unavailable", "clock");
     });
 
-    test("confirming before any document is harmless", async () => {
+    test("may be confirmed before any document", async () => {
       const instance = await anInstance(driver);
       expect(await instance.company.clock.confirm()).toMatchObject({ latest_issued_at: null });
       await anInvoice(instance);

@@ -11,7 +11,7 @@ import vectors from "../../vectors/totals.json" with { type: "json" };
 const CASH = { amount: 23, method_code: "NU", payment_date: TODAY } as const;
 
 describe.each(DRIVERS)("drafts over $name", (driver) => {
-  test("a draft has totals and nothing of an issued document", async () => {
+  test("a draft has totals and none of the fields of an issued document", async () => {
     const instance = await anInstance(driver);
     const { company, series } = instance;
     const customer = await aCustomer(instance);
@@ -68,7 +68,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     expect((await company.series.get({ id: series.FT })).next_number).toBe(1);
   });
 
-  test("everything sent comes back", async () => {
+  test("every field comes back as sent", async () => {
     const instance = await anInstance(driver);
     const product = await aProduct(instance, { unit: "kg" });
     const original = await anInvoice(instance, { doc_type: "OR" });
@@ -97,7 +97,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     expect((await instance.company.documents.get({ id: draft.id })).payments).toMatchObject([CASH]);
   });
 
-  test("the published vectors come out of a stored document", async () => {
+  test("a stored document has the totals of the published vectors", async () => {
     const instance = await anInstance(driver);
     const input = await invoiceInput(instance);
     for (const { name, lines, global_discount_pct, expected } of vectors.vectors) {
@@ -110,7 +110,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     }
   });
 
-  test("sums that binary fractions would miss are exact", async () => {
+  test("sums that binary fractions get wrong are exact", async () => {
     const instance = await anInstance(driver);
     expect(Math.round(1.005 * 100)).toBe(100);
     const lines = [aLine({ unit_price_net: 1.005, tax_rate: 0 })];
@@ -119,7 +119,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     expect((await aDraft(instance, { lines: tenths })).total_gross).toBe(100);
   });
 
-  test("what is stored has the totals the public function computes, and the same again when issued", async () => {
+  test("a draft has the totals that the public function computes, and keeps them when issued", async () => {
     const instance = await openInstance(driver);
     const input = await invoiceInput(instance);
     const line = fc.record({
@@ -204,7 +204,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     expect((await instance.company.documents.list()).data).toEqual([]);
   });
 
-  test("every problem is named at once", async () => {
+  test("all problems are reported at once", async () => {
     const instance = await anInstance(driver);
     const input = await invoiceInput(instance, {
       customer_id: UNKNOWN_ID,
@@ -217,7 +217,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     expect(named.sort()).toEqual(["customer_id", "due_date", "lines[1].product_id", "series_id"]);
   });
 
-  test("a series is for one type, on drafts too", async () => {
+  test("a series takes one type only, of drafts too", async () => {
     const instance = await anInstance(driver);
     const { series } = instance;
     const wrong = aDraft(instance, { doc_type: "FT", series_id: series.FR });
@@ -229,7 +229,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     expect(await instance.company.documents.change(both)).toMatchObject({ doc_type: "FR", series_id: series.FR });
   });
 
-  test("what belongs to another company names nothing", async () => {
+  test("ids of another company are not found", async () => {
     const instance = await anInstance(driver);
     const other = await aCompany(instance.lacre);
     const theirs = {
@@ -250,7 +250,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     }
   });
 
-  test("a draft may still be wrong in what only issuing checks", async () => {
+  test("a draft may break rules that only issuing checks", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const customer = await aCustomer(instance);
@@ -267,7 +267,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
   });
 
   describe("changing", () => {
-    test("touches only the fields sent, and null clears", async () => {
+    test("changes only the fields sent, and null clears", async () => {
       const instance = await anInstance(driver);
       const draft = await aDraft(instance, { notes: "a", due_date: "2026-12-01", payments: [CASH] });
       const { company } = instance;
@@ -320,7 +320,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     expect((await anInvoice(instance)).number).toBe("FT 2026A/1");
   });
 
-  test("a draft that another draft references is not discarded from under it", async () => {
+  test("a draft that another draft references is not discarded", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const quotation = await aDraft(instance, { doc_type: "OR" });
@@ -330,23 +330,26 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     await company.documents.discard({ id: quotation.id });
   });
 
-  test.each(["issued", "cancelled"] as const)("what is %s is neither changed nor discarded", async (status) => {
-    const instance = await anInstance(driver);
-    const { company } = instance;
-    const { id } = await anInvoice(instance);
-    if (status === "cancelled") await company.documents.cancel({ id });
-    const before = await company.documents.get({ id });
-    await expectRefusal(
-      company.documents.change({ id, notes: "x" }),
-      "invalid_state",
-      `${status} document cannot be c`,
-    );
-    await expectRefusal(company.documents.change({ id, lines: [aLine()] }), "invalid_state");
-    await expectRefusal(company.documents.discard({ id }), "invalid_state", `${status} document cannot be discarded`);
-    expect(await company.documents.get({ id })).toEqual(before);
-  });
+  test.each(["issued", "cancelled"] as const)(
+    "a document that is %s is neither changed nor discarded",
+    async (status) => {
+      const instance = await anInstance(driver);
+      const { company } = instance;
+      const { id } = await anInvoice(instance);
+      if (status === "cancelled") await company.documents.cancel({ id });
+      const before = await company.documents.get({ id });
+      await expectRefusal(
+        company.documents.change({ id, notes: "x" }),
+        "invalid_state",
+        `${status} document cannot be c`,
+      );
+      await expectRefusal(company.documents.change({ id, lines: [aLine()] }), "invalid_state");
+      await expectRefusal(company.documents.discard({ id }), "invalid_state", `${status} document cannot be discarded`);
+      expect(await company.documents.get({ id })).toEqual(before);
+    },
+  );
 
-  test("a malformed change is refused before the state is looked at, an unknown document before both", async () => {
+  test("an unknown document is refused before a malformed change, and that before the wrong state", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const issued = await anInvoice(instance);
@@ -356,7 +359,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     await expectRefusal(company.documents.get({ id: "nonsense" }), "not_found");
   });
 
-  test("an id reads in either case", async () => {
+  test("an id is read in either case", async () => {
     const instance = await anInstance(driver);
     const draft = await aDraft(instance);
     expect((await instance.company.documents.get({ id: draft.id.toUpperCase() })).id).toBe(draft.id);

@@ -19,7 +19,7 @@ const signer = pemSigner(TEST_SIGNING_KEY, 1);
 const CASH = { amount: 23, method_code: "NU", payment_date: TODAY } as const;
 
 describe.each(DRIVERS)("issuing over $name", (driver) => {
-  test("gives number, hash, entry time and the frozen customer; all else stays", async () => {
+  test("adds number, hash, entry time and the frozen customer; all else stays", async () => {
     const instance = await anInstance(driver);
     const customer = await aCustomer(instance, { tax_id: "PT 999999990".replace(" ", ""), city: "Évora" });
     const draft = await aDraft(instance, { customer_id: customer.id });
@@ -73,7 +73,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
     }
   });
 
-  test("numbers run per series, without a gap, each type under its own prefix", async () => {
+  test("numbers have no gap within a series, and each type has its prefix", async () => {
     const instance = await anInstance(driver);
     const numbers: Record<string, (string | null)[]> = {};
     for (const doc_type of DOC_TYPES) {
@@ -99,7 +99,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
     expect((await anInvoice(instance, { doc_type: "FR" })).atcud).toBe("CSDF7T5H-2");
   });
 
-  test("creating and issuing at once is the same as one after the other", async () => {
+  test("creating and issuing in one call gives the same as in two", async () => {
     const instance = await anInstance(driver);
     const customer = await aCustomer(instance);
     const fields = { customer_id: customer.id, payments: [CASH] };
@@ -152,16 +152,19 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
     expect((await anInvoice(instance)).number).toBe("FT 2026A/1");
   });
 
-  test.each(["issued", "cancelled"] as const)("what is %s is not issued again, and nothing changes", async (status) => {
-    const instance = await anInstance(driver);
-    const { company } = instance;
-    const { id } = await anInvoice(instance);
-    if (status === "cancelled") await company.documents.cancel({ id });
-    const before = await company.documents.get({ id });
-    await expectRefusal(company.documents.issue({ id }), "invalid_state", `${status} document cannot be issued`);
-    expect(await company.documents.get({ id })).toEqual(before);
-    expect((await company.series.get({ id: instance.series.FT })).next_number).toBe(2);
-  });
+  test.each(["issued", "cancelled"] as const)(
+    "a document that is %s is not issued again, and nothing changes",
+    async (status) => {
+      const instance = await anInstance(driver);
+      const { company } = instance;
+      const { id } = await anInvoice(instance);
+      if (status === "cancelled") await company.documents.cancel({ id });
+      const before = await company.documents.get({ id });
+      await expectRefusal(company.documents.issue({ id }), "invalid_state", `${status} document cannot be issued`);
+      expect(await company.documents.get({ id })).toEqual(before);
+      expect((await company.series.get({ id: instance.series.FT })).next_number).toBe(2);
+    },
+  );
 
   test("an unknown document is not found", async () => {
     const { company } = await anInstance(driver);
@@ -176,7 +179,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
     await company.series.change({ id: series.FT, status: "closed" });
     await expectRefusal(company.documents.issue({ id: draft.id }), "series_closed", "2026A");
     await expectRefusal(anInvoice(instance), "series_closed");
-    expect((await company.documents.list()).data).toHaveLength(1); // the refused one left no draft behind
+    expect((await company.documents.list()).data).toHaveLength(1); // the refused one left no draft
     const open = await aSeries(instance);
     await company.documents.change({ id: draft.id, series_id: open.id });
     expect((await company.documents.issue({ id: draft.id })).number).toBe("FT LOJA/1");
@@ -185,7 +188,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
   test("refusals come in the order state, input, customer, payments, clock, series", async () => {
     const instance = await anInstance(driver);
     const { company, series } = instance;
-    const later = await anInvoice(instance); // so that the clock and the dates have something to be behind of
+    const later = await anInvoice(instance); // so that clock and dates can be behind it
     const customer = await aCustomer(instance);
     const draft = await aDraft(instance, {
       customer_id: customer.id,
@@ -215,7 +218,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
     expect((await issue()).number).toBe("FT LOJA/2");
   });
 
-  describe("to a hidden customer", () => {
+  describe("to an archived customer", () => {
     test.each(["FT", "FS", "FR", "GT", "GR", "OR"] as const)("no %s is issued", async (doc_type) => {
       const instance = await anInstance(driver);
       const draft = await aDraft(instance, { doc_type });
@@ -223,18 +226,21 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
       await expectRefusal(instance.company.documents.issue({ id: draft.id }), "invalid_state", "customer");
     });
 
-    test.each(["NC", "ND", "RC", "NDV"] as const)("%s settles what it already has, and only that", async (doc_type) => {
-      const instance = await anInstance(driver);
-      const { company } = instance;
-      const invoice = await anInvoice(instance);
-      const { customer_id } = invoice;
-      await company.customers.archive({ id: customer_id });
-      const references = [{ document_id: invoice.id }];
-      expect((await anInvoice(instance, { doc_type, customer_id, references })).status).toBe("issued");
-      await expectRefusal(anInvoice(instance, { doc_type, customer_id }), "invalid_state", "customer");
-    });
+    test.each(["NC", "ND", "RC", "NDV"] as const)(
+      "a %s is issued only for documents the customer already has",
+      async (doc_type) => {
+        const instance = await anInstance(driver);
+        const { company } = instance;
+        const invoice = await anInvoice(instance);
+        const { customer_id } = invoice;
+        await company.customers.archive({ id: customer_id });
+        const references = [{ document_id: invoice.id }];
+        expect((await anInvoice(instance, { doc_type, customer_id, references })).status).toBe("issued");
+        await expectRefusal(anInvoice(instance, { doc_type, customer_id }), "invalid_state", "customer");
+      },
+    );
 
-    test("a return of another customer's goods is not", async () => {
+    test("a return of another customer's goods is refused", async () => {
       const instance = await anInstance(driver);
       const theirs = await anInvoice(instance);
       const hidden = await aCustomer(instance);
@@ -246,7 +252,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
   });
 
   describe("when the signer fails", () => {
-    /** A signer that fails when told to; `async` as a remote one is. */
+    /** A signer that fails on demand; `async`, as a remote one is. */
     function fickleSigner() {
       const switchable = { fails: false };
       const fickle: LacreOptions["signer"] = {
@@ -259,7 +265,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
       return { switchable, fickle };
     }
 
-    test("the number comes back and nothing is left", async () => {
+    test("the number is free again and nothing is stored", async () => {
       const { switchable, fickle } = fickleSigner();
       const instance = await anInstance(driver, { signer: fickle });
       const { company, series } = instance;

@@ -27,7 +27,7 @@ async function oneOfEach(instance: Instance, customer_id: string) {
 }
 
 describe.each(DRIVERS)("references over $name", (driver) => {
-  test("each type references what the table says and nothing else", async () => {
+  test("each type may reference the types in the table and no others", async () => {
     const instance = await anInstance(driver);
     const customer_id = (await aCustomer(instance)).id;
     for (const doc_type of DOC_TYPES) {
@@ -53,7 +53,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     }
   });
 
-  test("what is referenced must be issued", async () => {
+  test("a referenced document must be issued", async () => {
     const instance = await anInstance(driver);
     const draft = await aDraft(instance);
     const correction = await aDraft(instance, {
@@ -68,7 +68,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     await expectRefusal(issue(), "invalid_state", "FT 2026A/1 is cancelled");
   });
 
-  test("what is referenced must not be dated later", async () => {
+  test("a referenced document must not be dated later", async () => {
     const instance = await anInstance(driver);
     const invoice = await anInvoice(instance);
     const { customer_id } = invoice;
@@ -80,7 +80,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     expect((await anInvoice(instance, next)).status).toBe("issued");
   });
 
-  test("a document is referenced once, and not by itself", async () => {
+  test("a document is referenced at most once, and not by itself", async () => {
     const instance = await anInstance(driver);
     const invoice = await anInvoice(instance);
     const twice = [
@@ -96,18 +96,21 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     await company.documents.discard({ id: note.id });
   });
 
-  test.each(["NC", "RC"] as const)("one reference of an %s without amount takes the whole gross", async (doc_type) => {
-    const instance = await anInstance(driver);
-    const invoice = await anInvoice(instance);
-    const { customer_id } = invoice;
-    const references = [{ document_id: invoice.id, reason: "Devolução" }];
-    const draft = await aDraft(instance, { doc_type, customer_id, references });
-    expect(draft.references).toEqual([{ document_id: invoice.id, amount: null, reason: "Devolução" }]);
-    const issued = await instance.company.documents.issue({ id: draft.id });
-    expect(issued.references).toEqual([{ document_id: invoice.id, amount: 123, reason: "Devolução" }]);
-    const wrong = { doc_type, customer_id, references: [{ document_id: invoice.id, amount: 122.99 }] };
-    await expectRefusal(anInvoice(instance, wrong), "invalid_request", "references: amounts sum to 122.99");
-  });
+  test.each(["NC", "RC"] as const)(
+    "the only reference of an %s takes its whole gross when it has no amount",
+    async (doc_type) => {
+      const instance = await anInstance(driver);
+      const invoice = await anInvoice(instance);
+      const { customer_id } = invoice;
+      const references = [{ document_id: invoice.id, reason: "Devolução" }];
+      const draft = await aDraft(instance, { doc_type, customer_id, references });
+      expect(draft.references).toEqual([{ document_id: invoice.id, amount: null, reason: "Devolução" }]);
+      const issued = await instance.company.documents.issue({ id: draft.id });
+      expect(issued.references).toEqual([{ document_id: invoice.id, amount: 123, reason: "Devolução" }]);
+      const wrong = { doc_type, customer_id, references: [{ document_id: invoice.id, amount: 122.99 }] };
+      await expectRefusal(anInvoice(instance, wrong), "invalid_request", "references: amounts sum to 122.99");
+    },
+  );
 
   test.each(["NC", "RC"] as const)("several references of an %s split the total to the cent", async (doc_type) => {
     const instance = await anInstance(driver);
@@ -130,7 +133,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     expect((await anInvoice(instance, split(23, 100))).references.map(({ amount }) => amount)).toEqual([23, 100]);
   });
 
-  test("what a reference takes of the total is what its lines come to, but for the cents of rounding", async () => {
+  test("the amount of a reference is the sum of its lines, but for the cents of rounding", async () => {
     const instance = await anInstance(driver);
     const first = await anInvoice(instance);
     const { customer_id } = first;
@@ -150,12 +153,12 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     );
     const without = credit([10], [12.29, 0.01]);
     await expectRefusal(without, "invalid_request", "references[1].amount: must be what its lines come to, 0");
-    // Alone each line comes to 0.04, together to 0.07.
+    // Each line is 0.04 alone, and together they are 0.07.
     const rounded = await credit([0.03, 0.03], [0.04, 0.03]);
     expect(rounded).toMatchObject({ total_gross: 0.07 });
   });
 
-  test("types that split nothing need no amounts", async () => {
+  test("types that split no total need no amounts", async () => {
     const instance = await anInstance(driver);
     const guides = [await anInvoice(instance, { doc_type: "GT" }), await anInvoice(instance, { doc_type: "GR" })];
     const references = guides.map(({ id }) => ({ document_id: id }));
@@ -170,7 +173,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     }
   });
 
-  test("all that is wrong with the references is said at once", async () => {
+  test("all faults of the references are reported at once", async () => {
     const instance = await anInstance(driver);
     const [theirs, quotation] = [await anInvoice(instance), await anInvoice(instance, { doc_type: "OR" })];
     const references = [theirs, quotation].map(({ id }) => ({ document_id: id, amount: 61.5 }));
@@ -179,7 +182,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
   });
 
   describe("credit and balance", () => {
-    test("a live credit note lowers what is outstanding; cancelling it gives it back", async () => {
+    test("an issued credit note lowers what is outstanding; cancelling it restores it", async () => {
       const instance = await anInstance(driver);
       const { company } = instance;
       const invoice = await anInvoice(instance, { lines: [aLineOf(100)] });
@@ -203,7 +206,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
       expect(await balance()).toEqual([30, "partial"]);
     });
 
-    test("a credit note after full payment leaves a negative balance, which is paid", async () => {
+    test("a credit note after full payment leaves a negative balance, and the document paid", async () => {
       const instance = await anInstance(driver);
       const invoice = await anInvoice(instance, { lines: [aLineOf(100)] });
       await aPayment(instance, invoice, 100);
@@ -212,7 +215,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
       expect(after).toMatchObject({ outstanding: -40, payment_status: "paid" });
     });
 
-    test("only its own share of a credit note counts for each document", async () => {
+    test("only its share of a credit note counts for each document", async () => {
       const instance = await anInstance(driver);
       const first = await anInvoice(instance, { lines: [aLineOf(100)] });
       const second = await anInvoice(instance, { lines: [aLineOf(50)], customer_id: first.customer_id });

@@ -84,7 +84,7 @@ function whyNotIssue(model: Model, { status, day, series, cents, credits }: Mode
   return undefined;
 }
 
-/** Does one step to both, expecting of Lacre what the model says. */
+/** Takes one step in both, and expects of Lacre what the model does. */
 async function play(models: readonly Model[], step: Step): Promise<void> {
   const model = models[step.company] as Model;
   const { company } = model.home;
@@ -165,7 +165,7 @@ async function draft(model: Model, step: Step & { do: "draft" }): Promise<void> 
   model.documents.push({ id, series, status: "draft", day, cents, sequence: null, credits, payments: new Map() });
 }
 
-/** Everything Lacre shows of a company, against what the model knows. */
+/** Compares everything Lacre shows of a company with the model. */
 async function compare(model: Model): Promise<void> {
   const { company } = model.home;
   const { data } = await company.documents.list({ limit: 200 });
@@ -227,7 +227,7 @@ async function agree(driver: Driver, played: readonly Step[]): Promise<void> {
 }
 
 describe.each(DRIVERS)("two companies and three series each, over $name", (driver) => {
-  test("whatever is done in whatever order, Lacre and a plain model agree", async () => {
+  test("after any steps in any order, Lacre and a plain model agree", async () => {
     await fc.assert(
       fc.asyncProperty(steps, (played) => agree(driver, played)),
       { numRuns: 60 },

@@ -13,7 +13,7 @@ const LENGTH = 100;
 /** The documents whose every column is changed: the first, one inside, the last. */
 const PICKED = [1, 57, LENGTH];
 
-/** A chain of 100 documents with all their parts, its guards gone: what someone with the file and a shell has. */
+/** A chain of 100 documents with all their parts, and no triggers: what someone with the file and a shell has. */
 async function aChain(driver: Driver) {
   const instance = await anInstanceInHand(driver);
   const { raw, series } = instance;
@@ -44,7 +44,7 @@ function rows(raw: SqliteFile, sql: string, ...parameters: unknown[]): Raw[] {
   return raw.prepare(sql).all(parameters) as Raw[];
 }
 
-/** What verifying finds in the FT series after a change, which is then taken back. */
+/** The finding in the FT series after a change, which is then undone. */
 async function findingAfter({ raw, company, series }: Instance & { raw: SqliteFile }, change: () => void) {
   raw.exec("savepoint tampering");
   try {
@@ -59,7 +59,7 @@ async function findingAfter({ raw, company, series }: Instance & { raw: SqliteFi
 }
 
 describe.each(DRIVERS)("verifying over $name", (driver) => {
-  test("an untouched installation is whole, series without documents too", async () => {
+  test("an untouched installation verifies, series without documents too", async () => {
     const instance = await anInstance(driver);
     const { data } = await instance.company.series.list();
     for (let i = 0; i < 3; i++) await anInvoice(instance);
@@ -75,14 +75,14 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
     });
   });
 
-  test("a chain longer than one stride is walked to its end", async () => {
+  test("a chain longer than one batch is verified to its end", async () => {
     const instance = await anInstance(driver);
     const customer_id = (await aCustomer(instance)).id;
     for (let i = 0; i < 501; i++) await anInvoice(instance, { customer_id });
     expect(await instance.company.series.verify()).toMatchObject({ whole: true, documents: 501 });
   });
 
-  test("text of every script verifies after it was stored", async () => {
+  test("text of every script verifies after it is stored", async () => {
     const instance = await anInstance(driver);
     for (const name of ["É\u0301poca", "Σίσυφος", "مخبز", "👩‍👩‍👧", "ẞ'\"\\;--", "a\u00a0b"]) {
       const customer_id = (await aCustomer(instance, { name })).id;
@@ -91,7 +91,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
     expect(await instance.company.series.verify()).toMatchObject({ whole: true, documents: 6 });
   });
 
-  test("every change to any column of a document or its parts is found, at the first bad document", async () => {
+  test("a change to any column of a document or its parts is found, at the first bad document", async () => {
     const instance = await aChain(driver);
     const { raw, series } = instance;
     expect(await findingAfter(instance, () => {})).toBeNull();
@@ -112,7 +112,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
         for (const { name, type } of rows(raw, `select name, type from pragma_table_info('${table}')`)) {
           if (table === "documents" && MUTABLE.includes(String(name))) continue;
           const other = type === "INTEGER" ? `coalesce(${name}, 0) + 1000` : `coalesce(${name}, '') || 'x'`;
-          // a part keeps hanging on its document where its other columns change
+          // a part stays with its document while its other columns change
           const sql = `update ${table} set ${name} = ${other} where ${key} = ?`;
           const finding = await findingAfter(instance, () => void raw.prepare(sql).run([document?.id]));
           expect(finding, `${table}.${name} of ${sequence}`).not.toBeNull();
@@ -200,7 +200,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
     expect(swapped?.sequence).toBe(10);
   });
 
-  test("a series that was deleted from under its documents is found", async () => {
+  test("a series that was deleted while it has documents is found", async () => {
     const { raw, company, series } = await aChain(driver);
     raw.exec(`delete from series where id = '${series.FT}'`);
     const report = await company.series.verify();
@@ -209,7 +209,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
   });
 
   describe("the limits", () => {
-    test("what may change after issue is not sealed: the record of events tells of it", async () => {
+    test("fields that may change after issue are not sealed: the events record them", async () => {
       const instance = await aChain(driver);
       const { raw, company, series } = instance;
       const [row] = rows(raw, "select id from documents where series_id = ? and sequence = 57", series.FT);
@@ -222,7 +222,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
       expect(data.filter(({ action }) => action === "document.cancelled")).toEqual([]);
     });
 
-    test("a tail cut off together with its head, and a chain made again with the key, need a witness elsewhere", async () => {
+    test("a tail cut off together with its head, and a chain made anew with the key, need a witness elsewhere", async () => {
       const instance = await aChain(driver);
       const { raw, series } = instance;
       const ft = `series_id = '${series.FT}'`;
@@ -256,7 +256,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
   });
 });
 
-/** What cancelling may change. */
+/** The columns that cancelling changes. */
 const MUTABLE = ["status", "at_doc_code", "cancelled_at", "cancelled_by", "cancel_reason"];
 
 /** Signs and seals a series anew from its first document, as whoever holds the key can. */

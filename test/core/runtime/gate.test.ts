@@ -1,4 +1,4 @@
-/** The write gate: commands that wait share one commit, and nothing else; and none waits without end. */
+/** The write gate: waiting commands share one commit and nothing else, and none waits forever. */
 import { setImmediate } from "node:timers/promises";
 import { pemSigner } from "lacre";
 import type { SqliteFile } from "lacre/sqlite";
@@ -10,7 +10,7 @@ import { faultyDialect, sqliteError } from "../../support/faulty.ts";
 import { aFile, anInstance, type InstanceOptions } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
-/** An instance that tells which transactions, savepoints and commits there were; `fault` may fail a statement. */
+/** An instance that records its transactions, savepoints and commits; `fault` may fail a statement. */
 async function aWatched(driver: Driver, options: InstanceOptions = {}) {
   const seen: string[] = [];
   const watch: { fault: ((sql: string) => Error | undefined) | undefined } = { fault: undefined };
@@ -29,7 +29,7 @@ async function aWatched(driver: Driver, options: InstanceOptions = {}) {
   return { ...instance, file, watch, seen, count, input };
 }
 
-/** An instance whose signer thinks until it is told to answer, and whose waiting times go by a clock in hand. */
+/** An instance whose signer answers when the test lets it, and whose waits go by a clock the test moves. */
 async function aSlowOne(driver: Driver) {
   const local = pemSigner(TEST_SIGNING_KEY, 1);
   const asked = Promise.withResolvers<void>();
@@ -48,7 +48,7 @@ async function aSlowOne(driver: Driver) {
   return { ...instance, clock, asked: asked.promise, answer: () => answer.resolve() };
 }
 
-/** Lets everything run that can. */
+/** Lets everything run that is ready to. */
 async function settled() {
   for (let turn = 0; turn < 20; turn++) await setImmediate();
 }
@@ -71,14 +71,14 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect(seen).toEqual(["begin", "commit", "begin", "commit"]);
   });
 
-  test("more than fit into one transaction go in the next", async () => {
+  test("commands that do not fit into one transaction go into the next", async () => {
     const { company, count } = await aWatched(driver);
     await Promise.all(Array.from({ length: 150 }, (_, i) => company.customers.create({ name: `C${i}` })));
     expect([count("begin"), count("commit")]).toEqual([3, 3]);
     expect((await company.customers.list({ limit: 1 })).pagination.total).toBe(151);
   });
 
-  test("one that is refused leaves nothing, and the others whole", async () => {
+  test("a refused command leaves nothing, and the others are complete", async () => {
     const instance = await aWatched(driver);
     const { company, input, count } = instance;
     const draft = await aDraft(instance, { customer_id: input.customer_id });
@@ -101,7 +101,7 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect(await company.series.verify()).toMatchObject({ whole: true, documents: 3 });
   });
 
-  test("nobody is answered before the commit, and when it fails nothing was written", async () => {
+  test("no command is answered before the commit; when it fails, nothing was written", async () => {
     const { company, input, watch } = await aWatched(driver);
     let answered = 0;
     watch.fault = (sql) => {
@@ -116,7 +116,7 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect((await company.documents.create(input)).number).toBe("FT 2026A/1");
   });
 
-  test("storage that fails under one fails for all who share the transaction", async () => {
+  test("a storage error in one command fails all that share its transaction", async () => {
     const { company, input, watch } = await aWatched(driver);
     let inserts = 0;
     watch.fault = (sql) =>
@@ -127,7 +127,7 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect((await company.documents.list()).pagination.total).toBe(0);
   });
 
-  test("when memory runs out and SQLite undoes the whole transaction, it fails for all who share it", async () => {
+  test("when memory runs out and SQLite undoes the transaction, all commands in it fail", async () => {
     let inserts = 0;
     const before = (sql: string, database: SqliteFile) => {
       if (!/^insert into "documents"/.test(sql) || ++inserts !== 3) return;
@@ -143,7 +143,7 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect((await company.documents.create(input)).number).toBe("FT 2026A/1");
   });
 
-  test("nothing is written where the file is gone or another", async () => {
+  test("nothing is written when the file is gone or replaced", async () => {
     const file = { isThere: true };
     const { company, input, seen } = await aWatched(driver, { isStorageThere: () => file.isThere });
     file.isThere = false;
@@ -151,7 +151,7 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect(seen).toEqual([]);
   });
 
-  test("nobody hears of a commit to a file that went away under it", async () => {
+  test("a commit to a file that disappeared meanwhile is not acknowledged", async () => {
     const file = { isThere: true };
     const halted = Promise.withResolvers<string>();
     const { company, input, watch } = await aWatched(driver, {
@@ -168,7 +168,7 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     await expectRefusal(company.documents.create(input), "unavailable", "Writing stopped");
   });
 
-  test("what waits for a remote signer goes alone, and what does not sign still goes together", async () => {
+  test("a command that waits for a remote signer has its own transaction; commands that sign nothing still share one", async () => {
     const local = pemSigner(TEST_SIGNING_KEY, 1);
     const remote = { ...local, is_local: false, sign: async (text: string) => local.sign(text) };
     const instance = await aWatched(driver, { signer: remote });
@@ -187,7 +187,7 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect(await anInvoice(instance, { customer_id: input.customer_id })).toMatchObject({ number: "FT 2026A/3" });
   });
 
-  test("reads have their turn between the commands of one transaction, and see what was there before it", async () => {
+  test("reads run between the commands of one transaction, and see the state before it", async () => {
     const { company, seen, count } = await aWatched(driver);
     const made = Promise.all(Array.from({ length: 64 }, (_, i) => company.customers.create({ name: `C${i}` })));
     while (!seen.includes("begin")) await setImmediate();
@@ -198,7 +198,7 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect((await company.customers.list({ limit: 1 })).pagination.total).toBe(65);
   });
 
-  test("newcomers are refused at once when the first in line has waited for 10 seconds, and not before", async () => {
+  test("once the first in line has waited 10 seconds, new commands are refused at once; not before", async () => {
     const { company, input, clock, asked, answer } = await aSlowOne(driver);
     const signing = company.documents.create(input);
     await asked;
@@ -218,7 +218,7 @@ describe.each(DRIVERS)("the write gate over $name", (driver) => {
     expect(again.number).toBe("FT 2026A/4");
   });
 
-  test("who has waited for 30 seconds is refused in turn, with nothing done; who came later is not", async () => {
+  test("a command that has waited 30 seconds is refused, with nothing done; later ones are not", async () => {
     const { company, input, clock, asked, answer } = await aSlowOne(driver);
     const signing = company.documents.create(input);
     await asked;

@@ -61,7 +61,7 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     expect((await company.events.list()).pagination.total).toBe(events);
   });
 
-  test("run() tells a remembered answer from a new one", async () => {
+  test("run() marks a remembered answer", async () => {
     const instance = await anInstance(driver);
     const { lacre, api_key } = instance;
     const caller = await lacre.authenticate(api_key);
@@ -71,7 +71,7 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     expect(second.value).toEqual(first.value);
   });
 
-  test("the order of members and the writing of text do not make another request", async () => {
+  test("neither the order of members nor the form of text makes another request", async () => {
     const { company } = await anInstance(driver);
     const options = { idempotency_key: "a" };
     const first = await company.customers.create({ name: "José", city: "Évora" }, options);
@@ -93,7 +93,7 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     expect((await company.customers.list()).pagination.total).toBe(total);
   });
 
-  test("another input is told apart even while the first request is running", async () => {
+  test("another input is refused even while the first request is running", async () => {
     const { company } = await anInstance(driver);
     const options = { idempotency_key: "a" };
     const running = company.customers.create({ name: "Ana" }, options);
@@ -112,7 +112,7 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     expect(await instance.company.customers.create({ name: "Eva" }, { idempotency_key: "b" })).not.toEqual(different);
   });
 
-  test("a refused request uses no key: what is put right goes through", async () => {
+  test("a refused request uses no key: once corrected it succeeds", async () => {
     const instance = await anInstance(driver);
     const { company, series } = instance;
     const draft = await aDraft(instance, { issue_date: "2026-11-22" });
@@ -142,7 +142,7 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     expect(await create()).toEqual(later);
   });
 
-  test("what issued a document is remembered for good", async () => {
+  test("the answer of an issue is remembered for good", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const input = await invoiceInput(instance, { issue: true });
@@ -155,7 +155,7 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     expect((await company.documents.list({ status: "issued" })).pagination.total).toBe(2);
   });
 
-  test("forgotten answers are taken away as new ones come", async () => {
+  test("expired answers are removed as new ones are stored", async () => {
     const instance = await anInstanceOnFile(driver);
     const shell = aShell(instance.file);
     const rows = () => shell.prepare("select count(*) from idempotency_keys").pluck().get();
@@ -186,20 +186,23 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     expect((await company.customers.list()).pagination.total).toBe(1);
   });
 
-  test.each(["", " ", "a b", "é", "a\n", "x".repeat(256)])("%j is no key", async (idempotency_key) => {
+  test.each(["", " ", "a b", "é", "a\n", "x".repeat(256)])("%j is not a valid key", async (idempotency_key) => {
     const instance = await anInstance(driver);
     const call = instance.company.customers.create({ name: "Ana" }, { idempotency_key });
     await expectRefusal(call, "invalid_request", "Idempotency-Key: must be 1 to 255 visible ASCII characters");
   });
 
-  test.each(["!", "~".repeat(255), '"quoted"', "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70"])("%j is one", async (key) => {
-    const instance = await anInstance(driver);
-    const input = await invoiceInput(instance, { issue: true });
-    const create = () => instance.company.documents.create(input, { idempotency_key: key });
-    expect(await create()).toEqual(await create());
-  });
+  test.each(["!", "~".repeat(255), '"quoted"', "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70"])(
+    "%j is a valid key",
+    async (key) => {
+      const instance = await anInstance(driver);
+      const input = await invoiceInput(instance, { issue: true });
+      const create = () => instance.company.documents.create(input, { idempotency_key: key });
+      expect(await create()).toEqual(await create());
+    },
+  );
 
-  test("what the host program does above any company takes no key", async () => {
+  test("operations on the installation take no key", async () => {
     const { lacre, company_id } = await anInstance(driver);
     const options = { idempotency_key: "a" };
     const company = lacre.companies.create({ name: "Padaria", tax_id: "500000000" }, options);

@@ -25,7 +25,7 @@ const LISTS: Record<
 const RESOURCES = Object.keys(LISTS) as (keyof typeof LISTS)[];
 
 describe.each(DRIVERS)("lists over $name", (driver) => {
-  test.each(RESOURCES)("%s: every page together is every row once, newest first", async (resource) => {
+  test.each(RESOURCES)("%s: all pages together are every row once, newest first", async (resource) => {
     const instance = await anInstance(driver);
     for (let i = 0; i < 60; i++) {
       await LISTS[resource](instance);
@@ -73,7 +73,7 @@ describe.each(DRIVERS)("lists over $name", (driver) => {
     expect(await list({ limit: 200 })).toBeDefined();
   });
 
-  test("documents come by date, then by id, both descending", async () => {
+  test("documents are ordered by date, then by id, both descending", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const input = await invoiceInput(instance);
@@ -87,7 +87,7 @@ describe.each(DRIVERS)("lists over $name", (driver) => {
   });
 
   describe("the filters of documents", () => {
-    test("are inclusive dates, type and status, together and apart", async () => {
+    test("are type, status and inclusive dates, alone and combined", async () => {
       const instance = await anInstance(driver);
       const { company, series } = instance;
       const input = await invoiceInput(instance);
@@ -128,7 +128,7 @@ describe.each(DRIVERS)("lists over $name", (driver) => {
       await expectRefusal(company.documents.list(filter as never), "invalid_request", message);
     });
 
-    test("leave lines and payments out of the answer and everything else in", async () => {
+    test("answer with everything but lines and payments", async () => {
       const instance = await anInstance(driver);
       const issued = await anInvoice(instance);
       const { lines: _, ...summary } = issued;
@@ -136,7 +136,7 @@ describe.each(DRIVERS)("lists over $name", (driver) => {
     });
   });
 
-  test("search and pages work together", async () => {
+  test("a search has pages too", async () => {
     const instance = await anInstance(driver);
     for (let i = 0; i < 30; i++) await aCustomer(instance, { name: i % 3 ? `Rui ${i}` : `Ána ${i}` });
     const page = await instance.company.customers.list({ search: "ana", limit: 4, offset: 8 });
@@ -144,7 +144,7 @@ describe.each(DRIVERS)("lists over $name", (driver) => {
     expect(page.data.map(({ name }) => name)).toEqual(["Ána 3", "Ána 0"]);
   });
 
-  test("rows from other companies and hidden rows are not counted", async () => {
+  test("rows of other companies and archived rows are not counted", async () => {
     const instance = await anInstance(driver);
     const customers = [await aCustomer(instance), await aCustomer(instance), await aCustomer(instance)];
     await instance.company.customers.archive({ id: customers[1]?.id ?? "" });

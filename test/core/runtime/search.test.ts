@@ -4,7 +4,7 @@ import { fold, foldAll } from "../../../src/core/runtime/search.ts";
 import { DRIVERS } from "../../support/drivers.ts";
 import { aCompany, anInstance, anInstanceInHand, type Home } from "../../support/instance.ts";
 
-/** Letters of several scripts, few of each so that rows share them, and what means something to a query language. */
+/** Letters of several scripts, few of each so that rows share them, and characters special to a query language. */
 const LETTERS = [
   ..."aàÁnNrç09 ",
   ..."σςΣί",
@@ -19,7 +19,7 @@ const LETTERS = [
 const word = fc.array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: 14 }).map((letters) => letters.join(""));
 const name = word.map((text) => `x${text}x`);
 
-/** What happens to a list: a row comes, one is renamed, one goes. Rows are named by where they stand, round and round. */
+/** A change of a list: a row is added, renamed or archived. Rows are given by their place, counted round. */
 const act = fc.oneof(
   { weight: 6, arbitrary: fc.record({ act: fc.constant("create" as const), name, extra: fc.option(name) }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant("change" as const), at: fc.nat(), name }) },
@@ -32,7 +32,7 @@ interface Modelled {
   readonly copy: string;
 }
 
-/** Both searchable lists behind one face: what a row is made of, and its folded copy. */
+/** Both searchable lists under one interface: how a row is made, and its folded copy. */
 const LISTS = {
   customers: {
     fields: (name: string, extra: string | null) => ({ name, phone: extra }),
@@ -73,7 +73,7 @@ async function perform(acts: readonly Act[], home: Home, list: keyof typeof LIST
   return rows;
 }
 
-/** Terms worth asking: stretches of what is there, in capitals too, and texts that may not be. */
+/** Terms to search for: pieces of the rows, in capitals too, and texts that may be in none. */
 function termsFor(rows: readonly Modelled[], cuts: readonly [number, number][], others: readonly string[]): string[] {
   const lines = rows.flatMap(({ copy }) => copy.split("\n"));
   const stretches = cuts.flatMap(([from, length], i) => {
@@ -87,7 +87,7 @@ function termsFor(rows: readonly Modelled[], cuts: readonly [number, number][], 
 
 describe.each(DRIVERS)("search over $name", (driver) => {
   test.each(["customers", "products"] as const)(
-    "%s: finds what the folded copy includes, newest first, and says exactly how many, whatever the texts",
+    "%s: finds every row whose folded copy includes the term, newest first, with the exact total, whatever the texts",
     async (list) => {
       await fc.assert(
         fc.asyncProperty(
@@ -117,7 +117,7 @@ describe.each(DRIVERS)("search over $name", (driver) => {
     60_000,
   );
 
-  test("the control: the index alone is asked, so a row taken out of it by hand is not found", async () => {
+  test("the control: a row removed from the index by hand is not found", async () => {
     const { company, raw } = await anInstanceInHand(driver);
     const total = async () => (await company.customers.list({ search: "ana" })).pagination.total;
     const { id } = await company.customers.create({ name: "Ana" });
@@ -143,7 +143,7 @@ describe.each(DRIVERS)("search over $name", (driver) => {
     expect(data.map(({ name }) => name)).toEqual(["Padaria Central 2", "Padaria Central 1"]);
   });
 
-  test.each(["list", "search"])("a list and a search that walks it are told apart, the %s first", async (first) => {
+  test.each(["list", "search"])("a list and a search over it do not share a statement, the %s first", async (first) => {
     const { company } = await anInstance(driver);
     for (const name of ["Ana", "Mariana", "Rui"]) await company.customers.create({ name });
     const names = async (search?: string) => {
@@ -156,7 +156,7 @@ describe.each(DRIVERS)("search over $name", (driver) => {
     expect(await names("ana")).toEqual(["Mariana", 2]);
   });
 
-  test("rows keep their place in the index when the file is packed", async () => {
+  test("rows keep their place in the index after VACUUM", async () => {
     const { company, raw } = await anInstanceInHand(driver);
     const ids = [];
     for (const name of ["Ana", "Rui", "Mariana", "Sofia"]) ids.push((await company.customers.create({ name })).id);

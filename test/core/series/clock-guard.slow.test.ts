@@ -1,4 +1,4 @@
-/** The system's clock jumps under the real program. test/core/documents/dates.test.ts has the rules, on a clock in hand. */
+/** The system's clock jumps under the real program. test/core/documents/dates.test.ts has the rules, on a clock the test moves. */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { call, holdingsOf, invoice, makeCustomer, makeDatabase, startServer } fr
 import { PATIENCE_MS } from "../../durability/scale.ts";
 import { refusalOf, wireTo } from "../../support/attack.ts";
 
-/** The library that stands between a program and its wall clock (Debian: faketime); undefined where there is none. */
+/** The library that fakes a program's wall clock (Debian: faketime); undefined when it is not installed. */
 const FAKER = spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"], { encoding: "utf8" }).stdout?.trim();
 
 const HOUR_S = 3_600;
@@ -22,14 +22,14 @@ interface Issued {
 }
 
 test.skipIf(!FAKER)(
-  "a clock that jumps under a running server turns no time back, frees no key and hangs no timer",
+  "when the clock of a running server jumps, no date goes back, no rate limit is lifted and no timer hangs",
   {
     timeout: PATIENCE_MS,
   },
   async () => {
     const made = await makeDatabase();
     const file = join(made.directory, "clock");
-    // From noon tomorrow on, so that an hour more or less is the same day.
+    // From noon tomorrow, so that an hour more or less is the same day.
     const noon = new Date(Date.now() + DAY_S * 1_000).setUTCHours(12, 0, 0, 0);
     const base_s = Math.round((noon - Date.now()) / 1_000);
     const jumpTo = (seconds: number) => {

@@ -24,14 +24,14 @@ describe.each(DRIVERS)("series over $name", (driver) => {
     expect(await company.series.create(full)).toMatchObject({ ...full, status: "active" });
   });
 
-  test.each(["2026A", "A", "1", "a.b-c_d", "x".repeat(20), "2AT", "TA"])("%s is a code", async (code) => {
+  test.each(["2026A", "A", "1", "a.b-c_d", "x".repeat(20), "2AT", "TA"])("%s is a valid code", async (code) => {
     const instance = await anInstance(driver);
     if (code === "2026A") await expectRefusal(aSeries(instance, { code }), "conflict");
     else expect((await aSeries(instance, { code })).code).toBe(code);
   });
 
   test.each(["", "AT1", "at2026", "aT", ".a", "a.", "a..b", "a b", "a/b", "é", "x".repeat(21), "-", "a\n", "Ａ"])(
-    "%j is none",
+    "%j is not a valid code",
     async (code) => {
       const instance = await anInstance(driver);
       const call = aSeries(instance, { code });
@@ -41,7 +41,7 @@ describe.each(DRIVERS)("series over $name", (driver) => {
     },
   );
 
-  test("a code is taken once per company and type, regardless of case, closed series included", async () => {
+  test("a code is used once per company and type, regardless of case, closed series included", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const { id } = await aSeries(instance, { code: "Loja" });
@@ -132,7 +132,7 @@ describe.each(DRIVERS)("series over $name", (driver) => {
     });
   });
 
-  test("a change of nothing changes nothing, and other fields are refused", async () => {
+  test("an empty change changes nothing, and other fields are refused", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const series = await aSeries(instance);
@@ -144,7 +144,7 @@ describe.each(DRIVERS)("series over $name", (driver) => {
     await expectRefusal(company.series.change({ id: UNKNOWN_ID, status: "closed" }), "not_found");
   });
 
-  test("the next number moves on with each document, drafts and refusals aside", async () => {
+  test("each issued document moves the next number on; drafts and refusals do not", async () => {
     const instance = await anInstance(driver);
     const { company, series } = instance;
     const next = async () => (await company.series.get({ id: series.FT })).next_number;

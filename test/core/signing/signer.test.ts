@@ -10,7 +10,7 @@ import { expectRefusal, refusalOf } from "../../support/refusals.ts";
 
 const PRODUCER = { producer_name: "Oficina de Programas, Lda.", producer_tax_id: "509442013" };
 
-/** A PEM whose numbers do not belong together: the public half of one key, the private exponent of another. */
+/** A PEM whose numbers do not match: the public half of one key, the private exponent of another. */
 function aDamagedKey(): string {
   const [one, other] = [aPrivateKey(), aPrivateKey()].map((pem) => createPrivateKey(pem).export({ format: "jwk" }));
   const { d, dp, dq } = other ?? {};
@@ -61,7 +61,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
     ).map(({ action, at, detail }) => [action, at, JSON.parse(detail) as unknown]);
 
   describe("the key", () => {
-    test("is told by version and public half; before the first company there is none", async () => {
+    test("is shown by version and public half; before the first company there is none", async () => {
       const lacre = await anInstallation(driver);
       const nothing = { certificate_number: 0, key_version: null, public_key: null, host_signs: false, producer: null };
       expect(await lacre.signer.get()).toEqual(nothing);
@@ -71,7 +71,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect(createPublicKey(first.public_key ?? "").asymmetricKeyDetails?.modulusLength).toBe(1024);
     });
 
-    test("is the next version's after a rotation; each document verifies under its own and no other", async () => {
+    test("has the next version after a rotation; each document verifies under its own version and no other", async () => {
       const { lacre, home, all } = await aFiled();
       await anInvoice(home);
       const first = await lacre.signer.get();
@@ -102,7 +102,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect(await home.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
     });
 
-    test("that another process put in place signs the next document of this one", async () => {
+    test("that another process installed signs the next document of this one", async () => {
       const { file, home, all } = await aFiled();
       await anInvoice(home);
       const beside = await anInstallation(driver, { file });
@@ -116,7 +116,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect(await home.company.series.verify()).toMatchObject({ whole: true, documents: 4 });
     });
 
-    test.each(["pkcs1", "pkcs8"] as const)("can be brought along as %s, under a version of its own", async (type) => {
+    test.each(["pkcs1", "pkcs8"] as const)("can be imported as %s, under its own version", async (type) => {
       const { lacre, home, all } = await aFiled();
       await anInvoice(home);
       const private_key = aPrivateKey(1024, type);
@@ -129,7 +129,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect(await lacre.signer.import({ private_key: aPrivateKey() })).toMatchObject({ key_version: 8 });
     });
 
-    test("can be brought along as version 1 before the first company", async () => {
+    test("can be imported as version 1 before the first company", async () => {
       const lacre = await anInstallation(driver);
       const private_key = aPrivateKey();
       expect(await lacre.signer.import({ private_key })).toMatchObject({ key_version: 1 });
@@ -166,7 +166,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect((await anInvoice(home)).number).toBe("FT 2026A/1");
     });
 
-    test("that is known already is refused, whichever version it had", async () => {
+    test("that is already known is refused, whichever version it had", async () => {
       const { lacre } = await aFiled();
       const private_key = aPrivateKey(1024, "pkcs1");
       await lacre.signer.import({ private_key });
@@ -189,7 +189,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect(await lacre.signer.get()).toMatchObject({ key_version: 5 });
     });
 
-    test("that the host holds is changed there: the installation neither makes nor takes one", async () => {
+    test("held by the host is changed there: the installation neither creates nor imports one", async () => {
       const signer = pemSigner(aPrivateKey(), 4);
       const { lacre, all } = await aFiled({ signer });
       const { public_key } = signer;
@@ -199,7 +199,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect(all("select key_version, private_key from signing_keys")).toEqual([{ key_version: 4, private_key: null }]);
     });
 
-    test("leaves its private half in one table: no answer, event, document or log line has it", async () => {
+    test("has its private half in one table: no answer, event, document or log entry has it", async () => {
       const entries: LogEntry[] = [];
       const { lacre, home, all } = await aFiled({ log: (entry) => entries.push(entry) });
       const answers: unknown[] = [await lacre.signer.get(), await lacre.signer.rotate(), await anInvoice(home)];
@@ -216,7 +216,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       });
     });
 
-    test("and each change of it is on record", async () => {
+    test("leaves an event for each change", async () => {
       const { lacre, all } = await aFiled();
       const rotated = await lacre.signer.rotate();
       const imported = await lacre.signer.import({ private_key: aPrivateKey(), key_version: 9 });
@@ -228,7 +228,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
   });
 
   describe("the certificate", () => {
-    test("has a number and a producer; only what is given changes, and each change is on record", async () => {
+    test("has a number and a producer; only given fields change, and each change is an event", async () => {
       const { lacre, all } = await aFiled();
       const key = await lacre.signer.get();
       const producer = { name: PRODUCER.producer_name, tax_id: PRODUCER.producer_tax_id };
@@ -270,7 +270,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect(eventsOf(all)).toEqual([]);
     });
 
-    test("and the key are the host program's to set, whatever a key may do", async () => {
+    test("and the signing key are set by the host program alone, whatever scopes an API key has", async () => {
       const { lacre, api_key } = await anInstance(driver);
       const caller = await lacre.authenticate(api_key);
       await expectRefusal(lacre.run(caller, getSigner, {}), "forbidden");

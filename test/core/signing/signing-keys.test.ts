@@ -8,7 +8,7 @@ import { aCompany, aFile, anInstallation, anInstance, aShell, homeOf } from "../
 import { aPrivateKey } from "../../support/keys.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
-/** A timer that rings when told to. */
+/** A timer that fires when the test says. */
 function aTimer() {
   const set: { ms: number; ring: () => void; stopped: boolean }[] = [];
   const timer: Timer = (ms, ring) => {
@@ -21,7 +21,7 @@ function aTimer() {
   return { timer, set };
 }
 
-/** A signer whose first answer comes when the test gives it; after that it answers at once. */
+/** A signer whose first answer comes when the test gives it, and every later one at once. */
 function aThoughtfulSigner() {
   const plain = pemSigner(aPrivateKey(), 1);
   const asked = Promise.withResolvers<string>();
@@ -40,7 +40,7 @@ function aThoughtfulSigner() {
 }
 
 describe.each(DRIVERS)("signing over $name", (driver) => {
-  test("without a signer an installation makes a key of its own, at the first company, and keeps it", async () => {
+  test("without a signer an installation creates a key with the first company, and keeps it", async () => {
     const file = aFile();
     const first = await anInstallation(driver, { file });
     const shell = aShell(file);
@@ -58,7 +58,7 @@ describe.each(DRIVERS)("signing over $name", (driver) => {
     expect(await again.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
   });
 
-  test("a new key version goes on in the same series, and the old documents still verify", async () => {
+  test("a new key version continues the same series, and the old documents still verify", async () => {
     const file = aFile();
     const before = await aCompany(await anInstallation(driver, { file, signer: pemSigner(aPrivateKey(), 1) }));
     await anInvoice(before);
@@ -70,7 +70,7 @@ describe.each(DRIVERS)("signing over $name", (driver) => {
     expect(await after.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
   });
 
-  test("a version that is known with another key signs nothing", async () => {
+  test("a version already known with another key signs nothing", async () => {
     const file = aFile();
     const before = await aCompany(await anInstallation(driver, { file, signer: pemSigner(aPrivateKey(), 1) }));
     await anInvoice(before);
@@ -82,7 +82,7 @@ describe.each(DRIVERS)("signing over $name", (driver) => {
     expect(await before.company.series.verify()).toMatchObject({ whole: true, documents: 1 });
   });
 
-  test("a host's key that is known under another version signs nothing", async () => {
+  test("a host's key already known under another version signs nothing", async () => {
     const file = aFile();
     const key = aPrivateKey();
     const before = await aCompany(await anInstallation(driver, { file, signer: pemSigner(key, 1) }));
@@ -96,7 +96,7 @@ describe.each(DRIVERS)("signing over $name", (driver) => {
     await expectRefusal(other.signer.get(), "unavailable", "already known, as version 1");
   });
 
-  test("a public key is known again however it is spelled", async () => {
+  test("a public key is recognised in every spelling", async () => {
     const file = aFile();
     const signer = pemSigner(aPrivateKey(), 1);
     const pkcs1 = createPublicKey(signer.public_key).export({ type: "pkcs1", format: "pem" }).toString();
@@ -107,7 +107,7 @@ describe.each(DRIVERS)("signing over $name", (driver) => {
     expect(await before.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
   });
 
-  test("where the newest key was the host's, nothing else signs until the installation is told to", async () => {
+  test("when the newest key was the host's, nothing else signs until the installation is given one", async () => {
     const file = aFile();
     const before = await aCompany(await anInstallation(driver, { file, signer: pemSigner(aPrivateKey(), 3) }));
     await anInvoice(before);
@@ -120,7 +120,7 @@ describe.each(DRIVERS)("signing over $name", (driver) => {
     expect(await home.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
   });
 
-  test.each([0, -1, 1.5, Number.NaN])("a host's key version %d is none", async (key_version) => {
+  test.each([0, -1, 1.5, Number.NaN])("%d is not a valid version of a host's key", async (key_version) => {
     const signer = { ...pemSigner(aPrivateKey(), 1), key_version };
     await expect(anInstallation(driver, { signer })).rejects.toThrow("key_version must be a whole number");
   });
@@ -135,13 +135,13 @@ describe.each(DRIVERS)("signing over $name", (driver) => {
     );
   });
 
-  test("a key that is not RSA of 1024 bits is no signing key", () => {
+  test("a key other than RSA of 1024 bits is not a signing key", () => {
     expect(() => pemSigner(aPrivateKey(2048), 1)).toThrow("1024 bits");
     const { privateKey } = generateKeyPairSync("ed25519");
     expect(() => pemSigner(privateKey.export({ type: "pkcs8", format: "pem" }).toString(), 1)).toThrow(TypeError);
   });
 
-  describe("a host's signer that takes its time", () => {
+  describe("a slow signer of the host", () => {
     test("has two seconds", async () => {
       const { timer, set } = aTimer();
       const { signer, plain, asked, answer } = aThoughtfulSigner();
@@ -174,7 +174,7 @@ describe.each(DRIVERS)("signing over $name", (driver) => {
       expect(await company.series.verify()).toMatchObject({ whole: true, documents: 1 });
     });
 
-    test("is not waited for when it fails at once, with a promise or without", async () => {
+    test("fails the document at once when it fails, with a promise or without", async () => {
       const { timer, set } = aTimer();
       const plain = pemSigner(aPrivateKey(), 1);
       const failures: (() => string | Promise<string>)[] = [
