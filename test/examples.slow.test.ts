@@ -26,7 +26,7 @@ afterAll(async () => {
   await instance.lacre.close();
 });
 
-test("no example goes without a test", () => {
+test("every example has a test", () => {
   const examples = readdirSync("examples").sort();
   expect(examples).toEqual([
     "embed-fetch.ts",

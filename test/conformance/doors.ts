@@ -9,7 +9,7 @@ import { createHandler, openApiDocument } from "lacre/http";
 import { openInMemory } from "lacre/testing";
 import { COMPANY_OPERATIONS } from "../../src/core/operations.ts";
 
-/** What an operation gave: its answer, or the code and message it refused with. */
+/** The outcome of an operation: its answer, or the code and message of its refusal. */
 export interface Outcome {
   readonly answer?: unknown;
   readonly replayed?: boolean;

@@ -1,7 +1,7 @@
-/** One story of a shop's day, told in operations. Every door must tell it in the same words. */
+/** One story of a shop's day, as operations. Every door must give the same answers. */
 import type { Door, Outcome } from "./doors.ts";
 
-/** What a step answered, written so that two tellings can be compared. */
+/** The answer of a step, written so that two runs can be compared. */
 export interface Step {
   readonly step: string;
   readonly outcome: Outcome;
@@ -9,7 +9,7 @@ export interface Step {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** Tells the story through a door and returns what was answered, ids and times replaced by tokens. */
+/** Runs the story through a door and returns the answers, ids and times replaced by tokens. */
 export async function tell(door: Door, today: string): Promise<Step[]> {
   const steps: Step[] = [];
 

@@ -1,6 +1,6 @@
 /**
- * Loaded before the program by the controls of the durability tests: breaks better-sqlite3 as LACRE_TEST_BREAKS says,
- * so that the same program loses what it answered for.
+ * Loaded before the program by the controls of the durability tests: breaks better-sqlite3 in the way that
+ * LACRE_TEST_BREAKS names, so that the same program loses acknowledged work.
  */
 import Database from "better-sqlite3";
 
@@ -8,10 +8,10 @@ type Statement = Pick<Database.Statement, "reader" | "all" | "run" | "iterate">;
 type Breaks = (sql: string, statement: Statement) => Statement;
 
 const DONE = { changes: 0, lastInsertRowid: 0 };
-/** Commits that are only said to be made, for each that is. */
+/** Commits that are only reported, for each that is made. */
 const HASTY_COMMITS = 8;
 
-/** Says that a commit is made when it is not: the next one that is takes it along. */
+/** Reports a commit that is not made yet: the next real one takes it along. */
 function acknowledgeFirst(): Breaks {
   let commits = 0;
   let open = false;
@@ -32,13 +32,13 @@ function acknowledgeFirst(): Breaks {
   };
 }
 
-/** Leaves the flush at each commit out, and says that it is in. */
+/** Leaves out the flush at each commit, and reports it as done. */
 function dontFlush(): Breaks {
   return (sql, statement) =>
     sql === "pragma synchronous" ? { ...shapeOf(statement), all: () => [{ synchronous: 2 }] } : statement;
 }
 
-/** Keeps the error of a commit to itself. */
+/** Swallows the error of a commit. */
 function swallow(): Breaks {
   return (sql, statement) => {
     if (sql !== "commit") return statement;

@@ -1,7 +1,7 @@
 /**
- * What clients do while things break: they make documents, issue, pay, cancel and read, and write down when each
- * request left, when its answer came, and what it was. A request without an answer stays open, and is sent again with
- * its Idempotency-Key.
+ * Clients at work while things break: they create documents, issue, pay, cancel and read, and record when each request
+ * was sent, when its answer came, and what it was. A request without an answer stays open, and is sent again with its
+ * Idempotency-Key.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { NewDocument } from "../../src/core/documents/document.ts";
@@ -16,22 +16,22 @@ export interface Asked {
   readonly key: string;
 }
 
-/** The whole of an answer that counts. */
+/** The parts of an answer that are compared. */
 export interface Answered {
   readonly status: number;
   readonly text: string;
-  /** Whether it said that it was given before. */
+  /** Whether it was marked as a replay. */
   readonly replayed: boolean;
 }
 
 /** Sends a request; undefined when no answer came. */
 export type Send = (asked: Asked) => Promise<Answered | undefined>;
 
-/** One request with its place in time. Times are counted, not measured: one clock for all clients. */
+/** One request and its place in time. Times are counts of events, on one clock for all clients. */
 export interface Deed {
   readonly what: "create" | "issue" | "pay" | "cancel" | "read";
   readonly asked: Asked;
-  /** The document it is about; undefined while that is being made. */
+  /** The document it is about; undefined until that exists. */
   readonly document: string | undefined;
   /** create: whether to issue at once. */
   readonly issue: boolean;
@@ -42,25 +42,25 @@ export interface Deed {
   answer: Answered | undefined;
 }
 
-/** Everything that happened, and what is needed for more. */
+/** Everything that happened, and the state needed to go on. */
 export interface Story {
   readonly chance: Chance;
   readonly invoice: (issue: boolean) => NewDocument;
   readonly payment: (cents: number) => object;
   readonly deeds: Deed[];
-  /** Documents that are there for sure, in the order in which that became known. */
+  /** Documents known to exist, in the order in which that became known. */
   readonly documents: string[];
   time: number;
 }
 
 /** Gross of every invoice, in cents. */
 export const TOTAL_CENTS = 10_000;
-/** Payments of the few sizes that make some of them the last, and some too much. */
+/** Payments of few sizes, so that some settle a document and some exceed it. */
 const PAYMENTS_CENTS = [2_500, 4_000, 6_000, 10_000];
-/** Clients quarrel over this many documents at a time. */
+/** Clients work on this many documents at a time. */
 const IN_DISPUTE = 6;
 
-/** A story that is about to begin in a company. */
+/** A new story in a company. */
 export function newStory(
   chance: Chance,
   { series_id, customer_id, day }: { readonly series_id: string; readonly customer_id: string; readonly day: string },
@@ -76,7 +76,7 @@ export function newStory(
   };
 }
 
-/** As many clients as asked go on until it is over for them, or the server is gone. */
+/** Runs this many clients until each has done its share, or the server is gone. */
 export async function runClients(story: Story, send: Send, count: number, isOver: () => boolean): Promise<void> {
   const client = async () => {
     while (!isOver()) if (!(await perform(story, plan(story), send))) return;
@@ -84,10 +84,10 @@ export async function runClients(story: Story, send: Send, count: number, isOver
   await Promise.all(Array.from({ length: count }, client));
 }
 
-/** What an installation that is starting, or has no room for the moment, is given before it is asked again. */
+/** The pause before asking again an installation that is starting or has no room. */
 const RETRY_MS = 20;
 
-/** Sends what is open again until each has its answer. Reads are let go. Gives how many were answers given before. */
+/** Resends open requests until each has its answer; reads are dropped. Returns how many answers were replays. */
 export async function settle(story: Story, send: Send): Promise<number> {
   let replays = 0;
   for (const deed of story.deeds.filter(({ answer, what }) => !answer && what !== "read")) {
@@ -102,7 +102,7 @@ export async function readAll(story: Story, send: Send): Promise<void> {
   for (const id of story.documents) await perform(story, reading(story, id), send);
 }
 
-/** Sends once. False when no answer came, or one that says to come again. */
+/** Sends once. False when no answer came, or one that asks to try again. */
 async function perform(story: Story, deed: Deed, send: Send): Promise<boolean> {
   const answer = await send(deed.asked);
   if (!answer || answer.status === 503 || answer.text.includes('"idempotency_in_progress"')) return false;
@@ -163,7 +163,7 @@ function begin(story: Story, { what, path, body, document, issue = false, cents 
   return deed;
 }
 
-/** Sends by HTTP. A connection that breaks is no answer. */
+/** Sends by HTTP. A broken connection counts as no answer. */
 export function overHttp(url: string, api_key: string): Send {
   return async (asked) => {
     try {

@@ -1,11 +1,11 @@
 /**
- * A disk whose power can be cut. What was flushed stays. What was written since may be there, or not, or in part: each
- * sector by itself, in any order. A file's name is kept once its directory was flushed.
+ * A disk whose power can be cut. Flushed writes stay. Later writes may be there, or not, or in part: each sector by
+ * itself, in any order. The name of a file stays once its directory was flushed.
  */
 import type { Chance } from "../support/chance.ts";
 import type { Event } from "./recording.ts";
 
-/** A change of a file that no flush has confirmed. */
+/** A change of a file that is not flushed yet. */
 type Change = Extract<Event, { event: "write" | "truncate" }>;
 type Write = Extract<Change, { event: "write" }>;
 
@@ -14,17 +14,17 @@ interface File {
   readonly changes: Change[];
 }
 
-/** What is left of a disk, by path. */
+/** The files left on a disk, by path. */
 export type Remains = ReadonlyMap<string, Buffer>;
 
 export interface Disk {
-  /** Goes on by one event. */
+  /** Applies one event. */
   apply(event: Event): void;
   /** Cuts the power, now. The disk itself goes on. */
   cut(chance: Chance): Remains;
 }
 
-/** How much of what was not flushed a cut leaves. A sector is what a disk writes whole; a page what Linux hands it. */
+/** How much of the unflushed writes a cut leaves. A disk writes whole sectors; Linux hands it pages. */
 const CUTS: readonly { readonly keeps: number; readonly sector: number }[] = [
   { keeps: 0, sector: 512 },
   { keeps: 50, sector: Number.MAX_SAFE_INTEGER },
@@ -33,7 +33,7 @@ const CUTS: readonly { readonly keeps: number; readonly sector: number }[] = [
   { keeps: 95, sector: 512 },
 ];
 
-/** A disk that holds these files. One that is dishonest says it has flushed, and has not. */
+/** A disk that holds these files. A dishonest one reports a flush that it has not done. */
 export function diskWith(files: Remains, { isHonest = true } = {}): Disk {
   const current = new Map(Array.from(files, ([path, bytes]): [string, File] => [path, fileOf(bytes)]));
   let named = new Map(current);
@@ -97,7 +97,7 @@ function sectorsOf({ offset, bytes, ...write }: Write, sector: number): Write[] 
   return parts;
 }
 
-/** Bytes with room to grow. */
+/** Bytes that can grow. */
 interface Content {
   room: Buffer;
   size: number;
@@ -115,7 +115,7 @@ function alter(content: Content, change: Change): void {
   const end = change.event === "truncate" ? change.size : change.offset + change.bytes.length;
   if (end > content.room.length) content.room = Buffer.concat([bytesIn(content), Buffer.alloc(2 * end)]);
   if (change.event === "truncate")
-    content.room.fill(0, end); // what grows again is empty
+    content.room.fill(0, end); // new room is empty
   else change.bytes.copy(content.room, change.offset);
   content.size = change.event === "truncate" ? end : Math.max(content.size, end);
 }

@@ -1,4 +1,4 @@
-/** Calls to the disk that fail, each in its turn; and a disk that is full for a while. */
+/** Disk calls that fail, one after another; and a disk that is full for a while. */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,14 +27,14 @@ const BROKEN_DRIVER = fileURLToPath(new URL("broken-driver.ts", import.meta.url)
 const CLIENTS = 4;
 const DEEDS = 60;
 
-/** What can fail, and how many such calls a run makes at the least. */
+/** The calls that can fail, and how many of each a run makes at least. */
 const FAULTS = [
   { calls: "fsync,fdatasync", error: "EIO", made: 16 },
   { calls: "pwrite64", error: "EIO", made: 300 },
   { calls: "pwrite64", error: "ENOSPC", made: 300 },
 ] as const;
 
-/** Each fault in as many places of a run as there is time for: once, and from then on. */
+/** Each fault at as many points of a run as there is time for: once, and from there on. */
 const SWEEP = FAULTS.flatMap(({ calls, error, made }) => {
   const places = atScale(1, 40);
   return Array.from({ length: places }, (_, i) => Math.ceil(((i + 0.5) * made) / places)).flatMap((nth) =>
@@ -59,7 +59,7 @@ async function aTemplate(): Promise<Template> {
   return { ...made, customer_id };
 }
 
-/** A copy of a database, in a directory of its own or in one that is given. */
+/** A copy of a database, in a new directory or in the given one. */
 function copyOf(template: Template, directory = temporaryDirectory()): Template {
   const db = join(directory, "lacre.db");
   copyFileSync(template.db, db);
@@ -76,14 +76,14 @@ function serve({ db }: Made, options: Parameters<typeof startServer>[1] = {}): P
 
 interface Counted extends Record<string, number> {
   faults: number;
-  /** Runs that the fault ended; the others went on, or did not start. */
+  /** Runs that the fault ended; the others went on or did not start. */
   halts: number;
   refused_starts: number;
   answers: number;
   anomalies: number;
 }
 
-/** Lets clients work while the fault strikes, starts again without it, and gives what is lost or cannot be explained. */
+/** Runs clients while the fault strikes, restarts without it, and returns what is lost or unexplained. */
 async function strike(template: Template, seed: number, options: Parameters<typeof startServer>[1], counted: Counted) {
   const made = copyOf(template);
   const story = storyIn(made, seed);
@@ -112,8 +112,10 @@ function nothingYet(): Counted {
   return { faults: 0, halts: 0, refused_starts: 0, answers: 0, anomalies: 0 };
 }
 
-describe.skipIf(!canTrace)("a call to the disk that fails", () => {
-  test("loses no answer, whichever it is; the retries decide the rest", { timeout: PATIENCE_MS }, async () => {
+describe.skipIf(!canTrace)("a disk call that fails", () => {
+  test("loses no acknowledged work, whichever call it is; retries settle the rest", {
+    timeout: PATIENCE_MS,
+  }, async () => {
     const counted = nothingYet();
     figuresOf("disk calls", counted);
     const template = await aTemplate();
@@ -123,7 +125,7 @@ describe.skipIf(!canTrace)("a call to the disk that fails", () => {
     expect(counted.halts).toBeGreaterThan(0);
   });
 
-  test("control: a driver that keeps the error of a commit to itself loses answers", {
+  test("control: a driver that swallows the error of a commit loses acknowledged work", {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = nothingYet();
@@ -137,7 +139,7 @@ describe.skipIf(!canTrace)("a call to the disk that fails", () => {
   });
 });
 
-/** Issues until there is no room, makes some, and goes on with the same server. */
+/** Issues until the disk is full, makes room, and goes on with the same server. */
 async function fillAndGoOn(server: Running, made: Template, makeRoom: () => void, name: string): Promise<void> {
   const counted = { issued_before: 0, refused: 0, issued_after: 0 };
   figuresOf(name, counted);
@@ -169,21 +171,21 @@ async function fillAndGoOn(server: Running, made: Template, makeRoom: () => void
   expect(await holdingsOf(made)).toEqual({ documents, issued: documents, whole: true });
 }
 
-/** A disk of a few megabytes, where one may be made. */
+/** A disk of a few megabytes, where the machine allows one. */
 function smallDisk(): string {
   const directory = temporaryDirectory();
   onTestFinished(() => void spawnSync("umount", ["--lazy", directory]));
   return spawnSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", directory]).status === 0 ? directory : "";
 }
 
-describe("a disk that is full refuses what is written, answers what is read, and goes on when there is room", () => {
+describe("on a full disk writes are refused, reads are answered, and writes succeed once there is room", () => {
   test.skipIf(!canTrace)("when calls fail for a while", { timeout: PATIENCE_MS }, async () => {
     const made = copyOf(await aTemplate());
     const server = await serve(made, { through: failing("pwrite64:error=ENOSPC:when=700..720") });
     await fillAndGoOn(server, made, () => {}, "full disk, by calls");
   });
 
-  test("when there is no room indeed", { timeout: PATIENCE_MS }, async ({ skip }) => {
+  test("when the disk really is full", { timeout: PATIENCE_MS }, async ({ skip }) => {
     const disk = smallDisk();
     if (disk === "") return skip("a file system can be mounted by root alone");
     const template = await aTemplate();

@@ -1,4 +1,4 @@
-/** Prints what the durability tests counted, as one table at the end of a run. */
+/** Prints the counts of the durability tests, as one table at the end of a run. */
 import type { Reporter, TestModule } from "vitest/node";
 
 /** A reporter for vitest. */
@@ -15,7 +15,7 @@ export const figures: Reporter = {
   },
 };
 
-/** What was counted, in one line: `kills 200, answers 15012`. */
+/** The counts in one line: `kills 200, answers 15012`. */
 export function inWords(counted: Readonly<Record<string, number>>): string {
   const words = Object.entries(counted).map(([name, count]) => `${name.replaceAll("_", " ")} ${count}`);
   return words.join(", ");

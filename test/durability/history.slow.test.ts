@@ -1,4 +1,4 @@
-/** Whatever clients do at once, and whatever breaks, one order explains every answer. */
+/** Whatever clients do at once and whatever breaks, some order of the requests explains every answer. */
 import { copyFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { openLacre, pemSigner } from "lacre";
@@ -15,9 +15,9 @@ import { anomaliesIn, type Holdings, isDone, lostAnswers } from "./history.ts";
 import { atScale, figuresOf, MEMORY, PATIENCE_MS, SEED } from "./scale.ts";
 
 const CLIENTS = 16;
-/** Deeds before the restart, and after it. */
+/** Requests before the restart, and after it. */
 const DEEDS = 60;
-/** Among so many commits, one fails; waiting commands share them. */
+/** Of this many commits one fails; waiting commands share them. */
 const COMMITS = 8;
 
 /** A database with a company that is copied for each story. */
@@ -37,7 +37,7 @@ async function aTemplate(driver: Driver): Promise<Template> {
   return { driver, file, company_id: instance.company_id, series_id: instance.series.FT, customer_id };
 }
 
-/** A commit that fails: before it did anything, or when all was done. Either way nobody is told which. */
+/** A commit that fails: before it did anything, or after it did everything. No caller can tell which. */
 function aFailingCommit({ driver }: Template, chance: Chance) {
   let left = Number.POSITIVE_INFINITY;
   const fail = (sql: string) => {
@@ -52,7 +52,7 @@ function aFailingCommit({ driver }: Template, chance: Chance) {
   return { faults, arm, since };
 }
 
-/** Opens the file behind a handler; the signer takes its time, so that requests meet. */
+/** Opens the file behind a handler; the signer is slow, so that requests overlap. */
 async function open({ driver, company_id }: Template, file: string, chance: Chance, faults: Faults) {
   const signer = pemSigner(TEST_SIGNING_KEY, 1);
   const sign = async (text: string) => {
@@ -62,7 +62,7 @@ async function open({ driver, company_id }: Template, file: string, chance: Chan
   const lacre = await openLacre({
     dialect: faultyDialect(driver, file, faults),
     now: () => new Date(NOW),
-    // Half the time what is signed goes alone, half the time together with all that waits.
+    // Half the time a signing command has its own transaction, half the time it shares one.
     signer: { ...signer, is_local: chance.below(2) === 0, sign },
     rateLimit: { limit: Number.MAX_SAFE_INTEGER, window_s: 60 },
     checkContracts: true,
@@ -76,11 +76,11 @@ interface Told {
   readonly lost: readonly string[];
   /** Commits after the one that failed, and before the restart. */
   readonly carried_on: number;
-  /** Answers to retries that said they were given before the failure. */
+  /** Answers to retries that were marked as given before the failure. */
   readonly replays: number;
 }
 
-/** A story of two halves with a failure and a restart between them. `through` may spoil what clients send. */
+/** A story of two halves with a failure and a restart between them. `through` may spoil the requests. */
 async function tell(template: Template, seed: number, through = (send: Send): Send => send): Promise<Told> {
   const chance = chanceOf(seed);
   const file = aFile(MEMORY);
@@ -130,17 +130,17 @@ describe.each(DRIVERS)("over $name", (driver) => {
   });
 });
 
-describe("control: the judge sees", () => {
+describe("control: the judge finds", () => {
   const [driver] = DRIVERS as [Driver, ...Driver[]];
 
-  test("a key that is not kept: what was made and not answered is made again", async () => {
+  test("an idempotency key that is not kept: unanswered work is done twice", async () => {
     const template = await aTemplate(driver);
     let fresh = 0;
     const forgetful = (send: Send): Send => {
       return (asked) => send({ ...asked, key: `fresh-key-${fresh++}` });
     };
     const seen: string[] = [];
-    // Not in every story is a commit made whose answer is lost.
+    // Not every story has a commit whose answer is lost.
     for (let seed = 0; seed < 60 && seen.length === 0; seed++) {
       const { story, holdings } = await tell(template, seed, forgetful);
       seen.push(...anomaliesIn(story, holdings));
@@ -148,7 +148,7 @@ describe("control: the judge sees", () => {
     expect(seen).not.toEqual([]);
   });
 
-  test("a read that is answered from the past", async () => {
+  test("a read that answers with an old state", async () => {
     const template = await aTemplate(driver);
     const stale = (send: Send): Send => {
       const known = new Map<string, ReturnType<Send>>();
@@ -163,7 +163,7 @@ describe("control: the judge sees", () => {
     expect(anomaliesIn(story, holdings).join("\n")).toMatch(/No order explains/);
   });
 
-  /** What the storage or the wire could do to a story that is sound. */
+  /** Faults of storage or network in a sound story. */
   const SPOILED: Record<string, (told: Told) => { deeds: Deed[]; holdings: Holdings }> = {
     "a payment that is kept and was never asked for": ({ story, holdings }) => {
       const paid = story.deeds.find((deed) => deed.what === "pay" && isDone(deed));

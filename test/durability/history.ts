@@ -1,18 +1,18 @@
 /**
- * Judges a story: is there an order in which one clerk, doing one thing at a time, would have given all these answers?
- * Documents do not touch each other but in their numbers, so each is judged by itself, and the numbers together.
+ * Judges a story: is there an order in which one clerk, doing one thing at a time, would give all these answers?
+ * Documents affect each other only by their numbers, so each is judged by itself, and the numbers together.
  */
 import { type Answered, type Deed, idIn, type Send, type Story, TOTAL_CENTS } from "./deeds.ts";
 
-/** What the storage holds when all is over. */
+/** The stored state at the end. */
 export interface Holdings {
-  /** Drafts as well. */
+  /** Drafts too. */
   readonly documents: number;
   readonly issued: number;
   readonly whole: boolean;
 }
 
-/** Everything that cannot be explained, in sentences. */
+/** Everything unexplained, as sentences. */
 export function anomaliesIn({ deeds }: Pick<Story, "deeds">, holdings: Holdings): string[] {
   const done = deeds.filter(({ answer }) => answer);
   const byDocument = Map.groupBy(done, (deed) => deed.document ?? (isDone(deed) ? idIn(answerTo(deed)) : undefined));
@@ -29,7 +29,7 @@ export function anomaliesIn({ deeds }: Pick<Story, "deeds">, holdings: Holdings)
   ];
 }
 
-/** Sends again what was answered. The same answer must come, to the byte, and say that it is one. */
+/** Resends answered requests. The same answer must come, to the byte, marked as a replay. */
 export async function lostAnswers(deeds: readonly Deed[], send: Send): Promise<string[]> {
   const lost: string[] = [];
   for (const deed of deeds) {
@@ -58,7 +58,7 @@ function nameOf({ what, asked, document }: Deed): string {
 
 // ——— Numbers ———
 
-/** What an answer shows of a document. */
+/** The fields of a document in an answer. */
 interface Shown {
   readonly id: string;
   readonly number: string | null;
@@ -92,7 +92,7 @@ function shownBy(deed: Deed): Shown {
 
 // ——— One document ———
 
-/** What the clerk knows of it. */
+/** The clerk's view of it. */
 interface State {
   readonly status: "unmade" | Shown["status"];
   readonly paid: number;
@@ -112,8 +112,8 @@ function problemsWithDocument(deeds: readonly Deed[]): string[] {
 }
 
 /**
- * Looks for an order of the deeds that gives these answers and in which nothing stands before what was over when it
- * began (Wing and Gong, "Testing and verifying concurrent objects", 1993).
+ * Looks for an order of the requests that gives these answers, and in which none comes before one that had ended when
+ * it began (Wing and Gong, "Testing and verifying concurrent objects", 1993).
  */
 function isExplainable(deeds: readonly Deed[]): boolean {
   const tried = new Set<string>();
@@ -138,7 +138,7 @@ function isExplainable(deeds: readonly Deed[]): boolean {
   return search(deeds, { status: "unmade", paid: 0 });
 }
 
-/** How a document is after a deed; undefined when the deed could not have had its answer then. */
+/** The document after a request; undefined when the request could not have had its answer then. */
 function after(state: State, deed: Deed): State | undefined {
   const { status, paid } = state;
   const code = isDone(deed) ? undefined : codeOf(answerTo(deed));

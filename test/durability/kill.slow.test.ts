@@ -1,4 +1,4 @@
-/** A server that is killed in the middle of its work has kept everything it answered for, and nothing twice. */
+/** A server that is killed in the middle of its work has kept all acknowledged work, and nothing twice. */
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { holdingsOf, makeCustomer, makeDatabase, seriesOf, startServer, today } from "../bin/program.ts";
@@ -8,9 +8,9 @@ import { anomaliesIn, lostAnswers } from "./history.ts";
 import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
 
 const CLIENTS = 32;
-/** Requests between two kills: at least, and how many more there may be. */
+/** Requests between two kills: the least, and how many more at most. */
 const CALM = [40, 120] as const;
-/** Milliseconds from the last of them to the kill, at most: it falls anywhere in the work on a request. */
+/** Most milliseconds from the last of them to the kill, which may fall at any point of a request. */
 const DELAY_MS = 20;
 
 const BROKEN_DRIVER = fileURLToPath(new URL("broken-driver.ts", import.meta.url));
@@ -19,13 +19,13 @@ interface Counted extends Record<string, number> {
   kills: number;
   answers: number;
   documents: number;
-  /** Retries that were told what was done before the kill. */
+  /** Retries answered with the result from before the kill. */
   replays: number;
   lost: number;
   anomalies: number;
 }
 
-/** Kills a server again and again under its clients. Gives what was lost and what cannot be explained. */
+/** Kills a server again and again under its clients. Returns what is lost or unexplained. */
 async function killOften(kills: number, seed: number, counted: Counted, options: Parameters<typeof startServer>[1]) {
   const made = await makeDatabase();
   const start = async () => {
@@ -69,13 +69,15 @@ function nothingYet(): Counted {
 }
 
 describe("kill -9 of a server with 32 clients", () => {
-  test("loses no answer, leaves no gap, does nothing twice", { timeout: PATIENCE_MS }, async () => {
+  test("loses no acknowledged work, leaves no gap, does nothing twice", { timeout: PATIENCE_MS }, async () => {
     const counted = nothingYet();
     figuresOf("kill -9", counted);
     expect(await killOften(atScale(3, 200), SEED, counted, {})).toEqual([]);
   });
 
-  test("control: a driver that answers before it commits loses answers", { timeout: PATIENCE_MS }, async () => {
+  test("control: a driver that answers before it commits loses acknowledged work", {
+    timeout: PATIENCE_MS,
+  }, async () => {
     const counted = nothingYet();
     figuresOf("kill -9, control: answers first", counted);
     const options = { node: ["--import", BROKEN_DRIVER], env: { LACRE_TEST_BREAKS: "commit" } };

@@ -1,6 +1,6 @@
 /**
- * Overload of the real program: floods of requests, each over a connection of its own. A thousand at once are all
- * served; of more, those past the bound are refused at once, and nothing of it stays behind in memory.
+ * Overload of the real program: floods of requests, each over its own connection. A thousand at once are all served;
+ * beyond that, requests past the bound are refused at once, and memory does not grow.
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -9,7 +9,7 @@ import { type Answered, refusalOf } from "../support/attack.ts";
 import { crowdAt, posting } from "../support/crowd.ts";
 import { atScale, figuresOf, PATIENCE_MS } from "./scale.ts";
 
-/** Requests under way at once that are no overload yet. */
+/** Requests in progress at once that are not yet an overload. */
 const BOUND = 1_000;
 /** More than that, and fewer connections than a server takes. */
 const FLOOD = 1_900;
@@ -48,7 +48,7 @@ test("floods of requests are answered or refused, and leave memory bounded", { t
   expect(await holdingsOf(made)).toEqual({ documents: counted.served, issued: counted.served, whole: true });
 });
 
-/** Sends the same from a crowd at once; a connection that breaks without an answer ends the test. */
+/** Sends the same from a crowd at once; a connection that breaks without an answer fails the test. */
 async function answersTo(server: Running, request: string, count: number): Promise<Answered[]> {
   const crowd = await crowdAt(Number(new URL(server.url).port), count);
   for (const wire of crowd) wire.send(request);
@@ -62,7 +62,7 @@ async function answersTo(server: Running, request: string, count: number): Promi
   );
 }
 
-/** Memory of the process that is resident. */
+/** Resident memory of the process. */
 function mebibytes({ child }: Running): number {
   const [, kibibytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
   return Math.round(Number(kibibytes) / 1024);

@@ -1,4 +1,4 @@
-/** When the power goes, at any moment, everything that was answered for is on the disk, and nothing is in halves. */
+/** When the power fails, at any moment, all acknowledged work is on the disk, and nothing is there in part. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,9 +22,9 @@ import { canTrace, type Event, readRecording, tracedInto } from "./recording.ts"
 import { atScale, figuresOf, MEMORY, PATIENCE_MS, SEED } from "./scale.ts";
 
 const CLIENTS = 8;
-/** Enough for the log to be taken into the database several times. */
+/** Enough for several checkpoints of the log. */
 const DEEDS = 300;
-/** The database and its log. What else there is, SQLite makes anew. */
+/** The database and its log. SQLite rebuilds the other files. */
 const FILES = ["lacre.db", "lacre.db-wal", "lacre.db-journal"];
 
 const BROKEN_DRIVER = fileURLToPath(new URL("broken-driver.ts", import.meta.url));
@@ -54,14 +54,14 @@ async function record(seed: number, options: Parameters<typeof startServer>[1] =
 
 interface Counted extends Record<string, number> {
   cuts: number;
-  /** Answers that had been given at the cuts, all together. */
+  /** Answers given before the cuts, in total. */
   acknowledged: number;
   lost: number;
   unusable: number;
   other: number;
 }
 
-/** Cuts the power of the recorded disk at random moments, and looks at what is left each time. */
+/** Cuts the power of the recorded disk at random moments, and checks the files left each time. */
 async function cutOften(recording: Recording, cuts: number, seed: number, counted: Counted, isHonest = true) {
   const { events, files, story } = recording;
   const chance = chanceOf(seed);
@@ -86,7 +86,7 @@ async function cutOften(recording: Recording, cuts: number, seed: number, counte
   return problems;
 }
 
-/** Opens what a cut left, as a restart would, and compares it with what was answered. */
+/** Opens the files a cut left, as a restart would, and compares them with the answers given. */
 async function problemsWith(
   remains: Remains,
   { made, story }: Recording,
@@ -125,7 +125,7 @@ async function problemsWith(
   }
 }
 
-/** What is in the tables themselves. A document and the answer that made it come and go together. */
+/** The rows themselves. A document and its remembered answer are there together or not at all. */
 function keptIn(file: string) {
   const connection = openSqlite(file);
   const all = <T>(sql: string) => connection.prepare(sql).all([]) as T[];
@@ -152,7 +152,7 @@ function nothingYet(): Counted {
 }
 
 describe.skipIf(!canTrace)("a power cut", () => {
-  test("loses nothing that was answered for; control: on a disk that only says it flushed, it does", {
+  test("loses no acknowledged work; control: on a disk that only reports its flushes, it does", {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = nothingYet();
@@ -171,7 +171,7 @@ describe.skipIf(!canTrace)("a power cut", () => {
     }
   });
 
-  test("control: a driver that leaves out the flush at each commit loses answers", {
+  test("control: a driver that leaves out the flush at each commit loses acknowledged work", {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = nothingYet();

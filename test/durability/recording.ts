@@ -1,37 +1,37 @@
 /**
- * What a running server does to its disk and when it answers, in one order, as strace saw it. The server calls SQLite
- * and writes its answers on one thread, so the order of the lines is the order of events.
+ * The disk calls and answers of a running server, in order, as recorded by strace. The server calls SQLite and writes
+ * its answers on one thread, so the order of the lines is the order of events.
  */
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** One thing that happened. Paths are whole. */
+/** One event. Paths are absolute. */
 export type Event =
   | { readonly event: "write"; readonly path: string; readonly offset: number; readonly bytes: Buffer }
   | { readonly event: "truncate"; readonly path: string; readonly size: number }
   | { readonly event: "flush"; readonly path: string }
   | { readonly event: "create"; readonly path: string }
   | { readonly event: "remove"; readonly path: string }
-  /** An answer left for the client that sent this X-Request-Id. */
+  /** An answer was sent to the client with this X-Request-Id. */
   | { readonly event: "answer"; readonly key: string };
 
 const CALLS = "openat,pwrite64,write,writev,fsync,fdatasync,ftruncate,unlink,unlinkat,rename,renameat,renameat2";
-/** More than is ever written at once: strace would cut off the rest. */
+/** More than is ever written at once; strace would cut off the rest. */
 const LONGEST_BYTES = 20_000_000;
 const RETRY_MS = 20;
 
-/** Whether there is a strace here that may be used. */
+/** Whether strace is installed and allowed here. */
 export const canTrace = spawnSync("strace", ["-qq", "-e", "trace=none", "true"]).status === 0;
 
-/** What to start a program through, so that what it does ends up in `trace`. */
+/** The command in front of a program that records its calls in `trace`. */
 export function tracedInto(trace: string): string[] {
   const shown = ["-y", "-xx", "-s", String(LONGEST_BYTES)];
   return ["strace", "-D", "-f", "-q", ...shown, "--seccomp-bpf", "-e", `trace=${CALLS}`, "-o", trace];
 }
 
-/** Reads what was recorded of a process that has ended, as far as it is about these files and their directory. */
+/** Reads the recording of a process that has ended, of these files and their directory alone. */
 export async function readRecording(
   trace: string,
   pid: number,
@@ -41,7 +41,7 @@ export async function readRecording(
   return wholeCalls(await wholeTrace(trace, pid)).flatMap((line) => eventIn(line, ours) ?? []);
 }
 
-/** Puts together the calls during which another thread did something; they count when they are over. */
+/** Joins calls that another thread interrupted; they count when they end. */
 function wholeCalls(lines: readonly string[]): string[] {
   const begun = new Map<string, string>();
   return lines.flatMap((line) => {
@@ -55,7 +55,7 @@ function wholeCalls(lines: readonly string[]): string[] {
   });
 }
 
-/** strace goes on writing for a moment after the program has ended. */
+/** strace writes for a moment after the program has ended. */
 async function wholeTrace(trace: string, pid: number): Promise<string[]> {
   for (;;) {
     const lines = (await readFile(trace, "latin1")).split("\n");
@@ -81,7 +81,7 @@ function eventIn(line: string, ours: ReadonlySet<string>): Event | undefined {
   throw new Error(`The database does what this disk does not know: ${line.slice(0, 200)}`);
 }
 
-/** The file of ours that a call is about: its descriptor's, or the name it is given. */
+/** The file that a call is about: by its descriptor, or by the name in its arguments. */
 function pathIn(rest: string, ours: ReadonlySet<string>): string | undefined {
   const [, ofDescriptor] = /^\d+<((?:\\x[0-9a-f]{2})*)>/.exec(rest) ?? [];
   const [, named] = ofDescriptor === undefined ? (/"((?:\\x[0-9a-f]{2})*)"/.exec(rest.slice(0, 4_096)) ?? []) : [];
@@ -96,7 +96,7 @@ function writeIn(rest: string, path: string, written: number): Event {
   return { event: "write", path, offset: Number(offset), bytes };
 }
 
-/** HTTP answers go out whole, in one call each. */
+/** Each HTTP answer is sent whole, in one call. */
 function answerIn(rest: string): Event | undefined {
   const text = Array.from(rest.matchAll(HEX_STRING), ([, hex = ""]) => bytesOf(hex).toString("latin1")).join("");
   if (!text.startsWith("HTTP/1.1 ")) return undefined;

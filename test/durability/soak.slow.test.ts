@@ -1,4 +1,4 @@
-/** A server that works for long keeps its files few and its log short. */
+/** A server that runs for long keeps few files open and its log short. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { openSqlite } from "lacre/sqlite";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,7 +8,7 @@ import { newStory, overHttp } from "./deeds.ts";
 import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
 
 const CLIENTS = 8;
-/** SQLite takes the log into the database every 1,000 pages of 4 KiB; it may run on while it does. */
+/** SQLite checkpoints the log every 1,000 pages of 4 KiB; it may grow while it does. */
 const LONGEST_LOG_BYTES = 16 * 1024 * 1024;
 /** Memory is some 280 MiB here after thousands of documents. */
 const MOST_MIB = 512;
@@ -36,7 +36,7 @@ async function aBusyServer(counted: { documents: number; log_bytes: number }) {
   return { made, server, issue };
 }
 
-test("documents in thousands leave the log short and no file open", { timeout: PATIENCE_MS }, async () => {
+test("thousands of documents leave the log short and no file open", { timeout: PATIENCE_MS }, async () => {
   const counted = { documents: 0, log_bytes: 0, files_before: 0, files_after: 0, mib_before: 0, mib_after: 0 };
   figuresOf("long work", counted);
   const { made, server, issue } = await aBusyServer(counted);

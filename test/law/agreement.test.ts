@@ -1,4 +1,4 @@
-/** One document, told four times: the API's totals, the QR code, the tax file and the printed page agree to the cent. */
+/** Four accounts of one document, the API's totals, the QR code, the tax file and the printed page, agree to the cent. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Document, NewDocumentLine } from "../../src/core/documents/document.ts";
@@ -53,7 +53,7 @@ const lineOf = ({ rate, exemption_code, qty_micros, price_micros, discount_bps }
     ...(rate === 0 && { exemption_code }),
   });
 
-/** Issues them all in one company; gives the tax file's words for each. A debit note spans regions, by what it corrects. */
+/** Issues them all in one company, and returns each as the tax file has it. A debit note spans regions by its references. */
 async function issued(home: Instance, mixes: readonly Mix[]): Promise<(readonly [Document, Element])[]> {
   const { lacre, company_id: id } = home;
   const customer_id = (await aCustomer(home)).id;
@@ -102,7 +102,7 @@ const FIELDS: readonly (readonly [code: string, base: string, tax: string])[] = 
   ["NOR", "7", "8"],
 ];
 
-/** That the API's totals, the QR code and the tax file say the same of a document. */
+/** Expects the same figures in the API's totals, the QR code and the tax file. */
 function mustSayTheSame({ number, qr_code, ...totals }: Document, { Line: lines, DocumentTotals }: Element): void {
   const fields = new Map((qr_code ?? "").split("*").map((field) => field.split(":") as [string, string]));
   const qr = (key: string): bigint => exact(fields.get(key) ?? "0");
@@ -110,7 +110,7 @@ function mustSayTheSame({ number, qr_code, ...totals }: Document, { Line: lines,
     lines.filter(
       ({ Tax }: Element) => Tax?.TaxCode === code && (region ?? Tax.TaxCountryRegion) === Tax.TaxCountryRegion,
     );
-  /** That a figure of whole cents is what these lines come to, but for one rounding per region and rate. */
+  /** Expects a figure in cents to be the sum of these lines, but for one rounding per region and rate. */
   const mustBeNear = (figure: bigint, some: readonly Element[], amountOf: (line: Element) => bigint, what: string) => {
     const roundings = BigInt(new Set(some.map(({ Tax }) => nameOf(Tax))).size);
     const difference = figure - sum(some.map(amountOf));
@@ -137,7 +137,7 @@ function mustSayTheSame({ number, qr_code, ...totals }: Document, { Line: lines,
 
   const bases = sum(letters.flatMap((letter) => FIELDS.map(([, base]) => qr(letter + base))));
   const taxes = sum(letters.flatMap((letter) => FIELDS.map(([, , tax]) => (tax ? qr(letter + tax) : 0n))));
-  // What is left of the totals is what has no field; of nothing, it must be nothing to the cent.
+  // The rest of the totals is what has no field; without such lines it must be zero to the cent.
   mustBeNear(qr("N") - taxes, of(null, "OUT"), taxOf, "N");
   mustBeNear(qr("O") - qr("N") - bases - qr("L"), of(null, "OUT"), amountOf, "O");
 }
@@ -145,7 +145,7 @@ function mustSayTheSame({ number, qr_code, ...totals }: Document, { Line: lines,
 const amountOf = ({ CreditAmount, DebitAmount }: Element): bigint => exact(CreditAmount ?? DebitAmount);
 const taxOf = (line: Element): bigint => (amountOf(line) * BigInt(Number(line.Tax.TaxPercentage) * 100)) / 10_000n;
 
-/** That the printed page has the same totals. */
+/** Expects the same totals on the printed page. */
 async function mustBePrinted({ company }: Instance, { id, doc_type, lines, ...totals }: Document): Promise<void> {
   const { pdf } = await company.documents.pdf({ id });
   const text = textOf(pdf);
@@ -173,7 +173,7 @@ test("whatever the lines, rates, regions and discounts, all four agree", async (
   await fc.assert(property, { numRuns: 15 });
 });
 
-test("a cent more or less in any of them would be seen", async () => {
+test("control: a cent more or less in any of them is found", async () => {
   const home = await openInstance(driver);
   const line = { exemption_code: null, qty_micros: 1_000_000, price_micros: 10_000_000, discount_bps: 0 } as const;
   const lines = [

@@ -1,4 +1,4 @@
-/** The balance of a document depends on what stands against it, not on the order in which it came to stand there. */
+/** The balance of a document depends on its payments and credits, not on their order. */
 import fc from "fast-check";
 import { type DocType, LacreError } from "lacre";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ const GROSS = 10_000;
 const KINDS = ["pay", "credit", "acknowledge"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** Something done to a document, of so many cents; what does not stay is undone later. */
+/** An act on a document, in cents; one that does not stay is undone later. */
 interface Act {
   readonly kind: Kind;
   readonly cents: number;
@@ -50,7 +50,7 @@ const plan: fc.Arbitrary<Plan> = fc
 const sumOf = (acts: Iterable<Act>, kind: Kind): number =>
   [...acts].reduce((sum, act) => sum + (act.kind === kind ? act.cents : 0), 0);
 
-/** What may stand together in whatever order it comes: payments with credits, and receipts with credits. */
+/** The kinds that may be combined in any order: payments with credits, and receipts with credits. */
 function thatFit(acts: readonly Act[]): Act[] {
   const fitting: Act[] = [];
   for (const act of acts) {
@@ -61,7 +61,7 @@ function thatFit(acts: readonly Act[]): Act[] {
   return fitting;
 }
 
-/** How much room the law leaves for each kind beside what stands, in cents. */
+/** How much of each kind the law still allows beside the acts so far, in cents. */
 function roomFor(kind: Kind, standing: Iterable<Act>, doc_type: DocType): number {
   const acts = [...standing];
   const credited = sumOf(acts, "credit");
@@ -76,7 +76,7 @@ const CODES = {
   acknowledge: "receipt_exceeds_documents",
 } as const;
 
-/** Does it, and gives how to undo it. */
+/** Does it, and returns how to undo it. */
 async function carryOut(
   home: Instance,
   document: Document,
@@ -98,8 +98,8 @@ async function carryOut(
 }
 
 /**
- * Plays the acts on a new document in an order. Each is refused exactly when there is no room for it; one that is to
- * stay is done at the end then, and must find room. Gives the document's balance.
+ * Plays the acts on a new document in an order. Each is refused exactly when the law leaves no room for it; if it is to
+ * stay, it is done again at the end, and must succeed. Returns the document's balance.
  */
 async function play(home: Instance, customer_id: string, { doc_type, acts }: Plan, order: readonly number[]) {
   const document = await anInvoice(home, { doc_type, customer_id, lines: [aLineOf(GROSS / 100)] });
@@ -143,7 +143,7 @@ function balanceOf(doc_type: DocType, standing: Iterable<Act>): [outstanding: nu
   return [left / 100, left <= 0 || doc_type === "FR" ? "paid" : isUntouched ? "unpaid" : "partial"];
 }
 
-/** For each kind: not a cent more than there is room for, and then all of that. Each is undone again. */
+/** For each kind: one cent too much is refused, and the most there is room for succeeds. Each is undone again. */
 async function mustBeFullExactly(home: Instance, document: Document, standing: Iterable<Act>): Promise<void> {
   const acts = [...standing];
   for (const kind of KINDS) {
@@ -171,7 +171,7 @@ test("whatever the order of payments, credits, receipts, cancellations and voids
   }
 });
 
-test("a document that anything live stands against is not cancelled, and is once nothing does", async () => {
+test("a document is cancelled only when no payment, credit or receipt is left on it", async () => {
   const home = await openInstance(driver);
   const customer_id = (await aCustomer(home)).id;
   for (const kind of KINDS) {

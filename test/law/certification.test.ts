@@ -1,6 +1,6 @@
 /**
- * What AT asks a program to show before it certifies it: the cases of its test script, each as the tax file and the
- * printed page tell it. One instance, one file, everything read by other people's tools.
+ * The cases of AT's test script for the certification of a program, each in the tax file and on the printed page. One
+ * instance, one file, everything read by independent tools.
  */
 import { createPublicKey, createVerify } from "node:crypto";
 import { checkSaft, type DocType } from "lacre";
@@ -32,7 +32,7 @@ function documentOf(name: string, doc_type?: DocType): Document {
   return found;
 }
 
-/** What the tax file says of it. */
+/** Its entry in the tax file. */
 function filed(name: string, doc_type?: DocType): Element {
   const { number } = documentOf(name, doc_type);
   return file.documents.get(number ?? "");
@@ -54,7 +54,7 @@ function mustBeAPersonWithoutNumber(name: string): void {
   expect(file.customers.filter(({ CustomerID }) => CustomerID === customer.CustomerID)).toHaveLength(1);
 }
 
-/** What must be true of a case's documents; or why Lacre has none to show (docs/law.md says so too). */
+/** What must be true of the documents of a case; or why Lacre has none (docs/law.md has it too). */
 const CASES: Readonly<Record<string, string | (() => void | Promise<void>)>> = {
   "5.1": () => {
     expect(filed("5.1")).toMatchObject({ InvoiceType: "FS" });
@@ -264,7 +264,7 @@ function expectedTotals(name: string): object {
 }
 
 describe("the certification script", () => {
-  test("is answered whole: each case is shown, or has its reason not to be", () => {
+  test("is covered: each case has its documents, or a reason for having none", () => {
     expect(Object.keys(CASES).sort()).toEqual(script.cases.map((one) => one.case).sort());
     const claimed = Object.keys(CASES).filter((name) => typeof CASES[name] !== "string");
     expect([...shown.keys()].sort()).toEqual(claimed.sort());
@@ -285,7 +285,7 @@ describe("the certification script", () => {
 const atTypeOf = ({ number }: Document) => number?.slice(0, 2);
 
 describe("the tax file of the same days", () => {
-  test("is valid, adds up in another reader's hands, and our own check accepts it with its signatures", async () => {
+  test("is valid, adds up in an independent reader, and our own check accepts it with its signatures", async () => {
     mustBeValid(bytes);
     mustAddUp(file);
     const report = await checkSaft(
@@ -315,7 +315,7 @@ describe("the tax file of the same days", () => {
     expect(held.sort()).toEqual(due.sort());
   });
 
-  test("says of each document what the API says", () => {
+  test("has the same facts of each document as the API", () => {
     for (const { number, total_net, total_tax, total_gross, atcud, hash, doc_type, status, ...one } of documents) {
       const element = file.documents.get(number ?? "");
       const exported = [total_net, total_tax, total_gross].map((amount) => amount.toFixed(2)) as [
@@ -336,7 +336,7 @@ describe("the tax file of the same days", () => {
     expect(signed.length).toBeGreaterThan(30);
   });
 
-  test("would not be, were any cent, date or order another", () => {
+  test("control: with any cent, date or order changed, its signatures fail", () => {
     const signed = [...file.documents.values()].filter(({ Hash }) => Hash !== undefined);
     const altered = structuredClone(signed);
     altered[3].DocumentTotals.GrossTotal = "48.77";
@@ -346,7 +346,7 @@ describe("the tax file of the same days", () => {
   });
 });
 
-/** How many of these documents bear a signature that holds, each chained to the one before it in its series. */
+/** How many of these documents have a valid signature, each chained to the one before it in its series. */
 function verified(signed: readonly Element[]): number {
   const key = createPublicKey(public_key ?? "");
   const heads = new Map<string, string>();
@@ -362,7 +362,7 @@ function verified(signed: readonly Element[]): number {
 }
 
 describe("on paper", () => {
-  test.each(documents.map((one) => [one.number, one] as const))("%s says all it must", async (_, document) => {
+  test.each(documents.map((one) => [one.number, one] as const))("%s shows everything it must", async (_, document) => {
     const pdf = await pdfOf(document);
     const pages = pagesOf(pdf);
     const text = pages.join(" ").replace(/\s+/g, " ");
@@ -380,7 +380,7 @@ const isInvoice = ({ doc_type }: Document) => ["FT", "FS", "FR", "NC", "ND"].inc
 const showsTime = ({ doc_type }: Document) => ["OR", "GT", "GR", "NDV"].includes(doc_type);
 const hasNumber = ({ customer }: Document) => customer?.tax_id != null;
 
-/** What the law wants to read on this very document. */
+/** The texts the law requires on this document. */
 function mentionsOf(document: Document): string[] {
   const { number, customer, issue_date, system_entry_date, hash, status, lines, total_gross } = document;
   const characters = [0, 10, 20, 30].map((at) => hash?.charAt(at)).join("");
@@ -398,7 +398,7 @@ function mentionsOf(document: Document): string[] {
   ];
 }
 
-/** What must not be read on it. */
+/** The texts it must not have. */
 function foreignTo(document: Document): string[] {
   return [
     ...(isInvoice(document) ? [NO_INVOICE] : []),

@@ -28,7 +28,7 @@ const line = (description: string, unit_price_net: number, fields: Partial<NewDo
 });
 const exempt = (description: string, unit_price_net: number, exemption_code: string, fields = {}): NewDocumentLine =>
   line(description, unit_price_net, { tax_rate: 0, exemption_code, ...fields });
-/** What a receipt says was received: it bears no tax, and no reason why. */
+/** The line of a receipt: it has no tax and no exemption reason. */
 const payment = (amount: number) => line("Pagamento", amount, { tax_rate: 0 });
 const about = (...documents: readonly Document[]) => ({ references: documents.map(({ id }) => ({ document_id: id })) });
 const correcting = ({ id }: Document, reason: string) => ({ references: [{ document_id: id, reason }] });
@@ -38,7 +38,7 @@ const GLOBAL_DISCOUNT_LINES = [
   line("Corda ao metro", 3.45, { qty: 3.5, unit: "m" }),
 ];
 
-/** Plays the whole script. Gives the documents of each of its cases, as they stand at the end. */
+/** Plays the whole script. Returns the documents of each case, as they are at the end. */
 export async function playScript(api: Api): Promise<ReadonlyMap<string, readonly Document[]>> {
   const [ana, rui] = [await api.keyWith(...PERMISSIONS), await api.keyWith(...PERMISSIONS)];
   await certify(api);
@@ -236,7 +236,7 @@ async function phaseTwo(api: Api, till: Till, rui: string): Promise<Case[]> {
   ];
 }
 
-/** What happens while the company is in the cash-VAT scheme, whose receipts have a series of their own. */
+/** The cases under the cash-VAT scheme, whose receipts have their own series. */
 async function cashVat(api: Api, { issue, series }: Till, customer_id: string) {
   const normal = series.RC ?? "";
   const books = await api.product({ name: "Manual de mecânica", sku: "LIVRO", tax_rate: 6 });

@@ -1,4 +1,4 @@
-/** What an attacker gets: two companies to stand between, a tap on the database, and sockets that speak any bytes. */
+/** What an attacker needs: two companies, a tap on the database, and sockets that send any bytes. */
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver } from "kysely";
@@ -42,7 +42,7 @@ export interface Tap {
   readonly dialect: LacreDialect;
   /** The SQL of every query so far. */
   readonly queries: string[];
-  /** Sees each query first: may answer other SQL to run in its place, wait, or throw what storage would throw. */
+  /** Gets each query first: may return other SQL to run instead, wait, or throw as storage would. */
   intercept: ((sql: string) => string | Promise<string>) | undefined;
   /** Runs SQL past the tap: neither recorded nor intercepted. */
   read(sql: string): Promise<readonly Record<string, Cell>[]>;
@@ -125,15 +125,15 @@ export interface Street {
   readonly log: LogEntry[];
   readonly own: Victim;
   readonly other: Victim;
-  /** A key of the own company with these scopes alone; none at all is possible here, not through the library. */
+  /** A key of the own company with these scopes alone; with none too, which the library refuses. */
   keyWith(scopes: readonly Permission[]): Promise<string>;
   /** Every row of the company and of tables without companies, as text: equal texts mean equal tables. */
   rowsOf(company_id: string): Promise<string>;
-  /** Every row there is but what only records how the database was used. */
+  /** Every row, except those that only record how the database was used. */
   rows(): Promise<string>;
 }
 
-/** What answers requests of the Fetch API: a handler, or one with something in front of it. */
+/** Answers requests of the Fetch API: a handler, or one behind something else. */
 export type Handler = (...asked: Parameters<ReturnType<typeof createHandler>>) => Promise<Response>;
 
 /** The issue date of every test document, in the past of any clock. */
@@ -196,11 +196,11 @@ async function furnished(lacre: Street["lacre"], company_id: string): Promise<Vi
   return { company_id, api_key, owned: { customer, product, series, draft, issued, payment } };
 }
 
-/** What hangs on a row of a company without naming the company itself. */
+/** Tables whose rows belong to a company through their document. */
 const PARTS = ["document_lines", "document_references", "document_payments"];
 
 async function dump(tap: Tap, wanted: (row: Record<string, Cell>) => boolean): Promise<string> {
-  // What a search index is made of holds the rows of every company in one; who finds what is tested with the lists.
+  // The tables of a search index hold the rows of every company together; lists test who finds what.
   const tables = await tap.read(
     "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' order by name",
   );
@@ -279,13 +279,13 @@ export async function ask(
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** What an answer says, without what differs between any two: the request's id and the clock's reading. */
+/** An answer without the parts that always differ: the request's id and the time. */
 export function comparable({ status, headers, text }: Answered): string {
   const lasting = [...headers].filter(([name]) => !["x-request-id", "x-ratelimit-reset", "date"].includes(name));
   return JSON.stringify([status, lasting.sort(), text]);
 }
 
-/** Holds an answer against the one shape of every error, and gives its code. */
+/** Checks an answer against the one shape of every error, and returns its code. */
 export function refusalOf({ status, headers, text }: Answered): string {
   expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   const body = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Chance that a seed repeats: what a random test did can be done again. */
+/** Random numbers from a seed, so that a random test can be repeated. */
 
 /** A source of whole numbers. */
 export interface Chance {

@@ -1,8 +1,8 @@
-/** Many clients at once, each with a connection of its own that is there before the first request leaves. */
+/** Many clients at once, each with its own connection, opened before the first request is sent. */
 import { once } from "node:events";
 import { type Wire, wireTo } from "./attack.ts";
 
-/** Connections that are opened at a time: fewer than a server's queue for them is long. */
+/** Connections opened at a time: fewer than fit into a server's queue. */
 const AT_A_TIME = 200;
 
 /** Opens `count` connections to a server. */

@@ -1,4 +1,4 @@
-/** Holds answers against the published OpenAPI document, and remembers which of its refusals were seen. */
+/** Checks answers against the published OpenAPI document, and remembers which of its refusals were seen. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { openApiDocument } from "lacre/http";
@@ -79,9 +79,8 @@ export function methodsOf(template: string): string[] {
 }
 
 /**
- * What is wrong with an exchange, as sentences; none when the answer is one that the document describes for its
- * operation: status, content type, body, headers. What is refused before any operation is known needs the shape of
- * an error alone.
+ * The faults of an exchange, as sentences; none when the document describes such an answer for the operation: status,
+ * content type, body, headers. A refusal before the operation is known only needs the shape of an error.
  */
 export function problemsWith(exchange: Exchange): string[] {
   const { method, path, status, headers, text } = exchange;
@@ -132,13 +131,13 @@ const isError = ajv.compile({
   },
 });
 
-/** Described headers that an answer carries only at times. */
+/** Described headers that not every answer has. */
 const AT_TIMES = ["Retry-After", "Idempotent-Replayed"];
 
 function problemsWithHeaders(response: Node, status: number, headers: Headers): string[] {
   return Object.entries(response.headers ?? {}).flatMap(([name, reference]) => {
     const value = headers.get(name);
-    // A failure of ours can come before the key is known, and with it its limit.
+    // A failure of ours can come before the key and its limit are known.
     const isExpected = !AT_TIMES.includes(name) && !(status >= 500 && /ratelimit/i.test(name));
     if (value === null) return isExpected ? [`the header ${name} is missing`] : [];
     const schema = resolved(resolved(reference)?.schema) ?? {};
@@ -167,12 +166,12 @@ function problemsWithRequest({ sent, status, path }: Exchange, operation: Descri
   if (sent === undefined || (!body && JSON.stringify(sent) === "{}")) return unknown;
   if (!body) return [...unknown, "a body that is not described"];
   const check = schemaAt(pointerTo(operation, "requestBody"), body, "application/json");
-  // Text is judged as it is stored: composed.
+  // Text is checked as it is stored: composed.
   const composed = JSON.parse(JSON.stringify(sent).normalize("NFC"));
   return check(composed) ? unknown : [...unknown, ...sentences("the request", check)];
 }
 
-/** The names of an operation's parameters that travel in `place`. */
+/** The names of an operation's parameters in `place`. */
 export function parametersOf({ node, template }: Described, place: "query" | "header" | "path"): string[] {
   const shared = Object.values(document.paths?.[template]?.parameters ?? {});
   return [...shared, ...Object.values(node.parameters ?? {})]

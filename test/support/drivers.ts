@@ -21,5 +21,5 @@ export const DRIVERS: readonly Driver[] = [
 export const NOW = "2026-11-21T10:31:07.482Z";
 /** The date of `NOW` in Lisbon. */
 export const TODAY = "2026-11-21";
-/** A UUID that names nothing. */
+/** A UUID that is the id of nothing. */
 export const UNKNOWN_ID = "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70";

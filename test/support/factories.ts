@@ -1,4 +1,4 @@
-/** Things to test with. Each takes the instance it lives in and the fields that matter; the rest is ordinary. */
+/** Resources to test with. Each takes its instance and the fields that matter; the rest has ordinary values. */
 import type { DocType } from "lacre";
 import type { Customer } from "../../src/core/customers.ts";
 import type { Document, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";

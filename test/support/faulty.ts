@@ -1,10 +1,10 @@
-/** A real driver with something wrong in it: settings it ignores, statements that fail when told to. */
+/** A real driver with faults: settings it ignores, statements that fail on demand. */
 import type { LacreDialect } from "lacre";
 import type { SqliteFile } from "lacre/sqlite";
 import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
 import type { Driver } from "./drivers.ts";
 
-/** What to do differently. Whatever is left out works as it should. */
+/** The faults. Everything left out works as it should. */
 export interface Faults {
   /** Runs before each statement on the writing connection; the driver throws what it throws. */
   readonly before?: (sql: string, database: SqliteFile) => void;

@@ -1,6 +1,6 @@
 /**
- * Lacre's HTTP face from outside. `call` holds every answer against the published description by itself, so that no
- * scenario can forget to; a table of scenarios says what each one asks and what must come back.
+ * Lacre's HTTP API from outside. `call` checks every answer against the published description, so that no scenario can
+ * forget to; a table of scenarios gives each request and its expected answer.
  */
 import { type LacreOptions, type LogEntry, PERMISSIONS, type Permission } from "lacre";
 import { createHandler, type HandlerOptions } from "lacre/http";
@@ -16,7 +16,7 @@ import { NOW, TODAY, UNKNOWN_ID } from "./drivers.ts";
 
 export { NOW, TODAY, UNKNOWN_ID };
 
-/** What is sent besides method and path. */
+/** The parts of a request besides method and path. */
 export interface Sent {
   /** Sent as JSON. */
   readonly body?: unknown;
@@ -28,21 +28,21 @@ export interface Sent {
   readonly idempotency_key?: string;
 }
 
-/** What came back. `body` is the parsed JSON, or the text of anything else. */
+/** An answer. `body` is the parsed JSON, or the text of anything else. */
 export interface Answer<T = unknown> {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly body: T;
-  /** As it came; of files, whose text is none. */
+  /** The bytes as received, for files. */
   readonly bytes: Buffer;
 }
 
-/** An instance and its HTTP face, on clocks that stand still. */
+/** An instance and its HTTP API, on clocks that stand still. */
 export interface Api extends TestInstance {
-  /** The wall clock; set it to travel. */
+  /** The wall clock; set it to move in time. */
   today: Date;
-  /** The clock of the limits, in milliseconds; every call but those that say `pace: 0` moves it on by a second. */
+  /** The clock of the rate limit, in milliseconds; each call moves it on by `pace`. */
   monotonic: number;
   readonly log: LogEntry[];
   call<T = unknown>(method: string, path: string, sent?: Sent): Promise<Answer<T>>;
@@ -71,7 +71,7 @@ export interface Stranger {
 export const LINE = { description: "Pão de Mafra", qty: 1, unit_price_net: 100, tax_rate: 23 };
 
 interface ApiOptions extends Partial<LacreOptions> {
-  /** How far a call moves the clock of the limits: a second, so that only the limit's own tests meet it. */
+  /** How far a call moves the clock of the rate limit: a second, so that only its own tests reach the limit. */
   readonly pace?: number;
   readonly handler?: HandlerOptions;
 }
@@ -145,7 +145,7 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
   });
 }
 
-/** Reads an answer and holds it against the description, from wherever it came. */
+/** Reads an answer and checks it against the description, from wherever it came. */
 export async function readAnswer<T>(
   method: string,
   path: string,
@@ -173,7 +173,7 @@ const LIMIT_HEADERS = [
   "X-RateLimit-Reset",
 ];
 
-/** Every answer to a valid key tells what is left, and no other does. Failures of ours may come before the key is known. */
+/** Every answer to a valid key has the limit headers, and no other has. Failures of ours may come before the key is known. */
 function problemsWithLimitHeaders(path: string, status: number, headers: Headers, withKey: boolean): string[] {
   if (status >= 500) return [];
   const isResource = templateOf(path)?.startsWith("/v1/") ?? false;
@@ -206,7 +206,7 @@ type From<Given, T> = T | ((given: Given, api: Api) => T);
 
 /** One request and everything that must be true of its answer. */
 export interface Scenario<Given> {
-  /** A sentence that is true. */
+  /** A true sentence. */
   readonly name: string;
   /** `POST /v1/customers` */
   readonly request: From<Given, string>;
@@ -216,7 +216,7 @@ export interface Scenario<Given> {
   readonly key?: From<Given, string | null>;
   readonly idempotency_key?: string;
   readonly status: number;
-  /** The code it is refused with. */
+  /** The code of the refusal. */
   readonly code?: string;
   /** What the message must contain: usually the field's path. */
   readonly says?: string | readonly string[];
@@ -232,8 +232,8 @@ export interface Scenario<Given> {
 }
 
 /**
- * A table of scenarios. Each runs on an instance of its own, prepared by `given`; but for refusals, which change
- * nothing: those of a table share one.
+ * A table of scenarios. Each runs on its own instance, prepared by `given`; the refusals of a table share one, as they
+ * change nothing.
  */
 export function scenarios<Given = undefined>(
   title: string,
@@ -286,7 +286,7 @@ async function play<Given>(api: Api, row: Scenario<Given>, given: Given): Promis
   await row.after?.(given, api, answer);
 }
 
-/** That an answer is this refusal, in words that contain these. */
+/** Expects this refusal, with a message that contains these parts. */
 export function expectRefusal(answer: Answer, code: string | undefined, says: string | readonly string[] = []): void {
   const { error } = answer.body as { error: { code: string; message: string } };
   expect(error.code, answer.text).toBe(code);

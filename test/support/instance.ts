@@ -1,4 +1,4 @@
-/** A whole Lacre for a test, over either driver, in memory or in a file, on a clock that moves when told to. */
+/** A whole Lacre for a test, over either driver, in memory or in a file, on a clock that the test moves. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ export async function anInstanceOnFile(driver: Driver, options: InstanceOptions 
   return anInstance(driver, { file, ...options });
 }
 
-/** An instance in memory together with its one connection, to look and tamper underneath. */
+/** An instance in memory together with its one connection, to read and change rows directly. */
 export async function anInstanceInHand(driver: Driver): Promise<Instance & { readonly raw: SqliteFile }> {
   const raw = driver.open(":memory:");
   return { ...(await anInstance(driver, { dialect: sqliteDialect(() => raw, ":memory:") })), raw };
@@ -75,8 +75,8 @@ export function aFile(parent = tmpdir()): string {
 }
 
 /**
- * A connection as any SQL shell makes one: it knows nothing of Lacre, keeps no foreign keys and fires no delete
- * triggers on REPLACE. Use it while Lacre rests: two SQLite libraries in one process do not see each other's locks.
+ * A connection like that of any SQL shell: it has no foreign keys and fires no delete triggers on REPLACE. Use it while
+ * Lacre is idle: two SQLite libraries in one process do not see each other's locks.
  * Closed when the test ends.
  */
 export function aShell(file: string): Database.Database {
@@ -96,7 +96,7 @@ export async function aCompany(lacre: Lacre, fields: { name?: string; tax_id?: s
   return homeOf(lacre, id);
 }
 
-/** A company that is there already. */
+/** A company that already exists. */
 export async function homeOf(lacre: Lacre, company_id: string): Promise<Home> {
   const company = lacre.as(company_id);
   const { data } = await company.series.list();

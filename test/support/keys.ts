@@ -1,7 +1,7 @@
-/** Private keys to sign with, and those that are none. */
+/** Private keys to sign with. */
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 
-/** A new RSA key as PEM: PKCS#8, or PKCS#1 where asked for. */
+/** A new RSA key as PEM: PKCS#8, or PKCS#1 on request. */
 export function aPrivateKey(modulusLength = 1024, type: "pkcs1" | "pkcs8" = "pkcs8"): string {
   return generateKeyPairSync("rsa", { modulusLength }).privateKey.export({ type, format: "pem" }).toString();
 }

@@ -1,4 +1,4 @@
-/** Pictures made from nothing, right or wrong in the way that is asked for. */
+/** Generated pictures, valid or broken in a chosen way. */
 import { crc32, deflateSync } from "node:zlib";
 
 /** One PNG chunk with its length and checksum. */
@@ -19,7 +19,7 @@ interface PngOptions {
   readonly interlace?: 0 | 1;
   /** Chunks between header and pixels. */
   readonly before?: readonly Buffer[];
-  /** The packed pixels, when they are not to be what the header says. */
+  /** The packed pixels, when they must differ from the header. */
   readonly pixels?: Uint8Array;
 }
 

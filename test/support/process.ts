@@ -1,4 +1,4 @@
-/** One of the processes of `processes.ts`: waits for its task, does it, reports, and ends when it is told to. */
+/** One of the processes of `processes.ts`: waits for its task, does it, reports, and waits to be ended. */
 import { type Lacre, LacreError, openLacre } from "lacre";
 import type { NewDocument } from "../../src/core/documents/document.ts";
 import { DRIVERS } from "./drivers.ts";

@@ -15,7 +15,7 @@ export interface Task {
   readonly count?: number;
 }
 
-/** Starts `count` processes with the same task, lets them begin together, and gives what each reports. */
+/** Starts `count` processes with the same task, lets them begin together, and returns what each reports. */
 export async function inProcesses(count: number, task: Task): Promise<unknown[]> {
   const script = fileURLToPath(new URL("process.ts", import.meta.url));
   const children = Array.from({ length: count }, () => fork(script, { execArgv: ["--conditions=source"] }));

@@ -1,8 +1,8 @@
-/** What a call refuses with. */
+/** Expectations of refused calls. */
 import { type ErrorCode, LacreError } from "lacre";
 import { expect } from "vitest";
 
-/** The error a call refuses with; fails the test when it does not refuse. */
+/** The error of a refused call; fails the test when the call succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<LacreError> {
   const outcome = await call.then(
     (answer) => ({ answer }),
@@ -13,7 +13,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<LacreError> {
   return outcome.error;
 }
 
-/** Expects a call to refuse with this code, in words that contain each of `says`. */
+/** Expects a call to be refused with this code, and a message that contains each of `says`. */
 export async function expectRefusal(call: Promise<unknown>, code: ErrorCode, ...says: string[]): Promise<void> {
   const refusal = await refusalOf(call);
   expect(refusal.code, refusal.message).toBe(code);

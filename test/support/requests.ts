@@ -1,4 +1,4 @@
-/** One request per operation, for what must hold of every one of them. */
+/** One request per operation, for tests of every operation. */
 import type { Permission } from "lacre";
 import { type Api, LINE, type Sent, TODAY, UNKNOWN_ID } from "./http.ts";
 
@@ -134,7 +134,7 @@ function resource(
   ];
 }
 
-/** The path of an example with an id that names nothing in the place of one that does. */
+/** The path of an example with an id that does not exist in place of a real one. */
 export function pathOf(example: Example, api: Api, id: string = UNKNOWN_ID): Promise<string> {
   return example.path({
     ...api,

@@ -1,4 +1,4 @@
-/** The shapes of what is generated, as tests expect them. */
+/** The forms of generated values. */
 
 export const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

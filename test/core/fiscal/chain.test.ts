@@ -34,7 +34,7 @@ describe("the 35 signed documents of the authority's demonstration file", () => 
   const textOf = ({ gross, ...facts }: (typeof documents)[number]) =>
     signedText({ ...facts, total_gross_cents: scaled(Number(gross), 2) as number });
 
-  test("there are 35, and all but the first of each of the 17 series name the one before", () => {
+  test("there are 35, and each but the first of its series is chained to the one before, in 17 series", () => {
     expect(documents).toHaveLength(35);
     const known = new Map<string, string>();
     for (const { number, hash, previous_hash } of documents) {
@@ -49,7 +49,7 @@ describe("the 35 signed documents of the authority's demonstration file", () => 
     expect(verifySignature(textOf(document), document.hash, public_key)).toBe(true);
   });
 
-  test.each(documents)("$number no longer verifies once any signed fact is another", (document) => {
+  test.each(documents)("$number no longer verifies once any signed fact differs", (document) => {
     const altered = [
       { ...document, issue_date: "2017-12-31" },
       { ...document, system_entry_date: "2017-12-31T00:00:00" },
@@ -84,12 +84,12 @@ describe("a signature", () => {
     expect(verifySignature(text, other, public_key)).toBe(false);
   });
 
-  test("the decoder alone would have let three of them pass", () => {
+  test("the decoder alone would let three of them pass", () => {
     const forgiven = [`${hash} `, hash.replace("=", ""), hash.replaceAll("+", "-").replaceAll("/", "_")];
     for (const other of forgiven) expect(Buffer.from(other, "base64")).toEqual(Buffer.from(hash, "base64"));
   });
 
-  test("under another key does not count, and a broken key throws", () => {
+  test("under another key does not verify, and a broken key throws", () => {
     expect(verifySignature(text, hash, newKey().public_key)).toBe(false);
     expect(() => verifySignature(text, hash, "no key")).toThrow();
   });
@@ -102,7 +102,7 @@ function nextBase64(character: string): string {
 }
 
 describe("the seal", () => {
-  test.each(seals)("of vector $seal comes out as Python computes it", ({ frozen, previous_seal, ...expected }) => {
+  test.each(seals)("of vector $seal is the one Python computes", ({ frozen, previous_seal, ...expected }) => {
     const sealed = frozen as unknown as SealedDocument;
     expect(canonical(["lacre-seal-1", previous_seal, sealed])).toBe(expected.canonical);
     expect(sealOf(sealed, previous_seal)).toBe(expected.seal);
@@ -180,7 +180,7 @@ describe("the seal", () => {
     expect(() => canonical(value as Sealable)).toThrow(TypeError);
   });
 
-  test("as bytes two different lone surrogates are one, which is why they are refused", () => {
+  test("two different lone surrogates have the same bytes, so they are refused", () => {
     expect(Buffer.from("\ud800", "utf8")).toEqual(Buffer.from("\ud801", "utf8"));
   });
 });
@@ -230,7 +230,7 @@ const keys = new Map([
   [2, key_two.public_key],
 ]);
 
-/** A stored row: what `frozen` is made of, and its seal. */
+/** A stored row: the fields of `frozen`, and its seal. */
 interface Row {
   [field: string]: Sealable;
   sequence: number;
@@ -320,7 +320,7 @@ function signedAndSealed(row: Row, previous: Row | undefined): Row {
   return { ...frozen, seal: sealOf(frozen, previous?.seal ?? null) } as Row;
 }
 
-/** Signs and seals all rows again, as a thief with the key would, so that only the other checks are left. */
+/** Signs and seals all rows again, as a thief with the key would, so that only the other checks can find a change. */
 function resigned(rows: readonly Row[]): Row[] {
   const done: Row[] = [];
   for (const row of rows) done.push(signedAndSealed(row, done.at(-1)));
@@ -357,7 +357,7 @@ function withRow(index: number, change: Partial<Row>): Row[] {
 }
 
 describe("the walk over a sound series", () => {
-  test("finds nothing, across a change of key", () => expect(findings(series, rows)).toEqual([]));
+  test("finds nothing, even across a change of key", () => expect(findings(series, rows)).toEqual([]));
 
   test("finds nothing in a series without a validation code", () => {
     const bare = soundSeries(2, null);
@@ -410,7 +410,7 @@ describe("the walk finds every change to one document", () => {
     }
   });
 
-  test("in a field that was added or taken away", () => {
+  test("in a field that was added or removed", () => {
     const { notes: _, ...without } = rows[1] as Row;
     expect(findings(series, rows.with(1, without as Row))).toMatchObject([
       { sequence: 2, reason: "The seal is broken." },
@@ -420,7 +420,7 @@ describe("the walk finds every change to one document", () => {
 
   test("even when it is signed and sealed again, because the next document contains the old seal", () => {
     const forged = signedAndSealed({ ...(rows[1] as Row), notes: "outra" }, rows[0]);
-    expect(forged.hash).toBe(rows[1]?.hash); // The law's hash does not cover the notes: only the seal tells.
+    expect(forged.hash).toBe(rows[1]?.hash); // The law's hash does not cover the notes: only the seal does.
     expect(findings(series, rows.with(1, forged))).toEqual([
       { number: "FT 2026A/3", sequence: 3, reason: "The seal is broken." },
     ]);
@@ -429,7 +429,7 @@ describe("the walk finds every change to one document", () => {
   });
 });
 
-describe("each check finds what it is there for", () => {
+describe("each check finds its fault", () => {
   const reason = (found: Finding[]) => found[0]?.reason;
   const found = (changed: readonly Row[]) => {
     const again = resigned(changed);
@@ -464,7 +464,7 @@ describe("each check finds what it is there for", () => {
     expect(reason(found(withRow(1, back)))).toMatch(/^The entry time 2026-11-01T09:59:59 is before/);
   });
 
-  test("an entry time that stands still is no fault", () => {
+  test("an entry time that stands still is not a fault", () => {
     expect(found(withRow(1, { system_entry_date: rows[0]?.system_entry_date as string }))).toEqual([]);
   });
 
@@ -480,7 +480,7 @@ describe("each check finds what it is there for", () => {
     }
   });
 
-  test("a key version nobody knows", () => {
+  test("an unknown key version", () => {
     expect(reason(found(withRow(4, { key_version: 9 })))).toBe("There is no public key of version 9.");
   });
 
@@ -492,7 +492,7 @@ describe("each check finds what it is there for", () => {
     expect(reason(findings(series, withRow(1, { seal: "0".repeat(64) })))).toBe("The seal is broken.");
   });
 
-  test("a row that cannot even be read, without stopping the walk", () => {
+  test("a row that cannot be read, without stopping the walk", () => {
     const broken = findings(
       series,
       withRow(1, { total_gross_cents: 0.5, lines: [{ qty_micros: 0.5 }] as Row["lines"] }),

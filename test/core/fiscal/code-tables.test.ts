@@ -41,7 +41,7 @@ describe("exemption reasons", () => {
 
   test.each(["M01", "M26", "M99"])("%s is a code", (code) => expect(isExemptionCode(code)).toBe(true));
 
-  test.each(["", "M03", "M08", "m01", "M1", "M01 ", "constructor"])("%j is not", (code) => {
+  test.each(["", "M03", "M08", "m01", "M1", "M01 ", "constructor"])("%j is not a code", (code) => {
     expect(isExemptionCode(code)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { atType, DOC_TYPES, DOCUMENT_TYPES, type DocumentType } from "../../../src/core/fiscal/document-types.ts";
 
-/** The types for which something holds, in the order of the contract. */
+/** The types for which a fact holds, in the order of the contract. */
 const typesThat = (holds: (row: DocumentType) => boolean) =>
   DOC_TYPES.filter((doc_type) => holds(DOCUMENT_TYPES[doc_type])).join(" ");
 
@@ -43,7 +43,7 @@ describe("each fact holds for exactly the types of the specification", () => {
   });
 });
 
-test("the authority's code is the type itself, but for receipts and returns", () => {
+test("the authority's code is the type itself, except for receipts and returns", () => {
   const differing = DOC_TYPES.filter((doc_type) => atType(doc_type, false) !== doc_type);
   expect(differing.map((doc_type) => `${doc_type} ${atType(doc_type, false)}`)).toEqual(["RC RG", "NDV GD"]);
 });

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatCents, halfUp, scaled, significantDigits, unscaled } from "../../../src/core/fiscal/money.ts";
 
-/** Safe integers of at most 15 digits: what Lacre stores. */
+/** Safe integers of at most 15 digits, as Lacre stores them. */
 const stored = fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 });
 const decimals = fc.integer({ min: 0, max: 6 });
 
-describe("the door in", () => {
+describe("from a number to micros or cents", () => {
   test.each([
     [0, 2, 0],
     [-0, 2, 0],
@@ -39,7 +39,7 @@ describe("the door in", () => {
     expect(scaled(value, 6)).toBeUndefined();
   });
 
-  test("the largest safe integer passes and the next does not", () => {
+  test("the largest safe integer passes, and the next is refused", () => {
     expect(scaled(Number.MAX_SAFE_INTEGER, 0)).toBe(Number.MAX_SAFE_INTEGER);
     expect(scaled(Number.MAX_SAFE_INTEGER + 1, 0)).toBeUndefined();
   });
@@ -56,14 +56,14 @@ describe("the door in", () => {
     );
   });
 
-  test("the naive product would lose cents where the door does not", () => {
+  test("multiplying in binary would lose cents", () => {
     expect(Math.trunc(1.15 * 100)).toBe(114);
     expect(scaled(1.15, 2)).toBe(115);
   });
 });
 
-describe("the door out", () => {
-  test("what comes out is the decimal that is meant, as JSON writes it", () => {
+describe("from micros or cents to a number", () => {
+  test("the number is the exact decimal, as JSON writes it", () => {
     fc.assert(
       fc.property(stored, decimals, (integer, places) => {
         expect(unscaled(integer, places)).toBe(Number(`${integer}e-${places}`));
@@ -72,7 +72,7 @@ describe("the door out", () => {
     );
   });
 
-  test("going out and in again changes nothing", () => {
+  test("converting there and back changes nothing", () => {
     fc.assert(
       fc.property(stored, decimals, (integer, places) => {
         expect(scaled(JSON.parse(JSON.stringify(unscaled(integer, places))), places)).toBe(integer);

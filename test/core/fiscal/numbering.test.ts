@@ -15,7 +15,7 @@ describe("series codes", () => {
   const longest = "A2345678901234567890";
 
   test.each(["A", "1", "2026", "2026A", "a.b_c-d", "LOJA-1", "A.T", "AaT", "1AT", "TA", longest])(
-    "%s is one",
+    "%s is a valid series code",
     (code) => {
       expect(SERIES_CODE.test(code)).toBe(true);
     },
@@ -36,13 +36,13 @@ describe("series codes", () => {
     "Á",
     "A\n",
     "\nA",
-    "\u212a", // the Kelvin sign, a K to whoever folds case
+    "\u212a", // the Kelvin sign, which folds to K
     `${longest}1`,
-  ])("%j is not", (code) => {
+  ])("%j is not a valid validation code", (code) => {
     expect(SERIES_CODE.test(code)).toBe(false);
   });
 
-  test("every number they make is a number of the official schema, and of at most 60 characters", () => {
+  test("every number made from one is valid in the official schema, and has at most 60 characters", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9]([._-]?[A-Za-z0-9]){0,9}$/), fc.nat(), (code, sequence) => {
         fc.pre(SERIES_CODE.test(code));
@@ -53,7 +53,7 @@ describe("series codes", () => {
     );
   });
 
-  test("two different series and sequences never make one number", () => {
+  test("different series or sequences never make the same number", () => {
     const code = fc.stringMatching(/^[A-Za-z0-9]([._-]?[A-Za-z0-9]){0,9}$/);
     const place = fc.tuple(code, fc.integer({ min: 1, max: 99 }));
     fc.assert(
@@ -66,12 +66,12 @@ describe("series codes", () => {
 });
 
 describe("validation codes", () => {
-  test.each(["J6M3CZ6D", "AAJFF5JWJN", "00000000", "A".repeat(53)])("%s is one", (code) => {
+  test.each(["J6M3CZ6D", "AAJFF5JWJN", "00000000", "A".repeat(53)])("%s is a valid validation code", (code) => {
     expect(VALIDATION_CODE.test(code)).toBe(true);
   });
 
   test.each(["", "J6M3CZ6", "j6m3cz6d", "J6M3 CZ6D", "J6M3CZ6D-", "J6M3CZ6D\n", "A".repeat(54)])(
-    "%j is not",
+    "%j is not a valid validation code",
     (code) => {
       expect(VALIDATION_CODE.test(code)).toBe(false);
     },

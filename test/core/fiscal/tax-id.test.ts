@@ -21,7 +21,7 @@ test("a stored NIF with PT in front is stored as the same NIF", () => {
   for (const nif of nifs) expect(normalTaxId(`PT${nif}`, null)).toBe(nif);
 });
 
-test("one mistyped digit is found, but where remainders 0 and 1 share the check digit 0", () => {
+test("one mistyped digit is found, except where remainders 0 and 1 share the check digit 0", () => {
   fc.assert(
     fc.property(fc.constantFrom(...nifs), fc.nat(8), fc.integer({ min: 1, max: 9 }), (nif, place, shift) => {
       const digit = (Number(nif[place]) + shift) % 10;
@@ -32,7 +32,7 @@ test("one mistyped digit is found, but where remainders 0 and 1 share the check 
   );
 });
 
-test("outside Portugal anything is taken as given", () => {
+test("outside Portugal any number is taken as given", () => {
   fc.assert(
     fc.property(fc.string(), fc.constantFrom("ES", "Portugal", "P T", "PTX"), (tax_id, country) => {
       expect(normalTaxId(tax_id, country)).toBe(tax_id);

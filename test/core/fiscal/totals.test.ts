@@ -42,7 +42,7 @@ describe("the published vectors", () => {
   });
 });
 
-describe("what is not in the vectors", () => {
+describe("beyond the vectors", () => {
   test.each([
     ["text", "1"],
     ["null", null],
@@ -54,7 +54,7 @@ describe("what is not in the vectors", () => {
     expect(() => computeTotals(given)).toThrow("lines[0].unit_price_net: must be a number");
   });
 
-  test("a thousand lines pass and one more is refused", () => {
+  test("1,000 lines pass and one more is refused", () => {
     const line = { qty: 1, unit_price_net: 0.001, tax_rate: 23 };
     expect(computeTotals({ lines: Array(MAX_LINES).fill(line) })).toMatchObject({ total_net: 1, total_tax: 0.23 });
     expect(() => computeTotals({ lines: Array(MAX_LINES + 1).fill(line) })).toThrow(RangeError);
@@ -88,7 +88,7 @@ describe("groups", () => {
     expect(total_net_cents).toBe(3);
   });
 
-  test("no two different groups are taken for one", () => {
+  test("different groups are never taken for the same", () => {
     const lines = [unit(1, { tax_region: "A", tax_code: "B,C" }), unit(1, { tax_region: "A,B", tax_code: "C" })];
     expect(totalsOf(lines).groups).toHaveLength(2);
   });
@@ -129,7 +129,7 @@ describe("for any lines", () => {
     );
   });
 
-  test("a global discount is the same discount on every line", () => {
+  test("a global discount equals the same discount on every line", () => {
     fc.assert(
       fc.property(amountLines, percentage, (lines, discount) => {
         const plain = lines.map((line) => ({ ...line, discount_bps: 0 }));

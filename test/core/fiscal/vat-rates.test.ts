@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { TAX_REGIONS, type TaxRegion, taxCodeOf, vatRatesOn } from "../../../src/core/fiscal/vat-rates.ts";
 
-/** Region, a day, and what was lawful on it: the first and the last day of every rate. */
+/** A region, a day and its lawful rates: the first and the last day of every rate. */
 const DAYS: readonly (readonly [TaxRegion, string, number, number, number])[] = [
   ["PT", "1999-12-31", 600, 1300, 2300],
   ["PT", "2011-01-01", 600, 1300, 2300],
@@ -28,13 +28,13 @@ describe.each(DAYS)("in %s on %s", (region, date, RED, INT, NOR) => {
     expect([RED, INT, NOR].map((rate) => taxCodeOf(rate, region, date))).toEqual(["RED", "INT", "NOR"]);
   });
 
-  test("any other rate has the code of no rate", () => {
+  test("any other rate has the code for other rates", () => {
     for (const rate of [1, RED - 1, RED + 1, INT - 1, INT + 1, NOR - 1, NOR + 1, 10_000]) {
       expect(taxCodeOf(rate, region, date), `${rate}`).toBe("OUT");
     }
   });
 });
 
-test("the regions stand in the order in which the QR code names them", () => {
+test("the regions are in the order of the QR code", () => {
   expect(TAX_REGIONS).toEqual(["PT", "PT-AC", "PT-MA"]);
 });
