@@ -38,7 +38,7 @@ describe("series codes", () => {
     "\nA",
     "\u212a", // the Kelvin sign, which folds to K
     `${longest}1`,
-  ])("%j is not a valid validation code", (code) => {
+  ])("%j is not a valid series code", (code) => {
     expect(SERIES_CODE.test(code)).toBe(false);
   });
 

@@ -42,14 +42,14 @@ scenarios("POST /v1/customers", nothing, [
     is: { id: expect.stringMatching(UUID_V7), name: "Ana", ...EMPTY, created_at: NOW },
   },
   {
-    name: "every field comes back as it was sent",
+    name: "every field comes back as sent",
     request: "POST /v1/customers",
     body: FULL,
     status: 201,
     is: { id: expect.stringMatching(UUID_V7), ...FULL, created_at: NOW },
   },
   {
-    name: "null is a field left out",
+    name: "null means the same as a field left out",
     request: "POST /v1/customers",
     body: { name: "Ana", ...EMPTY },
     status: 201,
@@ -80,7 +80,7 @@ scenarios("POST /v1/customers", nothing, [
     code: "invalid_request",
   },
   {
-    name: "a query is refused",
+    name: "a query parameter is refused",
     request: "POST /v1/customers?name=Ana",
     body: { name: "Ana" },
     status: 400,
@@ -117,7 +117,7 @@ scenarios("tax ids", nothing, [
 scenarios("/v1/customers/{id}", (api) => api.customer(FULL), [
   { name: "GET reads it", request: ({ id }) => `GET /v1/customers/${id}`, status: 200, is: (ana) => ana },
   {
-    name: "an id reads the same in capitals",
+    name: "an id may be in capitals",
     request: ({ id }) => `GET /v1/customers/${id.toUpperCase()}`,
     status: 200,
     is: (ana) => ana,
@@ -191,7 +191,7 @@ scenarios("/v1/customers/{id}", (api) => api.customer(FULL), [
     says: "tax_id",
   },
   {
-    name: "DELETE answers without a body, and once",
+    name: "DELETE answers without a body, and succeeds once",
     request: ({ id }) => `DELETE /v1/customers/${id}`,
     status: 204,
     is: "",
@@ -215,8 +215,8 @@ scenarios("/v1/customers/{id}", (api) => api.customer(FULL), [
   },
 ]);
 
-describe("a hidden customer", () => {
-  apiTest("stays whole in the documents that name it", async (api) => {
+describe("an archived customer", () => {
+  apiTest("stays complete in the documents that name it", async (api) => {
     const ana = await api.customer(FULL);
     const issued = await api.issued({ customer_id: ana.id });
     const draft = await api.draft({ customer_id: ana.id });
@@ -226,7 +226,7 @@ describe("a hidden customer", () => {
     expect((await api.call("GET", `/v1/documents/${draft.id}`)).body).toMatchObject({ customer_id: ana.id });
   });
 
-  apiTest("leaves its name in a document as it was issued, whatever changes later", async (api) => {
+  apiTest("keeps its name in an issued document, whatever changes later", async (api) => {
     const ana = await api.customer(FULL);
     const { id } = await api.issued({ customer_id: ana.id });
     await api.call("PATCH", `/v1/customers/${ana.id}`, { body: { name: "Ana Silva", city: null } });

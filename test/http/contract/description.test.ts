@@ -1,4 +1,4 @@
-/** The description, its page, the probes and the version: what is served without a key. */
+/** The description, its page, the probes and the version: everything served without a key. */
 import { openApiDocument } from "lacre/http";
 import { describe, expect, test } from "vitest";
 import { COMPANY_OPERATIONS } from "../../../src/core/operations.ts";
@@ -27,7 +27,7 @@ scenarios("without a key", nothing, [
   ...["/openapi.json", "/docs", "/healthz", "/readyz"].flatMap((path) => [
     { name: `HEAD ${path} works`, request: `HEAD ${path}`, key: null, status: 200, is: "" },
     {
-      name: `${path} does not look at a key`,
+      name: `${path} ignores a key`,
       request: `GET ${path}`,
       headers: { authorization: "Bearer nonsense" },
       key: null,
@@ -36,7 +36,7 @@ scenarios("without a key", nothing, [
   ]),
 ]);
 
-apiTest("/docs works offline: it asks nothing of any other host", async (api) => {
+apiTest("/docs works offline: it loads nothing from other hosts", async (api) => {
   const { text } = await api.call<string>("GET", "/docs", { key: null });
   const wanted = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url]) => url as string);
   expect(wanted.length).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ apiTest("/docs works offline: it asks nothing of any other host", async (api) =>
   }
 });
 
-test("a closed database is alive and not ready", async () => {
+test("with a closed database the server is alive and not ready", async () => {
   const api = await openApi();
   await api.lacre.close();
   expect((await api.call("GET", "/healthz", { key: null })).status).toBe(200);
@@ -99,7 +99,7 @@ describe("the description", () => {
     expect(described).toEqual(expect.arrayContaining([...CONTRACT, ...ADDITIONS]));
   });
 
-  test("has every operation that a key may call", () => {
+  test("has every operation that a key can be allowed", () => {
     const callable = Object.values(COMPANY_OPERATIONS)
       .flatMap((verbs) => Object.values(verbs))
       .filter(({ needs }) => (needs as string) !== "operator")
@@ -139,7 +139,7 @@ describe("the description", () => {
     }
   });
 
-  test("asks for a key on every resource, and for none beside them", () => {
+  test("requires a key on every resource, and nowhere else", () => {
     for (const { id, template, node } of OPERATIONS) {
       const security = (node.security ?? (document as { security?: unknown }).security) as
         | readonly object[]
@@ -169,12 +169,12 @@ apiTest("HEAD answers wherever GET does, with the same headers and no body", asy
     const head = await api.call("HEAD", path);
     expect([path, head.status, head.text]).toEqual([path, 200, ""]);
     expect(same(head), path).toEqual(same(get));
-    // What is sent while it is made has no length to announce.
+    // A streamed answer has no Content-Length.
     expect(head.headers.get("content-length"), path).toBe(get.headers.get("content-length"));
   }
 });
 
-apiTest("Location leads to what was created, where it can be read", async (api) => {
+apiTest("Location is the path of the created resource, if it can be read there", async (api) => {
   for (const example of EXAMPLES.filter(({ status }) => status === 201)) {
     const made = await api.call<{ id: string }>(example.method, await example.path(api), await sentBy(example, api));
     const location = made.headers.get("location") as string;
@@ -191,13 +191,13 @@ apiTest("inside v1 nothing is deprecated", async (api) => {
   }
 });
 
-apiTest("other versions are not there", async (api) => {
+apiTest("other versions do not exist", async (api) => {
   for (const path of ["/v2/me", "/v0/me", "/v1.0/me", "/V1/me", "/me"]) {
     expect((await api.call("GET", path)).status).toBe(404);
   }
 });
 
-describe("the referee of all these scenarios", () => {
+describe("the check of every answer against the description", () => {
   const error = JSON.stringify({ error: { code: "not_found", message: "There is no such customer." } });
   const limits = { RateLimit: "r", "RateLimit-Policy": "p", ...limitNumbers("120") };
   const exchange = {
@@ -213,7 +213,7 @@ describe("the referee of all these scenarios", () => {
     return problemsWith({ ...rest, headers: new Headers(headers) });
   };
 
-  test("lets a described answer pass", () => {
+  test("accepts a described answer", () => {
     expect(judge({})).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** POST /v1/documents: what a draft is, what issuing adds, and everything that is refused. */
+/** POST /v1/documents: drafts, issuing at once, and everything that is refused. */
 
 import { createPublicKey } from "node:crypto";
 import { DOC_TYPES, type DocType, pemSigner, signedText, verifySignature } from "lacre";
@@ -29,7 +29,7 @@ const given = async (api: Api): Promise<Given> => ({
   series: api.series,
 });
 
-/** The smallest document of the contract: nothing optional. */
+/** The smallest document of the contract, without optional fields. */
 const invoice = ({ customer_id, series }: Given) => ({
   doc_type: "FT",
   series_id: series.FT,
@@ -66,7 +66,7 @@ const DRAFT = {
 scenarios("POST /v1/documents", given, [
   ...[{}, { issue: false }].map(
     (fields): Scenario<Given> => ({
-      name: `${JSON.stringify(fields)} stores a draft, and a draft is this`,
+      name: `${JSON.stringify(fields)} stores a draft with these fields`,
       request: "POST /v1/documents",
       body: (given: Given) => ({ ...invoice(given), ...fields }),
       status: 201,
@@ -102,7 +102,7 @@ scenarios("POST /v1/documents", given, [
     }),
   },
   {
-    name: "every additive field comes back as it was sent",
+    name: "every additional field comes back as sent",
     request: "POST /v1/documents",
     body: (given: Given) => ({
       ...invoice(given),
@@ -162,7 +162,7 @@ const refusedInLine = (field: string, value: unknown) =>
     `lines[1].${field}: `,
   );
 
-/** What only the server decides. */
+/** Fields that only the server sets. */
 const NOT_TO_SEND = [
   "id",
   "number",
@@ -256,7 +256,7 @@ scenarios("POST /v1/documents refuses", given, [
 ]);
 
 describe("an id of another company", () => {
-  apiTest("in a body reads exactly like one that names nothing", async (api) => {
+  apiTest("in a body is refused exactly like an unknown one", async (api) => {
     const { api_key, series } = await api.stranger();
     const theirs = async (path: string, body: object) =>
       (await api.call<{ id: string }>("POST", path, { key: api_key, body })).body.id;
@@ -286,7 +286,7 @@ describe("an id of another company", () => {
   });
 });
 
-/** The AT type that each document type's numbers begin with. */
+/** The AT type at the start of each document type's numbers. */
 const AT_TYPES: Record<DocType, string> = {
   FT: "FT",
   FS: "FS",
@@ -319,7 +319,7 @@ describe("each document type", () => {
 });
 
 describe("numbers and hashes", () => {
-  apiTest("numbers follow one another in each series, and a refused issue takes none", async (api) => {
+  apiTest("numbers have no gap in each series, and a refused issue takes none", async (api) => {
     const { id: customer_id } = await api.customer();
     const numbers = [(await api.issued({ customer_id })).number];
     const late = await api.call("POST", "/v1/documents", {
@@ -364,7 +364,7 @@ describe("numbers and hashes", () => {
 describe("dates", () => {
   apiTest("today is the day in the company's time zone", async (api) => {
     await api.lacre.companies.change({ id: api.company_id, time_zone: "Atlantic/Azores" });
-    api.today = new Date("2026-11-21T00:30:00.000Z"); // still the 20th on the Azores
+    api.today = new Date("2026-11-21T00:30:00.000Z"); // still the 20th in the Azores
     const { id } = await api.draft({ issue_date: "2026-11-21" });
     expectRefusal(await api.call("POST", `/v1/documents/${id}/issue`), "invalid_request", "issue_date");
     expect((await api.issued({ issue_date: "2026-11-20" })).system_entry_date).toBe("2026-11-21T00:30:00");
@@ -372,7 +372,7 @@ describe("dates", () => {
     expect((await api.call("POST", `/v1/documents/${id}/issue`)).status).toBe(200);
   });
 
-  apiTest("a series never goes back in time, and the same day is not back", async (api) => {
+  apiTest("dates never go back in a series, but may repeat", async (api) => {
     await api.issued({ issue_date: "2026-11-20" });
     await api.issued({ issue_date: "2026-11-20" });
     const { id } = await api.draft({ issue_date: "2026-11-19" });
@@ -403,7 +403,7 @@ describe("dates", () => {
 });
 
 describe("checked when issuing, not on drafts", () => {
-  apiTest("a closed series takes drafts and issues none", async (api) => {
+  apiTest("a closed series takes drafts and issues no document", async (api) => {
     const { id: series_id } = await api.newSeries();
     await api.call("PATCH", `/v1/series/${series_id}`, { body: { status: "closed" } });
     const draft = await api.draft({ series_id });
@@ -415,7 +415,7 @@ describe("checked when issuing, not on drafts", () => {
     expectRefusal(await api.call("POST", "/v1/documents", { body }), "series_closed");
   });
 
-  apiTest("a hidden customer takes drafts and no invoice", async (api) => {
+  apiTest("an archived customer may have drafts but no new invoice", async (api) => {
     const { id: customer_id } = await api.customer();
     const before = await api.draft({ customer_id });
     await api.call("DELETE", `/v1/customers/${customer_id}`);
@@ -456,7 +456,7 @@ describe("payments sent with a document", () => {
     { amount: 20, method_code: "MB", payment_date: "2026-11-20" },
   ];
 
-  apiTest("become its payments when it is issued, and wait until then", async (api) => {
+  apiTest("become its payments when it is issued, and not before", async (api) => {
     const { id } = await api.draft({ payments: onTheSpot });
     const planned = await api.call<DocumentWithPayments>("GET", `/v1/documents/${id}`);
     expect(planned.body.payments).toMatchObject(onTheSpot);
@@ -485,7 +485,7 @@ describe("payments sent with a document", () => {
     });
   }
 
-  apiTest("are never more than the total", async (api) => {
+  apiTest("must not exceed the total", async (api) => {
     const payments = [...onTheSpot, { amount: 3.01, method_code: "NU", payment_date: TODAY }];
     const { id } = await api.draft({ payments });
     const answer = await api.call("POST", `/v1/documents/${id}/issue`);

@@ -86,7 +86,7 @@ scenarios("PATCH /v1/documents/{id}", full, [
     }),
   ),
   {
-    name: "refuses a type that the series is not for",
+    name: "refuses a type that is not the series's",
     request: ({ id }) => `PATCH /v1/documents/${id}`,
     body: { doc_type: "FS" },
     status: 400,
@@ -103,7 +103,7 @@ scenarios("PATCH /v1/documents/{id}", full, [
 ]);
 
 describe("PATCH on a draft", () => {
-  apiTest("replaces references and payments as a whole, and leaves them when they are not sent", async (api) => {
+  apiTest("replaces references and payments as a whole, and keeps them when they are not sent", async (api) => {
     const one = await api.issued();
     const other = await api.issued({ customer_id: one.customer_id });
     const { id } = await api.draft({
@@ -129,7 +129,7 @@ describe("PATCH on a draft", () => {
     expect(await read()).toEqual([]);
   });
 
-  apiTest("what it became is what is issued", async (api) => {
+  apiTest("the changed draft is what is issued", async (api) => {
     const { id } = await full(api);
     const customer = await api.customer({ name: "Rui" });
     const lines = [{ ...LINE, unit_price_net: 2.195 }];
@@ -150,7 +150,7 @@ describe("PATCH on a draft", () => {
 
 scenarios("DELETE /v1/documents/{id}", (api) => api.draft(), [
   {
-    name: "discards a draft, once, and no number is missed",
+    name: "discards a draft, once, and uses no number",
     request: ({ id }) => `DELETE /v1/documents/${id}`,
     status: 204,
     is: "",

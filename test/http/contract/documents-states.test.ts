@@ -1,4 +1,4 @@
-/** The states of a document: what moves it, what is refused, and that a refusal changes nothing. */
+/** The states of a document: its transitions, refused ones, and that a refusal changes nothing. */
 import { describe, expect } from "vitest";
 import type { Document, DocumentWithPayments } from "../../../src/core/documents/document.ts";
 import { type Api, apiTest, expectRefusal, LINE, NOW, type Scenario, scenarios, TODAY } from "../../support/http.ts";
@@ -17,7 +17,7 @@ const IN_STATE: Record<Status, (api: Api) => Promise<Document>> = {
 
 const PAYMENT = { amount: 1, method_code: "TB", payment_date: TODAY };
 
-/** Each verb: the request, and the one state it asks for. */
+/** Each verb: the request, and the one state it requires. */
 const VERBS: [name: string, asks: Status, request: (id: string) => string, body: object | undefined][] = [
   ["issue", "draft", (id) => `POST /v1/documents/${id}/issue`, undefined],
   ["change", "draft", (id) => `PATCH /v1/documents/${id}`, { notes: "x" }],
@@ -32,7 +32,7 @@ for (const [state, make] of Object.entries(IN_STATE)) {
     make,
     VERBS.filter(([, asks]) => asks !== state).map(
       ([verb, , request, body]): Scenario<Document> => ({
-        name: `refuses ${verb} with invalid_state and stays as it is`,
+        name: `refuses ${verb} with invalid_state and changes nothing`,
         request: ({ id }) => request(id),
         ...(body && { body }),
         status: 409,
@@ -73,7 +73,7 @@ scenarios("POST /v1/documents/{id}/issue", (api) => api.draft(), [
 scenarios("POST /v1/documents/{id}/cancel", (api) => api.issued(), [
   ...[{}, { raw: "" }, { body: {} }].map(
     (sent): Scenario<Document> => ({
-      name: `cancels with ${JSON.stringify(sent)} for a body, and gives its own reason`,
+      name: `cancels with ${JSON.stringify(sent)} for a body, and sets a default reason`,
       request: ({ id }) => `POST /v1/documents/${id}/cancel`,
       ...sent,
       status: 200,
@@ -89,7 +89,7 @@ scenarios("POST /v1/documents/{id}/cancel", (api) => api.issued(), [
   ),
   ...["Engano", "😀".repeat(50)].map(
     (reason): Scenario<Document> => ({
-      name: `takes the reason ${reason}`,
+      name: `accepts the reason ${reason}`,
       request: ({ id }) => `POST /v1/documents/${id}/cancel`,
       body: { reason },
       status: 200,
@@ -119,7 +119,7 @@ describe("a document that others depend on is not cancelled", () => {
     expect((await api.call("GET", `/v1/documents/${id}`)).body).toMatchObject({ status: "issued" });
   };
 
-  apiTest("while a payment stands, and once it is voided it is", async (api) => {
+  apiTest("while it has a payment; once that is voided, it is", async (api) => {
     const { id } = await api.issued();
     const payment = await api.pay(id, 0.01);
     await expectSettled(api, id);
@@ -127,7 +127,7 @@ describe("a document that others depend on is not cancelled", () => {
     expect((await cancel(api, id)).status).toBe(200);
   });
 
-  apiTest("while what was paid on the spot stands", async (api) => {
+  apiTest("while it has a payment made on the spot", async (api) => {
     const { id } = await api.issued({ doc_type: "FR", payments: [{ ...PAYMENT, amount: 123 }] });
     await expectSettled(api, id);
     const { body } = await api.call<DocumentWithPayments>("GET", `/v1/documents/${id}`);
@@ -136,7 +136,7 @@ describe("a document that others depend on is not cancelled", () => {
   });
 
   for (const doc_type of ["NC", "ND", "RC", "NDV"]) {
-    apiTest(`while a live ${doc_type} references it; a draft does not count, nor a cancelled one`, async (api) => {
+    apiTest(`while an issued ${doc_type} references it; drafts and cancelled ones do not count`, async (api) => {
       const { id, customer_id } = await api.issued();
       const { id: other } = await api.issued({ customer_id });
       const fields = { doc_type, customer_id, lines: [{ ...LINE, unit_price_net: 1 }] };
@@ -149,14 +149,14 @@ describe("a document that others depend on is not cancelled", () => {
     });
   }
 
-  apiTest("a guide or quotation that became an invoice neither", async (api) => {
+  apiTest("when it is a guide or quotation that became an invoice", async (api) => {
     const { id, customer_id } = await api.issued({ doc_type: "OR" });
     await api.issued({ customer_id, references: [{ document_id: id }] });
     await expectSettled(api, id);
   });
 });
 
-apiTest("a cancelled document keeps its number, and the next one goes on after it", async (api) => {
+apiTest("a cancelled document keeps its number, and the next document takes the next one", async (api) => {
   const { id, number, hash } = await api.issued();
   const { body } = await api.call<Document>("POST", `/v1/documents/${id}/cancel`);
   expect(body).toMatchObject({ number, hash });

@@ -1,11 +1,11 @@
-/** GET /v1/documents/{id}/pdf and GET /v1/saft: what is answered as a file, and what is still refused as JSON. */
+/** GET /v1/documents/{id}/pdf and GET /v1/saft: answered as files, and refused as JSON. */
 
 import { expect } from "vitest";
 import type { Document } from "../../../src/core/documents/document.ts";
 import { type Api, apiTest, expectRefusal, LINE, UNKNOWN_ID } from "../../support/http.ts";
 import { producesItsRefusals } from "./produced.ts";
 
-apiTest("the PDF of an issued document is offered under its number", async (api) => {
+apiTest("the PDF of an issued document is named by its number", async (api) => {
   const { id } = await api.issued();
   for (const query of ["", "?lang=en", "?copies=4&copy=true", "?copy=false"]) {
     const { status, headers, text } = await api.call("GET", `/v1/documents/${id}/pdf${query}`);
@@ -39,7 +39,7 @@ for (const [query, says] of [
   });
 }
 
-apiTest("another company's document has no PDF here", async (api) => {
+apiTest("another company's document is not found", async (api) => {
   const stranger = await api.stranger();
   const { id } = await api.issued();
   for (const [path, key] of [
@@ -52,7 +52,7 @@ apiTest("another company's document has no PDF here", async (api) => {
 
 const export_ = (api: Api, query = "") => api.call<string>("GET", `/v1/saft${query}`);
 
-apiTest("the tax file of a period is whole, and holds this company's documents alone", async (api) => {
+apiTest("the tax file of a period is complete, and has this company's documents alone", async (api) => {
   const documents: Document[] = [];
   for (const doc_type of ["FT", "NC", "RC", "GT", "OR"] as const) documents.push(await api.issued({ doc_type }));
   const stranger = await api.stranger();
@@ -64,7 +64,7 @@ apiTest("the tax file of a period is whole, and holds this company's documents a
   for (const { number } of documents) expect(theirs).not.toContain(number);
 });
 
-apiTest("only the days asked for are in it, and drafts never are", async (api) => {
+apiTest("the tax file has only the days requested, and no drafts", async (api) => {
   await api.issued({ issue_date: "2026-11-19" });
   await api.issued({ issue_date: "2026-11-20" });
   await api.draft({ lines: [LINE], notes: "rascunho" });

@@ -55,7 +55,7 @@ const AUTHORIZATIONS: [what: string, authorization: string][] = [
 
 describe("authentication", () => {
   for (const [what, authorization] of AUTHORIZATIONS) {
-    apiTest(`${what} is 401, in the same words, and one line in the log`, async (api) => {
+    apiTest(`${what} gets the same 401, and one log entry`, async (api) => {
       const { text } = await api.call("GET", "/v1/me", { key: null });
       api.log.length = 0;
       const answer = await api.call("GET", "/v1/me", { key: null, headers: { authorization } });
@@ -83,14 +83,14 @@ describe("authentication", () => {
     expect(JSON.stringify(api.log)).not.toContain(secret);
   });
 
-  apiTest("the scheme is read in any case", async (api) => {
+  apiTest("the scheme may be in any case", async (api) => {
     for (const scheme of ["bearer", "BEARER"]) {
       const headers = { authorization: `${scheme} ${api.api_key}` };
       expect((await api.call("GET", "/v1/me", { headers })).status).toBe(200);
     }
   });
 
-  apiTest("a revoked key is refused from the next request on, in the words of an unknown one", async (api) => {
+  apiTest("a revoked key is refused from the next request on, with the same answer as an unknown one", async (api) => {
     const { id, api_key: key } = await api.lacre.keys.create({
       company_id: api.company_id,
       name: "till",
@@ -155,12 +155,12 @@ describe("scopes", () => {
     expect((await api.call("GET", "/v1/customers?limit=x", { key })).status).toBe(403);
   });
 
-  apiTest("every operation of the description is in these tables", async () => {
+  apiTest("the examples are exactly the described operations", async () => {
     const described = OPERATIONS.filter(({ template }) => template.startsWith("/v1/")).map(({ id }) => id);
     expect(EXAMPLES.map(({ id }) => id).sort()).toEqual(described.sort());
   });
 
-  apiTest("issuing while creating needs both scopes, drafting one", async (api) => {
+  apiTest("creating and issuing at once needs both scopes, drafting one", async (api) => {
     const body = await EXAMPLES.find(({ id }) => id === "createDocument")?.body?.(api);
     const write = await api.keyWith("documents:write");
     const issue = await api.keyWith("documents:issue");
@@ -184,7 +184,7 @@ describe("scopes", () => {
     expect((await api.call("GET", "/v1/payments", { key })).status).toBe(403);
   });
 
-  apiTest("a name in a body needs no scope to read it", async (api) => {
+  apiTest("an id in a body needs no scope to read its resource", async (api) => {
     const body = await EXAMPLES.find(({ id }) => id === "createDocument")?.body?.(api);
     const key = await api.keyWith("documents:write");
     expect((await api.call("POST", "/v1/documents", { key, body })).status).toBe(201);
@@ -193,7 +193,7 @@ describe("scopes", () => {
 
 describe("another company", () => {
   for (const example of EXAMPLES) {
-    apiTest(`${example.id}: its ids, unknown ones and malformed ones are all the same 404`, async (api) => {
+    apiTest(`${example.id}: its ids, unknown ones and malformed ones all get the same 404`, async (api) => {
       if (!(await hasId(example, api))) return;
       const path = await example.path(api);
       const sent = await sentBy(example, api);

@@ -10,7 +10,7 @@ async function certified(api: Api): Promise<void> {
   for (const id of Object.values(api.series)) await api.company.series.change({ id, validation_code: "CSDF7T5H" });
 }
 
-/** Tries a document both ways: issued at once, and as a draft that is issued. Both must answer alike. */
+/** Tries a document both ways, issued at once and as a draft that is issued, and expects the same answer. */
 async function attempt(api: Api, fields: object): Promise<Answer<Document>> {
   const { id } = await api.draft(fields);
   const later = await api.call<Document>("POST", `/v1/documents/${id}/issue`);
@@ -30,7 +30,7 @@ async function attempt(api: Api, fields: object): Promise<Answer<Document>> {
   return at_once;
 }
 
-/** A line of this much without tax. */
+/** A line of this amount without tax. */
 const exempt = (unit_price_net: number, fields: object = {}) => ({ ...LINE, unit_price_net, tax_rate: 0, ...fields });
 
 const GUIDE = { doc_type: "GT" } as const;
@@ -56,7 +56,7 @@ describe("lines at 0 %", () => {
     expect(body.lines[0]?.exemption_code).toBe("M10");
   });
 
-  apiTest("refuse a code that is not of the table, not in force, or on a taxed line", async (api) => {
+  apiTest("refuse a code that is unknown, not in force, or on a taxed line", async (api) => {
     const { id: customer_id } = await api.customer();
     const body = { doc_type: "FT", series_id: api.series.FT, issue_date: TODAY, customer_id };
     const unknown = await api.call("POST", "/v1/documents", {
@@ -69,7 +69,7 @@ describe("lines at 0 %", () => {
     expectRefusal(taxed, "invalid_request", "lines[0].exemption_code: a line at 23 % takes none");
   });
 
-  apiTest("of a credit note take the reason of what it corrects", async (api) => {
+  apiTest("of a credit note take the reason of the corrected document", async (api) => {
     const { id, customer_id } = await api.issued({ lines: [exempt(10, { exemption_code: "M16" })] });
     await api.lacre.companies.change({ id: api.company_id, default_exemption_code: "M07" });
     const references = [{ document_id: id }];
@@ -77,7 +77,7 @@ describe("lines at 0 %", () => {
     expect(credit.lines[0]?.exemption_code).toBe("M16");
   });
 
-  apiTest("of a credit note take the reason that the same product had, whatever it has now", async (api) => {
+  apiTest("of a credit note take the reason the product had then, whatever it has now", async (api) => {
     const { id: product_id } = await api.product({ exemption_code: "M05", tax_rate: 0 });
     const own = exempt(10, { product_id });
     const { id, customer_id } = await api.issued({ lines: [exempt(10, { exemption_code: "M16" }), own] });
@@ -87,13 +87,16 @@ describe("lines at 0 %", () => {
     expect(credit.lines[0]?.exemption_code).toBe("M05");
   });
 
-  apiTest("of a credit note may have a reason that was in force when the corrected document was made", async (api) => {
-    const lines = [exempt(10, { exemption_code: "M26" })];
-    const { id, customer_id } = await api.issued({ issue_date: "2023-06-01", lines });
-    const references = [{ document_id: id }];
-    const credit = await attempt(api, { doc_type: "NC", customer_id, references, lines });
-    expect(credit.body.lines[0]?.exemption_code).toBe("M26");
-  });
+  apiTest(
+    "of a credit note may have a reason that was in force when the corrected document was issued",
+    async (api) => {
+      const lines = [exempt(10, { exemption_code: "M26" })];
+      const { id, customer_id } = await api.issued({ issue_date: "2023-06-01", lines });
+      const references = [{ document_id: id }];
+      const credit = await attempt(api, { doc_type: "NC", customer_id, references, lines });
+      expect(credit.body.lines[0]?.exemption_code).toBe("M26");
+    },
+  );
 
   apiTest(
     "are taxed beside others: on receipts only those, on guides and quotations all, once one has a price",
@@ -120,7 +123,7 @@ describe("lines at 0 %", () => {
 });
 
 describe("a simplified invoice", () => {
-  apiTest("comes to 1000.00 EUR and not a cent more", async (api) => {
+  apiTest("has a total of at most 1000.00 EUR, to the cent", async (api) => {
     expect((await attempt(api, { doc_type: "FS", lines: [exempt(1000)] })).status).toBe(200);
     const over = await attempt(api, { doc_type: "FS", lines: [exempt(1000.01)] });
     expectRefusal(over, "invalid_request", "lines: a document of type FS may come to 1000.00 EUR, this one to 1000.01");
@@ -132,7 +135,7 @@ describe("credit notes on a document", () => {
   const credit = (api: Api, { id, customer_id }: Document, fields: object = {}) =>
     attempt(api, { doc_type: "NC", customer_id, references: [{ document_id: id }], ...fields });
 
-  apiTest("never come to more than it, all live ones together", async (api) => {
+  apiTest("never exceed its total, all issued ones together", async (api) => {
     const invoice = await api.issued();
     const first = await credit(api, invoice, { lines: [{ ...LINE, unit_price_net: 60 }] });
     const over = await credit(api, invoice, { lines: [{ ...LINE, unit_price_net: 40.01 }] });
@@ -144,7 +147,7 @@ describe("credit notes on a document", () => {
     expectRefusal(again, "credit_exceeds_original", "Only 0.00 EUR");
   });
 
-  apiTest("never come to more than it at any rate", async (api) => {
+  apiTest("never exceed its total at any one rate", async (api) => {
     const invoice = await api.issued({ lines: [LINE, { ...LINE, tax_rate: 6 }] });
     const over = await credit(api, invoice, { lines: [{ ...LINE, unit_price_net: 100.01, tax_rate: 6 }] });
     expectRefusal(over, "credit_exceeds_original", "at PT RED 6 %");
@@ -152,7 +155,7 @@ describe("credit notes on a document", () => {
     expectRefusal(other, "credit_exceeds_original", "at PT INT 13 %");
   });
 
-  apiTest("never come to more than it at any rate together, discounts of both taken off", async (api) => {
+  apiTest("never exceed its total at all rates together, less the discounts of both", async (api) => {
     const reduced = { ...LINE, tax_rate: 6 };
     const invoice = await api.issued({ lines: [LINE, reduced], global_discount_pct: 50 });
     const over = await credit(api, invoice, { lines: [{ ...reduced, unit_price_net: 50.01 }] });
@@ -162,13 +165,13 @@ describe("credit notes on a document", () => {
     expectRefusal(await credit(api, invoice, discounted), "credit_exceeds_original", "at PT RED 6 %");
   });
 
-  apiTest("of nothing may be made on a document of nothing", async (api) => {
+  apiTest("of zero may correct a document of zero", async (api) => {
     const free = await api.issued({ lines: [exempt(0)] });
     expect((await credit(api, free, { lines: [exempt(0)] })).status).toBe(200);
     expectRefusal(await credit(api, free, { lines: [exempt(1)] }), "credit_exceeds_original", "Only 0.00 EUR");
   });
 
-  apiTest("take back all that was sold, in parts that are exact", async (api) => {
+  apiTest("can take back everything sold, in parts, to the cent", async (api) => {
     const { id: product_id } = await api.product();
     const sold = { ...LINE, qty: 0.3, product_id };
     const invoice = await api.issued({ lines: [sold] });
@@ -184,7 +187,7 @@ describe("credit notes on a document", () => {
     expectRefusal(over, "credit_exceeds_original", "come to 3.5 of 3 Pão de Mafra");
   });
 
-  apiTest("say of each line which of several documents it corrects", async (api) => {
+  apiTest("name for each line which of several documents it corrects", async (api) => {
     const one = await api.issued();
     const other = await api.issued({ customer_id: one.customer_id });
     const references = [
@@ -198,7 +201,7 @@ describe("credit notes on a document", () => {
     expect((await credit(api, one, { references, lines })).status).toBe(200);
   });
 
-  apiTest("are taxed by the region and the day of what they correct", async (api) => {
+  apiTest("are taxed by the region and the day of the corrected document", async (api) => {
     const invoice = await api.issued();
     await api.lacre.companies.change({ id: api.company_id, tax_region: "PT-MA" });
     const { body } = await credit(api, invoice);
@@ -210,7 +213,7 @@ describe("credit notes on a document", () => {
 });
 
 describe("debit notes", () => {
-  apiTest("are taxed line by line by the region and the day of what each line corrects", async (api) => {
+  apiTest("are taxed line by line, by the region and the day of the document each line corrects", async (api) => {
     await api.lacre.companies.change({ id: api.company_id, tax_region: "PT-MA" });
     const reduced = { ...LINE, tax_rate: 5 };
     const old = await api.issued({ issue_date: "2024-09-30", lines: [reduced] });
@@ -230,7 +233,7 @@ describe("receipts", () => {
   const receipt = (api: Api, { id, customer_id }: Document, amount: number) =>
     attempt(api, { doc_type: "RC", customer_id, references: [{ document_id: id }], lines: [exempt(amount)] });
 
-  apiTest("never acknowledge more than gross less credits, all live ones together", async (api) => {
+  apiTest("never acknowledge more than gross less credits, all issued ones together", async (api) => {
     const invoice = await api.issued();
     const { customer_id } = invoice;
     const references = [{ document_id: invoice.id }];
@@ -245,7 +248,7 @@ describe("receipts", () => {
 });
 
 describe("a receipt over several documents", () => {
-  apiTest("says how much of each it acknowledges; its lines need not say which", async (api) => {
+  apiTest("has an amount for each document; its lines need not name one", async (api) => {
     const [one, other] = [await api.issued(), await api.issued()];
     const { customer_id } = one;
     const same = await api.issued({ customer_id });
@@ -264,7 +267,7 @@ describe("a receipt over several documents", () => {
 });
 
 describe("the transport of a guide or a return", () => {
-  apiTest("starts when issued, from the company to the customer, where nothing else is said", async (api) => {
+  apiTest("starts at issue, from the company to the customer, by default", async (api) => {
     await api.lacre.companies.change({ id: api.company_id, address: "Rua A", city: "Mafra" });
     const { id: customer_id } = await api.customer({ address: "Rua B", country: "PT" });
     for (const doc_type of ["GT", "GR", "NDV"] as const) {
@@ -280,7 +283,7 @@ describe("the transport of a guide or a return", () => {
     expect((await api.issued()).transport).toBeNull();
   });
 
-  apiTest("is kept as it is given, instants in UTC", async (api) => {
+  apiTest("is kept as sent, with instants in UTC", async (api) => {
     const transport = {
       start_at: "2026-11-22T08:00:00+01:00",
       end_at: "2026-11-22T12:00:00Z",
@@ -301,7 +304,7 @@ describe("the transport of a guide or a return", () => {
     expect(without.transport).toBeNull();
   });
 
-  apiTest("is refused where no goods travel, when it ends before it starts, and without a zone", async (api) => {
+  apiTest("is refused on types without goods, when it ends before it starts, and without a time zone", async (api) => {
     const { id: customer_id } = await api.customer();
     const post = (doc_type: "FT" | "GT", transport: object) =>
       api.call("POST", "/v1/documents", {
@@ -320,7 +323,7 @@ describe("the transport of a guide or a return", () => {
 
   const at_doc_code = "5120000001234";
 
-  apiTest("takes the authority's code once, and then stays", async (api) => {
+  apiTest("takes the authority's code once, and keeps it", async (api) => {
     const start_at = "2026-11-21T18:00:00Z";
     const { id, hash } = await api.issued({ ...GUIDE, transport: { start_at } });
     const patch = (body: object) => api.call<Document>("PATCH", `/v1/documents/${id}`, { body });
@@ -338,7 +341,7 @@ describe("the transport of a guide or a return", () => {
     expect(await api.company.series.verify()).toMatchObject({ whole: true });
   });
 
-  apiTest("takes no code as a draft, once cancelled, or on another type", async (api) => {
+  apiTest("takes no code as a draft, when cancelled, or on another type", async (api) => {
     const draft = await api.draft(GUIDE);
     const cancelled = await api.issued(GUIDE);
     await api.call("POST", `/v1/documents/${cancelled.id}/cancel`);
@@ -351,7 +354,7 @@ describe("the transport of a guide or a return", () => {
 });
 
 describe("a training series", () => {
-  apiTest("has no balances and no payments, and links with no real document", async (api) => {
+  apiTest("has no balances and no payments, and references no real document", async (api) => {
     const { id: series_id } = await api.newSeries({ training: true });
     const { id: notes } = await api.newSeries({ doc_type: "NC", training: true });
     const payments = [{ amount: 1, method_code: "NU", payment_date: TODAY }];
@@ -394,7 +397,7 @@ describe("without a certificate number", () => {
     expect((await attempt(api, { ...GUIDE, transport: arrived })).status).toBe(200);
   });
 
-  apiTest("nothing is asked that the contract does not know, and nothing claimed", async (api) => {
+  apiTest("nothing beyond the contract is required, and no certification is claimed", async (api) => {
     for (const doc_type of ["NC", "ND", "RC"] as const) expect((await attempt(api, { doc_type })).status).toBe(200);
     const { qr_code } = await api.issued({ lines: [{ ...LINE, tax_rate: 17 }] });
     expect(qr_code).toMatch(/\*I1:PT\*N:17\.00\*O:117\.00\*Q:0\*R:0$/);
@@ -402,14 +405,14 @@ describe("without a certificate number", () => {
 });
 
 describe("with a certificate number", () => {
-  apiTest("corrections and receipts name what they correct or acknowledge", async (api) => {
+  apiTest("corrections and receipts must reference their documents", async (api) => {
     await certified(api);
     for (const doc_type of ["NC", "ND", "RC"] as const) {
       expectRefusal(await attempt(api, { doc_type }), "invalid_request", `references: is required on ${doc_type}`);
     }
   });
 
-  apiTest("every rate is the law's, and every zero has its reason", async (api) => {
+  apiTest("every rate must be lawful, and every zero rate needs its reason", async (api) => {
     await certified(api);
     const answer = await attempt(api, { lines: [{ ...LINE, tax_rate: 17 }, exempt(1)] });
     expectRefusal(answer, "invalid_request", [
@@ -425,7 +428,7 @@ describe("with a certificate number", () => {
     );
   });
 
-  apiTest("a series without a validation code does not issue, but for training", async (api) => {
+  apiTest("a series without a validation code does not issue, unless for training", async (api) => {
     await api.lacre.signer.setCertificate({ certificate_number: 9999 });
     const answer = await attempt(api, {});
     expect(answer.status).toBe(409);
@@ -434,7 +437,7 @@ describe("with a certificate number", () => {
     expect((await attempt(api, { series_id })).status).toBe(200);
   });
 
-  apiTest("goods do not leave before their document", async (api) => {
+  apiTest("goods must not leave before their document", async (api) => {
     await certified(api);
     const transport = { start_at: "2026-11-21T10:00:00Z" };
     const answer = await attempt(api, { ...GUIDE, transport });
@@ -456,7 +459,7 @@ describe("with a certificate number", () => {
     },
   );
 
-  apiTest("a series keeps the mode of its first document for life; a new key version goes on", async (api) => {
+  apiTest("a series keeps the mode of its first document for life, even under a new key version", async (api) => {
     await api.issued();
     await certified(api).catch(() => {});
     const answer = await attempt(api, {});

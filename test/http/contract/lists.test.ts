@@ -1,4 +1,4 @@
-/** What every list has in common: the page, the order, the exact total, the query; and search. */
+/** Common to all lists: pages, order, the exact total, the query; and search. */
 import { describe, expect } from "vitest";
 import { type Api, apiTest, nothing, type Scenario, scenarios, UNKNOWN_ID } from "../../support/http.ts";
 
@@ -9,7 +9,7 @@ interface Page {
   readonly pagination: object;
 }
 
-/** Fills each list with five rows more than it has, one after another; returns what it then holds, newest first. */
+/** Adds five rows to each list, one after another, and returns the ids of all its rows, newest first. */
 const FILL: Record<(typeof LISTS)[number], (api: Api) => Promise<string[]>> = {
   customers: (api) => inTurn(() => api.customer()),
   products: (api) => inTurn(() => api.product()),
@@ -33,7 +33,7 @@ async function inTurn(make: (i: number) => Promise<{ id: string }>): Promise<str
 describe.each(LISTS)("GET /v1/%s", (list) => {
   const path = `/v1/${list}`;
 
-  apiTest("newest first, page by page, no row repeats or is skipped", async (api) => {
+  apiTest("pages newest first, without repeating or skipping a row", async (api) => {
     const ids = await FILL[list](api);
     const total = ids.length;
     const whole = await api.call<Page>("GET", path);
@@ -50,7 +50,7 @@ describe.each(LISTS)("GET /v1/%s", (list) => {
     }
   });
 
-  apiTest("past the end the page is empty and the total is still exact", async (api) => {
+  apiTest("past the end a page is empty and the total still exact", async (api) => {
     const total = (await FILL[list](api)).length;
     for (const offset of [total, 10_000, Number.MAX_SAFE_INTEGER]) {
       const { body } = await api.call("GET", `${path}?offset=${offset}`);
@@ -58,7 +58,7 @@ describe.each(LISTS)("GET /v1/%s", (list) => {
     }
   });
 
-  apiTest("a company sees nothing of another", async (api) => {
+  apiTest("a company sees only its own rows", async (api) => {
     await FILL[list](api);
     const { api_key } = await api.stranger();
     const { body } = await api.call("GET", path, { key: api_key });
@@ -173,7 +173,7 @@ apiTest("search finds customers by name, tax id, e-mail and phone, whatever the 
   }
 });
 
-apiTest("search finds products by name and sku alone, and pages what it finds", async (api) => {
+apiTest("search finds products by name and sku alone, in pages", async (api) => {
   await api.product({ name: "Pão de Mafra", sku: "PM-1", unit: "xyz" });
   await api.product({ name: "Pão alentejano", sku: "PA-1" });
   await api.product({ name: "Broa", sku: "ção" });
@@ -190,7 +190,7 @@ apiTest("search finds products by name and sku alone, and pages what it finds", 
   expect((await found("search=a")).pagination).toMatchObject({ total: 3 });
 });
 
-apiTest("search follows a change of the name and forgets who is hidden", async (api) => {
+apiTest("search follows a change of the name and leaves out archived customers", async (api) => {
   const { id } = await api.customer({ name: "Rui" });
   await api.call("PATCH", `/v1/customers/${id}`, { body: { name: "Inês" } });
   const total = async (term: string) =>
@@ -276,7 +276,7 @@ scenarios(
 );
 
 describe("GET /v1/payments?document_id", () => {
-  apiTest("gives that document's payments alone, in whatever case the id is written", async (api) => {
+  apiTest("lists the payments of that document alone, with the id in any case", async (api) => {
     const one = await api.issued();
     const other = await api.issued();
     const paid = [await api.pay(one.id, 1), await api.pay(one.id, 2)].reverse();
@@ -289,7 +289,7 @@ describe("GET /v1/payments?document_id", () => {
     expect(body).toEqual({ data: [paid[1]], pagination: { limit: 1, offset: 1, total: 2 } });
   });
 
-  apiTest("one that is unknown, or another company's, has none", async (api) => {
+  apiTest("is empty for an unknown document, and for another company's", async (api) => {
     const { id } = await api.issued();
     await api.pay(id, 1);
     const empty = { data: [], pagination: { limit: 50, offset: 0, total: 0 } };

@@ -6,7 +6,7 @@ import { INSTANT, UUID_V7 } from "../../support/shapes.ts";
 
 scenarios("GET /v1/me", nothing, [
   {
-    name: "a key's company and scopes are told in full",
+    name: "shows the key's company and scopes in full",
     request: "GET /v1/me",
     status: 200,
     is: {
@@ -30,7 +30,7 @@ scenarios("GET /v1/me", nothing, [
     answers: { "content-type": /^application\/json/ },
   },
   {
-    name: "its query takes nothing",
+    name: "takes no query",
     request: "GET /v1/me?company=1",
     status: 400,
     code: "invalid_request",
@@ -47,7 +47,7 @@ apiTest("a key with a single scope shows that scope alone", async (api) => {
   }
 });
 
-apiTest("what the installation sets for the company is what the key shows", async (api) => {
+apiTest("shows the company as it was last changed", async (api) => {
   const fields = {
     name: "Padaria do Norte, Lda.",
     tax_id: "501964843",

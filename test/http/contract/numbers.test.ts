@@ -35,7 +35,7 @@ const draft = (names: Given, fields: object) => ({
 const described = (lines: readonly object[]) => lines.map((line) => ({ description: "Pão", ...line }));
 
 describe("the published totals", () => {
-  test("come out of the API to the cent, every one", async () => {
+  test("are those of the API to the cent, every one", async () => {
     await withApi(async (api) => {
       const names = await given(api);
       for (const vector of vectors.vectors) {
@@ -52,7 +52,7 @@ describe("the published totals", () => {
     });
   });
 
-  test("of what is refused name the field", async () => {
+  test("that are refused name the field", async () => {
     await withApi(async (api) => {
       const names = await given(api);
       for (const { name, path, lines, ...discount } of vectors.refused) {
@@ -65,7 +65,7 @@ describe("the published totals", () => {
   });
 });
 
-/** What each field takes at its edges, and what lies just beyond them. */
+/** The limits of each field, and the first values beyond them. */
 const LIMITS: Record<string, { takes: readonly number[]; refuses: readonly unknown[] }> = {
   qty: {
     takes: [0.000001, 0.1, 1.5, 123456.789012, 999_999_999.999999, 1_000_000_000],
@@ -83,7 +83,7 @@ for (const [field, { takes, refuses }] of Object.entries(LIMITS)) {
   scenarios(`lines[0].${field}`, given, [
     ...takes.map(
       (value): Scenario<Given> => ({
-        name: `takes ${value} and gives it back`,
+        name: `accepts ${value} and answers with it`,
         request: "POST /v1/documents",
         body: (names) => draft(names, { lines: [{ ...LINE, [field]: value }] }),
         status: 201,
@@ -105,14 +105,14 @@ for (const [field, { takes, refuses }] of Object.entries(LIMITS)) {
 
 scenarios("a document's total", given, [
   {
-    name: "may be 10^12",
+    name: "may be 10^12 EUR",
     request: "POST /v1/documents",
     body: (names) => draft(names, { lines: [{ ...LINE, qty: 1_000, unit_price_net: 1_000_000_000, tax_rate: 0 }] }),
     status: 201,
     shows: { total_net: 1_000_000_000_000, total_gross: 1_000_000_000_000 },
   },
   {
-    name: "not a cent more",
+    name: "must not be a cent more",
     request: "POST /v1/documents",
     body: (names) =>
       draft(names, {
@@ -126,7 +126,7 @@ scenarios("a document's total", given, [
     says: "total",
   },
   {
-    name: "tax counts",
+    name: "includes tax for the limit",
     request: "POST /v1/documents",
     body: (names) => draft(names, { lines: [{ ...LINE, qty: 1_000, unit_price_net: 999_999_999, tax_rate: 0.01 }] }),
     status: 400,
@@ -142,7 +142,7 @@ scenarios("a document's total", given, [
     shows: { total_net: 0.3, total_tax: 0, total_gross: 0.3 },
   },
   {
-    name: "of ten dimes is one",
+    name: "of ten times 0.1 is 1",
     request: "POST /v1/documents",
     body: (names) => draft(names, { lines: Array(10).fill({ ...LINE, unit_price_net: 0.1, tax_rate: 0 }) }),
     status: 201,
@@ -150,7 +150,7 @@ scenarios("a document's total", given, [
   },
 ]);
 
-/** Prices as they stand in the text of the request. */
+/** Prices as written in the text of the request. */
 const written = (name: string, price: string, status: number, unit_price_net?: number): Scenario<undefined> => ({
   name,
   request: "POST /v1/products",
@@ -183,7 +183,7 @@ describe("a product's numbers", () => {
     scenarios(field, nothing, [
       ...takes.map(
         (value): Scenario<undefined> => ({
-          name: `takes ${value}`,
+          name: `accepts ${value}`,
           request: "POST /v1/products",
           body: product({ [field]: value }),
           status: 201,

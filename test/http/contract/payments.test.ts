@@ -1,4 +1,4 @@
-/** Payments: recording, voiding, and what a document still takes. Lists are in lists.test.ts. */
+/** Payments: recording, voiding, and how much a document still takes. Lists are in lists.test.ts. */
 import type { DocType } from "lacre";
 import { describe, expect } from "vitest";
 import type { Document, DocumentWithPayments } from "../../../src/core/documents/document.ts";
@@ -32,7 +32,7 @@ const refused = (change: object, says: string | readonly string[]): Scenario<Doc
 
 scenarios("POST /v1/documents/{id}/payments", (api) => api.issued(), [
   {
-    name: "records a payment, and the document tells of it",
+    name: "records a payment, and shows it in the document",
     request: ({ id }) => `POST /v1/documents/${id}/payments`,
     body: PAYMENT,
     status: 201,
@@ -73,7 +73,7 @@ scenarios("POST /v1/documents/{id}/payments", (api) => api.issued(), [
     },
   },
   {
-    name: "takes no cent more",
+    name: "refuses one cent more",
     request: ({ id }) => `POST /v1/documents/${id}/payments`,
     body: { ...PAYMENT, amount: 123.01 },
     status: 409,
@@ -81,7 +81,7 @@ scenarios("POST /v1/documents/{id}/payments", (api) => api.issued(), [
     says: "123.00",
   },
   {
-    name: "is not found on a document that is not",
+    name: "answers 404 for an unknown document",
     request: `POST /v1/documents/${UNKNOWN_ID}/payments`,
     body: PAYMENT,
     status: 404,
@@ -89,7 +89,7 @@ scenarios("POST /v1/documents/{id}/payments", (api) => api.issued(), [
   },
 ]);
 
-describe("what a document takes", () => {
+describe("how much a document takes", () => {
   for (const doc_type of ["FT", "FS", "FR", "ND"] as const) {
     apiTest(`${doc_type} takes payments`, async (api) => {
       const { id } = await api.issued({ doc_type });
@@ -98,7 +98,7 @@ describe("what a document takes", () => {
   }
 
   for (const doc_type of ["NC", "RC", "GT", "GR", "NDV", "OR"] as const satisfies DocType[]) {
-    apiTest(`${doc_type} takes none`, async (api) => {
+    apiTest(`${doc_type} takes no payments`, async (api) => {
       const { id } = await api.issued({ doc_type });
       const answer = await api.call("POST", `/v1/documents/${id}/payments`, { body: PAYMENT });
       expect(answer.status).toBe(409);
@@ -121,7 +121,7 @@ describe("what a document takes", () => {
     expect((await pay(api, id, 61.5)).status).toBe(201);
   });
 
-  apiTest("an FR takes its gross, less what came in, whatever was credited", async (api) => {
+  apiTest("an FR takes its gross less its payments, whatever was credited", async (api) => {
     const { id, customer_id } = await api.issued({ doc_type: "FR" });
     await api.issued({ doc_type: "NC", customer_id, references: [{ document_id: id }] });
     expect((await pay(api, id, 100)).status).toBe(201);
@@ -129,7 +129,7 @@ describe("what a document takes", () => {
     expect((await pay(api, id, 23)).status).toBe(201);
   });
 
-  apiTest("0.1 and 0.2 and 0.7 are one, to the cent", async (api) => {
+  apiTest("0.1, 0.2 and 0.7 add up to 1, to the cent", async (api) => {
     const { id } = await api.issued({ lines: [{ ...LINE, unit_price_net: 1, tax_rate: 0 }] });
     for (const amount of [0.1, 0.2, 0.7]) expect((await pay(api, id, amount)).status).toBe(201);
     const { body } = await api.call("GET", `/v1/documents/${id}`);
@@ -139,7 +139,7 @@ describe("what a document takes", () => {
 });
 
 describe("DELETE /v1/payments/{id}", () => {
-  apiTest("voids a payment, once: reads and sums leave it out", async (api) => {
+  apiTest("voids a payment, once, and leaves it out of reads and sums", async (api) => {
     const { id } = await api.issued();
     const wrong = await api.pay(id, 100);
     const right = await api.pay(id, 1);

@@ -1,4 +1,4 @@
-/** Products: create, read, change, hide. */
+/** Products: create, read, change, archive. */
 import { expect } from "vitest";
 import type { Product } from "../../../src/core/products.ts";
 import { apiTest, type Json, LINE, NOW, nothing, type Scenario, scenarios, UNKNOWN_ID } from "../../support/http.ts";
@@ -25,21 +25,21 @@ scenarios("POST /v1/products", nothing, [
     shows: { id: expect.stringMatching(UUID_V7), ...BREAD, sku: null, unit: "un", stock: null, type: "P" },
   },
   {
-    name: "every field comes back as it was sent",
+    name: "every field comes back as sent",
     request: "POST /v1/products",
     body: FULL,
     status: 201,
     shows: FULL,
   },
   {
-    name: "a service is one",
+    name: "a product may be a service",
     request: "POST /v1/products",
     body: { ...BREAD, type: "S" },
     status: 201,
     shows: { type: "S" },
   },
   {
-    name: "a price and a rate of zero are fine",
+    name: "price and rate may be zero",
     request: "POST /v1/products",
     body: { ...BREAD, unit_price_net: 0, tax_rate: 0 },
     status: 201,
@@ -96,7 +96,7 @@ scenarios("/v1/products/{id}", (api) => api.product(FULL), [
     type: "S",
   }).map(
     ([field, value]): Scenario<Product> => ({
-      name: `PATCH changes ${field} alone and answers the whole`,
+      name: `PATCH changes ${field} alone and answers with the whole product`,
       request: ({ id }) => `PATCH /v1/products/${id}`,
       body: { [field]: value },
       status: 200,
@@ -146,7 +146,7 @@ scenarios("/v1/products/{id}", (api) => api.product(FULL), [
     }),
   ),
   {
-    name: "DELETE answers without a body, and once",
+    name: "DELETE answers without a body, and succeeds once",
     request: ({ id }) => `DELETE /v1/products/${id}`,
     status: 204,
     is: "",
@@ -161,7 +161,7 @@ scenarios("/v1/products/{id}", (api) => api.product(FULL), [
   },
 ]);
 
-apiTest("a document's lines carry their own price and rate, whatever the product says", async (api) => {
+apiTest("a document's lines have their own price and rate, whatever the product has", async (api) => {
   const bread = await api.product({ unit: "kg" });
   const line = { ...LINE, product_id: bread.id, unit_price_net: 9.99, tax_rate: 13 };
   const { id, lines } = await api.issued({ lines: [line, { ...line, unit: "saco" }, LINE] });

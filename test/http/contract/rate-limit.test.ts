@@ -1,4 +1,4 @@
-/** 120 requests in any 60 seconds per key. The clock is ours: real time decides nothing. */
+/** 120 requests in any 60 seconds per key. The test moves the clock: real time does not matter. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,16 +11,16 @@ import { EXAMPLES, pathOf, sentBy } from "../../support/requests.ts";
 
 const MINUTE = 60_000;
 
-/** An instance whose limit clock moves only when the test says so. */
+/** An instance whose clock of the limit moves only when the test moves it. */
 const stillTest = (name: string, work: (api: Api) => Promise<void>) => test(name, () => withApi(work, { pace: 0 }));
 
-/** Asks once, at a time in milliseconds, and says whether it was let through. */
+/** Sends one request at a time in milliseconds, and returns whether it was accepted. */
 async function askAt(api: Api, at: number, key = api.api_key): Promise<boolean> {
   api.monotonic = at;
   return (await api.call("GET", "/v1/me", { key })).status !== 429;
 }
 
-/** The most that was accepted in any window of a minute. */
+/** The most requests accepted in any window of a minute. */
 function worstMinute(accepted: readonly number[]): number {
   return Math.max(...accepted.map((start) => accepted.filter((at) => at >= start && at < start + MINUTE).length));
 }
@@ -32,7 +32,7 @@ describe("the rate limit", () => {
     expect(let_through).toEqual([...Array(120).fill(true), false]);
   });
 
-  /** 240 requests in the 20 seconds around the edge of a minute: when the accepted ones were. */
+  /** Sends 240 requests in the 20 seconds around the turn of a minute; returns the times of the accepted ones. */
   async function aroundTheEdge(api: Api): Promise<number[]> {
     const accepted: number[] = [];
     for (let i = 0; i < 240; i++) {
@@ -48,7 +48,7 @@ describe("the rate limit", () => {
     expect(accepted).toHaveLength(120);
   });
 
-  test("a count that starts anew each minute would let all 240 through: the control of the one above", async () => {
+  test("control: a count that starts anew each minute accepts all 240", async () => {
     let now = () => 0;
     const options = { pace: 0, rateLimit: fixedWindow(() => now()) };
     await withApi(async (api) => {
@@ -145,7 +145,7 @@ describe("the rate limit", () => {
     expect([status, headers.get("ratelimit")]).toEqual([401, null]);
   });
 
-  test("a restart empties it", async () => {
+  test("a restart resets it", async () => {
     const directory = mkdtempSync(join(tmpdir(), "lacre-limit-"));
     const dialect = () => sqlite(join(directory, "lacre.db"));
     try {

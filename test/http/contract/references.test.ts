@@ -1,10 +1,10 @@
-/** References: which document may name which, what each amounts to, and what that does to balances. */
+/** References: which type may reference which, their amounts, and their effect on balances. */
 import { DOC_TYPES, type DocType } from "lacre";
 import { describe, expect, test } from "vitest";
 import type { Document } from "../../../src/core/documents/document.ts";
 import { type Answer, type Api, apiTest, expectRefusal, LINE, TODAY, withApi } from "../../support/http.ts";
 
-/** corrects, returns, acknowledges, comes from. */
+/** Which types each type corrects, returns, acknowledges or comes from. */
 const MAY_REFERENCE: Record<DocType, readonly DocType[]> = {
   NC: ["FT", "FS", "FR", "ND"],
   ND: ["FT", "FS", "FR", "ND"],
@@ -26,7 +26,7 @@ interface Fields {
   readonly lines?: readonly object[];
 }
 
-/** The reason of a reference that gives none: corrections always have one. */
+/** The default reason of a reference: corrections always have one. */
 const reasonOf = (doc_type: DocType) => (["NC", "ND"].includes(doc_type) ? "Retificação" : null);
 
 /** Tries to issue a document of 1.23 EUR. */
@@ -42,7 +42,7 @@ function issue(api: Api, fields: Fields): Promise<Answer<Document>> {
   });
 }
 
-describe("references: which type may name which", () => {
+describe("references: which type may reference which", () => {
   test.each(DOC_TYPES)("%s", async (doc_type) => {
     await withApi(async (api) => {
       const { id: customer_id } = await api.customer();
@@ -63,7 +63,7 @@ describe("references: which type may name which", () => {
 
 describe("references: checked when issuing", () => {
   for (const doc_type of ["NC", "ND", "RC"] as const) {
-    apiTest(`${doc_type} is to the customer of what it references`, async (api) => {
+    apiTest(`${doc_type} must have the customer of the document it references`, async (api) => {
       const { id: document_id } = await api.issued();
       const { id: customer_id } = await api.customer({ name: "Rui" });
       const answer = await issue(api, { doc_type, customer_id, references: [{ document_id }] });
@@ -79,7 +79,7 @@ describe("references: checked when issuing", () => {
   });
 
   for (const state of ["draft", "cancelled"]) {
-    apiTest(`what is ${state} can be named on a draft, not when issuing`, async (api) => {
+    apiTest(`a document that is ${state} can be referenced on a draft, not when issuing`, async (api) => {
       const document = state === "draft" ? await api.draft() : await api.issued();
       if (state === "cancelled") await api.call("POST", `/v1/documents/${document.id}/cancel`);
       const fields = {
@@ -96,13 +96,13 @@ describe("references: checked when issuing", () => {
   }
 
   for (const doc_type of ["NC", "ND", "RC"] as const) {
-    apiTest(`${doc_type} needs none on an installation without a certificate`, async (api) => {
+    apiTest(`${doc_type} needs no reference on an installation without a certificate`, async (api) => {
       const { id: customer_id } = await api.customer();
       expect((await issue(api, { doc_type, customer_id })).body).toMatchObject({ status: "issued", references: [] });
     });
   }
 
-  apiTest("are named once each, and lines name only them", async (api) => {
+  apiTest("must not repeat, and lines may name only these", async (api) => {
     const { id: document_id, customer_id } = await api.issued();
     const { id: other } = await api.issued({ customer_id });
     const twice = [
@@ -152,13 +152,13 @@ describe("references: checked when issuing", () => {
 
 describe("references: amounts", () => {
   for (const doc_type of ["NC", "RC"] as const) {
-    apiTest(`${doc_type} with one reference takes its own total when it names no amount`, async (api) => {
+    apiTest(`${doc_type} with one reference needs no amount, and gives it its total`, async (api) => {
       const { id: document_id, customer_id } = await api.issued();
       const { body } = await issue(api, { doc_type, customer_id, references: [{ document_id }] });
       expect(body.references).toEqual([{ document_id, amount: 1.23, reason: reasonOf(doc_type) }]);
     });
 
-    apiTest(`${doc_type} with several needs every amount, and they sum to the total`, async (api) => {
+    apiTest(`${doc_type} with several references needs every amount, and their sum is the total`, async (api) => {
       const { id: one, customer_id } = await api.issued();
       const { id: other } = await api.issued({ customer_id });
       const attempt = (a?: number, b?: number) =>
@@ -183,7 +183,7 @@ describe("references: amounts", () => {
       ]);
     });
 
-    apiTest(`${doc_type} with one reference of another amount than its total is refused`, async (api) => {
+    apiTest(`${doc_type} with one reference is refused when the amount is not its total`, async (api) => {
       const { id: document_id, customer_id } = await api.issued();
       const answer = await issue(api, { doc_type, customer_id, references: [{ document_id, amount: 1 }] });
       expectRefusal(answer, "invalid_request", "references");
@@ -197,7 +197,7 @@ describe("balances", () => {
     return [body.outstanding, body.payment_status];
   };
 
-  apiTest("payments and live credit notes bring an invoice down to paid, and back", async (api) => {
+  apiTest("payments and issued credit notes lower the balance to paid, and undoing them restores it", async (api) => {
     const { id, customer_id } = await api.issued();
     expect(await balance(api, id)).toEqual([123, "unpaid"]);
     const payment = await api.pay(id, 98.4);
@@ -215,7 +215,7 @@ describe("balances", () => {
     expect(await balance(api, id)).toEqual([123, "unpaid"]);
   });
 
-  apiTest("a credit alone makes it partial, and the list says the same", async (api) => {
+  apiTest("a credit note alone makes an invoice partially paid, in the list too", async (api) => {
     const { id, customer_id } = await api.issued();
     await issue(api, { doc_type: "NC", customer_id, references: [{ document_id: id }] });
     expect(await balance(api, id)).toEqual([121.77, "partial"]);
@@ -223,7 +223,7 @@ describe("balances", () => {
     expect(body).toMatchObject({ data: [{ id, outstanding: 121.77, payment_status: "partial" }] });
   });
 
-  apiTest("a draft credit note takes nothing off", async (api) => {
+  apiTest("a draft credit note changes no balance", async (api) => {
     const { id, customer_id } = await api.issued();
     await api.draft({ doc_type: "NC", customer_id, references: [{ document_id: id }] });
     expect(await balance(api, id)).toEqual([123, "unpaid"]);
@@ -237,14 +237,14 @@ describe("balances", () => {
     expect(await balance(api, id)).toEqual([123, "unpaid"]);
   });
 
-  apiTest("an FR is paid by nature, whatever came in", async (api) => {
+  apiTest("an FR is always paid, whatever its payments", async (api) => {
     const { id } = await api.issued({ doc_type: "FR" });
     expect((await balance(api, id))[1]).toBe("paid");
     await api.pay(id, 1);
     expect(await balance(api, id)).toEqual([122, "paid"]);
   });
 
-  apiTest("an invoice over nothing is paid", async (api) => {
+  apiTest("an invoice with a total of zero is paid", async (api) => {
     const { id } = await api.issued({ lines: [{ ...LINE, unit_price_net: 0 }] });
     expect(await balance(api, id)).toEqual([0, "paid"]);
   });
@@ -264,7 +264,7 @@ describe("balances", () => {
   });
 });
 
-describe("a hidden customer's documents can still be settled", () => {
+describe("an archived customer's documents can still be settled", () => {
   for (const doc_type of ["NC", "ND", "RC", "NDV"] as const) {
     apiTest(`by an ${doc_type} that references one of them, and not by one that does not`, async (api) => {
       const { id: document_id, customer_id } = await api.issued();

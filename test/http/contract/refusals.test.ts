@@ -1,4 +1,4 @@
-/** Refusals: their shape, their order, and what every operation refuses alike. */
+/** Refusals: their shape, their order, and those common to all operations. */
 import { describe, expect, test } from "vitest";
 import { uuidv7Source } from "../../../src/core/runtime/ports.ts";
 import { methodsOf, OPERATIONS } from "../../support/description.ts";
@@ -17,7 +17,7 @@ import { producesItsRefusals } from "./produced.ts";
 
 const MIB = 1024 * 1024;
 
-/** A request that breaks rules on purpose, one after another. */
+/** A request that breaks several rules on purpose. */
 interface Broken {
   method: string;
   path: string;
@@ -26,14 +26,14 @@ interface Broken {
   headers: Record<string, string>;
 }
 
-/** What the pairs start from: a payment on a draft, with a key of its own. */
+/** The start of each pair: a payment on a draft, with its own key. */
 interface Target {
   readonly draft_id: string;
   readonly key_id: string;
   readonly key: string;
 }
 
-/** One rule broken: how, and what it is answered with. Which come first is their order in the list. */
+/** One broken rule: how it is broken and how it is answered. A lower rank is refused first. */
 interface Fault {
   readonly name: string;
   readonly rank: number;
@@ -90,7 +90,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "a body that is not called JSON",
+    name: "a body whose type is not JSON",
     rank: 4,
     answers: ["415 unsupported_media_type"],
     breaks: (broken) => {
@@ -151,7 +151,7 @@ async function play(api: Api, faults: readonly Fault[]): Promise<string> {
   return `${answer.status} ${answer.body.error.code}`;
 }
 
-describe("of two refusals the earlier one is given", () => {
+describe("of two faults the one checked earlier is refused", () => {
   for (const [i, earlier] of FAULTS.entries()) {
     apiTest(`${earlier.name} alone`, async (api) => {
       expect(await play(api, [earlier])).toBe(earlier.answers[0]);
@@ -164,7 +164,7 @@ describe("of two refusals the earlier one is given", () => {
     }
   }
 
-  apiTest("the scope that issue: true needs is asked before the rest of the body is judged", async (api) => {
+  apiTest("the scope that issue: true needs is checked before the rest of the body", async (api) => {
     const key = await api.keyWith("documents:write");
     const answer = await api.call("POST", "/v1/documents", { key, body: { issue: true, doc_type: "XX" } });
     expect(answer.status).toBe(403);
@@ -173,7 +173,7 @@ describe("of two refusals the earlier one is given", () => {
 
 describe("every operation refuses", () => {
   for (const example of EXAMPLES) {
-    apiTest(`${example.id}: a query it does not know`, async (api) => {
+    apiTest(`${example.id}: an unknown query parameter`, async (api) => {
       const sent = await sentBy(example, api);
       const answer = await api.call(example.method, `${await pathOf(example, api)}?nada=1`, sent);
       expect(answer.status).toBe(400);
@@ -190,7 +190,7 @@ describe("every operation refuses", () => {
       expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     });
 
-    apiTest(`${example.id}: what it works on when it is not there`, async (api) => {
+    apiTest(`${example.id}: an id that does not exist`, async (api) => {
       if (!(await hasId(example, api))) return;
       const answer = await api.call(example.method, await pathOf(example, api), await sentBy(example, api));
       expect(answer.status).toBe(404);
@@ -236,7 +236,7 @@ describe("every operation refuses", () => {
       expect(latin.status).toBe(415);
     });
 
-    apiTest(`${example.id}: what is no JSON object`, async (api) => {
+    apiTest(`${example.id}: a body that is not a JSON object`, async (api) => {
       for (const raw of ["{", "[]", "null", '"x"', "1", "{'a':1}", '{"a":1,}', "{} {}", "nada", "// x\n{}"]) {
         const answer = await send(api, { raw });
         expect(answer.status, raw).toBe(400);
@@ -244,7 +244,7 @@ describe("every operation refuses", () => {
       }
     });
 
-    apiTest(`${example.id}: a field it does not know`, async (api) => {
+    apiTest(`${example.id}: an unknown field`, async (api) => {
       const raw = JSON.stringify({ ...(await example.body?.(api)), nada: 1 });
       expectRefusal(await send(api, { raw }), "invalid_request", "nada");
     });
@@ -269,7 +269,7 @@ describe("every operation refuses", () => {
     });
   }
 
-  apiTest("the type of a body is read as HTTP writes it", async (api) => {
+  apiTest("the type of a body may be written in any form that HTTP allows", async (api) => {
     for (const type of [
       "application/json",
       "Application/JSON",
@@ -331,7 +331,7 @@ scenarios("strict JSON refuses", nothing, [
   refusedJson("NaN", '{"name":NaN}'),
 ]);
 
-apiTest("a member twice deep inside a document is named by its path", async (api) => {
+apiTest("a repeated member deep inside a document is named by its path", async (api) => {
   const { id } = await api.draft();
   const raw = '{"lines":[{"description":"a","qty":1,"unit_price_net":1,"tax_rate":6,"qty":2}]}';
   const answer = await api.call("PATCH", `/v1/documents/${id}`, { raw });
@@ -339,7 +339,7 @@ apiTest("a member twice deep inside a document is named by its path", async (api
   expectRefusal(answer, "invalid_request", "lines[0].qty");
 });
 
-describe("a path that is not there", () => {
+describe("an unknown path", () => {
   for (const path of [
     "/",
     "/v1",
@@ -376,7 +376,7 @@ describe("a path that is not there", () => {
 
 describe("a method that a path does not take", () => {
   for (const template of new Set(OPERATIONS.map(({ template }) => template))) {
-    apiTest(`${template} says which it takes`, async (api) => {
+    apiTest(`${template} names the methods it takes`, async (api) => {
       const takes = methodsOf(template);
       const path = template.replaceAll(/\{\w+\}/g, UNKNOWN_ID);
       for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"].filter((m) => !takes.includes(m))) {
@@ -392,7 +392,7 @@ describe("a method that a path does not take", () => {
 });
 
 describe("our own failures", () => {
-  test("a 500 says nothing, and its X-Request-Id finds the log line", async () => {
+  test("a 500 reveals nothing, and its X-Request-Id finds the log entry", async () => {
     const newId = uuidv7Source();
     let failing = false;
     const options = { newId: (now: Date) => (failing ? fail() : newId(now)) };
@@ -454,7 +454,7 @@ function fail(): never {
   throw new Error("the password is 1234");
 }
 
-apiTest("X-Request-Id is on every answer, and the caller's own is kept when it can stand in a log", async (api) => {
+apiTest("X-Request-Id is on every answer, and the caller's own is kept when it is safe to log", async (api) => {
   for (const [method, path] of [
     ["GET", "/v1/me"],
     ["GET", "/nada"],

@@ -1,4 +1,4 @@
-/** Idempotency-Key: the same request twice is done once, and answered twice in the same bytes. */
+/** Idempotency-Key: a repeated request is done once, and answered with the same bytes. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,13 +19,13 @@ const postAna = (api: Api, idempotency_key: string, name = "Ana") =>
 const customers = async (api: Api) =>
   (await api.call<{ pagination: { total: number } }>("GET", "/v1/customers")).body.pagination.total;
 
-/** The headers that make an answer the same answer. */
+/** The headers that a replay must repeat. */
 const lasting = ({ headers }: Answer): (string | null)[] =>
   ["content-type", "location", "cache-control"].map((name) => headers.get(name));
 
 describe("the same request again", () => {
   for (const example of POSTS) {
-    apiTest(`${example.id}: gives the first answer byte for byte, and does nothing`, async (api) => {
+    apiTest(`${example.id}: gets the first answer byte for byte, and does nothing`, async (api) => {
       const path = await example.path(api);
       const sent = { ...(await sentBy(example, api)), idempotency_key: "order-1" };
       const first = await api.call(example.method, path, sent);
@@ -75,7 +75,7 @@ describe("the same request again", () => {
     expect((await api.call("GET", `/v1/documents/${other.id}`)).body).toMatchObject({ status: "draft" });
   });
 
-  apiTest("bare or quoted it is the same key", async (api) => {
+  apiTest("a key is the same bare or quoted", async (api) => {
     const first = await postAna(api, "order-1");
     const quoted = await postAna(api, '"order-1"');
     expect([quoted.text, quoted.headers.get("idempotent-replayed")]).toEqual([first.text, "true"]);
@@ -88,7 +88,7 @@ describe("the same request again", () => {
     expect(await customers(api)).toBe(2);
   });
 
-  apiTest("keys are a company's, whichever API key it uses", async (api) => {
+  apiTest("keys belong to a company, whichever API key it uses", async (api) => {
     const first = await postAna(api, "order-1");
     const till = await api.keyWith("customers:write");
     const again = await api.call("POST", "/v1/customers", {
@@ -103,13 +103,13 @@ describe("the same request again", () => {
     expect(other.text).not.toBe(first.text);
   });
 
-  apiTest("without a key twice is twice", async (api) => {
+  apiTest("without a key a repeated request is done twice", async (api) => {
     await api.customer();
     await api.customer();
     expect(await customers(api)).toBe(2);
   });
 
-  apiTest("the answer stays the first one, whatever became of what it made", async (api) => {
+  apiTest("the answer stays the first one, even when the resource has changed since", async (api) => {
     const first = await postAna(api, "order-1");
     await api.call("PATCH", `/v1/customers/${first.body.id}`, { body: { name: "Rui" } });
     await api.call("DELETE", `/v1/customers/${first.body.id}`);
@@ -135,7 +135,7 @@ describe("a key", () => {
     "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70",
     'a"b',
   ]) {
-    apiTest(`${key.slice(0, 20)} (${key.length}) is taken`, async (api) => {
+    apiTest(`${key.slice(0, 20)} (${key.length}) is accepted`, async (api) => {
       expect((await postAna(api, key)).status).toBe(201);
       expect((await postAna(api, key)).headers.get("idempotent-replayed")).toBe("true");
     });
@@ -151,7 +151,7 @@ describe("a key", () => {
   }
 });
 
-describe("only what was done is kept", () => {
+describe("only completed requests are remembered", () => {
   const invoice = async (api: Api, fields: object = {}) => ({
     doc_type: "FT",
     series_id: api.series.FT,
@@ -175,7 +175,7 @@ describe("only what was done is kept", () => {
     expect((await post()).text).toBe(first.text);
   });
 
-  apiTest("nor one refused with 400, 403, 404, 409 or 429", async (api) => {
+  apiTest("nor does one refused with 400, 403, 404, 409 or 429", async (api) => {
     const draft = await api.draft();
     const reader = await api.keyWith("customers:read");
     const k = { idempotency_key: "order-1" };
@@ -193,7 +193,7 @@ describe("only what was done is kept", () => {
     expect((await postAna(api, "order-1")).status).toBe(201);
   });
 
-  apiTest("a replay comes before the state that the first request made", async (api) => {
+  apiTest("a replay is answered before the state, which the first request changed, is checked", async (api) => {
     const { id } = await api.draft();
     const first = await api.call("POST", `/v1/documents/${id}/issue`, { idempotency_key: "order-1" });
     const again = await api.call("POST", `/v1/documents/${id}/issue`, { idempotency_key: "order-1" });
@@ -201,15 +201,15 @@ describe("only what was done is kept", () => {
     expectRefusal(await api.call("POST", `/v1/documents/${id}/issue`, { idempotency_key: "order-2" }), "invalid_state");
   });
 
-  apiTest("for a day at least", async (api) => {
+  apiTest("they are remembered for at least a day", async (api) => {
     const first = await postAna(api, "order-1");
     api.today = new Date(api.today.getTime() + 24 * HOUR - 1);
     expect((await postAna(api, "order-1")).text).toBe(first.text);
-    await postAna(api, "another"); // others come and go meanwhile
+    await postAna(api, "another"); // other requests in between
     expect((await postAna(api, "order-1")).text).toBe(first.text);
   });
 
-  apiTest("and for good where a document was issued: years later none is issued twice", async (api) => {
+  apiTest("and for good when a document was issued: years later none is issued twice", async (api) => {
     const body = await invoice(api, { issue: true });
     const post = () => api.call<Document>("POST", "/v1/documents", { body, idempotency_key: "order-1" });
     const first = await post();
@@ -225,7 +225,7 @@ describe("only what was done is kept", () => {
     expect((await api.call("GET", "/v1/documents")).body).toMatchObject({ pagination: { total: 2 } });
   });
 
-  apiTest("a draft's key is free again some day: the control of the one above", async (api) => {
+  apiTest("control: a draft's key is forgotten after some days", async (api) => {
     const first = await postAna(api, "order-1");
     api.today = new Date(api.today.getTime() + 48 * HOUR);
     const later = await postAna(api, "order-1");
@@ -268,7 +268,7 @@ async function withSlowSigner(work: (api: Api, slow: ReturnType<typeof slowSigne
 }
 
 describe("while the first is still running", () => {
-  test("the same request is told to come back in a second, and another with its key is 422", async () => {
+  test("the same request gets 409 and Retry-After of a second, and another with its key 422", async () => {
     await withSlowSigner(async (api, slow) => {
       const { id } = await api.draft();
       const issue = () => api.call("POST", `/v1/documents/${id}/issue`, { idempotency_key: "order-1" });
@@ -289,7 +289,7 @@ describe("while the first is still running", () => {
     });
   });
 
-  test.each(POSTS.map((example) => [example.id, example] as const))("%s says so too", async (_, example) => {
+  test.each(POSTS.map((example) => [example.id, example] as const))("%s answers so too", async (_, example) => {
     await withSlowSigner(async (api, slow) => {
       const [path, sent] = [await example.path(api), await sentBy(example, api)];
       const { id } = await api.draft();
@@ -307,7 +307,7 @@ describe("while the first is still running", () => {
     });
   });
 
-  test("fifty at once make one document; every answer is it or a 409", async () => {
+  test("fifty at once create one document; every answer is it or a 409", async () => {
     await withApi(
       async (api) => {
         const { id } = await api.draft();
@@ -326,7 +326,7 @@ describe("while the first is still running", () => {
   });
 });
 
-/** Everything the company can list, to see that nothing was done. */
+/** Everything the company can list, to prove that nothing was done. */
 async function everything(api: Api): Promise<unknown[]> {
   const lists = [];
   for (const list of ["customers", "products", "documents", "payments", "series"]) {

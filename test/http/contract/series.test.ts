@@ -159,7 +159,7 @@ scenarios("/v1/series/{id}", (api) => api.newSeries(), [
 describe("a series' life", () => {
   const patch = (api: Api, id: string, body: object) => api.call<Series>("PATCH", `/v1/series/${id}`, { body });
 
-  apiTest("next_number counts what was issued, not drafts", async (api) => {
+  apiTest("next_number counts issued documents, not drafts", async (api) => {
     const { id: series_id } = await api.newSeries();
     const next = async () => (await api.call<Series>("GET", `/v1/series/${series_id}`)).body.next_number;
     await api.draft({ series_id });
@@ -168,7 +168,7 @@ describe("a series' life", () => {
     expect(await next()).toBe(2);
   });
 
-  apiTest("the validation code is fixed after the first document, and saying it again is no change", async (api) => {
+  apiTest("the validation code is fixed after the first document; sending it again is no change", async (api) => {
     const { id: series_id } = await api.newSeries({ validation_code: "CSDF7T5H" });
     expect((await patch(api, series_id, { validation_code: "CSDF7T5J" })).status).toBe(200);
     await api.issued({ series_id });
@@ -193,7 +193,7 @@ describe("a series' life", () => {
     expectRefusal(answer, "series_closed");
   });
 
-  apiTest("a training series issues on its own", async (api) => {
+  apiTest("a training series has its own numbers", async (api) => {
     const { id: series_id } = await api.newSeries({ code: "ESCOLA", training: true });
     expect((await api.issued({ series_id })).number).toBe("FT ESCOLA/1");
     expect((await api.issued()).number).toBe("FT 2026A/1");

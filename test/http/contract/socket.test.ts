@@ -1,4 +1,4 @@
-/** A few scenarios over a real socket: what the wire could change. */
+/** A few scenarios over a real socket, whose transport could change an answer. */
 import { createHandler } from "lacre/http";
 import { serve } from "lacre/node";
 import { describe, expect, test } from "vitest";
@@ -28,7 +28,7 @@ const json = (body: unknown): RequestInit => ({
 });
 
 describe("over a socket", () => {
-  test("an invoice is made, issued, paid and read", async () => {
+  test("an invoice is created, issued, paid and read", async () => {
     await withServer(async (send, { series }) => {
       const customer = (await send("POST", "/v1/customers", json({ name: "Ana Conceição 👩‍🍳" }))).body as {
         id: string;
@@ -66,7 +66,7 @@ describe("over a socket", () => {
     ["1 MiB", 1024 * 1024],
     ["7 MiB", 7 * 1024 * 1024],
   ] as const) {
-    test(`a body of ${size} over 1 MiB: the 413 arrives, also when its length is not announced`, async () => {
+    test(`a body of ${size} over 1 MiB: gets its 413, even without a Content-Length`, async () => {
       await withServer(async (send) => {
         const raw = Buffer.from(JSON.stringify({ name: "Ana" }).padEnd(1024 * 1024 + bytes));
         const type = { "content-type": "application/json" };
@@ -83,7 +83,7 @@ describe("over a socket", () => {
     });
   }
 
-  test("without a key nothing is told", async () => {
+  test("without a key the answer is 401", async () => {
     await withServer(async (send) => {
       const answer = await send("GET", "/v1/documents", { key: null });
       expect(answer.status).toBe(401);

@@ -1,4 +1,4 @@
-/** Text, ids and dates: what is kept exactly, what is normalised, what is refused, and where each limit lies. */
+/** Text, ids and dates: kept exactly, normalised or refused, and the limit of each. */
 import { describe, expect } from "vitest";
 import {
   type Api,
@@ -11,7 +11,7 @@ import {
   TODAY,
 } from "../../support/http.ts";
 
-/** Every text field of a customer and a product, and how many characters it takes. */
+/** Every text field of a customer and a product, and its longest text in characters. */
 const FIELDS: [path: string, field: string, max: number, base: object][] = [
   ["/v1/customers", "name", 200, {}],
   ["/v1/customers", "tax_id", 30, { name: "Ana", country: "ES" }],
@@ -182,7 +182,7 @@ describe("characters in a document", () => {
     });
   }
 
-  apiTest("what was issued reads the same after all of it, and its series verifies", async (api) => {
+  apiTest("issued text reads the same later, and its series verifies", async (api) => {
     for (const [, text] of KEPT) {
       const { id } = await api.customer({ name: text });
       await api.issued({ customer_id: id, lines: [{ ...LINE, description: text }] });
@@ -193,7 +193,7 @@ describe("characters in a document", () => {
 
 scenarios("ids in a body", (api) => api.customer(), [
   {
-    name: "are read in capitals too, and answered in small letters",
+    name: "may be in capitals, and are answered in lower case",
     request: "POST /v1/documents",
     body: ({ id }, api) => ({
       doc_type: "FT",
@@ -222,7 +222,7 @@ describe("dates", () => {
     "+2026-11-21",
     "26-11-21",
   ]) {
-    apiTest(`${JSON.stringify(date)} is none`, async (api) => {
+    apiTest(`${JSON.stringify(date)} is not a day`, async (api) => {
       const answer = await create(api, { issue_date: date, due_date: date });
       expectRefusal(answer, "invalid_request", ["issue_date: ", "due_date: "]);
     });
