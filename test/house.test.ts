@@ -136,6 +136,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
 
 // ——— The map ———
 
+/** docs.test.ts proves that the map names nothing else. */
 const MAP = "docs/architecture.md";
 
 /** Every path of the tree on the map: the fenced block that begins with `src/`. Folders end in a slash. */
@@ -531,19 +532,6 @@ test("the lists of exceptions name only what uses them", () => {
     }),
   ];
   expect(idle).toEqual([]);
-});
-
-describe("the map in docs/architecture.md", () => {
-  test("names only what is there", () => {
-    expect(ON_THE_MAP.length).toBeGreaterThan(50);
-    expect(ON_THE_MAP.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  });
-
-  test("control: a file on the map that is not there is found", () => {
-    const map = "# The house\n\n```\nsrc/\n  core/       the product\n    nothing.ts  nothing\n  http/\ntest/\n```\n";
-    expect(pathsOnTheMap(map)).toEqual(["src/", "src/core/", "src/core/nothing.ts", "src/http/", "test/"]);
-    expect(pathsOnTheMap(map).filter((path) => !existsSync(join(ROOT, path)))).toEqual(["src/core/nothing.ts"]);
-  });
 });
 
 test("an operation is routed, or on the list of those that are not, or for the host program alone", () => {
