@@ -190,6 +190,7 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   "core/database/migrate.ts": ["migrations"], // and SQLite's own table of tables
   "core/documents/counts.ts": [], // a query within a query
   "core/documents/parts.ts": ["document_lines", "document_references", "document_payments"],
+  "core/master-data.ts": ["customers", "products"],
   "core/runtime/search.ts": ["customers", "customer_search", "products", "product_search"],
 };
 
