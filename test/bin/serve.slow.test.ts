@@ -56,7 +56,7 @@ describe("serve refuses to start, with one line and without changing anything,",
     "on a newer schema": async (db) => {
       await copyFile((await makeDatabase()).db, db);
       using later = new DatabaseSync(db);
-      later.exec("insert into migrations values ('9999-later', '2030-01-01T00:00:00.000Z')");
+      later.exec("insert into migrations values ('9999-later', 'digest', '2030-01-01T00:00:00.000Z')");
       return "written by a newer Lacre";
     },
     "on a read-only file": async (db) => {
