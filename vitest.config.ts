@@ -11,7 +11,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["source", "node", "import", "default"] } },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts"], // `npm test` leaves out *.slow.test.ts
     pool: "forks", // A native addon lives best in a process of its own.
     maxWorkers: "100%", // Vitest leaves one core idle by default, which is half of two.
     isolate: false, // Files of one worker share what they import; state at the top of a module is reset by its user.
