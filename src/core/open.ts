@@ -6,6 +6,7 @@ import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";
 import { migrate, mustBeCurrent, schemaState } from "./database/migrate.ts";
 import type { LacreDialect } from "./database/sqlite-dialect.ts";
+import { StorageError } from "./database/storage-error.ts";
 import type { Tables } from "./database/tables.ts";
 import { createInstallation } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
@@ -102,12 +103,16 @@ export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
   close(): Promise<void>;
 }
 
+const FOREIGN_DIALECT =
+  "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite or nodeSqlite(file) of lacre/node-sqlite.";
+
 /**
  * Opens an installation. Throws `StorageError` when the file is not Lacre's, was written by a newer version, or the
  * SQLite at hand could lose commits, and TypeError when the signer's public key is not RSA of 1024 bits.
  */
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;
+  if (dialect?.engine !== "sqlite") throw new StorageError("unusable", FOREIGN_DIALECT);
   const log = neverThrowing(options.log ?? silentLog);
   const hostSigner = options.signer && boundedSigner(options.signer, options.timer ?? systemTimer);
   const db = new Kysely<Tables>({ dialect });

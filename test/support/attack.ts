@@ -52,7 +52,7 @@ export interface Tap {
 export function tapped(inner: LacreDialect = sqlite(":memory:")): Tap {
   const drivers: Driver[] = [];
   const tap: Tap = {
-    dialect: { ...tappedOver(inner), ...(inner.reader && { reader: tappedOver(inner.reader) }) },
+    dialect: { ...inner, ...tappedOver(inner), ...(inner.reader && { reader: tappedOver(inner.reader) }) },
     queries: [],
     intercept: undefined,
     async read(sql) {

@@ -16,10 +16,13 @@ import {
 import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 /**
- * A Kysely dialect, with another for reads where the database allows readers beside its writer.
- * Without `reader`, reads share the one connection between commands.
+ * The database Lacre runs on, as `sqlite()` and `nodeSqlite()` make it. Another Kysely dialect will not do, not even its
+ * `SqliteDialect`: it lacks the settings and the transactions that keep an acknowledged invoice from being lost.
  */
 export interface LacreDialect extends Dialect {
+  /** SQLite 3.51.3 or newer with FTS5, in write-ahead mode, synced at each commit, foreign keys on: read back at open. */
+  readonly engine: "sqlite";
+  /** For reads beside the writer. Without it, as in memory, reads share the one connection between commands. */
   readonly reader?: Dialect;
 }
 
@@ -49,7 +52,10 @@ const WAL_ATTEMPTS = 10;
 
 /** Builds the dialect for a file, or for `:memory:`. Connections open at the first query. */
 export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
-  const writer = dialectOver(() => impatient(openChecked(open, file, false)), "begin immediate");
+  const writer = {
+    ...dialectOver(() => impatient(openChecked(open, file, false)), "begin immediate"),
+    engine: "sqlite",
+  } as const;
   if (file === ":memory:") return writer;
   return { ...writer, reader: dialectOver(() => openChecked(open, file, true), "begin") };
 }

@@ -1,3 +1,4 @@
+import { SqliteDialect } from "kysely";
 import { openLacre, StorageError } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DRIVERS } from "../../support/drivers.ts";
@@ -79,4 +80,20 @@ describe.each(DRIVERS)("the checks before $name is used", (driver) => {
     writer.close();
     reader.close();
   });
+});
+
+test("a plain Kysely dialect is refused by its type and, when forced, in words before anything is opened", async () => {
+  let opened = false;
+  const database = async () => {
+    opened = true;
+    throw new Error("The database was opened.");
+  };
+  const dialect = new SqliteDialect({ database });
+  // @ts-expect-error It lacks what `sqlite()` and `nodeSqlite()` give.
+  await expect(openLacre({ dialect })).rejects.toMatchObject({
+    name: "StorageError",
+    trouble: "unusable",
+    message: expect.stringContaining("sqlite(file) of lacre/sqlite or nodeSqlite(file) of lacre/node-sqlite"),
+  });
+  expect(opened).toBe(false);
 });
