@@ -47,7 +47,6 @@ async function executable() {
     platform: "node",
     format: "cjs",
     target: "node24",
-    conditions: ["source"],
     // There is no module file in the executable: code that asks where it lies is told where the executable lies.
     define: { "import.meta.url": "executableUrl" },
     banner: { js: `const executableUrl = require("node:url").pathToFileURL(process.execPath).href;` },

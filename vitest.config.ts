@@ -1,15 +1,19 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { figures } from "./test/durability/figures.ts";
-
-// `source` lets tests import "lacre", "lacre/http" … from src, without a build.
-const conditions = ["source", "node", "module", "import", "default"];
+import { SOURCES } from "./test/support/sources.ts";
 
 // Where random tests begin. All processes of a run share it.
 process.env.LACRE_SEED ??= String(Date.now() % 1_000_000_000);
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: ["source", "node", "import", "default"] } },
+  resolve: {
+    // Tests import "lacre", "lacre/http" … from src, without a build.
+    alias: Object.entries(SOURCES).map(([door, file]) => ({
+      find: new RegExp(`^${door}$`),
+      replacement: fileURLToPath(new URL(file, import.meta.url)),
+    })),
+  },
   test: {
     include: ["test/**/*.test.ts"], // `npm test` leaves out *.slow.test.ts
     pool: "forks", // A native addon lives best in a process of its own.

@@ -9,7 +9,7 @@ import { openInMemory } from "lacre/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const run = promisify(execFile);
-const node = (...args: string[]) => [process.execPath, ["--conditions=source", ...args]] as const;
+const node = (...args: string[]) => [process.execPath, ["--import", "./test/support/from-source.ts", ...args]] as const;
 
 let instance: Awaited<ReturnType<typeof openInMemory>>;
 let server: Awaited<ReturnType<typeof serve>>;

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import packageJson from "../package.json" with { type: "json" };
+import tsconfig from "../tsconfig.json" with { type: "json" };
+import { SOURCES } from "./support/sources.ts";
 
 /** The names a module exports, types too, in order: read from its text, as types leave nothing at run time. */
 function namesOf(file: string): string[] {
@@ -23,12 +24,8 @@ function namesOf(file: string): string[] {
   return [...declared, ...listed].sort();
 }
 
-const DOORS = Object.fromEntries(
-  Object.entries(packageJson.exports).map(([door, { source }]) => [door.replace(".", "lacre"), source]),
-);
-
 test("the doors and the names behind them", () => {
-  const surface = Object.fromEntries(Object.entries(DOORS).map(([door, file]) => [door, namesOf(file)]));
+  const surface = Object.fromEntries(Object.entries(SOURCES).map(([door, file]) => [door, namesOf(file)]));
   expect(surface).toMatchInlineSnapshot(`
     {
       "lacre": [
@@ -117,8 +114,13 @@ test("the doors and the names behind them", () => {
   `);
 });
 
-test.each(Object.keys(DOORS))("%s exports at run time only names that are listed", async (door) => {
+test.each(Object.keys(SOURCES))("%s exports at run time only names that are listed", async (door) => {
   const names = Object.keys(await import(door));
   expect(names.length).toBeGreaterThan(0);
-  expect(namesOf(DOORS[door] ?? "")).toEqual(expect.arrayContaining(names));
+  expect(namesOf(SOURCES[door] ?? "")).toEqual(expect.arrayContaining(names));
+});
+
+test("tsc resolves the doors to the files the tests run", () => {
+  const paths = Object.entries(SOURCES).map(([door, file]) => [door, [`./${file}`]]);
+  expect(tsconfig.compilerOptions.paths).toEqual(Object.fromEntries(paths));
 });

@@ -45,11 +45,10 @@ export async function openingMs(): Promise<number> {
 
 async function walk(args: readonly string[], documents: number): Promise<Walk> {
   const began = performance.now();
-  const child = spawn(
-    process.execPath,
-    ["--max-semi-space-size=8", "--conditions=source", "src/bin/main.ts", ...args],
-    { cwd: ROOT, stdio: ["ignore", "ignore", "inherit"] },
-  );
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", "src/bin/main.ts", ...args], {
+    cwd: ROOT,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   let peak_bytes = 0;
   const look = setInterval(() => {
     peak_bytes = Math.max(peak_bytes, peakOf(child.pid as number));

@@ -11,7 +11,7 @@ import { sqlite } from "lacre/sqlite";
 import { onTestFinished } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 
-const PROGRAM = [process.execPath, "--conditions=source", "src/bin/main.ts"] as const;
+const PROGRAM = [process.execPath, "src/bin/main.ts"] as const;
 
 /** The exit code and output of a run. */
 export interface Ended {

@@ -4,7 +4,7 @@ import { type Door, handlerDoor, libraryDoor, processDoor } from "./doors.ts";
 import { tell } from "./story.ts";
 
 const executable = process.env.LACRE_EXECUTABLE;
-const sources = [process.execPath, "--conditions=source", "src/bin/main.ts"];
+const sources = [process.execPath, "src/bin/main.ts"];
 
 const DOORS: Record<string, () => Promise<Door>> = {
   "the library": libraryDoor,

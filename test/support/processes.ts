@@ -2,6 +2,8 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
+const FROM_SOURCE = import.meta.resolve("./from-source.ts");
+
 /** What each process does with the file. */
 export interface Task {
   /** The name of its driver. */
@@ -18,7 +20,7 @@ export interface Task {
 /** Starts `count` processes with the same task, lets them begin together, and returns what each reports. */
 export async function inProcesses(count: number, task: Task): Promise<unknown[]> {
   const script = fileURLToPath(new URL("process.ts", import.meta.url));
-  const children = Array.from({ length: count }, () => fork(script, { execArgv: ["--conditions=source"] }));
+  const children = Array.from({ length: count }, () => fork(script, { execArgv: ["--import", FROM_SOURCE] }));
   const said = children.map((child) => {
     const answers: unknown[] = [];
     const waiting: ((answer: unknown) => void)[] = [];

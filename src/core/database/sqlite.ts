@@ -28,7 +28,7 @@ function opener({ nativeBinding }: SqliteOptions): OpenSqlite {
   return (file, { readonly }) => {
     // better-sqlite3 13 crashes the process on a runtime with an older Node-API; say so instead.
     if (Number(process.versions.napi) < 10) {
-      throw new StorageError("unusable", `Node ${process.versions.node} is too old: Lacre needs Node 22.14 or newer.`);
+      throw new StorageError("unusable", `Node ${process.versions.node} is too old: Lacre needs Node 22.16 or newer.`);
     }
     // The type wants a path, but a loaded addon is what better-sqlite3 takes from a host that carries it itself.
     const binding = nativeBinding as unknown as string | undefined;

@@ -83,10 +83,10 @@ export const COVERED: readonly (readonly [number, number])[] = [
 ];
 
 /** TrueType, base64. */
-export const REGULAR = "{base64.b64encode(regular).decode()}";
+export const REGULAR: string = "{base64.b64encode(regular).decode()}";
 
 /** TrueType, base64. */
-export const BOLD = "{base64.b64encode(bold).decode()}";
+export const BOLD: string = "{base64.b64encode(bold).decode()}";
 """
 )
 print(len(regular), len(bold), len(covered))

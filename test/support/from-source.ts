@@ -1,0 +1,10 @@
+/** `node --import ./test/support/from-source.ts …` resolves "lacre", "lacre/http" … to src. */
+import { registerHooks } from "node:module";
+import { SOURCES } from "./sources.ts";
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const source = SOURCES[specifier];
+    return next(source ? new URL(`../../${source}`, import.meta.url).href : specifier, context);
+  },
+});
