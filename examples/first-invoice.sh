@@ -18,9 +18,9 @@ field() { sed -E "s/.*\"$1\":\"?([^\",}]*).*/\1/" <<<"$(grep -oE "\"$1\":(\"[^\"
 customer=$(lacre POST /v1/customers '{"name":"Ana Conceição","email":"ana@example.com"}' | field id)
 product=$(lacre POST /v1/products '{"name":"Pão de Mafra","unit_price_net":1.15,"tax_rate":6}' | field id)
 
-# The company has one series per document type; this takes the invoices' one.
+# A company has closed series, series to practise in, and next year's: an invoice goes into this year's.
 series=$(lacre GET '/v1/series?limit=200' | tr '{' '\n' |
-  grep '"doc_type":"FT"' | grep '"status":"active"' | grep '"training":false' | field id)
+  grep '"doc_type":"FT"' | grep "\"code\":\"${today%%-*}" | grep '"status":"active"' | grep '"training":false' | field id)
 
 draft=$(lacre POST /v1/documents "{
   \"doc_type\": \"FT\", \"series_id\": \"$series\", \"issue_date\": \"$today\", \"customer_id\": \"$customer\",

@@ -18,10 +18,16 @@ function must<T>({ data, error }: { data?: T; error?: { error: { code: string; m
   return data;
 }
 
+const today = new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Lisbon" }); // YYYY-MM-DD
+
 const customer = must(await client.POST("/v1/customers", { body: { name: "Ana Conceição" } }));
 const series = must(await client.GET("/v1/series", { params: { query: { limit: 200 } } }));
-const invoices = series.data.find(({ doc_type }) => doc_type === "FT");
-if (!invoices) throw new Error("The company has no series for invoices.");
+// A company has closed series, series to practise in, and next year's: an invoice goes into this year's.
+const invoices = series.data.find(
+  ({ doc_type, code, status, training }) =>
+    doc_type === "FT" && code.startsWith(today.slice(0, 4)) && status === "active" && !training,
+);
+if (!invoices) throw new Error(`The company has no series for the invoices of ${today.slice(0, 4)}.`);
 
 const invoice = must(
   await client.POST("/v1/documents", {
@@ -29,7 +35,7 @@ const invoice = must(
     body: {
       doc_type: "FT",
       series_id: invoices.id,
-      issue_date: new Date().toISOString().slice(0, 10),
+      issue_date: today,
       customer_id: customer.id,
       issue: true,
       lines: [{ description: "Pão de Mafra", qty: 3, unit_price_net: 1.15, tax_rate: 6 }],
