@@ -1,12 +1,13 @@
 // Builds what is not plain source. `node build.mjs viewer | dist | executable`
 //   viewer      build/viewer/: the API documentation page's script and style, from swagger-ui-dist
-//   dist        dist/: JavaScript and declarations for npm
+//   dist        dist/: JavaScript and declarations for npm, and the page beside them
 //   executable  build/lacre: Node, the program, its SQLite and the documentation page in one file
 
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build as bundle } from "esbuild";
 import { inject } from "postject";
+import { finishDeclarations } from "./declarations.mjs";
 
 process.chdir(import.meta.dirname);
 const run = (command, ...args) => execFileSync(command, args, { stdio: "inherit" });
@@ -24,10 +25,13 @@ function viewer() {
   copyFileSync(`${from}/LICENSE`, "build/viewer/LICENSE");
 }
 
-/** TypeScript's own output, file by file. */
-function dist() {
+/** TypeScript's own output, file by file, and the licence of the fonts in it. */
+async function dist() {
+  viewer();
   rmSync("dist", { recursive: true, force: true });
   run("node_modules/.bin/tsc", "--project", "tsconfig.build.json");
+  await finishDeclarations("dist");
+  copyFileSync("src/core/print/fonts/OFL.txt", "dist/core/print/fonts/OFL.txt");
   chmodSync("dist/bin/main.js", 0o755);
 }
 

@@ -9,6 +9,7 @@ import type { LacreDialect } from "./database/sqlite-dialect.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Tables } from "./database/tables.ts";
 import { createInstallation } from "./installation.ts";
+import type { CompanyFace, HostFace } from "./face.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
 import { type Operation, parseInput } from "./runtime/operation.ts";
 import {
@@ -65,22 +66,8 @@ export interface LacreOptions {
   readonly checkContracts?: boolean;
 }
 
-/** One operation as a method: input in, output out. Throws `LacreError`. */
-type Method<Op> = Op extends { input: infer I extends z.ZodType; output: infer O extends z.ZodType }
-  ? Record<never, never> extends z.input<I>
-    ? (input?: z.input<I>, options?: RunOptions) => Promise<z.output<O>>
-    : (input: z.input<I>, options?: RunOptions) => Promise<z.output<O>>
-  : never;
-
-type Face<Groups> = {
-  readonly [Group in keyof Groups]: { readonly [Verb in keyof Groups[Group]]: Method<Groups[Group][Verb]> };
-};
-
-/** Everything inside one company, as methods. */
-export type CompanyFace = Face<typeof COMPANY_OPERATIONS>;
-
 /** An open Lacre. */
-export interface Lacre extends Face<typeof INSTALLATION_OPERATIONS> {
+export interface Lacre extends HostFace {
   /**
    * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to 200
    * characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
@@ -146,10 +133,10 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     checkContracts: options.checkContracts ?? false,
   });
   return {
-    ...face(INSTALLATION_OPERATIONS, run, async () => OPERATOR),
+    ...face<HostFace>(INSTALLATION_OPERATIONS, run, async () => OPERATOR),
     as: (company, { actor = HOST_PROGRAM } = {}) => {
       const company_id = typeof company === "string" ? company : company.id;
-      return face(COMPANY_OPERATIONS, run, hostCaller(reader, storage.guarded, company_id, actor));
+      return face<CompanyFace>(COMPANY_OPERATIONS, run, hostCaller(reader, storage.guarded, company_id, actor));
     },
     authenticate: (api_key) => storage.guarded(() => authenticate(reader, api_key)),
     takeRequest: (key_id) => rateLimit.take(key_id),
@@ -198,16 +185,12 @@ function hostCaller(
 }
 
 /** Turns a table of operations into methods that run them for one caller. */
-function face<Groups extends Record<string, Record<string, Operation>>>(
-  groups: Groups,
-  run: Run,
-  caller: () => Promise<Caller>,
-): Face<Groups> {
+function face<Face>(groups: Record<string, Record<string, Operation>>, run: Run, caller: () => Promise<Caller>): Face {
   const method =
     (operation: Operation) =>
     async (input: unknown = {}, options?: RunOptions) =>
       (await run(await caller(), operation, input, options)).value;
-  return mapValues(groups, (verbs) => mapValues(verbs, method)) as unknown as Face<Groups>;
+  return mapValues(groups, (verbs) => mapValues(verbs, method)) as Face;
 }
 
 function mapValues<From, To>(record: Record<string, From>, change: (value: From) => To): Record<string, To> {

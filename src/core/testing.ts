@@ -1,8 +1,9 @@
 /** `lacre/testing`: a whole Lacre in memory, ready in milliseconds, with keys that are known beforehand. */
 import { keyFrom } from "./api-keys.ts";
 import { sqlite } from "./database/sqlite.ts";
+import type { CompanyFace } from "./face.ts";
 import type { DocType } from "./fiscal/document-types.ts";
-import { type CompanyFace, type Lacre, type LacreOptions, openLacre } from "./open.ts";
+import { type Lacre, type LacreOptions, openLacre } from "./open.ts";
 import { systemClock } from "./runtime/ports.ts";
 import { PERMISSIONS } from "./runtime/scope.ts";
 import { pemSigner } from "./signing/signing-keys.ts";

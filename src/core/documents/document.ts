@@ -78,7 +78,7 @@ export const DocumentReference = z
 export type DocumentReference = z.infer<typeof DocumentReference>;
 
 /** Where goods are loaded or unloaded; unknown members are left out. */
-const Place = z
+export const Place = z
   .strictObject({
     address: text(100, { multiline: true }).nullable(),
     postal_code: text(100).nullable(),
@@ -91,7 +91,7 @@ const Place = z
 export type Place = z.infer<typeof Place>;
 
 /** How the goods of a guide or a return travel. */
-const NewTransport = z.strictObject({
+export const NewTransport = z.strictObject({
   start_at: InstantInput.optional().describe("When they leave; the moment of issue when left out."),
   end_at: InstantInput.nullish().describe("When they arrive."),
   from: Place.optional().describe("The company's address when left out."),

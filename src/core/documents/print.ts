@@ -16,7 +16,7 @@ import { mustAllow, mustFindDocument } from "./rows.ts";
 /** Original to quadruplicate. */
 const MAX_COPIES = 4;
 
-const DocumentPdf = z.strictObject({
+export const DocumentPdf = z.strictObject({
   name: z.string().describe("A name for the file: `FT 2026A-17.pdf`."),
   pdf: z.custom<Uint8Array>((value) => value instanceof Uint8Array).describe("The PDF's bytes."),
 });

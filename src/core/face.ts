@@ -1,0 +1,109 @@
+/**
+ * The library face, and the types it takes and gives by the names embedders import. All of it follows from the operations.
+ * In the package, declarations.mjs spells these types out, with the schemas' descriptions and the operations' summaries on them.
+ */
+import type { z } from "zod";
+import type { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
+import type { RunOptions } from "./runtime/run.ts";
+
+/** One operation as a method: input in, output out. Throws `LacreError`. */
+type Method<Op> = Op extends { input: infer I extends z.ZodType; output: infer O extends z.ZodType }
+  ? Record<never, never> extends z.input<I>
+    ? (input?: z.input<I>, options?: RunOptions) => Promise<z.output<O>>
+    : (input: z.input<I>, options?: RunOptions) => Promise<z.output<O>>
+  : never;
+
+type Face<Groups> = {
+  readonly [Group in keyof Groups]: { readonly [Verb in keyof Groups[Group]]: Method<Groups[Group][Verb]> };
+};
+
+type Inside = typeof COMPANY_OPERATIONS;
+type Host = typeof INSTALLATION_OPERATIONS;
+type In<Op extends { readonly input: z.ZodType }> = z.input<Op["input"]>;
+type Out<Op extends { readonly output: z.ZodType }> = z.output<Op["output"]>;
+type ChangesOf<Op extends { readonly input: z.ZodType }> = Omit<In<Op>, "id">;
+
+/**
+ * Everything inside one company, as methods: what `lacre.as(company)` gives. Each takes one object, checks it, and throws
+ * `LacreError`: with the codes it names, with `invalid_request`, or with `unavailable` when the storage is in trouble.
+ */
+export type CompanyFace = Face<Inside>;
+/** What the host program does to the installation, as methods of `lacre`: companies, keys, the signing key. They throw alike. */
+export type HostFace = Face<Host>;
+
+/** One page of a list. `pagination.total` counts the rows of the whole list, not of the page. */
+export interface Page<Item> {
+  data: Item[];
+  pagination: { limit: number; offset: number; total: number };
+}
+
+export type Customer = Out<Inside["customers"]["get"]>;
+/** A customer to create; what is left out is null. */
+export type NewCustomer = In<Inside["customers"]["create"]>;
+/** The fields of a customer to change; null clears one. */
+export type CustomerChanges = ChangesOf<Inside["customers"]["change"]>;
+
+export type Product = Out<Inside["products"]["get"]>;
+/** A product to create. */
+export type NewProduct = In<Inside["products"]["create"]>;
+/** The fields of a product to change; null clears one. */
+export type ProductChanges = ChangesOf<Inside["products"]["change"]>;
+
+export type Series = Out<Inside["series"]["get"]>;
+/** A series to open. */
+export type NewSeries = In<Inside["series"]["create"]>;
+/** What can change about a series: it is registered, and closed. */
+export type SeriesChanges = ChangesOf<Inside["series"]["change"]>;
+
+export type Document = Out<Inside["documents"]["create"]>;
+export type DocumentWithPayments = Out<Inside["documents"]["get"]>;
+export type DocumentSummary = Out<Inside["documents"]["list"]>["data"][number];
+/** Which documents a list shows; all of them when nothing is given. */
+export type DocumentFilter = In<Inside["documents"]["list"]>;
+/** A document to draft, or with `issue: true` to issue at once. */
+export type NewDocument = In<Inside["documents"]["create"]>;
+/** The fields of a draft to change; lists are replaced whole. */
+export type DocumentChanges = ChangesOf<Inside["documents"]["change"]>;
+/** A line of a document. */
+export type DocumentLine = Document["lines"][number];
+/** A line to write: what is sold, how much of it, its price and its rate of VAT. */
+export type NewDocumentLine = NewDocument["lines"][number];
+export type DocumentReference = Document["references"][number];
+/** A document that a new one corrects, returns, acknowledges or follows. */
+export type NewDocumentReference = NonNullable<NewDocument["references"]>[number];
+/** A payment made on the spot, sent with an FT, FS or FR. */
+export type NewDocumentPayment = NonNullable<NewDocument["payments"]>[number];
+/** The customer as it was when the document was issued. */
+export type CustomerSnapshot = NonNullable<Document["customer"]>;
+/** How the goods of a guide or a return will travel, as it is sent. */
+export type NewTransport = NonNullable<NewDocument["transport"]>;
+export type Transport = NonNullable<Document["transport"]>;
+/** Where goods are loaded or unloaded; what is not known is left out. */
+export type Place = NonNullable<Transport["from"]>;
+/** A printed document: the bytes of the file, and a name for it. */
+export type DocumentPdf = Out<Inside["documents"]["pdf"]>;
+
+export type Payment = Out<Inside["payments"]["record"]>;
+/** A payment to record. */
+export type NewPayment = ChangesOf<Inside["payments"]["record"]>;
+
+/** One entry of the record of what happened. */
+export type Event = Out<Inside["events"]["list"]>["data"][number];
+
+export type Company = Out<Host["companies"]["get"]>;
+/** A company to create. */
+export type NewCompany = In<Host["companies"]["create"]>;
+/** The fields of a company to change. */
+export type CompanyChanges = ChangesOf<Host["companies"]["change"]>;
+
+/** An API key as it is listed: never its value. */
+export type ApiKey = Out<Host["keys"]["revoke"]>;
+/** An API key to create. */
+export type NewApiKey = In<Host["keys"]["create"]>;
+/** An API key right after it was created: the only time `api_key` can be read. */
+export type CreatedApiKey = Out<Host["keys"]["create"]>;
+
+/** What the database file has been through. */
+export type Installation = Out<Host["installation"]["get"]>;
+/** The key that signs, and the certificate the program works under. */
+export type SignerState = Out<Host["signer"]["get"]>;
