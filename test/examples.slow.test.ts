@@ -1,12 +1,14 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { createHandler, openApiDocument } from "lacre/http";
 import { serve } from "lacre/node";
 import { openInMemory } from "lacre/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const run = promisify(execFile);
 const node = (...args: string[]) => [process.execPath, ["--import", "./test/support/from-source.ts", ...args]] as const;
@@ -42,6 +44,38 @@ test("every example has a test", () => {
     "test-your-shop.ts",
     "typed-client",
   ]);
+});
+
+describe("in docstrings", () => {
+  const examples = readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .flatMap((path) => examplesOf(path, readFileSync(join("src", path), "utf8")));
+
+  test("there are some", () => expect(examples.length).toBeGreaterThan(3));
+
+  test.each(examples)("the example in $path runs and gives what it says", async ({ program }) => {
+    const cwd = mkdtempSync(join(tmpdir(), "lacre-example-"));
+    try {
+      const hook = import.meta.resolve("./support/from-source.ts");
+      await run(process.execPath, ["--import", hook, "--input-type=module-typescript", "--eval", program], { cwd });
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
+  });
+
+  test("one that gives something else is seen", async () => {
+    const [{ program } = { program: "" }] = examplesOf("", " * ```ts\n * 1 + 1; // => 3\n * ```\n");
+    await expect(run(process.execPath, ["--input-type=module", "--eval", program])).rejects.toThrow("2 !== 3");
+  });
+
+  /** The examples in a file's doc comments, as programs in which `expression; // => value` is an assertion. */
+  function examplesOf(path: string, text: string) {
+    return Array.from(text.matchAll(/^ *\* ```ts\n((?: *\*.*\n)*?) *\* ```$/gm), ([, lines = ""]) => {
+      const code = lines.replace(/^ *\* ?/gm, "");
+      const asserted = code.replace(/^(.+); \/\/ => (.+)$/gm, "assert.deepEqual($1, $2);");
+      return { path, program: `import assert from "node:assert/strict";\n${asserted}` };
+    });
+  }
 });
 
 test("the first invoice is issued and paid with curl", async () => {

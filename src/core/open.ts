@@ -38,35 +38,35 @@ import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 
 /** Where Lacre lives and what it takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {
-  /** `sqlite("lacre.db")` of lacre/sqlite, `nodeSqlite(…)` of lacre/node-sqlite. */
+  /** The database: `sqlite("lacre.db")` of lacre/sqlite or `nodeSqlite("lacre.db")` of lacre/node-sqlite. */
   readonly dialect: LacreDialect;
-  /** The wall clock; the system's. */
+  /** The wall clock, read once per call; the system's when left out. */
   readonly now?: Clock;
-  /** For limits and waiting times; the system's. */
+  /** The clock for rate limits and waiting times, in milliseconds; the system's when left out. */
   readonly monotonic?: MonotonicClock;
-  /** For the signer's deadline; the system's. */
+  /** The timer for the signer's deadline; the system's when left out. */
   readonly timer?: Timer;
-  /** UUIDv7. */
+  /** Makes the ids of rows, which must ascend; UUIDv7 when left out. */
   readonly newId?: IdSource;
-  /** 32 random bytes. */
+  /** Makes the secret of an API key; 32 random bytes when left out. */
   readonly newSecret?: SecretSource;
-  /** Who signs documents; without one the installation makes a key of its own. */
+  /** Signs documents; when left out the installation makes a key of its own and keeps it in the database. */
   readonly signer?: Signer;
-  /** Requests per key: a limit kept in memory (120 in 60 s), or a store of the host's. */
+  /** Requests per API key: a limit, counted in memory, or a store of yours; 120 in 60 seconds when left out. */
   readonly rateLimit?: RateLimit | RateLimitStore;
-  /** Silent. */
+  /** Takes log entries; when left out nothing is logged. */
   readonly log?: Log;
   /** Creates or upgrades the schema when needed; with `false`, opening refuses unless it is current. */
   readonly migrate?: boolean;
-  /** Asked before each write: whether the database is still where it was opened. Always, unless the host can tell. */
+  /** Tells before each write whether the database is still where it was opened; when left out it is taken to be. */
   readonly isStorageThere?: () => boolean;
   /** Called once when an I/O error left a commit in doubt: stop the process, a restart recovers. */
   readonly onHalt?: (reason: string) => void;
-  /** Checks every answer against its contract; for tests. */
+  /** Checks every answer against its contract; for tests, false when left out. */
   readonly checkContracts?: boolean;
 }
 
-/** An open Lacre. */
+/** An open Lacre: the host program's methods, a door into each company, and what the HTTP layer needs. */
 export interface Lacre extends HostFace {
   /**
    * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to 200
@@ -81,8 +81,11 @@ export interface Lacre extends HostFace {
   readonly run: Run;
   /** Whether the database answers, its schema is current, and no change was refused for want of storage just now. */
   isReady(): Promise<boolean>;
+  /** The log it was opened with; it never throws. */
   readonly log: Log;
+  /** Makes an id as those of rows. */
   readonly newId: () => string;
+  /** The clock it was opened with. */
   readonly now: Clock;
   /** Milliseconds, for durations; never for documents. */
   readonly monotonic: MonotonicClock;
@@ -94,8 +97,20 @@ const FOREIGN_DIALECT =
   "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite or nodeSqlite(file) of lacre/node-sqlite.";
 
 /**
- * Opens an installation. Throws `StorageError` when the file is not Lacre's, was written by a newer version, or the
- * SQLite at hand could lose commits, and TypeError when the signer's public key is not RSA of 1024 bits.
+ * Opens an installation, and creates it where the database is empty. Throws `StorageError` when the dialect or the file is
+ * not Lacre's, the file was written by a newer version, or the SQLite at hand could lose commits, and TypeError when the
+ * signer's public key is not RSA of 1024 bits.
+ *
+ * ```ts
+ * import { openLacre } from "lacre";
+ * import { sqlite } from "lacre/sqlite";
+ *
+ * const lacre = await openLacre({ dialect: sqlite("lacre.db") });
+ * const shop = await lacre.companies.create({ name: "Padaria Central, Lda.", tax_id: "500000000" });
+ * const ana = await lacre.as(shop).customers.create({ name: "Ana Conceição" });
+ * ana.name; // => "Ana Conceição"
+ * await lacre.close();
+ * ```
  */
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;

@@ -45,8 +45,27 @@ export interface TestInstance {
 }
 
 /**
- * Opens a Lacre in memory. Give `now` to move the clock: `let today = …; await openInMemory({ now: () => today })`.
- * Every answer is checked against its contract. Close it with `lacre.close()`.
+ * Opens a Lacre in memory, with a company and its series. Give `now` to move the clock. Every answer is checked against
+ * its contract. Close it with `lacre.close()`.
+ *
+ * ```ts
+ * import { openInMemory } from "lacre/testing";
+ *
+ * let today = new Date("2026-11-21T10:00:00Z");
+ * const { lacre, company, series } = await openInMemory({ now: () => today });
+ * const customer = await company.customers.create({ name: "Consumidor final" });
+ * today = new Date("2026-11-22T10:00:00Z");
+ * const invoice = await company.documents.create({
+ *   doc_type: "FR",
+ *   series_id: series.FR,
+ *   customer_id: customer.id,
+ *   issue_date: "2026-11-22",
+ *   lines: [{ description: "Pão de Mafra", qty: 2, unit_price_net: 1.15, tax_rate: 6 }],
+ *   issue: true,
+ * });
+ * `${invoice.number} over ${invoice.total_gross} EUR`; // => "FR 2026A/1 over 2.44 EUR"
+ * await lacre.close();
+ * ```
  */
 export async function openInMemory(options: Partial<LacreOptions> = {}): Promise<TestInstance> {
   const lacre = await openLacre({

@@ -31,6 +31,7 @@ export interface Handler {
   newRequestId(): string;
 }
 
+/** Limits of a handler, and the documentation page it serves. */
 export interface HandlerOptions {
   /** The documentation page. Default: the one in this package. */
   readonly viewer?: () => Viewer;

@@ -10,6 +10,7 @@ import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
+/** Where `serve` listens, and its limits. */
 export interface ServeOptions {
   /** 0 takes any free port. Default: 8787. */
   readonly port?: number;
@@ -23,8 +24,11 @@ export interface ServeOptions {
   readonly closeTimeoutMs?: number;
 }
 
+/** A server that is listening. */
 export interface NodeServer {
+  /** `http://127.0.0.1:8787`, with the port that was bound. */
   readonly url: string;
+  /** The address that was bound. */
   readonly host: string;
   readonly port: number;
   /** Accepts no more connections, waits for the requests under way, and cuts off those left after the timeout. */

@@ -6,12 +6,24 @@ import { type LacreDialect, type OpenSqlite, openChecked, type SqliteFile, sqlit
 export type { LacreDialect, SqliteFile } from "./sqlite-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 
-/** A database in a file, or `:memory:`: `openLacre({ dialect: nodeSqlite("lacre.db") })`. */
+/**
+ * A database over Node's own SQLite, in a file that is created at the first use, or in memory with `:memory:`. The file
+ * must be on a local disk. Where Node carries an SQLite older than 3.51.3, `openLacre` refuses it with `StorageError`.
+ *
+ * ```ts
+ * import { openLacre } from "lacre";
+ * import { nodeSqlite } from "lacre/node-sqlite";
+ *
+ * const lacre = await openLacre({ dialect: nodeSqlite("lacre.db") });
+ * await lacre.companies.list(); // => []
+ * await lacre.close();
+ * ```
+ */
 export function nodeSqlite(file: string): LacreDialect {
   return sqliteDialect(open, file);
 }
 
-/** One bare connection to a file, with Lacre's settings; for backups and locks. The caller closes it. */
+/** One bare connection to a file, with Lacre's settings; for backups. The caller closes it. Throws `StorageError`. */
 export function openNodeSqlite(file: string, options: { readonly readonly?: boolean } = {}): SqliteFile {
   return openChecked(open, file, options.readonly ?? false);
 }

@@ -6,20 +6,30 @@ import { StorageError } from "./storage-error.ts";
 export type { LacreDialect, SqliteFile } from "./sqlite-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 
+/** How better-sqlite3 is loaded. */
 export interface SqliteOptions {
   /** The loaded native addon, for a host that carries it itself (the executable does). */
   readonly nativeBinding?: object | undefined;
 }
 
 /**
- * A database in a file, or `:memory:`. Use it as `openLacre({ dialect: sqlite("lacre.db") })`.
- * The file must be on a local disk: write-ahead logging needs shared memory.
+ * A database over better-sqlite3, in a file that is created at the first use, or in memory with `:memory:`. The file must
+ * be on a local disk: write-ahead logging needs shared memory. What goes wrong is a `StorageError` of `openLacre`.
+ *
+ * ```ts
+ * import { openLacre } from "lacre";
+ * import { sqlite } from "lacre/sqlite";
+ *
+ * const lacre = await openLacre({ dialect: sqlite("lacre.db") });
+ * await lacre.companies.list(); // => []
+ * await lacre.close();
+ * ```
  */
 export function sqlite(file: string, options: SqliteOptions = {}): LacreDialect {
   return sqliteDialect(opener(options), file);
 }
 
-/** One bare connection to a file, with Lacre's settings; for backups and locks. The caller closes it. */
+/** One bare connection to a file, with Lacre's settings; for backups. The caller closes it. Throws `StorageError`. */
 export function openSqlite(file: string, options: SqliteOptions & { readonly readonly?: boolean } = {}): SqliteFile {
   return openChecked(opener(options), file, options.readonly ?? false);
 }

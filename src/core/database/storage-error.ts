@@ -9,8 +9,9 @@
  */
 export type StorageTrouble = "busy" | "full" | "broken" | "unusable";
 
-/** The database cannot be opened, read or written. */
+/** Thrown by `openLacre` and by the drivers when the storage does not do its part; `cause` is SQLite's own error. */
 export class StorageError extends Error {
+  /** `busy`, `full`, `broken` or `unusable`. */
   readonly trouble: StorageTrouble;
 
   constructor(trouble: StorageTrouble, message: string, cause?: unknown) {

@@ -153,9 +153,18 @@ export interface ComputedTotals {
 }
 
 /**
- * The totals a document of these lines will have, to the cent: for a basket, a preview or a check. The base and tax of
- * each rate are rounded half-up, once. Throws RangeError for a value outside the limits of the API; its message begins
- * with the field's path (`lines[2].qty: …`).
+ * The totals Lacre will give these lines, to the cent: for a basket, a preview or a check, in the units of the API.
+ * Throws RangeError, naming the field as a path (`lines[2].qty: …`), for a value outside the limits of the API.
+ *
+ * ```ts
+ * import { computeTotals } from "lacre";
+ *
+ * const lines = [
+ *   { qty: 1, unit_price_net: 55.55, tax_rate: 23 },
+ *   { qty: 1, unit_price_net: 11.11, tax_rate: 23 },
+ * ];
+ * computeTotals({ lines }).total_gross; // => 81.99
+ * ```
  */
 export function computeTotals({ lines, global_discount_pct = 0 }: PricedDocument): ComputedTotals {
   if (lines.length > MAX_LINES) throw new RangeError(`lines: must be at most ${MAX_LINES}`);

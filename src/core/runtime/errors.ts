@@ -47,6 +47,7 @@ export const ERRORS = {
   internal_error: "internal",
 } as const satisfies Partial<Record<PlainName, ErrorKind>>;
 
+/** The code of a refusal. Codes are stable: programs may depend on them, and on nothing in the message. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** One thing wrong: a sentence, and the field it is about. `path` reads like `lines[2].qty`; empty for the whole. */

@@ -4,6 +4,7 @@
  */
 import type { MonotonicClock, RateLimitReading, RateLimitStore } from "./ports.ts";
 
+/** How many requests a key may make: never more than `limit` in any `window_s` seconds. */
 export interface RateLimit {
   /** Requests accepted per key in any window. */
   readonly limit: number;

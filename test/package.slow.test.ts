@@ -1,0 +1,226 @@
+/** The package as it is shipped: packed, unpacked beside nothing but its dependencies, and used as an embedder would. */
+import { execFile } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { publint } from "publint";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import ts from "../examples/typed-client/node_modules/typescript/lib/typescript.js";
+import packageJson from "../package.json" with { type: "json" };
+import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../src/core/operations.ts";
+import { REGULAR } from "../src/core/print/fonts/noto-sans.ts";
+import type { Operation } from "../src/core/runtime/operation.ts";
+import { SOURCES } from "./support/sources.ts";
+
+const run = promisify(execFile);
+
+/** The compiler of this repository, and the last one written in JavaScript: its API tells what an editor would show. */
+const COMPILERS = { "7": "node_modules", "5.9": "examples/typed-client/node_modules" } as const;
+
+let project: string;
+let tarball: Buffer;
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), "lacre-embedder-"));
+  await run("npm", ["pack", "--silent", "--pack-destination", project]);
+  const packed = join(project, `lacre-${packageJson.version}.tgz`);
+  tarball = readFileSync(packed);
+  const installed = join(project, "node_modules/lacre");
+  mkdirSync(installed, { recursive: true });
+  await run("tar", ["-xzf", packed, "-C", installed, "--strip-components=1"]);
+  for (const name of [...Object.keys(packageJson.dependencies), "@types/node"]) {
+    const link = join(project, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(resolve("node_modules", name), link);
+  }
+  writeFileSync(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  copyFileSync("test/support/embedder.ts", join(project, "embedder.ts"));
+});
+
+afterAll(() => rmSync(project, { recursive: true }));
+
+/** Type-checks one file of the project, declarations of packages included. */
+async function check(
+  compiler: keyof typeof COMPILERS,
+  file: string,
+  module: "nodenext" | "bundler",
+  more: object = {},
+) {
+  const how = module === "bundler" ? { module: "esnext", moduleResolution: "bundler" } : { module };
+  const compilerOptions = {
+    target: "es2024",
+    lib: ["es2024"],
+    types: ["node"],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+    ...how,
+    ...more,
+  };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: [file] }));
+  await run(resolve(COMPILERS[compiler], ".bin/tsc"), ["--project", project]);
+}
+
+describe("what is shipped", () => {
+  const files = () => readdirSync(join(project, "node_modules/lacre"), { recursive: true, encoding: "utf8" });
+
+  test("no sources, and nothing that runs when it is installed", () => {
+    expect(files().filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
+    const scripts = Object.keys(packageJson.scripts);
+    expect(scripts.filter((name) => /^(pre|post)?(install|prepare|prepublish)$/.test(name))).toEqual([]);
+  });
+
+  test("the fonts once, with their licence", () => {
+    const piece = REGULAR.slice(10_000, 10_100);
+    const texts = files().filter((path) => /\.(js|ts|json|map)$/.test(path));
+    const withFont = texts.filter((path) =>
+      readFileSync(join(project, "node_modules/lacre", path), "utf8").includes(piece),
+    );
+    expect(withFont).toEqual(["dist/core/print/fonts/noto-sans.js"]);
+    expect(files()).toContain("dist/core/print/fonts/OFL.txt");
+  });
+
+  test("publint finds nothing", async () => {
+    const { buffer, byteOffset, byteLength } = tarball;
+    const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
+    const { messages } = await publint({ pack: { tarball: bytes }, strict: true });
+    expect(messages).toEqual([]);
+  });
+});
+
+test.each(Object.keys(COMPILERS) as (keyof typeof COMPILERS)[])(
+  "it type-checks without skipLibCheck in TypeScript %s",
+  async (compiler) => {
+    await check(compiler, "embedder.ts", "nodenext");
+    await check(compiler, "embedder.ts", "bundler");
+  },
+);
+
+test("it runs, over both drivers and in memory", async () => {
+  const { stdout } = await run(process.execPath, ["--no-warnings", "embedder.ts"], { cwd: project });
+  const year = new Date().getFullYear();
+  expect(stdout).toMatch(`sqlite: FT ${year}A/1, 401\nnodeSqlite: FT ${year}A/1, 401\nmemory: FT 2026A/1`);
+});
+
+test("a plain Kysely dialect does not type-check", async () => {
+  const text = `import { SqliteDialect } from "kysely";
+import { openLacre } from "lacre";
+export const lacre = openLacre({ dialect: new SqliteDialect({ database: async () => { throw new Error(); } }) });
+`;
+  writeFileSync(join(project, "foreign.ts"), text);
+  await expect(check("7", "foreign.ts", "nodenext")).rejects.toMatchObject({
+    stdout: expect.stringMatching(/foreign\.ts\(3,34\): error TS2741: Property 'engine' is missing/),
+  });
+});
+
+test("the types that are spelled out are those that TypeScript infers from the schemas", async () => {
+  const names = Array.from(
+    readFileSync("src/core/face.ts", "utf8").matchAll(/^export (?:type|interface) (\w+)(<\w+>)?/gm),
+    ([, name, generic]) => (generic ? `${name}<string>` : (name as string)),
+  );
+  expect(names.length).toBeGreaterThan(35);
+  const text = `import type * as Spelled from "lacre";
+import type * as Inferred from "${resolve("src/core/face.ts")}";
+${names
+  .map(
+    (name, i) => `export const to${i} = (given: Spelled.${name}): Inferred.${name} => given;
+export const from${i} = (given: Inferred.${name}): Spelled.${name} => given;`,
+  )
+  .join("\n")}
+`;
+  writeFileSync(join(project, "equal.ts"), text);
+  await check("7", "equal.ts", "nodenext", { allowImportingTsExtensions: true, skipLibCheck: true });
+});
+
+describe("on hover", () => {
+  const HEAD = `import { openLacre, type Document, type NewCustomer } from "lacre";
+declare const lacre: Awaited<ReturnType<typeof openLacre>>;
+declare const company: ReturnType<typeof lacre.as>;
+declare const document: Document;
+declare const customer: NewCustomer;
+`;
+
+  /** The docstring an editor shows before the `|` in each of these pieces of a program, tags included. */
+  function hovers(pieces: readonly string[]): string[] {
+    const file = join(project, "hover.ts");
+    const text = `${HEAD}${pieces.map((piece) => `${piece.replace("|", "")};\n`).join("")}`;
+    const service = ts.createLanguageService({
+      getCompilationSettings: () => ({ module: ts.ModuleKind.NodeNext, strict: true, types: ["node"] }),
+      getScriptFileNames: () => [file],
+      getScriptVersion: () => "1",
+      getScriptSnapshot(path) {
+        const content = path === file ? text : ts.sys.readFile(path);
+        return content === undefined ? undefined : ts.ScriptSnapshot.fromString(content);
+      },
+      getCurrentDirectory: () => project,
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+      fileExists: ts.sys.fileExists,
+      readFile: ts.sys.readFile,
+    });
+    let start = HEAD.length;
+    return pieces.map((piece) => {
+      const { documentation, tags = [] } = service.getQuickInfoAtPosition(file, start + piece.indexOf("|") - 1) ?? {};
+      start += piece.length + 1;
+      const tagged = tags.map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`);
+      return [ts.displayPartsToString(documentation), ...tagged].join("\n");
+    });
+  }
+
+  test.each([
+    ["company", COMPANY_OPERATIONS],
+    ["lacre", INSTALLATION_OPERATIONS],
+  ])("every operation of %s shows its summary and its refusals", (face, groups) => {
+    const operations = Object.entries<Readonly<Record<string, Operation>>>(groups).flatMap(([group, verbs]) =>
+      Object.entries(verbs).map(([verb, operation]) => ({ name: `${face}.${group}.${verb}`, ...operation })),
+    );
+    const shown = hovers(operations.map(({ name }) => `${name}|`));
+    const expected = operations.map(({ summary, fails }) => {
+      const codes = fails.map((code) => `\`${code}\``).join(", ");
+      return codes ? `${summary}.\n@throws LacreError with ${codes}` : `${summary}.`;
+    });
+    expect(shown).toEqual(expected);
+  });
+
+  test("a field shows its schema's description, also while it is written", () => {
+    expect(
+      hovers([
+        "document.total_gross|",
+        "document.lines[0]!.tax_rate|",
+        "customer.tax_id|",
+        "company.documents.list({ status|: 'draft' })",
+        "company.customers.create({ name: '', tax_id|: null })",
+      ]),
+    ).toEqual([
+      "EUR, at most two decimals.",
+      "Percentage: 23 is 23 %.",
+      "For Portugal (or no country) a valid NIF. At most 30 characters.",
+      "Only documents in this status.",
+      "For Portugal (or no country) a valid NIF. At most 30 characters.",
+    ]);
+  });
+
+  test.each(Object.entries(SOURCES))("every name that %s exports shows what it is", (_, file) => {
+    const declared = join(project, "node_modules/lacre", file.replace(/^src(.*)\.ts$/, "dist$1.d.ts"));
+    const program = ts.createProgram([declared], { module: ts.ModuleKind.NodeNext, types: [] });
+    const checker = program.getTypeChecker();
+    const source = program.getSourceFile(declared);
+    const module = source && checker.getSymbolAtLocation(source);
+    const exported = module ? checker.getExportsOfModule(module) : [];
+    const original = (symbol: ts.Symbol) =>
+      symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    const bare = exported.filter((symbol) => original(symbol).getDocumentationComment(checker).length === 0);
+    expect(exported.length).toBeGreaterThan(1);
+    expect(bare.map(({ name }) => name)).toEqual([]);
+  });
+});
