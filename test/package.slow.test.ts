@@ -15,7 +15,7 @@ import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import ts from "../examples/typed-client/node_modules/typescript/lib/typescript.js";
+import ts from "../node_modules/typed-client/node_modules/typescript/lib/typescript.js";
 import packageJson from "../package.json" with { type: "json" };
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../src/core/operations.ts";
 import { REGULAR } from "../src/core/print/fonts/noto-sans.ts";
@@ -25,7 +25,7 @@ import { SOURCES } from "./support/sources.ts";
 const run = promisify(execFile);
 
 /** The compiler of this repository, and the last one written in JavaScript: its API tells what an editor would show. */
-const COMPILERS = { "7": "node_modules", "5.9": "examples/typed-client/node_modules" } as const;
+const COMPILERS = { "7": "node_modules", "5.9": "node_modules/typed-client/node_modules" } as const;
 
 let project: string;
 let tarball: Buffer;

@@ -1,5 +1,6 @@
 /** The public names: whatever is added, renamed or lost here is a change for everyone who imports Lacre. */
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import tsconfig from "../tsconfig.json" with { type: "json" };
@@ -21,7 +22,8 @@ function namesOf(file: string): string[] {
         .replace(/^.* as /, ""),
     )
     .filter((name) => name !== "");
-  return [...declared, ...listed].sort();
+  const passedOn = Array.from(text.matchAll(/^export type \* from "\.\/(.*)";$/gm), ([, name]) => name as string);
+  return [...declared, ...listed, ...passedOn.flatMap((name) => namesOf(join(dirname(file), name)))].sort();
 }
 
 test("the doors and the names behind them", () => {

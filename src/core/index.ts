@@ -2,47 +2,7 @@
 export { KEY_PATTERN } from "./api-keys.ts";
 export type { LacreDialect } from "./database/sqlite-dialect.ts";
 export { StorageError } from "./database/storage-error.ts";
-export type {
-  ApiKey,
-  Company,
-  CompanyChanges,
-  CompanyFace,
-  CreatedApiKey,
-  Customer,
-  CustomerChanges,
-  CustomerSnapshot,
-  Document,
-  DocumentChanges,
-  DocumentFilter,
-  DocumentLine,
-  DocumentPdf,
-  DocumentReference,
-  DocumentSummary,
-  DocumentWithPayments,
-  Event,
-  HostFace,
-  Installation,
-  NewApiKey,
-  NewCompany,
-  NewCustomer,
-  NewDocument,
-  NewDocumentLine,
-  NewDocumentPayment,
-  NewDocumentReference,
-  NewPayment,
-  NewProduct,
-  NewSeries,
-  NewTransport,
-  Page,
-  Payment,
-  Place,
-  Product,
-  ProductChanges,
-  Series,
-  SeriesChanges,
-  SignerState,
-  Transport,
-} from "./face.ts";
+export type * from "./face.ts";
 export { signedText, verifySignature } from "./fiscal/chain.ts";
 export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 export { computeTotals } from "./fiscal/totals.ts";

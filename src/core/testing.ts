@@ -34,7 +34,9 @@ export const TEST_API_KEY = keyFrom("test", Buffer.alloc(32));
 
 /** A Lacre in memory with one company, its series for the year of `now`, and a key with every scope. */
 export interface TestInstance {
+  /** The open instance; close it with `lacre.close()`. */
   readonly lacre: Lacre;
+  /** The id of its one company. */
   readonly company_id: string;
   /** The same as `lacre.as(company_id)`. */
   readonly company: CompanyFace;

@@ -28,10 +28,13 @@ export interface LacreDialect extends Dialect {
 
 /** The part of a SQLite binding that Lacre needs. `sqlite.ts` and `node-sqlite.ts` each provide it. */
 export interface SqliteFile extends SqliteDatabase {
+  /** Prepares one statement; its parameters are positional. */
   prepare(sql: string): SqliteStatement;
+  /** Runs statements that give no rows. */
   exec(sql: string): void;
   /** Copies the whole database to a new file in small steps while others go on writing. */
   backup(destination: string): Promise<void>;
+  /** Closes the connection; nothing may use it afterwards. */
   close(): void;
 }
 

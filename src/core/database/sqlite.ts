@@ -14,7 +14,7 @@ export interface SqliteOptions {
 
 /**
  * A database over better-sqlite3, in a file that is created at the first use, or in memory with `:memory:`. The file must
- * be on a local disk: write-ahead logging needs shared memory. What goes wrong is a `StorageError` of `openLacre`.
+ * be on a local disk: write-ahead logging needs shared memory. Where it cannot be used, `openLacre` throws `StorageError`.
  *
  * ```ts
  * import { openLacre } from "lacre";
