@@ -58,9 +58,13 @@ describe("the ts blocks of a page are one program", () => {
 
   test.each(pagesWith("ts"))("%s: it runs to its end", async (page) => {
     const program = join(process.cwd(), fileOf(page));
-    const { stdout } = await run(process.execPath, ["--conditions=source", program], {
-      cwd: directoryOf(`${page} ts`),
-    });
+    const { stdout } = await run(
+      process.execPath,
+      ["--import", import.meta.resolve("./support/from-source.ts"), program],
+      {
+        cwd: directoryOf(`${page} ts`),
+      },
+    );
     expect(stdout).not.toBe("");
   });
 });

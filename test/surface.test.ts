@@ -31,6 +31,7 @@ test("the doors and the names behind them", () => {
   expect(surface).toMatchInlineSnapshot(`
     {
       "lacre": [
+        "Actor",
         "ApiKey",
         "Caller",
         "Clock",
@@ -54,6 +55,7 @@ test("the doors and the names behind them", () => {
         "ERRORS",
         "ErrorCode",
         "Event",
+        "HostActor",
         "HostFace",
         "IdSource",
         "ImportNote",
@@ -84,6 +86,7 @@ test("the doors and the names behind them", () => {
         "Payment",
         "Permission",
         "Place",
+        "Problem",
         "Product",
         "ProductChanges",
         "RateLimit",
@@ -91,6 +94,7 @@ test("the doors and the names behind them", () => {
         "RateLimitStore",
         "RunOptions",
         "SaftCheckReport",
+        "SaftExportReport",
         "SaftFinding",
         "SaftImport",
         "SaftRule",

@@ -87,6 +87,9 @@ export type Payment = Out<Inside["payments"]["record"]>;
 /** A payment to record. */
 export type NewPayment = ChangesOf<Inside["payments"]["record"]>;
 
+/** What an exported SAF-T file holds, and its warnings. */
+export type SaftExportReport = Out<Inside["saft"]["export"]>["report"];
+
 /** One entry of the record of what happened. */
 export type Event = Out<Inside["events"]["list"]>["data"][number];
 

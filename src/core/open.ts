@@ -8,8 +8,8 @@ import { migrate, mustBeCurrent, schemaState } from "./database/migrate.ts";
 import type { LacreDialect } from "./database/sqlite-dialect.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Tables } from "./database/tables.ts";
-import { createInstallation } from "./installation.ts";
 import type { CompanyFace, HostFace } from "./face.ts";
+import { createInstallation } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
 import { type Operation, parseInput } from "./runtime/operation.ts";
 import {

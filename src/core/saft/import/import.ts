@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { mustFindCompany } from "../../companies.ts";
 import { importCustomers, NewCustomer } from "../../customers.ts";
-import type { CompanyFace } from "../../face.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { fromBps } from "../../fiscal/money.ts";
 import { vatRatesOn } from "../../fiscal/vat-rates.ts";
