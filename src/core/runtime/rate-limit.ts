@@ -64,7 +64,7 @@ export function memoryRateLimit({ limit, window_s }: RateLimit, clock: Monotonic
         limit,
         window_s,
         remaining: allowed ? limit - used - 1 : limit - used,
-        reset_s: Math.max(1, Math.ceil((oldest + window_ms - now) / 1000)),
+        reset_s: Math.max(1, Math.ceil((window_ms - (now - oldest)) / 1000)),
       };
     },
   };
