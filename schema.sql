@@ -50,15 +50,15 @@ CREATE TABLE actors (
 ) strict, without rowid;
 
 CREATE TABLE api_keys (
+  -- SHA-256 of the key, hexadecimal; the key itself is never stored. Every request looks its key up by this
+  digest text primary key,
   -- the key's actor
-  id text primary key references actors (id),
+  id text not null unique references actors (id),
   -- permissions, separated by spaces
   scopes text not null,
-  -- SHA-256 of the key, hexadecimal; the key itself is never stored
-  digest text not null unique,
   last_four text not null,
   revoked_at text
-) strict;
+) strict, without rowid;
 
 CREATE TABLE signing_keys (
   -- HashControl: the key's version as AT knows it

@@ -30,13 +30,13 @@ type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId">;
 export async function createActor(scope: ActorScope, kind: Actor["kind"], name: string): Promise<Row<"actors">> {
   const { db } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
-  const { others } = await db
+  const { existing } = await db
     .selectFrom("actors")
-    .select((eb) => eb.fn.countAll<number>().as("others"))
+    .select((eb) => eb.fn.countAll<number>().as("existing"))
     .where("company_id", "is not distinct from", company_id)
     .where("kind", "=", kind)
     .executeTakeFirstOrThrow();
-  const code = `${LETTERS[kind]}${Number(others) + 1}`;
+  const code = `${LETTERS[kind]}${Number(existing) + 1}`;
   const actor = { id: scope.newId(), company_id, kind, code, name, created_at: scope.now.toISOString() };
   await db.insertInto("actors").values(actor).execute();
   return actor;

@@ -76,24 +76,24 @@ export async function issueDraft(
 ): Promise<Issued> {
   const context = await issueContext(scope, draft, planned, draftContext);
   const { company, certification, series, referenced } = context;
-  const { document, parts, groups } = asItWillStay(draft, context);
+  const { document, parts, groups } = finalDocument(draft, context);
   const problems = problemsAtIssue(scope, document, context);
   if (problems.length > 0) refuseInput(problems);
   mustBeIssued(referenced);
   const customer = mustBeUsable(document, context);
-  mustFit(parts.payments, document);
+  mustNotOverpay(parts.payments, document);
   await mustKeepCap(scope, document, parts, context);
   await mustHaveSaneClock(scope, company);
 
   // From here on the series is locked until the commit. If anything below throws, the number was never taken.
   const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
   const signed = await sign(scope, document, taken);
-  const decided = {
+  const unsealed = {
     ...frozenFields({ document, groups, customer, taken, signed }, context),
     issued_by: scope.actor_id,
   };
-  const seal = sealOf(frozenForm({ ...document, ...decided }, parts), taken.previous_seal);
-  const frozen = { ...decided, seal };
+  const seal = sealOf(frozenForm({ ...document, ...unsealed }, parts), taken.previous_seal);
+  const frozen = { ...unsealed, seal };
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
   const issued: Issued = { row, parts, frozen };
   await save(issued);
@@ -130,7 +130,7 @@ async function issueContext(
 }
 
 /** The final document: lines with their tax and product, references with amounts, and the totals of all that. */
-function asItWillStay(
+function finalDocument(
   draft: Row<"documents">,
   context: IssueContext,
 ): Pick<Issuing, "document" | "groups"> & { parts: DocumentParts } {
@@ -229,7 +229,7 @@ function frozenFields(
   const { sequence, number, system_entry_date, issued_at } = taken;
   const atcud = atcudOf(taken.validation_code, sequence);
   const transport = filledTransport(document, customer, company, issued_at);
-  const hasHashOutside = certificate_number > 0 && !DOCUMENT_TYPES[document.doc_type].is_receipt;
+  const showsHash = certificate_number > 0 && !DOCUMENT_TYPES[document.doc_type].is_receipt;
   return {
     total_net_cents,
     total_tax_cents,
@@ -256,7 +256,7 @@ function frozenFields(
       groups,
       total_tax_cents,
       total_gross_cents,
-      hash: hasHashOutside ? hash : null,
+      hash: showsHash ? hash : null,
       certificate_number,
     }),
   };
@@ -277,15 +277,15 @@ function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">): P
 function mustBeUsable(document: Row<"documents">, { customer, referenced }: IssueContext): Row<"customers"> {
   if (!customer) return refuse("invalid_state", "customer_is_missing");
   if (customer.archived_at === null) return customer;
-  const isOwn = [...referenced.values()].some(({ customer_id }) => customer_id === customer.id);
-  if (!isOwn || !DOCUMENT_TYPES[document.doc_type].archived_customer_allowed) {
+  const isKnown = [...referenced.values()].some(({ customer_id }) => customer_id === customer.id);
+  if (!isKnown || !DOCUMENT_TYPES[document.doc_type].archived_customer_allowed) {
     refuse("invalid_state", "customer_is_archived");
   }
   return customer;
 }
 
 /** Refuses when more was paid on the spot than the document's gross. */
-function mustFit(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
+function mustNotOverpay(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
   const paid_cents = sumOfCents(payments);
   if (paid_cents <= total_gross_cents) return;
   refuse("payment_exceeds_balance", "payments_exceed_total", { paid_cents, gross_cents: total_gross_cents });

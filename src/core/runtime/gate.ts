@@ -19,9 +19,9 @@ const IN_A_ROW = 4;
 const OTHERS_MS = 4;
 
 /** While the first in the queue has waited this long, in milliseconds, new commands are refused at once. */
-const LONG_WAIT_MS = 10_000;
+const REFUSE_AFTER_MS = 10_000;
 /** Anything that has waited this long is refused: its caller has given up, or is about to retry. */
-const LONGEST_WAIT_MS = 30_000;
+const EXPIRE_AFTER_MS = 30_000;
 /** Seconds after which a refused command may be retried. */
 const RETRY_AFTER_S = 10;
 
@@ -51,31 +51,31 @@ export interface GateOptions {
 export function createGate(options: GateOptions): Gate {
   const { clock } = options;
   const waiting: Waiting[] = [];
-  let isOpen = false;
+  let isRunning = false;
 
   /** Whether the first in the queue has waited longer than this. */
-  function isLineLate(ms: number): boolean {
+  function isQueueLate(ms: number): boolean {
     const [first] = waiting;
     return first !== undefined && clock() - first.since_ms > ms;
   }
 
-  async function letThrough(): Promise<void> {
-    isOpen = true;
+  async function runAll(): Promise<void> {
+    isRunning = true;
     // Whatever arrived in this turn of the event loop shares a transaction; nothing else is waited for.
     await nextTurn();
     while (waiting.length > 0) {
-      await passTogether(nextGroup(waiting), options);
-      while (isLineLate(LONGEST_WAIT_MS)) waiting.shift()?.reject(tooManyWaiting());
+      await runGroup(nextGroup(waiting), options);
+      while (isQueueLate(EXPIRE_AFTER_MS)) waiting.shift()?.reject(tooManyWaiting());
       if (waiting.length > 0) await giveWay(OTHERS_MS);
     }
-    isOpen = false;
+    isRunning = false;
   }
 
   return <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) =>
     new Promise<T>((resolve, reject) => {
-      if (isLineLate(LONG_WAIT_MS)) throw tooManyWaiting();
+      if (isQueueLate(REFUSE_AFTER_MS)) throw tooManyWaiting();
       waiting.push({ work, alone, since_ms: clock(), resolve: resolve as Waiting["resolve"], reject });
-      if (!isOpen) void letThrough();
+      if (!isRunning) void runAll();
     });
 }
 
@@ -90,19 +90,19 @@ function nextGroup(waiting: Waiting[]): Waiting[] {
 }
 
 /** Runs one transaction. After the commit each caller gets its own outcome; if the transaction fails, all fail. */
-async function passTogether(group: readonly Waiting[], { db, storage }: GateOptions): Promise<void> {
+async function runGroup(group: readonly Waiting[], { db, storage }: GateOptions): Promise<void> {
   try {
     storage.mustBeWritable();
     const transaction = await db.startTransaction().execute();
     const outcomes: Outcome[] = [];
     try {
       for (const one of group) {
-        outcomes.push(await (group.length === 1 ? pass : passSaved)(transaction, one));
+        outcomes.push(await (group.length === 1 ? runAlone : runSaved)(transaction, one));
         const isLast = outcomes.length === group.length; // only the commit is left
         if (outcomes.length % IN_A_ROW === 0 && !isLast) await giveWay(OTHERS_MS);
       }
-      const nobodyPassed = outcomes.every(({ passed }) => !passed);
-      await (nobodyPassed ? transaction.rollback() : transaction.commit()).execute();
+      const allFailed = outcomes.every(({ succeeded }) => !succeeded);
+      await (allFailed ? transaction.rollback() : transaction.commit()).execute();
     } catch (error) {
       await transaction.rollback().execute();
       throw error;
@@ -115,24 +115,24 @@ async function passTogether(group: readonly Waiting[], { db, storage }: GateOpti
   }
 }
 
-/** Whether a command passed, and the call that tells its caller. */
+/** Whether a command succeeded, and the call that tells its caller. */
 interface Outcome {
-  readonly passed: boolean;
+  readonly succeeded: boolean;
   readonly tell: () => void;
 }
 
 /** Runs a command that has its transaction to itself. */
-async function pass(transaction: Transaction<Tables>, { work, resolve }: Waiting): Promise<Outcome> {
+async function runAlone(transaction: Transaction<Tables>, { work, resolve }: Waiting): Promise<Outcome> {
   const value = await work(transaction);
-  return { passed: true, tell: () => resolve(value) };
+  return { succeeded: true, tell: () => resolve(value) };
 }
 
 /** Runs a command in a savepoint: if it throws, only its own work is undone. */
-async function passSaved(transaction: Transaction<Tables>, one: Waiting): Promise<Outcome> {
+async function runSaved(transaction: Transaction<Tables>, one: Waiting): Promise<Outcome> {
   try {
-    return await inSavepoint(transaction, () => pass(transaction, one));
+    return await inSavepoint(transaction, () => runAlone(transaction, one));
   } catch (error) {
     if (error instanceof StorageError) throw error;
-    return { passed: false, tell: () => one.reject(error) };
+    return { succeeded: false, tell: () => one.reject(error) };
   }
 }

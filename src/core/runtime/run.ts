@@ -71,7 +71,7 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
 /** Makes the one function that runs operations. */
 export function createRun(world: World): Run {
   const { hostSigner, storage } = world;
-  const keys = keyHolder();
+  const heldKeys = keyHolder();
   const gate = createGate({ db: world.db, clock: world.monotonic, storage });
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
@@ -81,7 +81,7 @@ export function createRun(world: World): Run {
       storage.guarded(() =>
         operation.kind === "query"
           ? runQuery(caller, operation, parsed)
-          : runOnce(caller, operation, parsed, idempotency_key),
+          : runKeyed(caller, operation, parsed, idempotency_key),
       );
     return (await (world.checkContracts ? withContract(operation, work) : work())) as Ran<never>;
   };
@@ -96,7 +96,7 @@ export function createRun(world: World): Run {
   }
 
   /** Runs a command; with an Idempotency-Key, once. */
-  async function runOnce(
+  async function runKeyed(
     caller: Caller,
     operation: Command,
     input: unknown,
@@ -109,7 +109,7 @@ export function createRun(world: World): Run {
     }
     mustBeIdempotencyKey(key);
     const request = { key, fingerprint: fingerprintOf(operation.id, input) };
-    return keys.holding(caller.company_id, request, () => runCommand(caller, operation, input, request));
+    return heldKeys.holding(caller.company_id, request, () => runCommand(caller, operation, input, request));
   }
 
   /** A command that may wait for a remote signer shares its transaction with no other. */

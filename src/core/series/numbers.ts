@@ -35,7 +35,7 @@ export async function takeNumber(
   const entry = entryTime(scope.now);
   const instant = scope.now.toISOString();
   const { company_id } = scope;
-  const take = certificate_number > 0 ? takeRegistered : takeFree;
+  const take = certificate_number > 0 ? takeCertified : takeUncertified;
   const [taken] = await take(scope.db, { id, company_id, issue_date, certificate_number, entry, instant });
   if (!taken) return refuseNumber(scope, id, issue_date, certificate_number);
   const sequence = taken.next_number - 1;
@@ -60,7 +60,7 @@ interface Taking {
 }
 
 /** Advances the series by one, if it may take a document of this date under this certificate. */
-function nextNumber(db: Kysely<Tables>, { id, company_id, issue_date, certificate_number, entry, instant }: Taking) {
+function advance(db: Kysely<Tables>, { id, company_id, issue_date, certificate_number, entry, instant }: Taking) {
   return db
     .updateTable("series")
     .set((eb) => ({
@@ -90,10 +90,10 @@ function nextNumber(db: Kysely<Tables>, { id, company_id, issue_date, certificat
     .returningAll();
 }
 
-const takeFree = preparedWrite(nextNumber);
+const takeUncertified = preparedWrite(advance);
 /** The same for a certified program: its series must be registered with the tax authority, unless it is for training. */
-const takeRegistered = preparedWrite((db, taking: Taking) =>
-  nextNumber(db, taking).where((eb) => eb.or([eb("validation_code", "is not", null), eb("training", "=", 1)])),
+const takeCertified = preparedWrite((db, taking: Taking) =>
+  advance(db, taking).where((eb) => eb.or([eb("validation_code", "is not", null), eb("training", "=", 1)])),
 );
 
 /** Refuses with the reason why the guarded update of `takeNumber` matched no row. */
