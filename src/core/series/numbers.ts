@@ -1,4 +1,4 @@
-/** Takes the next number of a series. The series' row is the head of its chain, and the only row an issue locks. */
+/** Takes the next number of a series, whose row is the head of its chain: last number, hash and seal. */
 import type { Kysely } from "kysely";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row, Tables } from "../database/tables.ts";
@@ -76,6 +76,7 @@ function advance(db: Kysely<Tables>, { id, company_id, issue_date, certificate_n
     .where((eb) => eb.or([eb("certificate_number", "is", null), eb("certificate_number", "=", certificate_number)]))
     .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
     .where("restore_locked_at", "is", null)
+    // A locked series with documents stops every series of its company: see restore-lock.ts.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

@@ -1,4 +1,4 @@
-/** The lock of a restored backup: a series gives no number until its last one was confirmed. */
+/** The lock of a restored backup: a company gives no number until the last one of each used series was confirmed. */
 import type { Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
 import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";
