@@ -61,34 +61,46 @@ interface Taking {
 
 /** Advances the series by one, if it may take a document of this date under this certificate. */
 function advance(db: Kysely<Tables>, { id, company_id, issue_date, certificate_number, entry, instant }: Taking) {
-  return db
-    .updateTable("series")
-    .set((eb) => ({
-      next_number: eb("next_number", "+", 1),
-      certificate_number,
-      last_issue_date: issue_date,
-      last_entry_date: eb.case().when("last_entry_date", ">", entry).then(eb.ref("last_entry_date")).else(entry).end(),
-      last_issued_at: eb.case().when("last_issued_at", ">", instant).then(eb.ref("last_issued_at")).else(instant).end(),
-    }))
-    .where("id", "=", id)
-    .where("company_id", "=", company_id)
-    .where("closed_at", "is", null)
-    .where((eb) => eb.or([eb("certificate_number", "is", null), eb("certificate_number", "=", certificate_number)]))
-    .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
-    .where("restore_locked_at", "is", null)
-    // A locked series with documents stops every series of its company: see restore-lock.ts.
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("series as locked")
-            .select("locked.id")
-            .where("locked.company_id", "=", company_id)
-            .where("locked.restore_locked_at", "is not", null)
-            .where("locked.next_number", ">", 1),
+  return (
+    db
+      .updateTable("series")
+      .set((eb) => ({
+        next_number: eb("next_number", "+", 1),
+        certificate_number,
+        last_issue_date: issue_date,
+        last_entry_date: eb
+          .case()
+          .when("last_entry_date", ">", entry)
+          .then(eb.ref("last_entry_date"))
+          .else(entry)
+          .end(),
+        last_issued_at: eb
+          .case()
+          .when("last_issued_at", ">", instant)
+          .then(eb.ref("last_issued_at"))
+          .else(instant)
+          .end(),
+      }))
+      .where("id", "=", id)
+      .where("company_id", "=", company_id)
+      .where("closed_at", "is", null)
+      .where((eb) => eb.or([eb("certificate_number", "is", null), eb("certificate_number", "=", certificate_number)]))
+      .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
+      .where("restore_locked_at", "is", null)
+      // A locked series with documents stops every series of its company: see restore-lock.ts.
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("series as locked")
+              .select("locked.id")
+              .where("locked.company_id", "=", company_id)
+              .where("locked.restore_locked_at", "is not", null)
+              .where("locked.next_number", ">", 1),
+          ),
         ),
-      ),
-    )
-    .returningAll();
+      )
+      .returningAll()
+  );
 }
 
 const takeUncertified = preparedWrite(advance);
