@@ -6,7 +6,7 @@ import { recordEvent } from "../events.ts";
 import { PathId } from "../fields.ts";
 import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
 import { atcudOf } from "../fiscal/numbering.ts";
 import { qrText } from "../fiscal/qr.ts";
@@ -229,7 +229,7 @@ function frozenFields(
   const { sequence, number, system_entry_date, issued_at } = taken;
   const atcud = atcudOf(taken.validation_code, sequence);
   const transport = filledTransport(document, customer, company, issued_at);
-  const showsHash = certificate_number > 0 && !DOCUMENT_TYPES[document.doc_type].is_receipt;
+  const showsHash = certificate_number > 0 && !isReceipt(document);
   return {
     total_net_cents,
     total_tax_cents,

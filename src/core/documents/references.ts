@@ -24,8 +24,8 @@ export function problemsWithReferences(
       ...sentence,
     })),
   );
-  const { splits_amount, corrects } = DOCUMENT_TYPES[document.doc_type];
-  if (!splits_amount || references.length === 0) return named;
+  const { cap, corrects } = DOCUMENT_TYPES[document.doc_type];
+  if (cap === null || references.length === 0) return named;
   const of_lines = lines.flatMap(({ reference_id }, i) =>
     corrects && references.length > 1 && reference_id === null
       ? [problem(`lines[${i}].reference_id`, "is_required_with_several")]
@@ -106,10 +106,10 @@ export function frozenReferences(
   { doc_type, total_gross_cents }: Row<"documents">,
   references: DocumentParts["references"],
 ): DocumentParts["references"] {
-  const { splits_amount, corrects } = DOCUMENT_TYPES[doc_type];
+  const { cap, corrects } = DOCUMENT_TYPES[doc_type];
   return references.map((reference) => ({
     ...reference,
-    amount_cents: splits_amount ? (reference.amount_cents ?? total_gross_cents) : reference.amount_cents,
+    amount_cents: cap === null ? reference.amount_cents : (reference.amount_cents ?? total_gross_cents),
     reason: corrects ? (reference.reason ?? DEFAULT_REASON) : reference.reason,
   }));
 }

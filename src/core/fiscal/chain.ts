@@ -3,7 +3,8 @@
  * certified programs, covers five facts; `seal`, Lacre's own digest, covers every frozen field. The walk at the end of
  * this file checks both, and everything else that can be recomputed.
  */
-import { createPublicKey, hash, type KeyObject, verify } from "node:crypto";
+import { createPublicKey, hash, verify } from "node:crypto";
+import { memoized } from "./memoized.ts";
 import { formatCents } from "./money.ts";
 import { atcudOf, numberOf } from "./numbering.ts";
 import { type AmountLine, totalsOf } from "./totals.ts";
@@ -42,16 +43,8 @@ export function hashCharacters(hash: string): string {
   return [0, 10, 20, 30].map((at) => hash.charAt(at)).join("");
 }
 
-const public_keys_by_pem = new Map<string, KeyObject>();
-
 /** Parses each PEM once: that costs more than the check itself, and an installation has few keys. */
-function publicKey(pem: string): KeyObject {
-  const known = public_keys_by_pem.get(pem);
-  if (known) return known;
-  const key = createPublicKey(pem);
-  public_keys_by_pem.set(pem, key);
-  return key;
-}
+const publicKey = memoized((pem) => createPublicKey(pem));
 
 /**
  * Whether `hash` is the RSA-SHA1 (PKCS#1 v1.5) signature of the text's UTF-8 bytes under this key (Despacho 8632/2014,
@@ -109,16 +102,8 @@ function namesOf(value: object): string[] {
   return isInOrder ? names : names.sort();
 }
 
-const canonical_names = new Map<string, string>();
-
 /** Made once for each name: the names are few, those of Lacre's own columns. */
-function canonicalName(name: string): string {
-  const known = canonical_names.get(name);
-  if (known !== undefined) return known;
-  const text = canonical(name);
-  canonical_names.set(name, text);
-  return text;
-}
+const canonicalName = memoized(canonical);
 
 /** `Array.isArray` alone does not narrow a readonly array. */
 function isList(value: Sealable): value is readonly Sealable[] {
@@ -140,8 +125,6 @@ export interface ChainedSeries {
   readonly at_type: string;
   readonly code: string;
   readonly validation_code: string | null;
-  /** The sequence of the first document; 1 when left out. */
-  readonly first_sequence?: number;
   /** The head: the sequence of the next document, and the facts of the last one, null while there is none. */
   readonly next_number: number;
   readonly last_issue_date: string | null;
@@ -181,14 +164,6 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** A walk in progress. */
-export interface SeriesWalk {
-  /** Checks the next document and returns its first fault. */
-  step(document: ChainedDocument): Finding | undefined;
-  /** Compares the last document with the head of the series. Call it once, after the last `step`. */
-  end(): Finding | undefined;
-}
-
 /**
  * Checks a series from its first document to its head. Give `step` every issued and cancelled document by ascending
  * sequence, then call `end`: only `end` notices that the last documents are missing. After a finding the walk goes on
@@ -197,19 +172,20 @@ export interface SeriesWalk {
  *
  * Whoever holds the signing key can replace the whole series unnoticed. Only a head kept elsewhere shows that.
  */
-export function seriesWalk(series: ChainedSeries, public_keys: ReadonlyMap<number, string>): SeriesWalk {
-  const first = series.first_sequence ?? 1;
+export function seriesWalk(series: ChainedSeries, public_keys: ReadonlyMap<number, string>) {
   let previous: ChainedDocument | undefined;
 
   return {
-    step(document) {
-      const reason = checked(() => faultOf(document, previous, series, first, public_keys));
+    /** Checks the next document and returns its first fault. */
+    step(document: ChainedDocument): Finding | undefined {
+      const reason = checked(() => faultOf(document, previous, series, public_keys));
       previous = document;
       return reason === undefined ? undefined : { number: document.number, sequence: document.sequence, reason };
     },
-    end() {
-      const reason = faultOfHead(series, previous, first);
-      const sequence = previous?.sequence ?? first - 1;
+    /** Compares the last document with the head of the series. Call it once, after the last `step`. */
+    end(): Finding | undefined {
+      const reason = faultOfHead(series, previous);
+      const sequence = previous?.sequence ?? 0;
       return reason === undefined ? undefined : { number: previous?.number ?? null, sequence, reason };
     },
   };
@@ -229,18 +205,17 @@ function faultOf(
   document: ChainedDocument,
   previous: ChainedDocument | undefined,
   series: ChainedSeries,
-  first: number,
   public_keys: ReadonlyMap<number, string>,
 ): string | undefined {
   const { sequence, number, atcud, issue_date, system_entry_date, key_version } = document;
 
-  const expected = previous ? previous.sequence + 1 : first;
+  const expected = (previous?.sequence ?? 0) + 1;
   if (sequence !== expected) return `The sequence is ${sequence}; ${expected} was due.`;
 
-  const due_number = numberOf(series.at_type, series.code, sequence);
-  if (number !== due_number) return `The number is not ${due_number}.`;
-  const due_atcud = atcudOf(series.validation_code, sequence);
-  if (atcud !== due_atcud) return `The ATCUD is ${atcud}; ${due_atcud} was due.`;
+  const dueNumber = numberOf(series.at_type, series.code, sequence);
+  if (number !== dueNumber) return `The number is not ${dueNumber}.`;
+  const dueAtcud = atcudOf(series.validation_code, sequence);
+  if (atcud !== dueAtcud) return `The ATCUD is ${atcud}; ${dueAtcud} was due.`;
 
   if (previous && issue_date < previous.issue_date) {
     return `The issue date ${issue_date} is before ${previous.issue_date}, that of the document before it.`;
@@ -268,8 +243,8 @@ function totalsMatch(document: ChainedDocument): boolean {
   );
 }
 
-function faultOfHead(series: ChainedSeries, last: ChainedDocument | undefined, first: number): string | undefined {
-  const next = last ? last.sequence + 1 : first;
+function faultOfHead(series: ChainedSeries, last: ChainedDocument | undefined): string | undefined {
+  const next = (last?.sequence ?? 0) + 1;
   if (series.next_number !== next) return `The next number of the series is ${series.next_number}; ${next} was due.`;
   if (series.last_issue_date !== (last?.issue_date ?? null)) return headDiffers("issue date");
   if (series.last_entry_date !== (last?.system_entry_date ?? null)) return headDiffers("entry time");

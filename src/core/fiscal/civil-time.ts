@@ -2,6 +2,7 @@
  * Instants as local dates and times. Pure: the caller gives the instant, and the runtime's IANA data the rules of each
  * zone, with both clock changes of the year.
  */
+import { memoized } from "./memoized.ts";
 
 /** The zone of all entry times, those of the islands included (docs/law.md, "Time"). */
 const LISBON = "Europe/Lisbon";
@@ -86,22 +87,17 @@ function readClock(at: Date, time_zone: string, second: number): WallClock {
   };
 }
 
-/** Kept, as a formatter takes a hundred times longer to make than to use. */
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-function formatter(time_zone: string): Intl.DateTimeFormat {
-  const known = formatters.get(time_zone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {
-    timeZone: time_zone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    hourCycle: "h23",
-  });
-  formatters.set(time_zone, made);
-  return made;
-}
+/** A formatter takes a hundred times longer to make than to use. */
+const formatter = memoized(
+  (timeZone) =>
+    new Intl.DateTimeFormat("en-u-ca-gregory-nu-latn", {
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
+      hourCycle: "h23",
+    }),
+);

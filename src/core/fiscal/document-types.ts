@@ -14,8 +14,6 @@ export interface DocumentType {
   readonly at_type: string;
   /** The table of SAF-T (PT) it is exported in. */
   readonly saft_table: "SalesInvoices" | "MovementOfGoods" | "WorkingDocuments" | "Payments";
-  /** Whether it acknowledges a payment. Lacre signs receipts but shows no hash of theirs outside. */
-  readonly is_receipt: boolean;
   /** The side its lines are exported on. A receipt's line that acknowledges a credit note is on the debit side. */
   readonly line_side: "credit" | "debit";
   /** Whether payments can be recorded against it once it is issued. */
@@ -40,22 +38,21 @@ export interface DocumentType {
   readonly untaxed: "never" | "unpriced" | "zero_rated";
   /** The largest gross total, in cents; null where the law sets no limit. */
   readonly max_gross_cents: number | null;
-  /** The limit that all live documents of the type together keep for each document they reference; null for none. */
+  /**
+   * The limit that all live documents of the type together keep for each document they reference; null for none. Where
+   * there is one, the references share the gross total: with more than one, each needs an `amount`.
+   */
   readonly cap: "credit" | "receipt" | null;
-  /** Whether its references share its gross total: with more than one, each needs an `amount`. */
-  readonly splits_amount: boolean;
 }
 
 /** The defaults: what holds for most types. */
 const PLAIN = {
-  is_receipt: false,
   line_side: "credit",
   takes_payments: false,
   takes_payments_at_issue: false,
   paid_by_nature: false,
   same_customer: false,
   archived_customer_allowed: false,
-  splits_amount: false,
   corrects: false,
   must_reference: false,
   has_transport: false,
@@ -104,18 +101,16 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     max_gross_cents: SIMPLIFIED_INVOICE_LIMIT_CENTS,
   },
   FR: { ...INVOICE, name: "Fatura-recibo", at_type: "FR", paid_by_nature: true },
-  NC: { ...CORRECTION, name: "Nota de crédito", at_type: "NC", line_side: "debit", splits_amount: true, cap: "credit" },
+  NC: { ...CORRECTION, name: "Nota de crédito", at_type: "NC", line_side: "debit", cap: "credit" },
   ND: { ...CORRECTION, name: "Nota de débito", at_type: "ND", takes_payments: true },
   RC: {
     ...PLAIN,
     name: "Recibo",
     at_type: "RG",
     saft_table: "Payments",
-    is_receipt: true,
     may_reference: ["FT", "FS", "ND", "NC"],
     same_customer: true,
     archived_customer_allowed: true,
-    splits_amount: true,
     must_reference: true,
     cap: "receipt",
     untaxed: "zero_rated",
@@ -139,6 +134,10 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     untaxed: "unpriced",
   },
 };
+
+/** Whether it acknowledges a payment. Lacre signs receipts, but SAF-T (PT) has no field for their signature. */
+export const isReceipt = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
+  DOCUMENT_TYPES[doc_type].saft_table === "Payments";
 
 /** The authority's code for receipts of the cash-VAT scheme. */
 export const CASH_VAT_RECEIPT = "RC";

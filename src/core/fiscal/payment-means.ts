@@ -1,35 +1,7 @@
 /** The payment mechanisms of SAF-T (PT) (Portaria 302/2016, field 4.1.4.20.6.1). */
 
-/** The codes, in alphabetical order. */
-export const PAYMENT_CODES = [
-  "CC",
-  "CD",
-  "CH",
-  "CI",
-  "CO",
-  "CS",
-  "DE",
-  "LC",
-  "MB",
-  "NU",
-  "OU",
-  "PR",
-  "TB",
-  "TR",
-] as const;
-
-/** A payment mechanism as SAF-T (PT) codes it. */
-export type PaymentCode = (typeof PAYMENT_CODES)[number];
-
-/** A payment mechanism with its Portuguese name, from the law, and an English one. */
-export interface PaymentMeans {
-  readonly code: PaymentCode;
-  readonly pt: string;
-  readonly en: string;
-}
-
-/** One row per code, in the order of `PAYMENT_CODES`. */
-export const PAYMENT_MEANS: readonly PaymentMeans[] = [
+/** One row per code, in alphabetical order, with the Portuguese name from the law and an English one. */
+export const PAYMENT_MEANS = [
   { code: "CC", pt: "Cartão crédito", en: "credit card" },
   { code: "CD", pt: "Cartão débito", en: "debit card" },
   { code: "CH", pt: "Cheque bancário", en: "bank cheque" },
@@ -56,4 +28,10 @@ export const PAYMENT_MEANS: readonly PaymentMeans[] = [
     pt: "Títulos de compensação extrassalarial independentemente do seu suporte, por exemplo, títulos de refeição, educação, etc.",
     en: "extra-salary vouchers in any form: meal, education and the like",
   },
-];
+] as const;
+
+/** A payment mechanism as SAF-T (PT) codes it. */
+export type PaymentCode = (typeof PAYMENT_MEANS)[number]["code"];
+
+/** The codes, in alphabetical order. */
+export const PAYMENT_CODES = PAYMENT_MEANS.map(({ code }) => code);

@@ -42,7 +42,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** The text: `KEY:value` fields joined by `*`; optional ones that come to zero are left out. */
 export function qrText(facts: QrFacts): string {
   const { groups, hash } = facts;
-  const not_subject = groups.filter(({ tax_code, net_cents }) => tax_code === "NS" && net_cents > 0);
+  const notSubject = groups.filter(({ tax_code, net_cents }) => tax_code === "NS" && net_cents > 0);
   const fields: [string, string][] = [
     ["A", facts.issuer_tax_id],
     ["B", (facts.customer_tax_id ?? FINAL_CONSUMER).replaceAll("*", "")],
@@ -53,7 +53,7 @@ export function qrText(facts: QrFacts): string {
     ["G", facts.number],
     ["H", facts.atcud ?? "0"],
     ...regionFields(groups),
-    ...(not_subject.length > 0 ? [["L", sumOf(not_subject, "net_cents")] as [string, string]] : []),
+    ...(notSubject.length > 0 ? [["L", sumOf(notSubject, "net_cents")] as [string, string]] : []),
     ["N", formatCents(facts.total_tax_cents)],
     ["O", formatCents(facts.total_gross_cents)],
     ["Q", hash === null ? "0" : hashCharacters(hash)],
@@ -73,8 +73,8 @@ function regionFields(groups: readonly TaxGroup[]): [string, string][] {
       ...Object.entries(FIELDS).flatMap(([code, [base, tax]]): [string, string][] => {
         const coded = own.filter(({ tax_code }) => tax_code === code);
         if (coded.every(({ net_cents, tax_cents }) => net_cents + tax_cents === 0)) return [];
-        const base_field: [string, string] = [`${letter}${base}`, sumOf(coded, "net_cents")];
-        return tax === undefined ? [base_field] : [base_field, [`${letter}${tax}`, sumOf(coded, "tax_cents")]];
+        const baseField: [string, string] = [`${letter}${base}`, sumOf(coded, "net_cents")];
+        return tax === undefined ? [baseField] : [baseField, [`${letter}${tax}`, sumOf(coded, "tax_cents")]];
       }),
     ];
   });

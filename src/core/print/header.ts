@@ -1,8 +1,9 @@
 /** Everything above the lines: issuer, title, customer, dates, transport and referenced documents. */
+import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
 import { FINAL_CONSUMER } from "../fiscal/tax-id.ts";
 import type { Align, Style } from "./canvas.ts";
 import { dateTime } from "./format.ts";
-import { TYPE_LABELS, typeName } from "./labels.ts";
+import { typeName } from "./labels.ts";
 import {
   cancellation,
   issuerName,
@@ -20,8 +21,8 @@ import {
 import type { PrintableAddress, PrintableDocument } from "./printable.ts";
 import { isDelivery } from "./traits.ts";
 
-const GAP = 24;
-const HALF = (WIDTH - GAP) / 2;
+const COLUMN_GAP = 24;
+const HALF = (WIDTH - COLUMN_GAP) / 2;
 
 /** Writes everything above the lines. `copy_label` names the set: `Original`, `2.ª via`. */
 export function writeHeader(layout: Layout, copy_label: string): void {
@@ -149,11 +150,16 @@ function writeTransport(layout: Layout, transport: NonNullable<PrintableDocument
   layout.y += height + 16;
 }
 
+function referencesLabel(document: PrintableDocument): "settled" | "corrected" | "origin" {
+  if (isReceipt(document)) return "settled";
+  return DOCUMENT_TYPES[document.doc_type].corrects ? "corrected" : "origin";
+}
+
 function writeReferences(layout: Layout): void {
   const { document, labels, canvas } = layout;
   canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
   layout.y += 9;
-  writeParagraph(layout, labels[TYPE_LABELS[document.doc_type].references], STYLES.label);
+  writeParagraph(layout, labels[referencesLabel(document)], STYLES.label);
   for (const { number, issue_date, reason, amount_cents } of document.references) {
     const text = [number, issue_date, reason].filter(Boolean).join("  ·  ");
     writeItem(layout, text, amount_cents);

@@ -107,29 +107,23 @@ const EN: Labels = {
 /** The labels of each language. */
 export const LABELS: Readonly<Record<Lang, Labels>> = { pt: PT, en: EN };
 
-/** How a type's references are labelled, and its English name. */
-interface TypeLabels {
-  readonly references: "origin" | "corrected" | "settled";
-  readonly en: string;
-}
-
-/** The labels of each type; its Portuguese name is in `DOCUMENT_TYPES`. */
-export const TYPE_LABELS: Readonly<Record<DocType, TypeLabels>> = {
-  FT: { references: "origin", en: "Invoice" },
-  FS: { references: "origin", en: "Simplified invoice" },
-  FR: { references: "origin", en: "Invoice and receipt" },
-  NC: { references: "corrected", en: "Credit note" },
-  ND: { references: "corrected", en: "Debit note" },
-  RC: { references: "settled", en: "Receipt" },
-  GT: { references: "origin", en: "Transport document" },
-  GR: { references: "origin", en: "Delivery note" },
-  NDV: { references: "origin", en: "Return note" },
-  OR: { references: "origin", en: "Quotation" },
+/** The English name of each type; the Portuguese one is in `DOCUMENT_TYPES`. */
+const ENGLISH_NAMES: Readonly<Record<DocType, string>> = {
+  FT: "Invoice",
+  FS: "Simplified invoice",
+  FR: "Invoice and receipt",
+  NC: "Credit note",
+  ND: "Debit note",
+  RC: "Receipt",
+  GT: "Transport document",
+  GR: "Delivery note",
+  NDV: "Return note",
+  OR: "Quotation",
 };
 
 /** The name of a document type. */
 export const typeName = (doc_type: DocType, lang: Lang): string =>
-  lang === "pt" ? DOCUMENT_TYPES[doc_type].name : TYPE_LABELS[doc_type].en;
+  lang === "pt" ? DOCUMENT_TYPES[doc_type].name : ENGLISH_NAMES[doc_type];
 
 /** A document's title: `Fatura FT 2026A/17`. */
 export const titleOf = ({ doc_type, number }: Pick<PrintableDocument, "doc_type" | "number">, lang: Lang): string =>

@@ -4,11 +4,12 @@
  */
 import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
+import { isReceipt } from "../fiscal/document-types.ts";
 import { type Align, type Canvas, PAGE, type Style } from "./canvas.ts";
 import { amount, dateTime, type Lang } from "./format.ts";
 import { LABELS, type Labels, titleOf } from "./labels.ts";
 import type { PrintableDocument } from "./printable.ts";
-import { isInvoice, isReceipt } from "./traits.ts";
+import { isInvoice } from "./traits.ts";
 
 /** The left margin, the width between the margins, and the right margin. */
 export const LEFT = 51;
@@ -79,7 +80,7 @@ export function makeRoom(layout: Layout, height: number): boolean {
   addPage(layout);
   layout.y = TOP;
   const width = WIDTH / 2 - 10;
-  const title_height = Math.max(
+  const titleHeight = Math.max(
     writeText(layout, { text: issuerName(document), x: LEFT, y: layout.y, width, style: STYLES.quiet }),
     writeText(layout, {
       text: titleOf(document, lang),
@@ -90,7 +91,7 @@ export function makeRoom(layout: Layout, height: number): boolean {
       align: "right",
     }),
   );
-  layout.y += title_height + 5;
+  layout.y += titleHeight + 5;
   canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
   layout.y += 14;
   if (document.training) writeParagraph(layout, labels.training, STYLES.alarm);

@@ -1,4 +1,5 @@
 /** Everything below the lines: tax by rate, exemption reasons, totals, payments, notes and the QR code. */
+import { isReceipt } from "../fiscal/document-types.ts";
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import type { Style } from "./canvas.ts";
@@ -24,7 +25,7 @@ import {
 import { netCents } from "./lines.ts";
 import type { PrintableDocument, PrintablePayment } from "./printable.ts";
 import { type QrMatrix, qrMatrix } from "./qr-matrix.ts";
-import { isDelivery, isPriced, isReceipt, isTaxed } from "./traits.ts";
+import { isDelivery, isPriced, isTaxed } from "./traits.ts";
 
 const MM = 72 / 25.4;
 

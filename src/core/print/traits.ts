@@ -1,5 +1,5 @@
 /** Traits of a document that decide which labels, amounts and mentions its pages show. */
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
 import type { PrintableDocument } from "./printable.ts";
 
 /** Whether it serves as an invoice. All others must state that they do not. */
@@ -9,9 +9,6 @@ export const isInvoice = ({ doc_type }: PrintableDocument): boolean =>
 /** Whether it is a guide, a return or a quotation; these show their time of entry. */
 export const isDelivery = ({ doc_type }: PrintableDocument): boolean =>
   ["MovementOfGoods", "WorkingDocuments"].includes(DOCUMENT_TYPES[doc_type].saft_table);
-
-/** Whether it is a receipt. SAF-T (PT) has no field for a receipt's signature, so none is printed. */
-export const isReceipt = ({ doc_type }: PrintableDocument): boolean => DOCUMENT_TYPES[doc_type].is_receipt;
 
 /** Whether amounts are printed: not on guides and quotations without prices, but on invoices even when all are 0. */
 export const isPriced = (document: PrintableDocument): boolean =>

@@ -75,18 +75,3 @@ export function column(Kind: typeof Float64Array | typeof Uint32Array = Float64A
     },
   };
 }
-
-/** Texts a memoized function keeps. The texts that most documents share appear early. */
-const MEMOIZED = 2_000;
-
-/** A pure function that keeps its results for the first few thousand texts. */
-export function memoized<Value>(make: (text: string) => Value): (text: string) => Value {
-  const known = new Map<string, Value>();
-  return (text) => {
-    const value = known.get(text);
-    if (value !== undefined) return value;
-    const made = make(text);
-    if (known.size < MEMOIZED) known.set(text, made);
-    return made;
-  };
-}

@@ -1,5 +1,5 @@
 /** The master files of the tax file: the customers, products and taxes that its documents name. */
-import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { isReceipt } from "../../fiscal/document-types.ts";
 import { customerEntries } from "./customer-entries.ts";
 import type { ExportedLine } from "./lines.ts";
 import { productEntries } from "./product-entries.ts";
@@ -20,7 +20,7 @@ export function newMasterFiles(warnings: Warnings) {
     add({ position, row, lines }: ExportedDocument, exported: readonly ExportedLine[]): void {
       const source = { position, issued_at: Date.parse(row.issued_at) };
       customers.add(row.customer, source);
-      if (!DOCUMENT_TYPES[row.doc_type].is_receipt) products.add(lines, source);
+      if (!isReceipt(row)) products.add(lines, source);
       taxes.add(exported);
     },
     /** The CustomerID of a document that was added. */

@@ -1,6 +1,7 @@
 /** The products of the master files: one entry per product code. */
 import { hash } from "node:crypto";
-import { column, memoized, textIndex } from "./columns.ts";
+import { memoized } from "../../fiscal/memoized.ts";
+import { column, textIndex } from "./columns.ts";
 import { type EntrySource, entryBatches, latestSources } from "./entries.ts";
 import { content, element, isExact } from "./markup.ts";
 import type { EntryReader, ExportedDocument, ProductLine } from "./types.ts";

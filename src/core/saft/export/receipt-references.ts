@@ -4,7 +4,7 @@
  */
 import type { Row } from "../../database/tables.ts";
 import type { IssuedRow } from "../../documents/frozen.ts";
-import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, isReceipt } from "../../fiscal/document-types.ts";
 import { giveWay } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import type { ExportedDocument, ReferencedDocument } from "./types.ts";
@@ -20,8 +20,7 @@ export async function withReferencesFromText(
 ): Promise<readonly ExportedDocument[]> {
   const completed: ExportedDocument[] = [];
   for (const document of documents) {
-    const isReceipt = DOCUMENT_TYPES[document.row.doc_type].is_receipt;
-    const needsReferences = isReceipt && document.references.length === 0;
+    const needsReferences = isReceipt(document.row) && document.references.length === 0;
     completed.push(needsReferences ? await withReferences(scope, document, series) : document);
   }
   return completed;

@@ -4,7 +4,7 @@ import type { Row } from "../../database/tables.ts";
 import type { CustomerSnapshot } from "../../documents/document.ts";
 import { parseTransport } from "../../documents/frozen.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
-import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, isReceipt } from "../../fiscal/document-types.ts";
 import { NO_REASON } from "../../fiscal/exemptions.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
@@ -80,9 +80,9 @@ export function warnAboutDocument(
   warnings: Warnings,
 ): void {
   const { warn } = warnings;
-  const { is_receipt, corrects } = DOCUMENT_TYPES[row.doc_type];
-  if (references.length === 0 && is_receipt) warn("receipt_without_origin", row.number);
-  if (references.length === 0 && corrects) warn("correction_without_reference", row.number);
+  if (references.length === 0 && isReceipt(row)) warn("receipt_without_origin", row.number);
+  if (references.length === 0 && DOCUMENT_TYPES[row.doc_type].corrects)
+    warn("correction_without_reference", row.number);
   const isByDefault = row.certificate_number === 0 && exported.some(({ tax }) => tax?.exemption_code === NO_REASON);
   if (isByDefault) warn("exemption_by_default", row.number);
   if (taxDifference(row.total_tax_cents, exported) > TAXES_PER_CENT) warn("tax_differs", row.number);

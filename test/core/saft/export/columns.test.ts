@@ -1,7 +1,7 @@
 /** The compact memory of an export holds exactly what a Map would hold. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { column, memoized, textIndex } from "../../../../src/core/saft/export/columns.ts";
+import { column, textIndex } from "../../../../src/core/saft/export/columns.ts";
 
 describe("an index of texts", () => {
   test("counts texts in the order in which they first appear", () => {
@@ -44,17 +44,4 @@ test("a column of whole numbers holds values up to 2^32 - 1", () => {
   const rows = column(Uint32Array);
   rows.set(70_000, 2 ** 32 - 1);
   expect([0, 70_000, 70_001].map(rows.get)).toEqual([0, 2 ** 32 - 1, 0]);
-});
-
-test("a memoized function computes a text once, and those beyond its capacity each time", () => {
-  const computed: string[] = [];
-  const lengthOf = memoized((text) => {
-    computed.push(text);
-    return text.length;
-  });
-  const texts = Array.from({ length: 2_001 }, (_, i) => "x".repeat(i));
-  for (let time = 0; time < 2; time++) {
-    for (const text of texts) expect(lengthOf(text)).toBe(text.length);
-  }
-  expect(computed).toEqual([...texts, texts[2_000]]);
 });
