@@ -24,10 +24,10 @@ import { isDelivery } from "./traits.ts";
 const COLUMN_GAP = 24;
 const HALF = (WIDTH - COLUMN_GAP) / 2;
 
-/** Writes everything above the lines. `copy_label` names the set: `Original`, `2.ª via`. */
-export function writeHeader(layout: Layout, copy_label: string): void {
+/** Writes everything above the lines. `copyLabel` names the set: `Original`, `2.ª via`. */
+export function writeHeader(layout: Layout, copyLabel: string): void {
   const { document } = layout;
-  layout.y = TOP + Math.max(writeIssuer(layout), writeTitle(layout, copy_label)) + 22;
+  layout.y = TOP + Math.max(writeIssuer(layout), writeTitle(layout, copyLabel)) + 22;
   layout.canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
   layout.y += 12;
   layout.y += Math.max(writeCustomer(layout), writeDates(layout)) + 20;
@@ -66,10 +66,10 @@ function writeIssuer(layout: Layout): number {
   );
 }
 
-function writeTitle(layout: Layout, copy_label: string): number {
+function writeTitle(layout: Layout, copyLabel: string): number {
   const { document, labels, lang } = layout;
   return writeColumn(layout, RIGHT - HALF, TOP, HALF, [
-    { text: copy_label, style: STYLES.strong, align: "right" },
+    { text: copyLabel, style: STYLES.strong, align: "right" },
     { text: typeName(document.doc_type, lang), style: STYLES.title, align: "right" },
     { text: document.number, style: STYLES.number, align: "right" },
     { text: document.training ? labels.training : null, style: STYLES.alarm, align: "right" },

@@ -5,9 +5,10 @@
 import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { isReceipt } from "../fiscal/document-types.ts";
-import { type Align, type Canvas, PAGE, type Style } from "./canvas.ts";
+import { type Align, PAGE, type Style } from "./canvas.ts";
 import { amount, dateTime, type Lang } from "./format.ts";
 import { LABELS, type Labels, titleOf } from "./labels.ts";
+import type { Canvas } from "./pdf-canvas.ts";
 import type { PrintableDocument } from "./printable.ts";
 import { isInvoice } from "./traits.ts";
 

@@ -14,7 +14,7 @@ const INVISIBLE = /^\p{Default_Ignorable_Code_Point}$/u;
 /** Control characters and line separators other than a line feed. */
 const SPACE = /[^\P{Cc}\n]|[\u2028\u2029]/gu;
 
-const characters = new Intl.Segmenter("pt", { granularity: "grapheme" });
+const graphemes = new Intl.Segmenter("pt", { granularity: "grapheme" });
 
 /**
  * The text with a box in place of each character the font lacks, so that a reader sees that one is missing.
@@ -31,7 +31,7 @@ const isPlain = (character: string) =>
 
 function withBoxes(text: string): string {
   let boxed = "";
-  for (const { segment } of characters.segment(text)) {
+  for (const { segment } of graphemes.segment(text)) {
     const points = Array.from(segment).filter((point) => !INVISIBLE.test(point));
     const printed = points.filter(isPlain);
     boxed += printed.join("") + (printed.length < points.length ? BOX : "");

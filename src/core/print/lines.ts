@@ -42,7 +42,7 @@ export async function writeLines(layout: Layout): Promise<void> {
   }
 }
 
-function columnsOf({ document, labels, lang }: Layout, hasCode: boolean): Column[] {
+function tableColumns({ document, labels, lang }: Layout, hasCode: boolean): Column[] {
   const { lines } = document;
   const number = (label: string, cell: Column["cell"]): Column => ({ label, align: "right", cell, limit: WIDTH });
   const text = (label: string, cell: Column["cell"], limit: number): Column => ({ label, align: "left", cell, limit });
@@ -74,14 +74,19 @@ function descriptionOf({ description, product_name, product_code }: PrintableLin
 /** The columns with their positions: first with a code column and wide gaps, then without, then with narrow gaps. */
 function placedColumns(layout: Layout): readonly PlacedColumn[] {
   const hasCode = layout.document.lines.some((line) => line.product_code);
-  const preferred = fitted(layout, columnsOf(layout, hasCode), 12);
+  const preferred = withWidths(layout, tableColumns(layout, hasCode), 12);
   if (preferred) return preferred;
-  const columns = columnsOf(layout, false);
-  return fitted(layout, columns, 12) ?? fitted(layout, columns, 5, 0) ?? [];
+  const columns = tableColumns(layout, false);
+  return withWidths(layout, columns, 12) ?? withWidths(layout, columns, 5, 0) ?? [];
 }
 
-/** Gives each column its width and the description the rest; undefined where that is less than `min_rest`. */
-function fitted(layout: Layout, columns: readonly Column[], gap: number, min_rest = 130): PlacedColumn[] | undefined {
+/** Gives each column its width and the description the rest; undefined where that is less than `minRest`. */
+function withWidths(
+  layout: Layout,
+  columns: readonly Column[],
+  gap: number,
+  minRest = 130,
+): PlacedColumn[] | undefined {
   const { canvas, document, labels } = layout;
   const isElastic = ({ label }: Column) => label === labels.description;
   const widest = ({ label, cell }: Column) =>
@@ -91,7 +96,7 @@ function fitted(layout: Layout, columns: readonly Column[], gap: number, min_res
     );
   const widths = columns.map((column) => (isElastic(column) ? 0 : Math.min(column.limit, widest(column) + 1)));
   const rest = widths.reduce((left, width) => left - width, WIDTH - gap * (columns.length - 1));
-  if (rest < min_rest) return undefined;
+  if (rest < minRest) return undefined;
   let x = LEFT;
   return columns.map((column, index) => {
     const width = isElastic(column) ? rest : (widths[index] as number);

@@ -1,11 +1,11 @@
 /** Renders a document as PDF: one complete set of pages per copy. */
 import { giveWay } from "../runtime/ports.ts";
-import type { Canvas } from "./canvas.ts";
 import type { Lang } from "./format.ts";
 import { writeHeader } from "./header.ts";
 import { LABELS, titleOf } from "./labels.ts";
 import { issuerName, openLayout, writePageFooters } from "./layout.ts";
 import { writeLines } from "./lines.ts";
+import type { Canvas } from "./pdf-canvas.ts";
 import type { PrintableDocument } from "./printable.ts";
 import { writeTotals } from "./totals.ts";
 

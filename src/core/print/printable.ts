@@ -79,12 +79,6 @@ export interface PrintableTransport {
   readonly vehicle: string | null;
 }
 
-/** The producer of the program, printed in place of the issuer on training documents. */
-export interface PrintableProducer {
-  readonly name: string;
-  readonly tax_id: string;
-}
-
 /** One issued document, ready to print. Dates are `YYYY-MM-DD`, amounts are cents. */
 export interface PrintableDocument {
   readonly doc_type: DocType;
@@ -120,8 +114,8 @@ export interface PrintableDocument {
   readonly notes: string | null;
   /** Whether its series is for training. */
   readonly training: boolean;
-  /** Printed on training documents only. */
-  readonly producer: PrintableProducer;
+  /** The producer of the program, printed in place of the issuer on training documents. */
+  readonly producer: { readonly name: string; readonly tax_id: string };
   /** A PNG or JPEG that `isPrintablePicture` accepts. */
   readonly logo: Uint8Array | null;
   /** The company's own text at the foot of the last page; may contain line breaks. */
