@@ -72,9 +72,9 @@ export async function checkSaft(
     ...counts,
     signatures_verified: signatures.verified,
     signatures_unverifiable: signatures.unverifiable,
-    errors: inOrder(errors.kept),
+    errors: byLine(errors.kept),
     error_count: errors.count,
-    warnings: inOrder(warnings.kept),
+    warnings: byLine(warnings.kept),
     warning_count: warnings.count,
   };
 }
@@ -119,6 +119,6 @@ function addXmlError(errors: Findings, error: unknown): void {
 }
 
 /** Rules check an element when it opens or when it closes; people read from the top. */
-function inOrder(kept: readonly SaftFinding[]): SaftFinding[] {
+function byLine(kept: readonly SaftFinding[]): SaftFinding[] {
   return kept.toSorted((a, b) => a.line - b.line);
 }

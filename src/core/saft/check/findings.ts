@@ -57,14 +57,14 @@ export function findings(): Findings {
     at(element, rule, reason) {
       // The path is built only for findings that are kept: a file may have a million of them.
       if (count >= KEPT) count++;
-      else this.add({ rule, line: element.line, path: pathOf(element), document: documentOf(element), reason });
+      else this.add({ rule, line: element.line, path: pathOf(element), document: documentNumberOf(element), reason });
     },
   };
 }
 
 const NUMBERS: ReadonlySet<string> = new Set(Object.values(TABLES).map(({ number }) => number));
 
-function documentOf(element: SaftElement): string | null {
+function documentNumberOf(element: SaftElement): string | null {
   for (let one: SaftElement | undefined = element; one; one = one.parent) {
     for (const name of NUMBERS) {
       const number = one.name === name ? one.text : textAt(one, name);

@@ -12,32 +12,23 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ["Transaction", "TransactionID"],
 ]);
 
-/** A field, and the kind of record it refers to. */
-type Reference = readonly [field: string, kind: string];
+/** The kind of record that each field refers to: most fields have the name of its key. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ...Array.from(KEYS, ([kind, key]) => [key, kind] as const),
+  ["GroupingCode", "Account"],
+]);
 
 /** The fields that refer to records. Records come before the fields, except that accounts refer to each other. */
-const REFERENCES: ReadonlyMap<string, readonly Reference[]> = new Map<string, Reference[]>([
-  ["Account", [["GroupingCode", "Account"]]],
-  ["DebitLine", [["AccountID", "Account"]]],
-  ["CreditLine", [["AccountID", "Account"]]],
-  [
-    "Transaction",
-    [
-      ["CustomerID", "Customer"],
-      ["SupplierID", "Supplier"],
-    ],
-  ],
-  ["Invoice", [["CustomerID", "Customer"]]],
-  [
-    "StockMovement",
-    [
-      ["CustomerID", "Customer"],
-      ["SupplierID", "Supplier"],
-    ],
-  ],
-  ["WorkDocument", [["CustomerID", "Customer"]]],
-  ["Payment", [["CustomerID", "Customer"]]],
-  ["Line", [["ProductCode", "Product"]]],
+const REFERENCES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Account", ["GroupingCode"]],
+  ["DebitLine", ["AccountID"]],
+  ["CreditLine", ["AccountID"]],
+  ["Transaction", ["CustomerID", "SupplierID"]],
+  ["Invoice", ["CustomerID"]],
+  ["StockMovement", ["CustomerID", "SupplierID"]],
+  ["WorkDocument", ["CustomerID"]],
+  ["Payment", ["CustomerID"]],
+  ["Line", ["ProductCode"]],
 ]);
 
 /** Checks the keys. Its memory grows with the master files and the ledger's transactions, never with the documents. */
@@ -45,7 +36,8 @@ export function keysCheck(errors: Findings): SaftVisitor {
   const known = new Map(Array.from(KEYS.keys(), (kind) => [kind, new Set<string>()]));
   const later: SaftElement[] = [];
 
-  const mustBeKnown = (field: SaftElement, kind: string) => {
+  const mustBeKnown = (field: SaftElement) => {
+    const kind = KINDS.get(field.name) ?? "";
     if (known.get(kind)?.has(field.text)) return;
     errors.at(field, "key", `${field.name} is ${field.text}, but no ${kind} has this ${KEYS.get(kind)}.`);
   };
@@ -58,12 +50,12 @@ export function keysCheck(errors: Findings): SaftVisitor {
         if (keys.has(key.text)) errors.at(key, "key", `More than one ${element.name} has the ${key.name} ${key.text}.`);
         keys.add(key.text);
       }
-      for (const [name, kind] of REFERENCES.get(element.name) ?? []) {
+      for (const name of REFERENCES.get(element.name) ?? []) {
         const field = elementAt(element, name);
-        if (field && kind === element.name && !keys?.has(field.text)) later.push(field);
-        else if (field) mustBeKnown(field, kind);
+        if (field && KINDS.get(name) === element.name && !keys?.has(field.text)) later.push(field);
+        else if (field) mustBeKnown(field);
       }
-      if (element.name === "GeneralLedgerAccounts") for (const field of later.splice(0)) mustBeKnown(field, "Account");
+      if (element.name === "GeneralLedgerAccounts") later.splice(0).forEach(mustBeKnown);
     },
   };
 }

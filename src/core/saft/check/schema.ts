@@ -4,7 +4,7 @@
  */
 import { COUNTRIES, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import { CURRENCIES } from "./currencies.ts";
-import { day, dayFrom2000, decimal, moment, oneOf, shaped, text, type ValueRule, whole } from "./values.ts";
+import { day, dayFrom2000, decimal, integer, moment, oneOf, shaped, text, type ValueRule } from "./values.ts";
 
 /**
  * One line for each kind of element with children; lines that begin with spaces continue it. `?` is none or one, `*` any
@@ -97,7 +97,7 @@ WithholdingTax: WithholdingTaxType? WithholdingTaxDescription? WithholdingTaxAmo
 `;
 
 const NUMBER = shaped(/^[^ ]+ [^/^ ]+\/[0-9]+$/, "a code, a space, a series, / and a number", 60);
-const INDICATOR = whole(0n, 1n);
+const INDICATOR = integer(0n, 1n);
 const COUNTRY_CODES = [...COUNTRIES].join(" ");
 
 /** The rules for texts, each with its elements. */
@@ -161,12 +161,12 @@ const VALUES: readonly (readonly [ValueRule, string])[] = [
       TaxAmount TaxBase TaxPayable TaxPercentage TotalCredit TotalDebit TotalQuantityIssued UnitPrice
       WithholdingTaxAmount`,
   ],
-  [whole(0n), "LineNumber NumberOfEntries NumberOfMovementLines SoftwareCertificateNumber"],
-  [whole(1n, 12n), "Period"],
-  [whole(1n, 16n), "AccountingPeriod"],
-  [whole(1n, 999n), "TaxonomyCode"],
-  [whole(2000n, 9999n), "FiscalYear"],
-  [whole(100_000_000n, 999_999_999n), "TaxRegistrationNumber"],
+  [integer(0n), "LineNumber NumberOfEntries NumberOfMovementLines SoftwareCertificateNumber"],
+  [integer(1n, 12n), "Period"],
+  [integer(1n, 16n), "AccountingPeriod"],
+  [integer(1n, 999n), "TaxonomyCode"],
+  [integer(2000n, 9999n), "FiscalYear"],
+  [integer(100_000_000n, 999_999_999n), "TaxRegistrationNumber"],
   [INDICATOR, "CashVATSchemeIndicator SelfBillingIndicator ThirdPartiesBillingIndicator"],
 
   [dayFrom2000, "DateCreated EndDate StartDate"],

@@ -30,7 +30,7 @@ export function oneOf(list: string): ValueRule {
 }
 
 /** A whole number from `min` to `max`. As in XML Schema, spaces around numbers and dates do not count. */
-export function whole(min: bigint, max?: bigint): ValueRule {
+export function integer(min: bigint, max?: bigint): ValueRule {
   return (given) => {
     const digits = given.trim();
     if (!/^[+-]?\d{1,24}$/.test(digits)) return `is ${quoted(given)}, not a whole number`;

@@ -9,18 +9,11 @@ import { hash } from "node:crypto";
 /** Rows allocated at first; doubled whenever they are used up. */
 const INITIAL_ROWS = 1_024;
 
-/** An index of distinct texts. */
-export interface TextIndex {
-  readonly size: () => number;
-  /** The index of a text, from 0 in order of first appearance: a new text is added and gets `size()`. */
-  indexOf(text: string): number;
-}
-
 /** Texts are compared by the first 96 bits of their SHA-256, kept as this many words. */
 const WORDS = 3;
 
-/** An empty index, which takes some 24 bytes for each text however long it is. */
-export function textIndex(): TextIndex {
+/** An empty index of distinct texts, which takes some 24 bytes for each text however long it is. */
+export function textIndex() {
   let size = 0;
   let digests = new Uint32Array(WORDS * INITIAL_ROWS);
   // Open addressing, at most half full: a text's index plus 1 (0 is empty) is in the first free slot after its digest's.
@@ -45,7 +38,8 @@ export function textIndex(): TextIndex {
 
   return {
     size: () => size,
-    indexOf(text) {
+    /** The index of a text, from 0 in order of first appearance: a new text is added and gets `size()`. */
+    indexOf(text: string): number {
       const hexadecimal = hash("sha256", text);
       const digest = [0, 8, 16].map((from) => Number.parseInt(hexadecimal.slice(from, from + 8), 16));
       const known = slots[slotOf(digest)] as number;
@@ -58,18 +52,15 @@ export function textIndex(): TextIndex {
   };
 }
 
-/** Numbers by row, 0 where none was set. */
-export interface Column {
-  get(row: number): number;
-  set(row: number, value: number): void;
-}
-
-/** A column that grows as rows are set: of any numbers, or of whole ones from 0 to 2^32 - 1 in half the memory. */
-export function column(Kind: typeof Float64Array | typeof Uint32Array = Float64Array): Column {
+/**
+ * A column of numbers by row, 0 where none was set. It grows as rows are set, and holds any numbers, or whole ones from
+ * 0 to 2^32 - 1 in half the memory.
+ */
+export function column(Kind: typeof Float64Array | typeof Uint32Array = Float64Array) {
   let values = new Kind(INITIAL_ROWS);
   return {
-    get: (row) => values[row] ?? 0,
-    set(row, value) {
+    get: (row: number) => values[row] ?? 0,
+    set(row: number, value: number): void {
       while (row >= values.length) values = new Kind(values.buffer.transfer(2 * values.byteLength));
       values[row] = value;
     },

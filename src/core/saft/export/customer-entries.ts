@@ -70,7 +70,7 @@ function customerIds() {
   return {
     size: () => size,
     entryOf({ code, tax_id, name }: CustomerSnapshot): number {
-      const number = numberIn(code);
+      const number = numberOfCode(code);
       const identity = JSON.stringify([code, tax_id, name]);
       if (number === undefined) return otherEntry(code, identity, 1);
       const digest = Number.parseInt(hash("sha256", identity).slice(0, 12), 16);
@@ -89,7 +89,7 @@ function customerIds() {
 const MAX_NUMBER = 100_000_000;
 
 /** The 17 of the code C17; undefined for a code of another form. */
-function numberIn(code: string): number | undefined {
+function numberOfCode(code: string): number | undefined {
   const number = Number(code.slice(1));
   return Number.isInteger(number) && number > 0 && number < MAX_NUMBER && code === `C${number}` ? number : undefined;
 }

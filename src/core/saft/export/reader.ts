@@ -2,6 +2,7 @@
  * Reads a company's issued documents for the tax file: series by series, in the order of their numbers, in small
  * batches. Each range ends where its series ended when the export began, so documents issued since are never read.
  */
+import type { NotNull } from "kysely";
 import { amongst, type List, listOf, preparedSelect } from "../../database/prepared.ts";
 import type { Row } from "../../database/tables.ts";
 import type { IssuedRow } from "../../documents/frozen.ts";
@@ -92,7 +93,7 @@ async function readBatch(
   const ids = rows.map(({ id }) => id);
   const parts = await partsOf(scope, ids);
   const hasReferences = ids.some((id) => parts.get(id)?.references.length !== 0);
-  const referenced = hasReferences ? await referencedBy(scope, ids) : new Map<string, Referenced>();
+  const referenced = hasReferences ? await documentsNamedBy(scope, ids) : new Map<string, Referenced>();
   return rows.map((row) => {
     const { lines, references, payments } = parts.get(row.id) as DocumentParts;
     return {
@@ -124,38 +125,39 @@ const referencedRows = preparedSelect((db, { documents }: { documents: List }) =
     .select(["id", "number", "issue_date", "doc_type"])
     .where("id", "in", (eb) =>
       eb.selectFrom("document_references").select("referenced_id").where("document_id", "in", amongst(documents)),
-    ),
+    )
+    .$narrowType<{ number: NotNull }>(),
 );
 
 /** The documents that these reference, by id. */
-async function referencedBy({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, Referenced>> {
+async function documentsNamedBy({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, Referenced>> {
   const rows = await referencedRows(db, { documents: listOf(ids) });
-  return new Map(rows.map(({ id, number, ...rest }) => [id, { number: number ?? "", ...rest }]));
+  return new Map(rows.map(({ id, ...document }) => [id, document]));
 }
 
 /** The customers' snapshots (JSON) of some documents of a series. */
-export async function customersAt(
+export function customersAt(
   { db }: ReadScope,
   { series }: SeriesRange,
   sequences: readonly number[],
 ): Promise<{ sequence: number; customer: string }[]> {
-  const rows = await db
+  return db
     .selectFrom("documents")
     .select(["sequence", "customer"])
     .where("series_id", "=", series.id)
     .where("sequence", "in", sequences)
+    .$narrowType<{ sequence: NotNull; customer: NotNull }>()
     .execute();
-  return rows.map(({ sequence, customer }) => ({ sequence: sequence ?? 0, customer: customer ?? "" }));
 }
 
 /** The lines with any of these numbers in some documents of a series. */
-export async function linesAt(
+export function linesAt(
   { db }: ReadScope,
   { series }: SeriesRange,
   sequences: readonly number[],
   line_numbers: readonly number[],
 ): Promise<(ProductLine & { sequence: number; line_number: number })[]> {
-  const rows = await db
+  return db
     .selectFrom("document_lines as line")
     .innerJoin("documents as document", "document.id", "line.document_id")
     .select(["document.sequence", "line.line_number", "line.description"])
@@ -163,8 +165,8 @@ export async function linesAt(
     .where("document.series_id", "=", series.id)
     .where("document.sequence", "in", sequences)
     .where("line.line_number", "in", line_numbers)
+    .$narrowType<{ sequence: NotNull }>()
     .execute();
-  return rows.map(({ sequence, ...line }) => ({ ...line, sequence: sequence ?? 0 }));
 }
 
 /** The types whose documents bill the documents they reference. */
@@ -179,24 +181,18 @@ const billingRows = preparedSelect((db, { documents }: { documents: List }) =>
   db
     .selectFrom("document_references as reference")
     .innerJoin("documents as invoice", "invoice.id", "reference.document_id")
-    .select("reference.referenced_id")
+    .select("reference.referenced_id as billed_id")
     .select(["invoice.series_id", "invoice.sequence", "invoice.status"])
     .select(["invoice.system_entry_date", "invoice.issued_by"])
     .where("reference.referenced_id", "in", amongst(documents))
     .where("invoice.doc_type", "in", BILLING_TYPES)
     .where("invoice.status", "<>", "draft")
-    .orderBy("invoice.issued_at"),
+    .orderBy("invoice.issued_at")
+    .$narrowType<{ sequence: NotNull; system_entry_date: NotNull; issued_by: NotNull }>(),
 );
 
 /** The invoices that reference these documents, cancelled ones included, earliest first. */
 export async function billingsOf({ db }: ReadScope, documents: readonly ExportedDocument[]): Promise<Billing[]> {
   const rows = await billingRows(db, { documents: listOf(documents.map(({ row }) => row.id)) });
-  return rows.map(({ referenced_id, status, sequence, system_entry_date, issued_by, ...row }) => ({
-    ...row,
-    billed_id: referenced_id,
-    is_cancelled: status === "cancelled",
-    sequence: sequence ?? 0,
-    system_entry_date: system_entry_date ?? "",
-    issued_by: issued_by ?? "",
-  }));
+  return rows.map(({ status, ...row }) => ({ ...row, is_cancelled: status === "cancelled" }));
 }

@@ -85,7 +85,7 @@ function notesOn(element: SaftElement, key: string, { notes }: ImportRecords): N
 // ——— Customers ———
 
 function customerOf(element: SaftElement, note: Note): z.input<typeof NewCustomer> | undefined {
-  const name = fitted(element, "CompanyName", NewCustomer.shape.name, 200, note);
+  const name = fieldText(element, "CompanyName", NewCustomer.shape.name, 200, note);
   const tax_id = tidy(textAt(element, "CustomerTaxID"));
   if (name === undefined) return drop(note, "has no name; not imported");
   if (tax_id === FINAL_CONSUMER && /^consumidor final$/i.test(name)) {
@@ -93,12 +93,12 @@ function customerOf(element: SaftElement, note: Note): z.input<typeof NewCustome
   }
   const { email, phone, address, postal_code, city, country } = NewCustomer.shape;
   const details = {
-    email: fitted(element, "Email", email, 100, note),
-    phone: fitted(element, "Telephone", phone, 100, note),
-    address: fitted(element, "BillingAddress/AddressDetail", address, 100, note),
-    postal_code: fitted(element, "BillingAddress/PostalCode", postal_code, 100, note),
-    city: fitted(element, "BillingAddress/City", city, 100, note),
-    country: fitted(element, "BillingAddress/Country", country, 100, note),
+    email: fieldText(element, "Email", email, 100, note),
+    phone: fieldText(element, "Telephone", phone, 100, note),
+    address: fieldText(element, "BillingAddress/AddressDetail", address, 100, note),
+    postal_code: fieldText(element, "BillingAddress/PostalCode", postal_code, 100, note),
+    city: fieldText(element, "BillingAddress/City", city, 100, note),
+    country: fieldText(element, "BillingAddress/Country", country, 100, note),
   };
   return { name, ...details, tax_id: taxIdOf(tax_id, details.country ?? null, note) };
 }
@@ -132,10 +132,10 @@ function updateSale(sale: Sale, line: SaftElement): void {
 
 function productOf(element: SaftElement, sale: Sale, note: Note): ProductRecord | undefined {
   const { name: named, sku: coded } = NewProduct.shape;
-  const name = fitted(element, "ProductDescription", named, 200, note);
+  const name = fieldText(element, "ProductDescription", named, 200, note);
   if (name === undefined) return drop(note, "has no description; not imported");
   const sku =
-    fitted(element, "ProductCode", coded, 100, note) ?? fitted(element, "ProductNumberCode", coded, 100, note);
+    fieldText(element, "ProductCode", coded, 100, note) ?? fieldText(element, "ProductNumberCode", coded, 100, note);
   // Charges (O), excise duties (E) and other taxes (I) become goods.
   const type = textAt(element, "ProductType");
   if (type !== undefined && !["P", "S"].includes(type)) note(`the type ${quoted(type)} is imported as P`);
@@ -146,7 +146,7 @@ function productOf(element: SaftElement, sale: Sale, note: Note): ProductRecord 
     type: type === "S" ? "S" : "P",
     ...(unit !== undefined && NewProduct.shape.unit.safeParse(unit).success && { unit }),
     unit_price_net: priceOf(sale.price, note),
-    tax_rate: rateOf(sale.rate, note),
+    tax_rate: taxRateOf(sale.rate, note),
   };
 }
 
@@ -163,7 +163,7 @@ function priceOf(price: Decimal | undefined, note: Note): number | undefined {
   return undefined;
 }
 
-function rateOf(rate: Decimal | undefined, note: Note): number | undefined {
+function taxRateOf(rate: Decimal | undefined, note: Note): number | undefined {
   const bps = rate && rescaled(rate, 2);
   const exact = bps === undefined ? undefined : fromBps(Number(bps));
   if (exact !== undefined && NewProduct.shape.tax_rate.safeParse(exact).success) return exact;
@@ -183,7 +183,7 @@ function drop(note: Note, reason: string): undefined {
 }
 
 /** The text at a path for a field: tidied, cut to `max` characters, and left out if the field still refuses it. */
-function fitted(element: SaftElement, path: string, field: z.ZodType, max: number, note: Note): string | undefined {
+function fieldText(element: SaftElement, path: string, field: z.ZodType, max: number, note: Note): string | undefined {
   const given = tidy(textAt(element, path));
   if (given === undefined) return undefined;
   const characters = Array.from(given);
