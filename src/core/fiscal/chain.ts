@@ -160,7 +160,7 @@ export interface Finding {
   /** The number of the document; null when the series has no documents. */
   readonly number: string | null;
   readonly sequence: number;
-  /** What is wrong, as a sentence. */
+  /** The fault, as a sentence. */
   readonly reason: string;
 }
 
@@ -210,18 +210,18 @@ function faultOf(
   const { sequence, number, atcud, issue_date, system_entry_date, key_version } = document;
 
   const expected = (previous?.sequence ?? 0) + 1;
-  if (sequence !== expected) return `The sequence is ${sequence}; ${expected} was due.`;
+  if (sequence !== expected) return `The sequence is ${sequence}, not ${expected}.`;
 
   const dueNumber = numberOf(series.at_type, series.code, sequence);
   if (number !== dueNumber) return `The number is not ${dueNumber}.`;
   const dueAtcud = atcudOf(series.validation_code, sequence);
-  if (atcud !== dueAtcud) return `The ATCUD is ${atcud}; ${dueAtcud} was due.`;
+  if (atcud !== dueAtcud) return `The ATCUD is ${atcud}, not ${dueAtcud}.`;
 
   if (previous && issue_date < previous.issue_date) {
-    return `The issue date ${issue_date} is before ${previous.issue_date}, that of the document before it.`;
+    return `The issue date ${issue_date} is before ${previous.issue_date}, the previous document's.`;
   }
   if (previous && system_entry_date < previous.system_entry_date) {
-    return `The entry time ${system_entry_date} is before ${previous.system_entry_date}, that of the document before it.`;
+    return `The entry time ${system_entry_date} is before ${previous.system_entry_date}, the previous document's.`;
   }
 
   if (!totalsMatch(document)) return "The totals are not those of its lines.";
@@ -245,7 +245,7 @@ function totalsMatch(document: ChainedDocument): boolean {
 
 function faultOfHead(series: ChainedSeries, last: ChainedDocument | undefined): string | undefined {
   const next = (last?.sequence ?? 0) + 1;
-  if (series.next_number !== next) return `The next number of the series is ${series.next_number}; ${next} was due.`;
+  if (series.next_number !== next) return `The next number of the series is ${series.next_number}, not ${next}.`;
   if (series.last_issue_date !== (last?.issue_date ?? null)) return headDiffers("issue date");
   if (series.last_entry_date !== (last?.system_entry_date ?? null)) return headDiffers("entry time");
   if (series.last_issued_at !== (last?.issued_at ?? null)) return headDiffers("instant");

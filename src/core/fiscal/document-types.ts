@@ -18,7 +18,7 @@ export interface DocumentType {
   readonly line_side: "credit" | "debit";
   /** Whether payments can be recorded against it once it is issued. */
   readonly takes_payments: boolean;
-  /** Whether payments made on the spot may be sent with it, and are frozen with it. */
+  /** Whether payments made at issue may be sent with it, and are frozen with it. */
   readonly takes_payments_at_issue: boolean;
   /** Whether issuing it means that it was paid in full. */
   readonly paid_by_nature: boolean;
@@ -39,13 +39,13 @@ export interface DocumentType {
   /** The largest gross total, in cents; null where the law sets no limit. */
   readonly max_gross_cents: number | null;
   /**
-   * The limit that all live documents of the type together keep for each document they reference; null for none. Where
-   * there is one, the references share the gross total: with more than one, each needs an `amount`.
+   * The cap on the sum of all live documents of the type that reference a document; null for none. Where there is one,
+   * the references share the gross total: with more than one, each needs an `amount`.
    */
   readonly cap: "credit" | "receipt" | null;
 }
 
-/** The defaults: what holds for most types. */
+/** The defaults of most types. */
 const PLAIN = {
   line_side: "credit",
   takes_payments: false,
@@ -135,7 +135,7 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
   },
 };
 
-/** Whether it acknowledges a payment. Lacre signs receipts, but SAF-T (PT) has no field for their signature. */
+/** Whether it acknowledges a payment. Receipts are signed, but no hash is printed or exported: SAF-T has no field for it. */
 export const isReceipt = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
   DOCUMENT_TYPES[doc_type].saft_table === "Payments";
 

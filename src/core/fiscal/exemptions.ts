@@ -20,7 +20,7 @@ export interface Exemption {
 /** The first day of the table itself: the reasons it began with were in force before. */
 const FIRST_DAY = "2022-07-01";
 
-/** The defaults: what holds for most reasons. */
+/** The defaults of most reasons. */
 const USUAL = { valid_from: FIRST_DAY, valid_to: null, tax_code: "ISE" } as const;
 
 /** The whole table, in order of code. */

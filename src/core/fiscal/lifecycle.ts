@@ -1,12 +1,12 @@
 /** The states of a document, and the verbs that each of them allows. */
 
-/** The states of a document, in the order it passes them. */
+/** The states of a document, in order. */
 export const STATUSES = ["draft", "issued", "cancelled"] as const;
 
 /** A document's state. */
 export type Status = (typeof STATUSES)[number];
 
-/** What can be done to a document: the statuses that allow each verb. */
+/** The verbs of a document, and the statuses that allow each. */
 export const VERBS = {
   change: ["draft"],
   discard: ["draft"],

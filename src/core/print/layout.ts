@@ -17,7 +17,7 @@ export const LEFT = 51;
 export const WIDTH = PAGE.width - 2 * LEFT;
 export const RIGHT = LEFT + WIDTH;
 
-/** The top and the bottom of what is written on a page; the footer stands below. */
+/** The top and the bottom of a page's content; the footer is below. */
 export const TOP = 51;
 export const BOTTOM = PAGE.height - 66;
 

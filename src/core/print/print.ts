@@ -11,7 +11,7 @@ import { writeTotals } from "./totals.ts";
 
 /** How a document is printed. */
 export interface PrintOptions {
-  /** Default: Portuguese. Mentions whose words the law prescribes stay Portuguese in every language. */
+  /** Default: Portuguese. Mentions prescribed by law stay Portuguese in every language. */
   readonly lang?: Lang | undefined;
   /** The number of sets, 1 to 4: original, duplicate, triplicate, quadruplicate. Default: 1. */
   readonly copies?: number | undefined;

@@ -26,7 +26,7 @@ export interface SaftVisitor {
   close(element: SaftElement): void;
 }
 
-/** Elements that repeat without limit. Once closed they are removed from their parents, so that memory stays flat. */
+/** Elements that repeat without limit. Once closed they are removed from their parents, to keep memory constant. */
 const RECORDS: ReadonlySet<string> = new Set([
   ...["Account", "Customer", "Supplier", "Product", "TaxTableEntry"],
   ...["Journal", "Transaction", "DebitLine", "CreditLine"],

@@ -1,4 +1,4 @@
-/** The names of SAF-T (PT) 1.04_01 that writing and reading share, and those of each of its four tables. */
+/** The names in SAF-T (PT) 1.04_01 that export, check and import share, and those of each of its four tables. */
 import type { DocumentType } from "../fiscal/document-types.ts";
 
 /** The namespace of the only version there is today (Portaria 302/2016 as last amended). */

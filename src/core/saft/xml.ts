@@ -1,5 +1,5 @@
 /**
- * Parses XML as a stream: bytes in, elements out, in flat memory however long the file is. It supports what SAF-T needs:
+ * Parses XML as a stream: bytes in, elements out, in constant memory. It supports what SAF-T needs:
  * no document type (and so no entities of its own), UTF-8 or Windows-1252, limited depth and limited length of a text.
  */
 import { SaxesParser } from "saxes";

@@ -84,7 +84,7 @@ describe("a signature", () => {
     expect(verifySignature(text, other, public_key)).toBe(false);
   });
 
-  test("the decoder alone would let three of them pass", () => {
+  test("the decoder alone would accept three of them", () => {
     const forgiven = [`${hash} `, hash.replace("=", ""), hash.replaceAll("+", "-").replaceAll("/", "_")];
     for (const other of forgiven) expect(Buffer.from(other, "base64")).toEqual(Buffer.from(hash, "base64"));
   });
@@ -435,7 +435,7 @@ describe("each check finds its fault", () => {
 
   test("a gap", () => {
     expect(found(rows.toSpliced(2, 1))).toEqual([
-      { number: "FT 2026A/4", sequence: 4, reason: "The sequence is 4; 3 was due." },
+      { number: "FT 2026A/4", sequence: 4, reason: "The sequence is 4, not 3." },
     ]);
   });
 
@@ -444,8 +444,8 @@ describe("each check finds its fault", () => {
   });
 
   test("another ATCUD, or none", () => {
-    expect(reason(found(withRow(1, { atcud: "CSDF7T5H-3" })))).toBe("The ATCUD is CSDF7T5H-3; CSDF7T5H-2 was due.");
-    expect(reason(found(withRow(1, { atcud: null })))).toBe("The ATCUD is null; CSDF7T5H-2 was due.");
+    expect(reason(found(withRow(1, { atcud: "CSDF7T5H-3" })))).toBe("The ATCUD is CSDF7T5H-3, not CSDF7T5H-2.");
+    expect(reason(found(withRow(1, { atcud: null })))).toBe("The ATCUD is null, not CSDF7T5H-2.");
   });
 
   test("an issue date that goes backwards", () => {
@@ -496,7 +496,7 @@ describe("each check finds its fault", () => {
   });
 
   test.each<[string, Partial<ChainedSeries>, string]>([
-    ["next number", { next_number: 7 }, "The next number of the series is 7; 6 was due."],
+    ["next number", { next_number: 7 }, "The next number of the series is 7, not 6."],
     ["issue date", { last_issue_date: "2026-11-30" }, "The series keeps another issue date for its last document."],
     ["entry time", { last_entry_date: null }, "The series keeps another entry time for its last document."],
     ["hash", { last_hash: rows[0]?.hash as string }, "The series keeps another hash for its last document."],
@@ -544,7 +544,7 @@ describe("the walk finds moved documents", () => {
     expect(walk.end()).toEqual({
       number: "FT 2026A/3",
       sequence: 3,
-      reason: "The next number of the series is 6; 4 was due.",
+      reason: "The next number of the series is 6, not 4.",
     });
   });
 

@@ -165,7 +165,7 @@ describe("copies", () => {
 });
 
 describe("in English", () => {
-  test("labels are English and numbers are formatted the English way", async () => {
+  test("labels and the format of numbers are English", async () => {
     const text = await printed({ lines: [line({ unit_price_micros: 1_234_560_000 })] }, { lang: "en" });
     for (const words of ["Invoice FT 2026A/17", "Tax ID 501442600", "1,234.56", "2,469.12", "23%", "Page 1 of 1"]) {
       expect(text).toContain(words);

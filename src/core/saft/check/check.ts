@@ -1,4 +1,4 @@
-/** Checks any program's SAF-T (PT) file: everything the file alone can prove, in one pass and flat memory. */
+/** Checks any program's SAF-T (PT) file: everything that the file alone can prove, in one pass and constant memory. */
 import { verifySignature } from "../../fiscal/chain.ts";
 import { problem, refuseInput } from "../../runtime/errors.ts";
 import { readSaft, type SaftVisitor, textAt } from "../read.ts";

@@ -93,7 +93,7 @@ function addDocument(
 
 /**
  * Net and tax are rounded once per document or once per rate, so they may differ from the lines by half a cent for each
- * rate and half a cent more. Net and tax of receipts outside cash VAT (RG) only inform, and are not compared.
+ * rate and half a cent more. Net and tax of receipts outside cash VAT (RG) are only informative, and not compared.
  */
 function checkDocument(element: SaftElement, { debit, credit, tax, groups }: LineSums, errors: Findings): void {
   const [net, payable, gross] = ["NetTotal", "TaxPayable", "GrossTotal"].map((name) =>

@@ -12,7 +12,7 @@ import { address, content, element } from "./markup.ts";
 import type { EntryReader } from "./types.ts";
 import { customerWarnings, type Warnings } from "./warnings.ts";
 
-/** No customers yet. */
+/** An empty collection. */
 export function customerEntries(warnings: Warnings) {
   const ids = customerIds();
   const latest = latestSources();
@@ -85,7 +85,7 @@ function customerIds() {
   };
 }
 
-/** Codes have numbers that rise by one (see customers.ts); a column up to a higher number would take too much memory. */
+/** Codes have numbers that rise by one (companies.ts); a column up to a higher number would take too much memory. */
 const MAX_NUMBER = 100_000_000;
 
 /** The 17 of the code C17; undefined for a code of another form. */

@@ -16,12 +16,12 @@ import type { DocumentStatus } from "./status.ts";
 import { taxKind } from "./tax-entries.ts";
 import type { ExportedDocument, ProductLine, ReferencedDocument } from "./types.ts";
 
-/** What a document needs from the rest of the file. */
+/** Data a document needs from the rest of the file. */
 export interface FileContext {
   statusOf(document: ExportedDocument): DocumentStatus;
   customerId(document: ExportedDocument): string;
   productCode(line: ProductLine): string;
-  /** The SourceID of a key, or of the host program for null. */
+  /** The SourceID of an actor. */
   sourceId(actor_id: string): string;
   isCashVat(document: ExportedDocument): boolean;
 }
@@ -80,7 +80,7 @@ function* payment(document: ExportedDocument, context: FileContext): Generator<s
     status(table, document, context) +
     issuance(document, context);
   for (const [i, line] of receiptLines(document).entries()) {
-    // The schema requires a document here; what the receipt does not reference is unknown.
+    // The schema requires a document here; it is unknown where there is no reference.
     const references: readonly Settled[] =
       line.references.length === 0 ? [{ number: UNKNOWN, issue_date: row.issue_date }] : line.references;
     yield element(
@@ -234,7 +234,7 @@ function terms({ due_date, issue_date }: IssuedRow): string {
   return due_date === null || due_date === issue_date ? "" : element("Settlement", element("PaymentTerms", due_date));
 }
 
-/** The payments made at issue. An FR is always paid: what they leave was paid by unknown means. */
+/** The payments made at issue. An FR is always paid: the rest was paid by unknown means. */
 function payments({ row, payments }: ExportedDocument): string {
   const paid = sumOfCents(payments);
   const rest = DOCUMENT_TYPES[row.doc_type].paid_by_nature ? row.total_gross_cents - paid : 0;

@@ -1,7 +1,7 @@
 /**
  * Exports SAF-T (PT) 1.04_01: the documents of a period as the tax authority reads them. Documents are read twice: the
  * first pass finds the master files and control totals, which come before the documents; the second writes. Both read
- * a few documents at a time, outside any transaction, and give way in between: memory stays flat and nobody waits.
+ * a few documents at a time, outside any transaction, and give way in between: memory stays constant and nobody waits.
  */
 import { z } from "zod";
 import { actorCodes } from "../../actors.ts";

@@ -6,7 +6,7 @@ import { VERSION } from "../../version.ts";
 import { address, content, element } from "./markup.ts";
 import type { ExportPeriod } from "./period.ts";
 
-/** Whose file it is, for which days, and which program made it. */
+/** The company, the period and the program that made the file. */
 export function headerXml(
   company: Row<"companies">,
   { certificate_number, producer }: Certification,

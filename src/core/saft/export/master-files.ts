@@ -9,14 +9,14 @@ import type { Warnings } from "./warnings.ts";
 
 /**
  * Collects what documents name. It keeps a few numbers for each customer and product, and reads them again to write
- * their entries; only taxes, and customers who changed their name, are kept whole.
+ * their entries; only taxes, and customers who changed their name, are kept in full.
  */
 export function newMasterFiles(warnings: Warnings) {
   const customers = customerEntries(warnings);
   const products = productEntries();
   const taxes = taxEntries();
   return {
-    /** Takes in a document of the first pass. */
+    /** Adds a document of the first pass. */
     add({ position, row, lines }: ExportedDocument, exported: readonly ExportedLine[]): void {
       const source = { position, issued_at: Date.parse(row.issued_at) };
       customers.add(row.customer, source);

@@ -1,4 +1,4 @@
-/** The period of an export: what a caller may ask for, and what that means today. */
+/** The period of an export: the input, and the days it means today. */
 import { z } from "zod";
 import { CivilDate } from "../../fields.ts";
 import { problem, refuseInput } from "../../runtime/errors.ts";

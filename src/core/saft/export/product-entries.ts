@@ -6,7 +6,7 @@ import { type EntrySource, entryBatches, latestSources } from "./entries.ts";
 import { content, element, isExact } from "./markup.ts";
 import type { EntryReader, ExportedDocument, ProductLine } from "./types.ts";
 
-/** No products yet. */
+/** An empty collection. */
 export function productEntries() {
   const codes = textIndex();
   const entryOf = memoized(codes.indexOf);

@@ -1,5 +1,5 @@
 /**
- * The documents that a receipt without references names in its text, as clients that know no references write them.
+ * The documents that a receipt without references names in its text, where clients that send no references write them.
  * Only the tax file uses them: everywhere else a text is just a text.
  */
 import type { Row } from "../../database/tables.ts";

@@ -1,4 +1,4 @@
-/** The report of an export: how much the file holds, its control totals, and its warnings. */
+/** The report of an export: the file's counts, its control totals, and its warnings. */
 import { z } from "zod";
 import { CivilDate } from "../../fields.ts";
 import { microsText } from "./amounts.ts";
@@ -31,7 +31,7 @@ export const SaftExportReport = z
     payments: Section,
     warnings: z.array(SaftWarning),
   })
-  .meta({ id: "SaftExportReport", description: "What a SAF-T file holds." });
+  .meta({ id: "SaftExportReport", description: "Report on a SAF-T file." });
 export type SaftExportReport = z.infer<typeof SaftExportReport>;
 
 /** The report of a file's period, first pass and warnings. */

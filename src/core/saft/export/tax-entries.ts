@@ -4,7 +4,7 @@ import { percentageText } from "./amounts.ts";
 import type { ExportedLine, LineTax } from "./lines.ts";
 import { element } from "./markup.ts";
 
-/** No taxes yet. They are few, and are kept whole. */
+/** An empty collection. Taxes are few, and kept in full. */
 export function taxEntries() {
   const taxes: LineTax[] = [];
   return {

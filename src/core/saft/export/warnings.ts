@@ -1,4 +1,4 @@
-/** The warnings of an export: what a person should look at before the file is sent. */
+/** The warnings of an export: for a person to look at before sending the file. */
 import { z } from "zod";
 import type { Row } from "../../database/tables.ts";
 import type { CustomerSnapshot } from "../../documents/document.ts";

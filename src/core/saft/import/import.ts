@@ -64,7 +64,7 @@ export interface SaftImport {
   readonly dry_run: boolean;
   readonly customers: ImportCounts;
   readonly products: ImportCounts;
-  /** What was left out, cut or assumed, record by record. */
+  /** Notes on data left out, cut or assumed, by record. */
   readonly notes: readonly ImportNote[];
 }
 
