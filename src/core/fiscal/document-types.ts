@@ -135,7 +135,7 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
   },
 };
 
-/** Whether it acknowledges a payment. Receipts are signed, but no hash is printed or exported: SAF-T has no field for it. */
+/** Whether it acknowledges a payment. It is signed, but no hash is printed or exported: SAF-T has no field for it. */
 export const isReceipt = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
   DOCUMENT_TYPES[doc_type].saft_table === "Payments";
 

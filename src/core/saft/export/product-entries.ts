@@ -11,7 +11,7 @@ export function productEntries() {
   const codes = textIndex();
   const entryOf = memoized(codes.indexOf);
   const latest = latestSources();
-  const line_numbers = column(Uint32Array);
+  const lineNumbers = column(Uint32Array);
   const [ofProduct, ofText] = [memoized(fittedCode), memoized(codeOfText)];
 
   /** The ProductCode of a line; a line without product gets one made from its text. */
@@ -24,13 +24,13 @@ export function productEntries() {
     add(lines: ExportedDocument["lines"], source: EntrySource): void {
       for (const line of lines) {
         const entry = entryOf(codeOf(line));
-        if (latest.add(entry, source)) line_numbers.set(entry, line.line_number);
+        if (latest.add(entry, source)) lineNumbers.set(entry, line.line_number);
       }
     },
     async *write(reader: EntryReader) {
       for (const batch of entryBatches(codes.size())) {
         const lines = await reader.lines(
-          batch.map((entry) => ({ position: latest.positionOf(entry), line_number: line_numbers.get(entry) })),
+          batch.map((entry) => ({ position: latest.positionOf(entry), line_number: lineNumbers.get(entry) })),
         );
         yield lines.map((line) => productXml(codeOf(line), line));
       }
