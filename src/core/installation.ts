@@ -5,19 +5,13 @@ import { Instant, text } from "./fields.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import type { WriteScope } from "./runtime/scope.ts";
-import { confirmSeriesHead, lockedHeads, lockSeriesUntilConfirmed } from "./series/restore-lock.ts";
-
-const LockedSeries = z.strictObject({
-  company_id: z.string(),
-  doc_type: z.string(),
-  head: z.string().describe("The last number in this file."),
-});
+import { confirmSeriesHead, LockedHead, lockedHeads, lockSeriesUntilConfirmed } from "./series/restore-lock.ts";
 
 export const Installation = z.strictObject({
   created_at: Instant,
   backup_taken_at: Instant.nullable().describe("When this file was taken as a backup; null for an original."),
   restores: z.int().describe("How often a backup was restored into this installation."),
-  locked: z.array(LockedSeries).describe("Series that wait for their head to be confirmed."),
+  locked: z.array(LockedHead).describe("Series that wait for their head to be confirmed."),
 });
 
 export const getInstallation = query(
@@ -94,31 +88,18 @@ export const confirmHead = command(
       number: z.string(),
       head: z.string().describe("The last number in this file."),
       outcome: z.enum(["unlocked", "closed"]),
-      still_locked: z.array(LockedSeries),
+      still_locked: z.array(LockedHead),
     }),
-    fails: ["invalid_state"],
+    fails: ["invalid_state", "conflict"],
   },
   async (scope, { number }) => {
     const file = await scope.db.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
     if (file.backup_taken_at === null && file.restores === 0) refuse("invalid_state", "nothing_to_confirm");
-    const confirmed = await confirmSeriesHead(scope, number);
-    if (confirmed === "unknown") return refuse("invalid_request", "is_no_document_number", { number });
-    if (confirmed === "not_locked") return refuse("invalid_state", "series_is_confirmed", { number });
-    return { number, ...confirmed, still_locked: await lockedHeads(scope) };
+    return { number, ...(await confirmSeriesHead(scope, number)), still_locked: await lockedHeads(scope) };
   },
 );
 
 /** Writes the one row of a new database. */
 export async function createInstallation(db: WriteScope["db"], now: Date): Promise<void> {
-  await db
-    .insertInto("installation")
-    .values({
-      id: 1,
-      created_at: now.toISOString(),
-      backup_taken_at: null,
-      restores: 0,
-      producer_name: null,
-      producer_tax_id: null,
-    })
-    .execute();
+  await db.insertInto("installation").values({ id: 1, created_at: now.toISOString() }).execute();
 }

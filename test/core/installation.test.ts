@@ -77,6 +77,23 @@ describe.each(DRIVERS)("an installation over $name", (driver) => {
     expect(await company.series.verify()).toMatchObject({ whole: true, documents: 1 });
   });
 
+  test.each([
+    ["another case", "FT 2026a/1", "FT 2026A/1"],
+    ["the receipts of the cash-VAT scheme", "RC 2026A/1", "RG 2026A/0"],
+  ])("a number in %s than the series has is refused, and nothing is stored", async (_, number, head) => {
+    const instance = await anInstance(driver);
+    const { lacre, company } = instance;
+    await anInvoice(instance);
+    await lacre.installation.markBackup();
+    const before = await lacre.installation.get();
+    await expectRefusal(
+      company.series.confirmHead({ number }),
+      "conflict",
+      `no series of ${number}, only that of ${head}`,
+    );
+    expect(await lacre.installation.get()).toEqual(before);
+  });
+
   test("restores are counted and recorded, and lock every company", async () => {
     const instance = await anInstance(driver);
     const other = await aCompany(instance.lacre);

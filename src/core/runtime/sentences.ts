@@ -208,6 +208,8 @@ export const ENGLISH = {
     `This is a restored backup: issuing waits until these last numbers are confirmed: ${numbers.join(", ")}.`,
   nothing_to_confirm: "This database is no restored backup: nothing waits to be confirmed.",
   is_no_document_number: ({ number }: { number: string }) => `${number} is not a number of any kind of document.`,
+  series_is_spelled: ({ number, head }: { number: string; head: string }) =>
+    `There is no series of ${number}, only that of ${head}: give the number as printed.`,
   series_is_confirmed: ({ number }: { number: string }) => `The series of ${number} is not waiting to be confirmed.`,
 
   // ——— The signing key and the certificate ———

@@ -6,7 +6,7 @@ import type { NewRow, Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
 import { Id, Instant, PathId, says, text } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
-import { atType, DOC_TYPES } from "../fiscal/document-types.ts";
+import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { SERIES_CODE, VALIDATION_CODE } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
@@ -168,27 +168,17 @@ export async function openSeries(
   input: z.infer<typeof NewSeries>,
   cash_vat: boolean,
 ): Promise<Row<"series">> {
-  const code_folded = input.code.toLowerCase();
-  const { company_id } = scope;
-  const same = await seriesLike(scope.db, { company_id, doc_type: input.doc_type, code_folded });
-  if (same.length > 0) refuse("conflict", "series_exists", { doc_type: input.doc_type, code: input.code });
+  const { doc_type, code } = input;
+  if (await seriesLike(scope, doc_type, code)) refuse("conflict", "series_exists", { doc_type, code });
   const row: NewRow<"series"> = {
     id: scope.newId(),
-    company_id,
-    doc_type: input.doc_type,
-    code: input.code,
-    code_folded,
-    at_type: atType(input.doc_type, cash_vat),
+    company_id: scope.company_id,
+    doc_type,
+    code,
+    code_folded: code.toLowerCase(),
+    at_type: atType(doc_type, cash_vat),
     validation_code: input.validation_code ?? null,
     training: input.training ? 1 : 0,
-    certificate_number: null,
-    last_issue_date: null,
-    last_entry_date: null,
-    last_issued_at: null,
-    last_hash: null,
-    last_seal: null,
-    closed_at: null,
-    restore_locked_at: null,
     created_at: scope.now.toISOString(),
   };
   const [created] = (await insertSeries(scope.db, row)) as [Row<"series">];
@@ -196,10 +186,19 @@ export async function openSeries(
   return created;
 }
 
-const seriesLike = preparedSelect((db, like: Pick<Row<"series">, "company_id" | "doc_type" | "code_folded">) =>
+/** The one series of this type and code, in capital or small letters, closed ones included. */
+export async function seriesLike(
+  { db, company_id }: ReadScope,
+  doc_type: DocType,
+  code: string,
+): Promise<Row<"series"> | undefined> {
+  return (await seriesByCode(db, { company_id, doc_type, code_folded: code.toLowerCase() }))[0];
+}
+
+const seriesByCode = preparedSelect((db, like: Pick<Row<"series">, "company_id" | "doc_type" | "code_folded">) =>
   db
     .selectFrom("series")
-    .select("id")
+    .selectAll()
     .where("company_id", "=", like.company_id)
     .where("doc_type", "=", like.doc_type)
     .where("code_folded", "=", like.code_folded),

@@ -116,6 +116,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "This is a restored backup: issuing waits until these last numbers are confirmed: FT 2026A/7, NC 2026A/2.",
   ],
   is_no_document_number: [{ number: "XX 1" }, "XX 1 is not a number of any kind of document."],
+  series_is_spelled: [
+    { number: "FT 2026a/1", head: "FT 2026A/3" },
+    "There is no series of FT 2026a/1, only that of FT 2026A/3: give the number as printed.",
+  ],
   series_is_confirmed: [{ number: "FT 2026A/7" }, "The series of FT 2026A/7 is not waiting to be confirmed."],
   key_is_known: [{ key_version: 2 }, "The key is known already, as version 2."],
   key_version_is_past: [{ next: 6 }, "Key versions only go up: the next is 6."],

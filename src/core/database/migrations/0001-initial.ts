@@ -336,35 +336,15 @@ create table installation (
 `;
 
 /** The fields of a document that no update may change once it is issued. */
-const FROZEN_DOCUMENT_FIELDS = [
-  "company_id",
-  "doc_type",
-  "series_id",
-  "issue_date",
-  "due_date",
-  "customer_id",
-  "global_discount_bps",
-  "notes",
-  "training",
-  "transport",
-  "total_net_cents",
-  "total_tax_cents",
-  "total_gross_cents",
-  "created_at",
-  "sequence",
-  "number",
-  "atcud",
-  "system_entry_date",
-  "issued_at",
-  "issued_by",
-  "hash",
-  "key_version",
-  "certificate_number",
-  "qr_code",
-  "customer",
-  "issuer",
-  "seal",
-];
+const FROZEN_DOCUMENT_FIELDS = (
+  "company_id doc_type series_id issue_date due_date customer_id global_discount_bps notes training transport " +
+  "total_net_cents total_tax_cents total_gross_cents created_at sequence number atcud system_entry_date issued_at " +
+  "issued_by hash key_version certificate_number qr_code customer issuer seal"
+).split(" ");
+
+/** The fields of a payment that voiding it does not change. */
+const FIXED_PAYMENT_FIELDS =
+  "id company_id document_id amount_cents method_code payment_date created_at created_by".split(" ");
 
 const changed = (fields: readonly string[]) => fields.map((field) => `new.${field} is not old.${field}`).join(" or ");
 
@@ -536,20 +516,7 @@ begin
   select raise(abort, 'document_payments: the row exists');
 end;
 
-${onlyGrows(
-  "payments",
-  "id",
-  `old.voided_at is not null or new.voided_at is null or ${changed([
-    "id",
-    "company_id",
-    "document_id",
-    "amount_cents",
-    "method_code",
-    "payment_date",
-    "created_at",
-    "created_by",
-  ])}`,
-)}
+${onlyGrows("payments", "id", `old.voided_at is not null or new.voided_at is null or ${changed(FIXED_PAYMENT_FIELDS)}`)}
 ${onlyGrows("companies", "id", changed(["id", "created_at"]))}
 ${onlyGrows("events", "id")}
 ${onlyGrows("actors", "id")}
