@@ -3,6 +3,7 @@ import { z } from "zod";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Row } from "./database/tables.ts";
 import { Id, text } from "./fields.ts";
+import { countRows } from "./runtime/page.ts";
 import { type Actor, NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
 
 /** The name the host program acts under where it gives none. */
@@ -30,13 +31,10 @@ type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId">;
 export async function createActor(scope: ActorScope, kind: Actor["kind"], name: string): Promise<Row<"actors">> {
   const { db } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
-  const { existing } = await db
-    .selectFrom("actors")
-    .select((eb) => eb.fn.countAll<number>().as("existing"))
-    .where("company_id", "is not distinct from", company_id)
-    .where("kind", "=", kind)
-    .executeTakeFirstOrThrow();
-  const code = `${LETTERS[kind]}${Number(existing) + 1}`;
+  const existing = await countRows(
+    db.selectFrom("actors").where("company_id", "is not distinct from", company_id).where("kind", "=", kind),
+  );
+  const code = `${LETTERS[kind]}${existing + 1}`;
   const actor = { id: scope.newId(), company_id, kind, code, name, created_at: scope.now.toISOString() };
   await db.insertInto("actors").values(actor).execute();
   return actor;

@@ -114,23 +114,17 @@ export const getMe = query(
 /** Stores a new company; fields that are left out take their defaults. */
 export async function insertCompany(
   scope: WriteScope,
-  { logo, ...input }: z.output<typeof NewCompany>,
+  { logo, name, tax_id, ...optional }: z.output<typeof NewCompany>,
 ): Promise<Row<"companies">> {
   const row: NewRow<"companies"> = {
     id: scope.newId(),
-    name: input.name,
-    tax_id: input.tax_id,
-    address: input.address ?? null,
-    postal_code: input.postal_code ?? null,
-    city: input.city ?? null,
-    country: input.country ?? "PT",
-    tax_region: input.tax_region ?? "PT",
-    time_zone: input.time_zone ?? "Europe/Lisbon",
-    cash_vat: input.cash_vat ? 1 : 0,
-    default_exemption_code: input.default_exemption_code ?? null,
-    footer_text: input.footer_text ?? null,
-    clock_confirmed_for: null,
-    clock_confirmed_at: null,
+    name,
+    tax_id,
+    country: "PT",
+    tax_region: "PT",
+    time_zone: "Europe/Lisbon",
+    ...definedOnly(optional),
+    cash_vat: optional.cash_vat ? 1 : 0,
     created_at: scope.now.toISOString(),
   };
   const created = await scope.db.insertInto("companies").values(row).returningAll().executeTakeFirstOrThrow();

@@ -57,7 +57,7 @@ export const createCustomer = command(
     output: Customer,
     fails: [],
   },
-  async (scope, input) => toCustomer(await insertCustomer(scope, columnsOf(whole(input)))),
+  async (scope, input) => toCustomer(await insertCustomer(scope, columnsOf(input))),
 );
 
 export const getCustomer = query(
@@ -118,7 +118,7 @@ export async function importCustomers(
     .where("company_id", "=", scope.company_id)
     .where("archived_at", "is", null)
     .execute();
-  const items = given.map((customer) => columnsOf(whole(customer)));
+  const items = given.map((customer) => columnsOf(customer));
   return storeMissing(rows.map(identityOf), items, identityOf, async (columns) => {
     if (!dry_run) await insertCustomer(scope, columns);
   });
@@ -135,7 +135,6 @@ async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof colu
     code: await takeCustomerCode(scope),
     ...columns,
     created_at: scope.now.toISOString(),
-    archived_at: null,
   };
   return storeNew(scope, "customers", row);
 }
@@ -156,25 +155,12 @@ const customerById = preparedSelect((db, { id, company_id }: { id: string; compa
   db.selectFrom("customers").selectAll().where("id", "=", id).where("company_id", "=", company_id),
 );
 
-/** The input, with null for every field that was left out. */
-function whole(input: z.output<typeof NewCustomer>): Omit<Customer, "id" | "created_at"> {
-  return {
-    name: input.name,
-    tax_id: input.tax_id ?? null,
-    email: input.email ?? null,
-    phone: input.phone ?? null,
-    address: input.address ?? null,
-    postal_code: input.postal_code ?? null,
-    city: input.city ?? null,
-    country: input.country ?? null,
-  };
-}
-
 /** The columns of a customer: its fields with the tax id in its normal form, and the folded copy for search. */
-function columnsOf(fields: Omit<Customer, "id" | "created_at">) {
-  const tax_id = fields.tax_id === null ? null : normalTaxId(fields.tax_id, fields.country);
+function columnsOf({ name, ...optional }: z.output<typeof NewCustomer>) {
+  const { email = null, phone = null, country = null } = optional;
+  const tax_id = optional.tax_id == null ? null : normalTaxId(optional.tax_id, country);
   if (tax_id === undefined) return refuseInput([problem("tax_id", "must_be_nif")]);
-  return { ...fields, tax_id, search: foldAll([fields.name, tax_id, fields.email, fields.phone]) };
+  return { ...definedOnly(optional), name, tax_id, search: foldAll([name, tax_id, email, phone]) };
 }
 
 function toCustomer(row: Row<"customers">): Customer {

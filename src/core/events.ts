@@ -23,31 +23,14 @@ export type Event = z.infer<typeof Event>;
 
 /** What happened, as `noun.verb` in the past tense. */
 export type EventAction =
-  | "company.created"
-  | "company.changed"
-  | "key.created"
-  | "key.revoked"
-  | "customer.created"
-  | "customer.changed"
-  | "customer.archived"
-  | "product.created"
-  | "product.changed"
-  | "product.archived"
-  | "series.opened"
-  | "series.registered"
-  | "series.closed"
-  | "series.head_confirmed"
-  | "document.drafted"
-  | "document.changed"
-  | "document.discarded"
-  | "document.transport_registered"
-  | "document.issued"
-  | "document.cancelled"
-  | "payment.recorded"
-  | "payment.voided"
+  | `company.${"created" | "changed"}`
+  | `key.${"created" | "revoked"}`
+  | `${"customer" | "product"}.${"created" | "changed" | "archived"}`
+  | `series.${"opened" | "registered" | "closed" | "head_confirmed"}`
+  | `document.${"drafted" | "changed" | "discarded" | "transport_registered" | "issued" | "cancelled"}`
+  | `payment.${"recorded" | "voided"}`
   | "certification.changed"
-  | "signer.rotated"
-  | "signer.imported"
+  | `signer.${"rotated" | "imported"}`
   | "clock.confirmed"
   | "backup.restored";
 

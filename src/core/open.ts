@@ -126,7 +126,8 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     await db.destroy();
     throw error;
   }
-  const rateLimit = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, monotonic);
+  const { rateLimit = DEFAULT_RATE_LIMIT } = options;
+  const limiter = "take" in rateLimit ? rateLimit : memoryRateLimit(rateLimit, monotonic);
   const storage = storageGuard({
     monotonic,
     log,
@@ -154,7 +155,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       return face<CompanyFace>(COMPANY_OPERATIONS, run, hostCaller(reader, storage.guarded, company_id, actor));
     },
     authenticate: (api_key) => storage.guarded(() => authenticate(reader, api_key)),
-    takeRequest: (key_id) => rateLimit.take(key_id),
+    takeRequest: (key_id) => limiter.take(key_id),
     run,
     isReady: async () => storage.canWrite() && (await schemaState(reader)) === "current",
     log,
@@ -166,10 +167,6 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       await db.destroy();
     },
   };
-}
-
-function rateLimitStore(rateLimit: RateLimit | RateLimitStore, monotonic: MonotonicClock): RateLimitStore {
-  return "take" in rateLimit ? rateLimit : memoryRateLimit(rateLimit, monotonic);
 }
 
 /** The host program acting on the installation, above any company. */

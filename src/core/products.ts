@@ -151,16 +151,8 @@ async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduc
   const row: NewRow<"products"> = {
     id: scope.newId(),
     company_id: scope.company_id,
-    ...columnsOf({
-      ...input,
-      sku: input.sku ?? null,
-      unit: input.unit ?? DEFAULT_UNIT,
-      stock: input.stock ?? null,
-      type: input.type ?? "P",
-      exemption_code: input.exemption_code ?? null,
-    }),
+    ...columnsOf(input),
     created_at: scope.now.toISOString(),
-    archived_at: null,
   };
   return storeNew(scope, "products", row);
 }
@@ -185,17 +177,19 @@ const productsByIds = preparedSelect((db, { company_id, ids }: { company_id: str
   db.selectFrom("products").selectAll().where("company_id", "=", company_id).where("id", "in", amongst(ids)),
 );
 
-function columnsOf(fields: Omit<Product, "id" | "created_at">) {
+/** The columns of a product: its fields, with the defaults of those left out, and the folded copy for search. */
+function columnsOf(fields: z.output<typeof NewProduct>) {
+  const { name, sku = null, unit = DEFAULT_UNIT, stock = null, type = "P", exemption_code = null } = fields;
   return {
-    name: fields.name,
-    sku: fields.sku,
-    unit: fields.unit,
-    type: fields.type,
+    name,
+    sku,
+    unit,
+    type,
     unit_price_micros: toMicros(fields.unit_price_net),
     tax_rate_bps: toBps(fields.tax_rate),
-    stock_micros: fields.stock === null ? null : toMicros(fields.stock),
-    exemption_code: fields.exemption_code,
-    search: foldAll([fields.name, fields.sku]),
+    stock_micros: stock === null ? null : toMicros(stock),
+    exemption_code,
+    search: foldAll([name, sku]),
   };
 }
 

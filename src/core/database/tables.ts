@@ -6,90 +6,8 @@ import type { PaymentCode } from "../fiscal/payment-means.ts";
 import type { ProductType } from "../fiscal/product-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
 
-/** Who did something. `company_id` is null for an actor of the installation. */
-export interface ActorsTable {
-  id: string;
-  company_id: string | null;
-  kind: "key" | "user" | "host";
-  code: string;
-  name: string;
-  created_at: string;
-}
-
-/** The secret of an actor that is an API key; of the key itself only the SHA-256 is stored. */
-export interface ApiKeysTable {
-  id: string;
-  scopes: string;
-  digest: string;
-  last_four: string;
-  revoked_at: string | null;
-}
-
-/** A company: the tenant. */
-export interface CompaniesTable {
-  id: string;
-  name: string;
-  tax_id: string;
-  address: string | null;
-  postal_code: string | null;
-  city: string | null;
-  country: string;
-  tax_region: TaxRegion;
-  time_zone: string;
-  cash_vat: number;
-  default_exemption_code: string | null;
-  footer_text: string | null;
-  customer_count: Generated<number>;
-  clock_confirmed_for: string | null;
-  clock_confirmed_at: string | null;
-  created_at: string;
-}
-
-/** The picture printed at the head of a company's documents. */
-export interface CompanyLogosTable {
-  company_id: string;
-  picture: Uint8Array;
-}
-
-/** A customer of a company. */
-export interface CustomersTable {
-  position: Generated<number>;
-  id: string;
-  company_id: string;
-  code: string;
-  name: string;
-  tax_id: string | null;
-  email: string | null;
-  phone: string | null;
-  address: string | null;
-  postal_code: string | null;
-  city: string | null;
-  country: string | null;
-  search: string;
-  created_at: string;
-  archived_at: string | null;
-}
-
-/** A product or service of a company. */
-export interface ProductsTable {
-  position: Generated<number>;
-  id: string;
-  company_id: string;
-  name: string;
-  sku: string | null;
-  unit: string;
-  type: ProductType;
-  unit_price_micros: number;
-  tax_rate_bps: number;
-  stock_micros: number | null;
-  exemption_code: string | null;
-  search: string;
-  created_at: string;
-  archived_at: string | null;
-}
-
 /** A full-text index, with one row for each row its list shows. */
-export interface SearchTable {
+interface SearchTable {
   /** The row's position. */
   rowid: number;
   /** Pieces separated by line breaks. They are indexed but not stored, so they cannot be read. */
@@ -98,206 +16,251 @@ export interface SearchTable {
   customer_search: ColumnType<string, never, never>;
 }
 
-/** The number of rows a list shows, kept by triggers. */
-export interface ListsTable {
-  number: number;
-  company_id: string;
-  name: "customers" | "products" | "payments" | "events";
-  total: number;
-}
-
-/** A series of numbers, with the head of its chain. */
-export interface SeriesTable {
-  id: string;
-  company_id: string;
-  doc_type: DocType;
-  code: string;
-  code_folded: string;
-  at_type: string;
-  validation_code: string | null;
-  training: number;
-  certificate_number: number | null;
-  next_number: Generated<number>;
-  last_issue_date: string | null;
-  last_entry_date: string | null;
-  last_issued_at: string | null;
-  last_hash: string | null;
-  last_seal: string | null;
-  closed_at: string | null;
-  restore_locked_at: string | null;
-  created_at: string;
-}
-
-/** A document. The columns from `sequence` to `seal` are filled when it is issued and never change again. */
-export interface DocumentsTable {
-  id: string;
-  company_id: string;
-  doc_type: DocType;
-  series_id: string;
-  status: Status;
-  issue_date: string;
-  due_date: string | null;
-  customer_id: string;
-  global_discount_bps: number;
-  notes: string | null;
-  training: number;
-  transport: string | null;
-  total_net_cents: number;
-  total_tax_cents: number;
-  total_gross_cents: number;
-  created_at: string;
-  sequence: number | null;
-  number: string | null;
-  atcud: string | null;
-  system_entry_date: string | null;
-  issued_at: string | null;
-  issued_by: string | null;
-  hash: string | null;
-  key_version: number | null;
-  certificate_number: number | null;
-  qr_code: string | null;
-  customer: string | null;
-  issuer: string | null;
-  seal: string | null;
-  at_doc_code: string | null;
-  cancelled_at: string | null;
-  cancelled_by: string | null;
-  cancel_reason: string | null;
-}
-
-/** A line of a document. The columns from `tax_region` on are filled when it is issued. */
-export interface DocumentLinesTable {
-  document_id: string;
-  line_number: number;
-  description: string;
-  qty_micros: number;
-  unit: string;
-  unit_price_micros: number;
-  tax_rate_bps: number;
-  discount_bps: number;
-  product_id: string | null;
-  reference_id: string | null;
-  exemption_code: string | null;
-  tax_region: TaxRegion | null;
-  tax_code: TaxCode | null;
-  product_code: string | null;
-  product_name: string | null;
-  product_type: ProductType | null;
-}
-
-/** A reference to another document, which is corrected, returned, acknowledged or followed. */
-export interface DocumentReferencesTable {
-  document_id: string;
-  position: number;
-  referenced_id: string;
-  amount_cents: number | null;
-  reason: string | null;
-}
-
-/** A payment planned on a draft; when the document is issued it becomes a row of `payments` with the same id. */
-export interface DocumentPaymentsTable {
-  document_id: string;
-  position: number;
-  payment_id: string;
-  amount_cents: number;
-  method_code: PaymentCode;
-  payment_date: string;
-}
-
-/** The number of documents of a type, by status, in a year, month or day of issue; kept by triggers. */
-export interface DocumentCountsTable {
-  company_id: string;
-  grain: "year" | "month" | "day";
-  /** `2026`, `2026-03` or `2026-03-14`. */
-  period: string;
-  doc_type: DocType;
-  draft: number;
-  issued: number;
-  cancelled: number;
-}
-
-/** Money received for a document. */
-export interface PaymentsTable {
-  id: string;
-  company_id: string;
-  document_id: string;
-  amount_cents: number;
-  method_code: PaymentCode;
-  payment_date: string;
-  created_at: string;
-  created_by: string;
-  voided_at: string | null;
-  voided_by: string | null;
-}
-
-/** One thing that happened. Rows are only ever added. */
-export interface EventsTable {
-  id: string;
-  company_id: string | null;
-  at: string;
-  action: string;
-  resource_id: string | null;
-  actor_id: string;
-  detail: string | null;
-}
-
-/** The stored answer to a request with an Idempotency-Key. */
-export interface IdempotencyKeysTable {
-  company_id: string;
-  key: string;
-  fingerprint: string;
-  answer: string;
-  expires_at: string | null;
-}
-
-/** One version of the signing key. */
-export interface SigningKeysTable {
-  key_version: number;
-  public_key: string;
-  private_key: string | null;
-  created_at: string;
-}
-
-/** The one row about the database file itself. */
-export interface InstallationTable {
-  id: number;
-  created_at: string;
-  backup_taken_at: string | null;
-  restores: Generated<number>;
-  certificate_number: Generated<number>;
-  producer_name: string | null;
-  producer_tax_id: string | null;
-}
-
-/** A migration that was applied. */
-export interface MigrationsTable {
-  id: string;
-  digest: string;
-  applied_at: string;
-}
-
+/** The tables by name, each with the type of its rows. */
 export interface Tables {
-  actors: ActorsTable;
-  api_keys: ApiKeysTable;
-  companies: CompaniesTable;
-  company_logos: CompanyLogosTable;
+  /** Who did something. `company_id` is null for an actor of the installation. */
+  actors: {
+    id: string;
+    company_id: string | null;
+    kind: "key" | "user" | "host";
+    code: string;
+    name: string;
+    created_at: string;
+  };
+  /** The secret of an actor that is an API key; of the key itself only the SHA-256 is stored. */
+  api_keys: {
+    id: string;
+    scopes: string;
+    digest: string;
+    last_four: string;
+    revoked_at: string | null;
+  };
+  /** A company: the tenant. */
+  companies: {
+    id: string;
+    name: string;
+    tax_id: string;
+    address: string | null;
+    postal_code: string | null;
+    city: string | null;
+    country: string;
+    tax_region: TaxRegion;
+    time_zone: string;
+    cash_vat: number;
+    default_exemption_code: string | null;
+    footer_text: string | null;
+    customer_count: Generated<number>;
+    clock_confirmed_for: string | null;
+    clock_confirmed_at: string | null;
+    created_at: string;
+  };
+  /** The picture printed at the head of a company's documents. */
+  company_logos: {
+    company_id: string;
+    picture: Uint8Array;
+  };
+  /** A customer of a company. */
+  customers: {
+    position: Generated<number>;
+    id: string;
+    company_id: string;
+    code: string;
+    name: string;
+    tax_id: string | null;
+    email: string | null;
+    phone: string | null;
+    address: string | null;
+    postal_code: string | null;
+    city: string | null;
+    country: string | null;
+    search: string;
+    created_at: string;
+    archived_at: string | null;
+  };
+  /** A product or service of a company. */
+  products: {
+    position: Generated<number>;
+    id: string;
+    company_id: string;
+    name: string;
+    sku: string | null;
+    unit: string;
+    type: ProductType;
+    unit_price_micros: number;
+    tax_rate_bps: number;
+    stock_micros: number | null;
+    exemption_code: string | null;
+    search: string;
+    created_at: string;
+    archived_at: string | null;
+  };
   customer_search: SearchTable;
-  customers: CustomersTable;
-  document_counts: DocumentCountsTable;
-  document_lines: DocumentLinesTable;
-  document_payments: DocumentPaymentsTable;
-  document_references: DocumentReferencesTable;
-  documents: DocumentsTable;
-  events: EventsTable;
-  idempotency_keys: IdempotencyKeysTable;
-  installation: InstallationTable;
-  lists: ListsTable;
-  migrations: MigrationsTable;
-  payments: PaymentsTable;
   product_search: SearchTable;
-  products: ProductsTable;
-  series: SeriesTable;
-  signing_keys: SigningKeysTable;
+  /** The number of rows a list shows, kept by triggers. */
+  lists: {
+    number: number;
+    company_id: string;
+    name: "customers" | "products" | "payments" | "events";
+    total: number;
+  };
+  /** A series of numbers, with the head of its chain. */
+  series: {
+    id: string;
+    company_id: string;
+    doc_type: DocType;
+    code: string;
+    code_folded: string;
+    at_type: string;
+    validation_code: string | null;
+    training: number;
+    certificate_number: number | null;
+    next_number: Generated<number>;
+    last_issue_date: string | null;
+    last_entry_date: string | null;
+    last_issued_at: string | null;
+    last_hash: string | null;
+    last_seal: string | null;
+    closed_at: string | null;
+    restore_locked_at: string | null;
+    created_at: string;
+  };
+  /** A document. The columns from `sequence` to `seal` are filled when it is issued and never change again. */
+  documents: {
+    id: string;
+    company_id: string;
+    doc_type: DocType;
+    series_id: string;
+    status: Status;
+    issue_date: string;
+    due_date: string | null;
+    customer_id: string;
+    global_discount_bps: number;
+    notes: string | null;
+    training: number;
+    transport: string | null;
+    total_net_cents: number;
+    total_tax_cents: number;
+    total_gross_cents: number;
+    created_at: string;
+    sequence: number | null;
+    number: string | null;
+    atcud: string | null;
+    system_entry_date: string | null;
+    issued_at: string | null;
+    issued_by: string | null;
+    hash: string | null;
+    key_version: number | null;
+    certificate_number: number | null;
+    qr_code: string | null;
+    customer: string | null;
+    issuer: string | null;
+    seal: string | null;
+    at_doc_code: string | null;
+    cancelled_at: string | null;
+    cancelled_by: string | null;
+    cancel_reason: string | null;
+  };
+  /** A line of a document. The columns from `tax_region` on are filled when it is issued. */
+  document_lines: {
+    document_id: string;
+    line_number: number;
+    description: string;
+    qty_micros: number;
+    unit: string;
+    unit_price_micros: number;
+    tax_rate_bps: number;
+    discount_bps: number;
+    product_id: string | null;
+    reference_id: string | null;
+    exemption_code: string | null;
+    tax_region: TaxRegion | null;
+    tax_code: TaxCode | null;
+    product_code: string | null;
+    product_name: string | null;
+    product_type: ProductType | null;
+  };
+  /** A reference to another document, which is corrected, returned, acknowledged or followed. */
+  document_references: {
+    document_id: string;
+    position: number;
+    referenced_id: string;
+    amount_cents: number | null;
+    reason: string | null;
+  };
+  /** A payment planned on a draft; when the document is issued it becomes a row of `payments` with the same id. */
+  document_payments: {
+    document_id: string;
+    position: number;
+    payment_id: string;
+    amount_cents: number;
+    method_code: PaymentCode;
+    payment_date: string;
+  };
+  /** The number of documents of a type, by status, in a year, month or day of issue; kept by triggers. */
+  document_counts: {
+    company_id: string;
+    grain: "year" | "month" | "day";
+    /** `2026`, `2026-03` or `2026-03-14`. */
+    period: string;
+    doc_type: DocType;
+    draft: number;
+    issued: number;
+    cancelled: number;
+  };
+  /** Money received for a document. */
+  payments: {
+    id: string;
+    company_id: string;
+    document_id: string;
+    amount_cents: number;
+    method_code: PaymentCode;
+    payment_date: string;
+    created_at: string;
+    created_by: string;
+    voided_at: string | null;
+    voided_by: string | null;
+  };
+  /** One thing that happened. Rows are only ever added. */
+  events: {
+    id: string;
+    company_id: string | null;
+    at: string;
+    action: string;
+    resource_id: string | null;
+    actor_id: string;
+    detail: string | null;
+  };
+  /** The stored answer to a request with an Idempotency-Key. */
+  idempotency_keys: {
+    company_id: string;
+    key: string;
+    fingerprint: string;
+    answer: string;
+    expires_at: string | null;
+  };
+  /** One version of the signing key. */
+  signing_keys: {
+    key_version: number;
+    public_key: string;
+    private_key: string | null;
+    created_at: string;
+  };
+  /** The one row about the database file itself. */
+  installation: {
+    id: number;
+    created_at: string;
+    backup_taken_at: string | null;
+    restores: Generated<number>;
+    certificate_number: Generated<number>;
+    producer_name: string | null;
+    producer_tax_id: string | null;
+  };
+  /** A migration that was applied. */
+  migrations: {
+    id: string;
+    digest: string;
+    applied_at: string;
+  };
 }
 
 /** A row as it is read. */

@@ -11,22 +11,12 @@ export const IDEMPOTENCY_CODES: readonly ErrorCode[] = ["idempotency_key_reused"
 export async function withContract(operation: Operation, work: () => Promise<Ran<unknown>>): Promise<Ran<unknown>> {
   try {
     const ran = await work();
-    mustKeepContract(operation, ran);
+    const parsed = ran.replayed ? undefined : operation.output.safeParse(ran.value);
+    if (parsed?.error) throw new Error(`${operation.id} broke its contract: ${parsed.error.message}`);
     return ran;
   } catch (error) {
-    if (error instanceof LacreError) mustBeDeclared(operation, error);
-    throw error;
-  }
-}
-
-function mustKeepContract(operation: Operation, { value, replayed }: Ran<unknown>): void {
-  if (replayed) return;
-  const parsed = operation.output.safeParse(value);
-  if (!parsed.success) throw new Error(`${operation.id} broke its contract: ${parsed.error.message}`);
-}
-
-function mustBeDeclared(operation: Operation, { code }: LacreError): void {
-  if (![...operation.fails, ...COMMON_CODES, ...IDEMPOTENCY_CODES].includes(code)) {
-    throw new Error(`${operation.id} refused with ${code}, which it does not declare.`);
+    if (!(error instanceof LacreError)) throw error;
+    if ([...operation.fails, ...COMMON_CODES, ...IDEMPOTENCY_CODES].includes(error.code)) throw error;
+    throw new Error(`${operation.id} refused with ${error.code}, which it does not declare.`);
   }
 }

@@ -43,20 +43,20 @@ export type Gate = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boo
 
 export interface GateOptions {
   readonly db: Kysely<Tables>;
-  readonly clock: MonotonicClock;
+  readonly monotonic: MonotonicClock;
   readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble">;
 }
 
 /** Makes the gate of a database. */
 export function createGate(options: GateOptions): Gate {
-  const { clock } = options;
+  const { monotonic } = options;
   const waiting: Waiting[] = [];
   let isRunning = false;
 
   /** Whether the first in the queue has waited longer than this. */
   function isQueueLate(ms: number): boolean {
     const [first] = waiting;
-    return first !== undefined && clock() - first.since_ms > ms;
+    return first !== undefined && monotonic() - first.since_ms > ms;
   }
 
   async function runAll(): Promise<void> {
@@ -74,7 +74,7 @@ export function createGate(options: GateOptions): Gate {
   return <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) =>
     new Promise<T>((resolve, reject) => {
       if (isQueueLate(REFUSE_AFTER_MS)) throw tooManyWaiting();
-      waiting.push({ work, alone, since_ms: clock(), resolve: resolve as Waiting["resolve"], reject });
+      waiting.push({ work, alone, since_ms: monotonic(), resolve: resolve as Waiting["resolve"], reject });
       if (!isRunning) void runAll();
     });
 }

@@ -29,28 +29,23 @@ export function mustBeIdempotencyKey(key: string): void {
   refuseInput([problem("Idempotency-Key", "must_be_idempotency_key")]);
 }
 
-/** Knows the keys of the requests that run in this process. */
-export interface KeyHolder {
-  /** Holds the key while `work` runs, and refuses any other request with it meanwhile. */
-  holding<T>(company_id: string, request: KeyedRequest, work: () => Promise<T>): Promise<T>;
-}
-
-/** Makes a key holder. Finished requests are found in the database; this holds the running ones. */
-export function keyHolder(): KeyHolder {
+/**
+ * Makes a function that holds a request's key while `work` runs, and refuses any other request with it meanwhile.
+ * Finished requests are found in the database; this holds those that run in this process.
+ */
+export function keyHolder() {
   const running = new Map<string, string>();
-  return {
-    async holding(company_id, { key, fingerprint }, work) {
-      const held = `${company_id} ${key}`;
-      const other = running.get(held);
-      if (other !== undefined && other !== fingerprint) refuse("idempotency_key_reused");
-      if (other !== undefined) refuseFor(1, "idempotency_in_progress");
-      running.set(held, fingerprint);
-      try {
-        return await work();
-      } finally {
-        running.delete(held);
-      }
-    },
+  return async <T>(company_id: string, { key, fingerprint }: KeyedRequest, work: () => Promise<T>): Promise<T> => {
+    const held = `${company_id} ${key}`;
+    const other = running.get(held);
+    if (other !== undefined && other !== fingerprint) refuse("idempotency_key_reused");
+    if (other !== undefined) refuseFor(1, "idempotency_in_progress");
+    running.set(held, fingerprint);
+    try {
+      return await work();
+    } finally {
+      running.delete(held);
+    }
   };
 }
 

@@ -65,14 +65,6 @@ export async function countRows<Name extends keyof Tables & string>(
   return Number(rows);
 }
 
-/** Reads one page of `total` rows. */
-export type PageReader<Found, Item> = (
-  db: ReadScope["db"],
-  found: Found,
-  asked: PageRequest,
-  total: number,
-) => Promise<Page<Item>>;
-
 /**
  * Makes a reader of pages over the rows that `build` finds (see `preparedSelect`), newest first: by the columns of `order`,
  * the last of which is the id, which ascends with time. The order is total, so no row repeats or is skipped between pages
@@ -81,7 +73,7 @@ export type PageReader<Found, Item> = (
 export function preparedPage<Found extends object, Name extends keyof Tables & string, Column extends string = string>(
   build: (db: ReadScope["db"], found: Found) => SelectQueryBuilder<Tables, Name, object>,
   { order = ["id"], columns }: { readonly order?: readonly string[]; readonly columns?: readonly Column[] } = {},
-): PageReader<Found, Pick<Row<Name>, Column & keyof Row<Name>>> {
+) {
   interface Window {
     readonly size: number;
     readonly skipped: number;
@@ -98,13 +90,14 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
     );
     return ordered.limit(size).offset(skipped);
   });
-  return async (db, found, asked, total) => {
+  type Item = Pick<Row<Name>, Column & keyof Row<Name>>;
+  return async (db: ReadScope["db"], found: Found, asked: PageRequest, total: number): Promise<Page<Item>> => {
     const { pagination, size, older } = pageBounds(asked, total);
     if (size === 0) return { data: [], pagination };
     const isNearOldest = older < pagination.offset;
     const skipped = isNearOldest ? older : pagination.offset;
     const rows: unknown = await rowsOf(db, { ...found, size, skipped, from_oldest: isNearOldest || undefined });
-    const data = rows as Pick<Row<Name>, Column & keyof Row<Name>>[];
+    const data = rows as Item[];
     return { data: isNearOldest ? data.reverse() : data, pagination };
   };
 }

@@ -15,7 +15,7 @@ import {
 } from "./idempotency.ts";
 import { type Command, type Needs, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
 import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
-import { type Caller, mustBeAllowed, type ReadScope, type WriteScope } from "./scope.ts";
+import type { Caller, ReadScope, WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
 /** Everything running an operation needs; `openLacre` fills it. */
@@ -60,7 +60,8 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
 export function mustHave(caller: Caller, needs: Needs): void {
   if (needs === "operator") {
     if (caller.actor.kind !== "host") refuse("forbidden", "host_program_only");
-  } else if (needs !== "any_key") mustBeAllowed(caller, needs);
+  } else if (needs !== "any_key" && !caller.scopes.includes(needs))
+    refuse("forbidden", "lacks_scope", { scope: needs });
 }
 
 /** Everything this input of an operation needs of its caller. */
@@ -71,8 +72,8 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
 /** Makes the one function that runs operations. */
 export function createRun(world: World): Run {
   const { hostSigner, storage } = world;
-  const heldKeys = keyHolder();
-  const gate = createGate({ db: world.db, clock: world.monotonic, storage });
+  const whileHolding = keyHolder();
+  const gate = createGate({ db: world.db, monotonic: world.monotonic, storage });
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
     for (const needs of needsOf(operation, input)) mustHave(caller, needs);
@@ -109,7 +110,7 @@ export function createRun(world: World): Run {
     }
     mustBeIdempotencyKey(key);
     const request = { key, fingerprint: fingerprintOf(operation.id, input) };
-    return heldKeys.holding(caller.company_id, request, () => runCommand(caller, operation, input, request));
+    return whileHolding(caller.company_id, request, () => runCommand(caller, operation, input, request));
   }
 
   /** A command that may wait for a remote signer shares its transaction with no other. */

@@ -13,7 +13,6 @@
  */
 import type { Kysely, Transaction } from "kysely";
 import type { Tables } from "../database/tables.ts";
-import { refuse } from "./errors.ts";
 import type { Log, Signer } from "./ports.ts";
 
 /** Every permission a key can carry, in the order they are shown. */
@@ -94,9 +93,4 @@ export interface WriteScope extends CommonScope {
   readonly log: Log;
   /** Keeps the remembered answer of this call's Idempotency-Key for ever: a late retry must never issue twice. */
   keepAnswer(): void;
-}
-
-/** Refuses with `forbidden` unless the caller carries the permission. */
-export function mustBeAllowed(caller: Caller, needed: Permission): void {
-  if (!caller.scopes.includes(needed)) refuse("forbidden", "lacks_scope", { scope: needed });
 }

@@ -13,15 +13,18 @@ type Columns = Readonly<Record<string, string>>;
 
 /** The columns of every table by the row types. A named type stands for text: the fiscal words are unions of it. */
 function typedTables(text: string): Record<string, Columns> {
-  const rows = new Map<string, Columns>();
-  for (const [, name, body] of text.matchAll(/^export interface (\w+Table) \{\n([\s\S]*?)^\}/gm)) {
-    const members = Array.from((body as string).matchAll(/^ {2}(\w+): (.+);$/gm));
+  const columnsIn = (body = ""): Columns => {
+    const members = Array.from(body.matchAll(/^ +(\w+): (.+);$/gm));
     const own = members.filter(([, , type]) => !type?.startsWith("ColumnType<")); // what only queries may name
-    rows.set(name as string, Object.fromEntries(own.map(([, column, type]) => [column, typedColumn(type as string)])));
-  }
-  const [, list = ""] = /^export interface Tables \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
+    return Object.fromEntries(own.map(([, column, type]) => [column, typedColumn(type as string)]));
+  };
+  const [, search] = /^interface SearchTable \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
+  const [, tables = ""] = /^export interface Tables \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
   return Object.fromEntries(
-    Array.from(list.matchAll(/^ {2}(\w+): (\w+);$/gm), ([, table, row]) => [table, rows.get(row as string) ?? {}]),
+    Array.from(tables.matchAll(/^ {2}(\w+): (?:\{\n([\s\S]*?)^ {2}\}|SearchTable);$/gm), ([, table, body]) => [
+      table,
+      columnsIn(body ?? search),
+    ]),
   );
 }
 
@@ -97,11 +100,11 @@ describe("control: a difference is named", () => {
   test.each<[what: string, before: string, after: string, difference: string]>([
     [
       "a column that is not stored",
-      "  digest: string;\n  last",
-      "  digest: string;\n  extra: string;\n  last",
+      "    digest: string;\n    last",
+      "    digest: string;\n    extra: string;\n    last",
       "api_keys.extra is typed text, stored nowhere",
     ],
-    ["a column that is not typed", "  last_four: string;\n", "", "api_keys.last_four is typed nowhere, stored text"],
+    ["a column that is not typed", "    last_four: string;\n", "", "api_keys.last_four is typed nowhere, stored text"],
     [
       "a null that is not stored",
       "  last_four: string;",
