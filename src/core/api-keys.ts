@@ -1,17 +1,16 @@
 /** ApiKey: an actor with a secret. Only the secret's hash is stored; the key itself is shown once, when it is made. */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { Kysely } from "kysely";
 import { z } from "zod";
 import { createActor } from "./actors.ts";
 import { mustFindCompany } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
-import type { Row, Tables } from "./database/tables.ts";
+import type { Reader, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, says, text } from "./fields.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import { type KeyCaller, PERMISSIONS, type Permission, type ReadScope } from "./runtime/scope.ts";
+import { type KeyCaller, PERMISSIONS, type Permission } from "./runtime/scope.ts";
 
 /** Whether a key opens a real installation or a throw-away one (demo, tests); its prefix shows which. */
 const KEY_KINDS = ["live", "test"] as const;
@@ -109,7 +108,7 @@ export const revokeApiKey = command(
 );
 
 /** Keys, each with its actor. */
-function keys(db: ReadScope["db"]) {
+function keys(db: Reader) {
   return db.selectFrom("api_keys").innerJoin("actors", "actors.id", "api_keys.id").selectAll();
 }
 
@@ -117,7 +116,7 @@ function keys(db: ReadScope["db"]) {
  * The caller behind a key. Refuses with `unauthorized`, always in the same words, when the key is malformed,
  * unknown or revoked; a wrong checksum is refused without touching the database.
  */
-export async function authenticate(db: Pick<Kysely<Tables>, "selectFrom">, api_key: string): Promise<KeyCaller> {
+export async function authenticate(db: Reader, api_key: string): Promise<KeyCaller> {
   if (!hasRightChecksum(api_key)) return refuse("unauthorized");
   // The look-up compares digests only: an attacker who could choose a digest could invert SHA-256.
   const [row] = await keyByDigest(db, { digest: digestOf(api_key) });
@@ -146,10 +145,10 @@ export function keyFrom(kind: KeyKind, secret: Buffer): string {
 
 function hasRightChecksum(api_key: string): boolean {
   if (!KEY_PATTERN.test(api_key)) return false;
-  return numberIn(api_key.slice(-CHECKSUM_LENGTH)) === crc32(api_key.slice(0, -CHECKSUM_LENGTH));
+  return fromBase62(api_key.slice(-CHECKSUM_LENGTH)) === crc32(api_key.slice(0, -CHECKSUM_LENGTH));
 }
 
-function numberIn(digits: string): number {
+function fromBase62(digits: string): number {
   let value = 0;
   for (const digit of digits) value = value * 62 + BASE62.indexOf(digit);
   return value;

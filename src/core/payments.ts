@@ -1,7 +1,7 @@
 /** Payment: money received for a document. The balance is derived from payments and credits, never stored. */
 import { z } from "zod";
-import { amongst, type List, listOf, preparedSelect, preparedWrite } from "./database/prepared.ts";
-import type { Row } from "./database/tables.ts";
+import { type List, listOf, preparedSelect, preparedWrite, valuesOf } from "./database/prepared.ts";
+import type { Reader, Row } from "./database/tables.ts";
 import { creditedCentsOn } from "./documents/references.ts";
 import { claimDocument } from "./documents/rows.ts";
 import { recordEvent } from "./events.ts";
@@ -50,7 +50,7 @@ export const listPayments = query(
 
 /** The payments of a company, or of one document of it, that were not voided. */
 function livePaymentsLike(
-  db: ReadScope["db"],
+  db: Reader,
   { company_id, document_id }: { company_id: string; document_id: string | undefined },
 ) {
   const live = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);
@@ -75,7 +75,7 @@ export const recordPayment = command(
     if (document.training) refuse("invalid_state", "training_takes_no_payments");
     const amount_cents = toCents(amount);
     const credited = type.paid_by_nature ? 0 : await creditedCentsOn(scope, document.id);
-    const room = document.total_gross_cents - credited - (await paidCents(scope, document.id));
+    const room = document.total_gross_cents - credited - (await paidCentsOn(scope, document.id));
     if (amount_cents > room) refuse("payment_exceeds_balance", "room_for_payment", { room_cents: Math.max(room, 0) });
     const payment = { id: scope.newId(), amount_cents, method_code, payment_date };
     const saved = await insertPayment(scope, document.id, payment);
@@ -138,7 +138,7 @@ const livePayments = preparedSelect((db, found: { company_id: string; document_i
 );
 
 /** Cents paid on a document, voided payments left out. */
-export async function paidCents(scope: ReadScope, document_id: string): Promise<number> {
+export async function paidCentsOn(scope: ReadScope, document_id: string): Promise<number> {
   return sumOfCents(await livePaymentsOf(scope, document_id));
 }
 
@@ -156,7 +156,7 @@ const sumsPaid = preparedSelect((db, { documents }: { documents: List }) =>
   db
     .selectFrom("payments")
     .select(["document_id", (eb) => eb.fn.sum<number>("amount_cents").as("paid")])
-    .where("document_id", "in", amongst(documents))
+    .where("document_id", "in", valuesOf(documents))
     .where("voided_at", "is", null)
     .groupBy("document_id"),
 );

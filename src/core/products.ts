@@ -1,6 +1,6 @@
 /** Product: goods or a service that a line can name. A line always has its own price and rate. */
 import { z } from "zod";
-import { amongst, type List, listOf, preparedSelect } from "./database/prepared.ts";
+import { type List, listOf, preparedSelect, valuesOf } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import {
   definedOnly,
@@ -174,7 +174,7 @@ export async function findProducts(
 }
 
 const productsByIds = preparedSelect((db, { company_id, ids }: { company_id: string; ids: List }) =>
-  db.selectFrom("products").selectAll().where("company_id", "=", company_id).where("id", "in", amongst(ids)),
+  db.selectFrom("products").selectAll().where("company_id", "=", company_id).where("id", "in", valuesOf(ids)),
 );
 
 /** The columns of a product: its fields, with the defaults of those left out, and the folded copy for search. */

@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { initial } from "./migrations/0001-initial.ts";
 import { StorageError } from "./storage-error.ts";
-import type { Row, Tables } from "./tables.ts";
+import type { Reader, Row, Tables } from "./tables.ts";
 
 const CREATE_MIGRATIONS = `create table migrations (
   id text primary key,
@@ -11,8 +11,6 @@ const CREATE_MIGRATIONS = `create table migrations (
   digest text not null,
   applied_at text not null
 ) strict`;
-
-type Reader = Pick<Kysely<Tables>, "selectFrom">;
 
 interface Migration {
   readonly id: string;

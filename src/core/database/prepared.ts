@@ -1,9 +1,6 @@
 /** Statements that are compiled once: compiling one costs Kysely several times what running it costs SQLite. */
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
-import type { Tables } from "./tables.ts";
-
-/** The part of Kysely that a query may use. */
-type Reader = Pick<Kysely<Tables>, "selectFrom">;
+import type { Reader, Tables } from "./tables.ts";
 
 interface Compilable<Result> {
   compile(): CompiledQuery<Result>;
@@ -94,12 +91,12 @@ function isPlaceholder(value: unknown): value is Placeholder {
 /** Any number of values in one parameter. */
 export type List = string & { readonly list: never };
 
-/** Packs values for `amongst`. */
+/** Packs values for `valuesOf`. */
 export function listOf(values: Iterable<string>): List {
   return JSON.stringify([...values]) as List;
 }
 
 /** The values of a list, for the right side of an `in`. */
-export function amongst(list: List): RawBuilder<string> {
+export function valuesOf(list: List): RawBuilder<string> {
   return sql`(select value from json_each(${list}))`;
 }

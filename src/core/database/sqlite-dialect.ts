@@ -56,7 +56,7 @@ const WAL_ATTEMPTS = 10;
 /** Builds the dialect for a file, or for `:memory:`. Connections open at the first query. */
 export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
   const writer = {
-    ...dialectOver(() => impatient(openChecked(open, file, false)), "begin immediate"),
+    ...dialectOver(() => withShortTimeout(openChecked(open, file, false)), "begin immediate"),
     engine: "sqlite",
   } as const;
   if (file === ":memory:") return writer;
@@ -134,7 +134,7 @@ function isAtLeast(version: string, [major, minor, patch]: readonly [number, num
 }
 
 /** SQLite's own wait would block the whole process, so the writer's connection leaves waiting to LacreDriver. */
-function impatient(database: SqliteFile): SqliteFile {
+function withShortTimeout(database: SqliteFile): SqliteFile {
   database.exec("pragma busy_timeout = 5");
   return database;
 }
@@ -144,7 +144,7 @@ function dialectOver(open: () => SqliteFile, begin: string): Dialect {
     createDriver: () => new LacreDriver(open, begin),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SteadyQueryCompiler(),
+    createQueryCompiler: () => new LikelyQueryCompiler(),
   };
 }
 
@@ -153,7 +153,7 @@ function dialectOver(open: () => SqliteFile, begin: string): Dialect {
  * (https://sqlite.org/c3ref/prepare.html, R-57496-20354), and drivers clear them after every use: looking up three lines
  * took six times as long. Inside `likely` a value does not change the plan, and no plan of ours should depend on one.
  */
-class SteadyQueryCompiler extends SqliteQueryCompiler {
+class LikelyQueryCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
     return `likely(${super.getCurrentParameterPlaceholder()})`;
   }

@@ -1,5 +1,5 @@
 /** Every row type, as the tables are in `schema.sql`; test/core/database/tables.test.ts compares the two. */
-import type { ColumnType, Generated, Insertable, Selectable } from "kysely";
+import type { ColumnType, Generated, Insertable, Kysely, Selectable } from "kysely";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status } from "../fiscal/lifecycle.ts";
 import type { PaymentCode } from "../fiscal/payment-means.ts";
@@ -262,6 +262,9 @@ export interface Tables {
     applied_at: string;
   };
 }
+
+/** A database for queries alone. */
+export type Reader = Pick<Kysely<Tables>, "selectFrom">;
 
 /** A row as it is read. */
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;

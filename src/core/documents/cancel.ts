@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { recordEvent } from "../events.ts";
 import { PathId, text } from "../fields.ts";
-import { paidCents } from "../payments.ts";
+import { paidCentsOn } from "../payments.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import { Document } from "./document.ts";
@@ -11,7 +11,7 @@ import { liveReferrer } from "./references.ts";
 import { claimDocument } from "./rows.ts";
 import { mustNotHaveLeft } from "./transport.ts";
 
-const DEFAULT_REASON = "Anulado pelo emitente";
+const DEFAULT_CANCEL_REASON = "Anulado pelo emitente";
 
 export const cancelDocument = command(
   {
@@ -20,17 +20,17 @@ export const cancelDocument = command(
     needs: "documents:issue",
     input: z.strictObject({
       id: PathId,
-      reason: text(50).optional().describe(`Why; goes into the tax file. "${DEFAULT_REASON}" when left out.`),
+      reason: text(50).optional().describe(`Why; goes into the tax file. "${DEFAULT_CANCEL_REASON}" when left out.`),
     }),
     output: Document,
     fails: ["not_found", "invalid_state", "document_settled"],
   },
-  async (scope, { id, reason = DEFAULT_REASON }) => {
+  async (scope, { id, reason = DEFAULT_CANCEL_REASON }) => {
     const document = await claimDocument(scope, id, "cancel");
     mustNotHaveLeft(document, scope.now);
     const referrer = await liveReferrer(scope, document.id);
     if (referrer !== undefined) refuse("document_settled", "is_referenced_by", { number: referrer });
-    if ((await paidCents(scope, document.id)) > 0) refuse("document_settled", "has_payments");
+    if ((await paidCentsOn(scope, document.id)) > 0) refuse("document_settled", "has_payments");
     const cancelled = await scope.db
       .updateTable("documents")
       .set({

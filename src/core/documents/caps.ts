@@ -1,19 +1,21 @@
-/** Caps: the live credit notes or receipts on a document never come to more than the document. */
+/** Caps: the payments, live credit notes or receipts on a document never come to more than the document. */
 import type { Row } from "../database/tables.ts";
+import { sumOfCents } from "../fiscal/money.ts";
 import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { CorrectedDocument } from "./context.ts";
-import { acknowledgedCents, creditedCents, liveCreditNotesOn } from "./references.ts";
+import type { DocumentParts } from "./parts.ts";
+import { acknowledgedCentsByDocument, creditedCentsByDocument, liveCreditNotesOn } from "./references.ts";
 
 type Line = Row<"document_lines">;
-type Reference = Pick<Row<"document_references">, "referenced_id" | "amount_cents">;
+type AmountReference = Pick<Row<"document_references">, "referenced_id" | "amount_cents">;
 
 /** The part of a credit note that the caps need, whether it is being issued or live. */
 interface Credit {
   readonly global_discount_bps: number;
   readonly lines: readonly Line[];
-  readonly references: readonly Reference[];
+  readonly references: readonly AmountReference[];
 }
 
 /**
@@ -26,7 +28,7 @@ export async function mustNotOvercredit(
   corrected: readonly CorrectedDocument[],
 ): Promise<void> {
   const ids = corrected.map(({ row }) => row.id);
-  const credited = await creditedCents(scope, ids);
+  const credited = await creditedCentsByDocument(scope, ids);
   const live = await liveCreditNotesOn(scope, ids);
   for (const original of corrected) {
     const { id, number, total_gross_cents } = original.row;
@@ -44,12 +46,12 @@ export async function mustNotOvercredit(
 /** Refuses with `receipt_exceeds_documents` when the live receipts come to more than gross less credits. */
 export async function mustNotOveracknowledge(
   scope: ReadScope,
-  references: readonly Reference[],
+  references: readonly AmountReference[],
   acknowledged: ReadonlyMap<string, Row<"documents">>,
 ): Promise<void> {
   const ids = [...acknowledged.keys()];
-  const receipts = await acknowledgedCents(scope, ids);
-  const credited = await creditedCents(scope, ids);
+  const receipts = await acknowledgedCentsByDocument(scope, ids);
+  const credited = await creditedCentsByDocument(scope, ids);
   for (const [id, { number, total_gross_cents }] of acknowledged) {
     const room_cents = total_gross_cents - (credited.get(id) ?? 0) - (receipts.get(id) ?? 0);
     if (amountFor(id, references) <= room_cents) continue;
@@ -57,17 +59,24 @@ export async function mustNotOveracknowledge(
   }
 }
 
+/** Refuses with `payment_exceeds_balance` when more was paid on the spot than the document's gross. */
+export function mustNotOverpay(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
+  const paid_cents = sumOfCents(payments);
+  if (paid_cents <= total_gross_cents) return;
+  refuse("payment_exceeds_balance", "payments_exceed_total", { paid_cents, gross_cents: total_gross_cents });
+}
+
 function mustFitPerRate({ row, lines }: CorrectedDocument, credits: readonly Credit[]): void {
   const room = new Map<string, number>();
-  for (const group of totalsOf(lines, row.global_discount_bps).groups) room.set(rateOf(group), grossOf(group));
+  for (const group of totalsOf(lines, row.global_discount_bps).groups) room.set(rateKey(group), grossOf(group));
   for (const credit of credits) {
     for (const group of totalsOf(linesOn(row.id, credit), credit.global_discount_bps).groups) {
       const { tax_region: region, tax_code, tax_rate_bps: rate_bps } = group;
-      const left = (room.get(rateOf(group)) ?? 0) - grossOf(group);
+      const left = (room.get(rateKey(group)) ?? 0) - grossOf(group);
       if (left < 0) {
         refuse("credit_exceeds_original", "credits_exceed_rate", { number: row.number, region, tax_code, rate_bps });
       }
-      room.set(rateOf(group), left);
+      room.set(rateKey(group), left);
     }
   }
 }
@@ -84,17 +93,17 @@ function mustFitPerProduct({ row, lines }: CorrectedDocument, credits: readonly 
   }
 }
 
-const rateOf = ({ tax_region, tax_code, tax_rate_bps }: TaxGroup) => `${tax_region} ${tax_code} ${tax_rate_bps}`;
+const rateKey = ({ tax_region, tax_code, tax_rate_bps }: TaxGroup) => `${tax_region} ${tax_code} ${tax_rate_bps}`;
 const grossOf = ({ net_cents, tax_cents }: TaxGroup) => net_cents + tax_cents;
 
-interface Quantity {
+interface ProductQuantity {
   readonly qty_micros: bigint;
   readonly name: string;
 }
 
 /** Quantities by product; lines without a product are left out. */
-function quantities(lines: readonly Line[]): Map<string, Quantity> {
-  const sums = new Map<string, Quantity>();
+function quantities(lines: readonly Line[]): Map<string, ProductQuantity> {
+  const sums = new Map<string, ProductQuantity>();
   for (const { product_id, product_name, description, qty_micros } of lines) {
     if (product_id === null) continue;
     const sum = sums.get(product_id)?.qty_micros ?? 0n;
@@ -108,6 +117,6 @@ function linesOn(id: string, { lines, references }: Credit): readonly Line[] {
   return references.length === 1 ? lines : lines.filter(({ reference_id }) => reference_id === id);
 }
 
-function amountFor(id: string, references: readonly Reference[]): number {
+function amountFor(id: string, references: readonly AmountReference[]): number {
   return references.find(({ referenced_id }) => referenced_id === id)?.amount_cents ?? 0;
 }

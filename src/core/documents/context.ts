@@ -11,28 +11,39 @@ import { parseIssuer } from "./frozen.ts";
 import { partsOf } from "./parts.ts";
 import { findDocuments } from "./rows.ts";
 
-/** Everything a draft names, and its company; what names nothing of the company is absent. */
-export interface DraftContext {
+/** The type and date of a draft, everything it names, and its company; what names nothing of the company is absent. */
+export interface DraftContext extends Pick<Row<"documents">, "doc_type" | "issue_date"> {
   readonly company: Row<"companies">;
   readonly series: Row<"series"> | undefined;
   readonly customer: Row<"customers"> | undefined;
   readonly products: ReadonlyMap<string, Row<"products">>;
   readonly referenced: ReadonlyMap<string, Row<"documents">>;
+  /** The documents a correction corrects, in its order; empty for other types. */
   readonly corrected: readonly CorrectedDocument[];
 }
 
 /** Reads the context of a draft, before or after it is stored. */
 export async function readContext(
   scope: ReadScope,
-  { doc_type, series_id, customer_id }: Pick<Row<"documents">, "doc_type" | "series_id" | "customer_id">,
+  {
+    doc_type,
+    issue_date,
+    series_id,
+    customer_id,
+  }: Pick<Row<"documents">, "doc_type" | "issue_date" | "series_id" | "customer_id">,
   parts: {
     readonly lines: readonly { readonly product_id?: string | null | undefined }[];
     readonly references: readonly Pick<Row<"document_references">, "referenced_id">[];
   },
 ): Promise<DraftContext> {
   const { lines, references } = parts;
-  const referenced = await referencedBy(scope, references);
+  const referenced = await findDocuments(
+    scope,
+    references.map(({ referenced_id }) => referenced_id),
+  );
   return {
+    doc_type,
+    issue_date,
     company: await mustFindCompany(scope),
     series: await findSeries(scope, series_id),
     customer: await findCustomer(scope, customer_id),
@@ -53,18 +64,7 @@ export interface CorrectedDocument {
   readonly lines: readonly Row<"document_lines">[];
 }
 
-/** The documents that references name, by id. */
-export function referencedBy(
-  scope: ReadScope,
-  references: readonly Pick<Row<"document_references">, "referenced_id">[],
-): Promise<ReadonlyMap<string, Row<"documents">>> {
-  return findDocuments(
-    scope,
-    references.map(({ referenced_id }) => referenced_id),
-  );
-}
-
-/** The documents a correction names, in its order; empty for documents that correct nothing. */
+/** The corrected documents among those that a draft references. */
 async function readCorrected(
   scope: ReadScope,
   doc_type: DocType,

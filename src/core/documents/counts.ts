@@ -1,6 +1,6 @@
 /** Counts documents by filter, from the counts that triggers keep per year, month and day of issue. */
 import { preparedSelect } from "../database/prepared.ts";
-import type { Row } from "../database/tables.ts";
+import type { Reader, Row } from "../database/tables.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status } from "../fiscal/lifecycle.ts";
 import type { ReadScope } from "../runtime/scope.ts";
@@ -55,14 +55,14 @@ const sumsOfAll = preparedSelect((db, kind: OfKind) => sumsOf(db, counts(db, kin
 const sumsBefore = preparedSelect((db, upTo: UpTo) => sumsOf(db, countsUpTo(db, upTo, "<")));
 const sumsThrough = preparedSelect((db, upTo: UpTo) => sumsOf(db, countsUpTo(db, upTo, "<=")));
 
-function countsUpTo(db: ReadScope["db"], { year, month, day, ...kind }: UpTo, isBefore: "<" | "<=") {
+function countsUpTo(db: Reader, { year, month, day, ...kind }: UpTo, isBefore: "<" | "<=") {
   return counts(db, kind, "year")
     .where("period", "<", year)
     .unionAll(counts(db, kind, "month").where("period", ">", year).where("period", "<", month))
     .unionAll(counts(db, kind, "day").where("period", ">", month).where("period", isBefore, day));
 }
 
-function counts(db: ReadScope["db"], { company_id, doc_type }: OfKind, grain: Row<"document_counts">["grain"]) {
+function counts(db: Reader, { company_id, doc_type }: OfKind, grain: Row<"document_counts">["grain"]) {
   return db
     .selectFrom("document_counts")
     .select(["draft", "issued", "cancelled"])
@@ -71,7 +71,7 @@ function counts(db: ReadScope["db"], { company_id, doc_type }: OfKind, grain: Ro
     .$if(doc_type !== undefined, (found) => found.where("doc_type", "=", doc_type as DocType));
 }
 
-function sumsOf(db: ReadScope["db"], found: ReturnType<typeof counts>) {
+function sumsOf(db: Reader, found: ReturnType<typeof counts>) {
   return db
     .selectFrom(found.as("found"))
     .select(({ fn }) => [

@@ -12,7 +12,7 @@ import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
-import { parseTransport } from "./frozen.ts";
+import { NOT_ISSUED, parseTransport } from "./frozen.ts";
 import { ISSUE_FAILS, issueDraft } from "./issue.ts";
 import {
   type DocumentParts,
@@ -26,7 +26,7 @@ import {
 import { showDocument, showIssued } from "./read.ts";
 import { isReferenced } from "./references.ts";
 import { claimDocument, insertDocument, mustAllow, mustFindDocument } from "./rows.ts";
-import { taxContext, taxedLines } from "./tax.ts";
+import { taxedLines } from "./tax.ts";
 import { draftTransport, problemsWithTransport, saveTransportCode, transportInput } from "./transport.ts";
 import { toLine, toReference } from "./view.ts";
 
@@ -41,7 +41,7 @@ export const createDocument = command(
     fails: ISSUE_FAILS,
   },
   async (scope, { issue, ...input }) => {
-    const { columns, parts: planned, context } = await prepare(scope, input);
+    const { columns, parts: newParts, context } = await prepare(scope, input);
     const draft: Row<"documents"> = {
       ...NOT_ISSUED,
       id: scope.newId(),
@@ -49,7 +49,7 @@ export const createDocument = command(
       ...columns,
       created_at: scope.now.toISOString(),
     };
-    const parts = partsOn(draft.id, planned);
+    const parts = partsOn(draft.id, newParts);
     if (issue) {
       return showIssued(
         await issueDraft(scope, draft, parts, context, ({ row, parts }) => insertWhole(scope, row, parts)),
@@ -118,28 +118,6 @@ async function insertWhole(scope: WriteScope, row: Row<"documents">, parts: Docu
   await insertDocument(scope.db, row);
 }
 
-/** The columns a draft leaves empty. */
-const NOT_ISSUED = {
-  status: "draft",
-  sequence: null,
-  number: null,
-  atcud: null,
-  system_entry_date: null,
-  issued_at: null,
-  issued_by: null,
-  hash: null,
-  key_version: null,
-  certificate_number: null,
-  qr_code: null,
-  customer: null,
-  issuer: null,
-  seal: null,
-  at_doc_code: null,
-  cancelled_at: null,
-  cancelled_by: null,
-  cancel_reason: null,
-} as const;
-
 type DraftInput = Omit<NewDocument, "issue">;
 
 /** A draft ready to be stored: the columns of its row, and its parts. */
@@ -157,7 +135,7 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
   const global_discount_bps = toBps(input.global_discount_pct ?? 0);
   const lines = input.lines.map((line, i) => toLineRow(line, i + 1, context.products));
   // Taxed as if issued now, so that a draft shows the totals it will be issued with.
-  const taxed = taxedLines(taxContext(input, context), lines);
+  const taxed = taxedLines(context, lines);
   const { groups: _, ...totals } = totalsOf(taxed, global_discount_bps);
   const problems = [
     ...problemsWithNames(input, context),
@@ -270,7 +248,7 @@ function problemsWithNames(input: DraftInput, { series, customer, products, refe
 function problemsWithRepeats({ references = [], lines }: DraftInput): Problem[] {
   const ids = references.map(({ document_id }) => document_id);
   const repeated = ids.flatMap((id, i) =>
-    ids.indexOf(id) < i ? [problem(`references[${i}].document_id`, "is_named_twice")] : [],
+    ids.indexOf(id) < i ? [problem(`references[${i}].document_id`, "is_repeated")] : [],
   );
   const strangers = lines.flatMap(({ reference_id }, i) =>
     reference_id != null && !ids.includes(reference_id)

@@ -3,19 +3,30 @@ import type { Row } from "../database/tables.ts";
 import type { Certification } from "../signing/certification.ts";
 import type { CustomerSnapshot, Issuer, Transport } from "./document.ts";
 
+/** The columns a draft leaves empty. */
+export const NOT_ISSUED = {
+  status: "draft",
+  sequence: null,
+  number: null,
+  atcud: null,
+  system_entry_date: null,
+  issued_at: null,
+  issued_by: null,
+  hash: null,
+  key_version: null,
+  certificate_number: null,
+  qr_code: null,
+  customer: null,
+  issuer: null,
+  seal: null,
+  at_doc_code: null,
+  cancelled_at: null,
+  cancelled_by: null,
+  cancel_reason: null,
+} as const;
+
 /** The columns that are null on a draft and never null once it is issued. */
-type FilledAtIssue =
-  | "sequence"
-  | "number"
-  | "system_entry_date"
-  | "issued_at"
-  | "issued_by"
-  | "hash"
-  | "key_version"
-  | "certificate_number"
-  | "qr_code"
-  | "customer"
-  | "issuer";
+type FilledAtIssue = Exclude<keyof typeof NOT_ISSUED, "status" | "atcud" | "at_doc_code" | `cancel${string}`>;
 
 /** The row of an issued document, cancelled since or not. */
 export type IssuedRow = Row<"documents"> & { readonly status: "issued" | "cancelled" } & {

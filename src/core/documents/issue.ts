@@ -7,10 +7,9 @@ import { PathId } from "../fields.ts";
 import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
-import { sumOfCents } from "../fiscal/money.ts";
 import { atcudOf } from "../fiscal/numbering.ts";
 import { qrText } from "../fiscal/qr.ts";
-import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
+import { totalsOf } from "../fiscal/totals.ts";
 import { insertPayment } from "../payments.ts";
 import { type ErrorCode, type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
@@ -18,16 +17,16 @@ import type { WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
 import { saveHead, type TakenNumber, takeNumber } from "../series/numbers.ts";
 import { type Certification, certificationOf } from "../signing/certification.ts";
-import { mustNotOveracknowledge, mustNotOvercredit } from "./caps.ts";
+import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay } from "./caps.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document } from "./document.ts";
-import { customerSnapshot, issuerOf } from "./frozen.ts";
+import { customerSnapshot, type IssuedRow, issuerOf } from "./frozen.ts";
 import { type DocumentParts, findParts, replaceParts } from "./parts.ts";
 import { showIssued } from "./read.ts";
 import { frozenReferences, mustBeIssued, problemsWithReferences } from "./references.ts";
 import { claimDocument } from "./rows.ts";
 import { frozenForm } from "./seal.ts";
-import { problemsWithReasons, problemsWithTax, type TaxContext, taxContext, taxedLines } from "./tax.ts";
+import { problemsWithReasons, problemsWithTax, taxedLines } from "./tax.ts";
 import { filledTransport, problemsWithTimes } from "./transport.ts";
 
 /** The codes issuing can refuse with, in the order of the checks. */
@@ -70,13 +69,16 @@ export interface Issued {
 export async function issueDraft(
   scope: WriteScope,
   draft: Row<"documents">,
-  planned: DocumentParts,
+  draftParts: DocumentParts,
   draftContext: DraftContext,
   save: (issued: Issued) => Promise<void>,
 ): Promise<Issued> {
-  const context = await issueContext(scope, draft, planned, draftContext);
-  const { company, certification, series, referenced } = context;
-  const { document, parts, groups } = finalDocument(draft, context);
+  const { company, series, referenced } = draftContext;
+  if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
+  const certification = await certificationOf(scope);
+  const context: IssueContext = { ...draftContext, series, certification, parts: draftParts };
+  const final = finalDocument(draft, context);
+  const { document, parts } = final;
   const problems = problemsAtIssue(scope, document, context);
   if (problems.length > 0) refuseInput(problems);
   mustBeIssued(referenced);
@@ -88,10 +90,7 @@ export async function issueDraft(
   // From here on the series is locked until the commit. If anything below throws, the number was never taken.
   const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
   const signed = await sign(scope, document, taken);
-  const unsealed = {
-    ...frozenFields({ document, groups, customer, taken, signed }, context),
-    issued_by: scope.actor_id,
-  };
+  const unsealed = { ...frozenFields(final, customer, taken, signed, context), issued_by: scope.actor_id };
   const seal = sealOf(frozenForm({ ...document, ...unsealed }, parts), taken.previous_seal);
   const frozen = { ...unsealed, seal };
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
@@ -114,27 +113,11 @@ interface IssueContext extends DraftContext {
   readonly certification: Certification;
   /** The draft's own, before issuing completes them. */
   readonly parts: DocumentParts;
-  readonly tax: TaxContext;
-}
-
-async function issueContext(
-  scope: WriteScope,
-  draft: Row<"documents">,
-  parts: DocumentParts,
-  draftContext: DraftContext,
-): Promise<IssueContext> {
-  const { series } = draftContext;
-  if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
-  const certification = await certificationOf(scope);
-  return { ...draftContext, series, certification, parts, tax: taxContext(draft, draftContext) };
 }
 
 /** The final document: lines with their tax and product, references with amounts, and the totals of all that. */
-function finalDocument(
-  draft: Row<"documents">,
-  context: IssueContext,
-): Pick<Issuing, "document" | "groups"> & { parts: DocumentParts } {
-  const lines = taxedLines(context.tax, context.parts.lines).map((line) => {
+function finalDocument(draft: Row<"documents">, context: IssueContext) {
+  const lines = taxedLines(context, context.parts.lines).map((line) => {
     const product = context.products.get(line.product_id ?? "");
     return {
       ...line,
@@ -150,16 +133,13 @@ function finalDocument(
 }
 
 /** The problems that stop a draft from being issued today. Strict mode adds those that only the law sees. */
-function problemsAtIssue(
-  { now }: WriteScope,
-  document: Row<"documents">,
-  { company, certification, parts, referenced, tax }: IssueContext,
-): Problem[] {
+function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, context: IssueContext): Problem[] {
+  const { company, certification, parts, referenced } = context;
   const isStrict = certification.certificate_number > 0;
   const problems = [
     ...problemsWithDate(document, civilDate(now, company.time_zone)),
     ...problemsWithReferences(document, parts, referenced),
-    ...problemsWithReasons(tax, parts.lines),
+    ...problemsWithReasons(context, parts.lines),
     ...problemsWithLimit(document),
     ...problemsWithTimes(document, now.toISOString(), isStrict),
   ];
@@ -168,7 +148,7 @@ function problemsAtIssue(
   if (must_reference && parts.references.length === 0) {
     problems.push(problem("references", "is_required_on_type", { doc_type: document.doc_type }));
   }
-  return [...problems, ...problemsWithTax(tax, parts.lines)];
+  return [...problems, ...problemsWithTax(context, parts.lines)];
 }
 
 /** Refuses a credit note or a receipt that comes to more than the documents it names. */
@@ -176,10 +156,10 @@ async function mustKeepCap(
   scope: WriteScope,
   { doc_type, global_discount_bps }: Row<"documents">,
   parts: DocumentParts,
-  { referenced, tax }: IssueContext,
+  { referenced, corrected }: IssueContext,
 ): Promise<void> {
   const { cap } = DOCUMENT_TYPES[doc_type];
-  if (cap === "credit") await mustNotOvercredit(scope, { global_discount_bps, ...parts }, tax.corrected);
+  if (cap === "credit") await mustNotOvercredit(scope, { global_discount_bps, ...parts }, corrected);
   if (cap === "receipt") await mustNotOveracknowledge(scope, parts.references, referenced);
 }
 
@@ -203,25 +183,12 @@ const freeze = preparedWrite((db, { id, ...frozen }: { readonly id: string } & F
 /** The columns issuing writes into a draft's row, beside its status. */
 type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "seal">;
 
-/** Everything the frozen columns are made of. */
-interface Issuing {
-  readonly document: Row<"documents">;
-  /** The tax groups that its totals are sums of. */
-  readonly groups: readonly TaxGroup[];
-  readonly customer: Row<"customers">;
-  readonly taken: TakenNumber;
-  readonly signed: Signature;
-}
-
-/** A signature and the key that made it. */
-interface Signature {
-  readonly hash: string;
-  readonly key_version: number;
-}
-
 /** The frozen columns: number, signature, customer, issuer, transport, QR text. */
 function frozenFields(
-  { document, groups, customer, taken, signed: { hash, key_version } }: Issuing,
+  { document, groups }: ReturnType<typeof finalDocument>,
+  customer: Row<"customers">,
+  taken: TakenNumber,
+  { hash, key_version }: Pick<IssuedRow, "hash" | "key_version">,
   { company, certification, series }: IssueContext,
 ) {
   const { certificate_number } = certification;
@@ -284,19 +251,12 @@ function mustBeUsable(document: Row<"documents">, { customer, referenced }: Issu
   return customer;
 }
 
-/** Refuses when more was paid on the spot than the document's gross. */
-function mustNotOverpay(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
-  const paid_cents = sumOfCents(payments);
-  if (paid_cents <= total_gross_cents) return;
-  refuse("payment_exceeds_balance", "payments_exceed_total", { paid_cents, gross_cents: total_gross_cents });
-}
-
 /** Signs, or refuses with `unavailable`. Each signature is verified first: a wrong one would be frozen for ever. */
 async function sign(
   scope: WriteScope,
   { issue_date, total_gross_cents }: Row<"documents">,
   { number, system_entry_date, previous_hash }: TakenNumber,
-): Promise<Signature> {
+): Promise<Pick<IssuedRow, "hash" | "key_version">> {
   const signer = await scope.signer();
   const facts = { issue_date, system_entry_date, number, total_gross_cents, previous_hash: previous_hash ?? "" };
   const text = signedText(facts);

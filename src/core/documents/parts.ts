@@ -1,5 +1,5 @@
 /** The parts of a document: its lines, its references, and the payments planned on it. */
-import { amongst, type List, listOf, preparedSelect, preparedWrite } from "../database/prepared.ts";
+import { type List, listOf, preparedSelect, preparedWrite, valuesOf } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 
@@ -25,7 +25,7 @@ function partsIn<Name extends "document_lines" | "document_references" | "docume
     db
       .selectFrom(table)
       .selectAll()
-      .where("document_id", "in", amongst(documents))
+      .where("document_id", "in", valuesOf(documents))
       .orderBy("document_id")
       .orderBy(column),
   );

@@ -7,11 +7,10 @@ import { LANGS } from "../print/format.ts";
 import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import { referencedBy } from "./context.ts";
 import type { Place, Transport } from "./document.ts";
 import { asIssued, type IssuedDocument } from "./frozen.ts";
 import { findParts } from "./parts.ts";
-import { mustAllow, mustFindDocument } from "./rows.ts";
+import { findDocuments, mustAllow, mustFindDocument } from "./rows.ts";
 
 /** Original to quadruplicate. */
 const MAX_COPIES = 4;
@@ -52,7 +51,10 @@ export const getDocumentPdf = query(
 /** The frozen facts of a document in the form the printer takes. */
 async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<PrintableDocument> {
   const { lines, references, payments } = await findParts(scope, issued);
-  const referenced = await referencedBy(scope, references);
+  const referenced = await findDocuments(
+    scope,
+    references.map(({ referenced_id }) => referenced_id),
+  );
   const { footer_text } = await mustFindCompany(scope);
   return {
     ...issued,

@@ -3,14 +3,14 @@ import { z } from "zod";
 import type { Row } from "../database/tables.ts";
 import { PathId } from "../fields.ts";
 import { sumOfCents } from "../fiscal/money.ts";
-import { livePaymentsOf, paidCents, paidCentsByDocument, toPayment } from "../payments.ts";
+import { livePaymentsOf, paidCentsByDocument, paidCentsOn, toPayment } from "../payments.ts";
 import { query } from "../runtime/operation.ts";
 import { pageOf, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { type Counted, countDocuments } from "./counts.ts";
 import { type Document, DocumentFilter, DocumentSummary, DocumentWithPayments } from "./document.ts";
 import { type Content, type DocumentParts, findContent, findPlannedPayments, referencesOf } from "./parts.ts";
-import { creditedCents, creditedCentsOn } from "./references.ts";
+import { creditedCentsByDocument, creditedCentsOn } from "./references.ts";
 import { mustFindDocument } from "./rows.ts";
 import { hasBalance, type Settlement, SUMMARY_COLUMNS, type SummaryRow, toLine, toSummary } from "./view.ts";
 
@@ -80,7 +80,7 @@ export async function showDocument(
   const { lines, references } = content ?? (await findContent(scope, row));
   const settlement = hasBalance(row)
     ? {
-        paid_cents: payments ? sumOfCents(payments) : await paidCents(scope, row.id),
+        paid_cents: payments ? sumOfCents(payments) : await paidCentsOn(scope, row.id),
         credited_cents: await creditedCentsOn(scope, row.id),
       }
     : NO_BALANCE;
@@ -103,7 +103,7 @@ async function summarise(scope: ReadScope, rows: readonly SummaryRow[]): Promise
   );
   const ids = rows.filter(hasBalance).map(({ id }) => id);
   const paid = await paidCentsByDocument(scope, ids);
-  const credited = await creditedCents(scope, ids);
+  const credited = await creditedCentsByDocument(scope, ids);
   return rows.map((row) =>
     toSummary(row, references.get(row.id) ?? [], {
       paid_cents: paid.get(row.id) ?? 0,

@@ -1,5 +1,5 @@
 /** References: the documents that a document corrects, returns, acknowledges or follows. Issuing checks their rules. */
-import { amongst, type List, listOf, preparedSelect } from "../database/prepared.ts";
+import { type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
@@ -10,7 +10,7 @@ import { type Sentence, say } from "../runtime/sentences.ts";
 import { type DocumentParts, partsOf } from "./parts.ts";
 
 /** The printed and exported reason of a correction that gives none. */
-const DEFAULT_REASON = "Retificação";
+const DEFAULT_CORRECTION_REASON = "Retificação";
 
 /** The problems of a document's references that no later event can mend. */
 export function problemsWithReferences(
@@ -26,14 +26,14 @@ export function problemsWithReferences(
   );
   const { cap, corrects } = DOCUMENT_TYPES[document.doc_type];
   if (cap === null || references.length === 0) return named;
-  const of_lines = lines.flatMap(({ reference_id }, i) =>
+  const missing = lines.flatMap(({ reference_id }, i) =>
     corrects && references.length > 1 && reference_id === null
       ? [problem(`lines[${i}].reference_id`, "is_required_with_several")]
       : [],
   );
   return [
     ...named,
-    ...of_lines,
+    ...missing,
     ...problemsWithAmounts(document, references),
     ...problemsWithShares(document, lines, references),
   ];
@@ -110,12 +110,15 @@ export function frozenReferences(
   return references.map((reference) => ({
     ...reference,
     amount_cents: cap === null ? reference.amount_cents : (reference.amount_cents ?? total_gross_cents),
-    reason: corrects ? (reference.reason ?? DEFAULT_REASON) : reference.reason,
+    reason: corrects ? (reference.reason ?? DEFAULT_CORRECTION_REASON) : reference.reason,
   }));
 }
 
 /** Cents credited on each document by live credit notes; documents without any are absent. */
-export function creditedCents(scope: ReadScope, document_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+export function creditedCentsByDocument(
+  scope: ReadScope,
+  document_ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   return amountsOn(scope, document_ids, "NC");
 }
 
@@ -135,7 +138,7 @@ const creditsOn = preparedSelect((db, { document_id }: { document_id: string }) 
 );
 
 /** Cents of each document that live receipts acknowledge; documents without any are absent. */
-export function acknowledgedCents(
+export function acknowledgedCentsByDocument(
   scope: ReadScope,
   document_ids: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
@@ -158,7 +161,7 @@ const sumsOn = preparedSelect((db, { documents, doc_type }: { documents: List; d
     .selectFrom("document_references as reference")
     .innerJoin("documents as referrer", "referrer.id", "reference.document_id")
     .select(["reference.referenced_id", (eb) => eb.fn.sum<number>("reference.amount_cents").as("cents")])
-    .where("reference.referenced_id", "in", amongst(documents))
+    .where("reference.referenced_id", "in", valuesOf(documents))
     .where("referrer.doc_type", "=", doc_type)
     .where("referrer.status", "=", "issued")
     .groupBy("reference.referenced_id"),

@@ -1,5 +1,5 @@
 /** Rows of documents: finding them, checking their state, storing them. */
-import { amongst, type List, listOf, preparedSelect, preparedWrite } from "../database/prepared.ts";
+import { type List, listOf, preparedSelect, preparedWrite, valuesOf } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { allows, type Verb } from "../fiscal/lifecycle.ts";
 import { refuse } from "../runtime/errors.ts";
@@ -41,5 +41,5 @@ export async function findDocuments(
 }
 
 const documentsByIds = preparedSelect((db, { company_id, ids }: { company_id: string; ids: List }) =>
-  db.selectFrom("documents").selectAll().where("company_id", "=", company_id).where("id", "in", amongst(ids)),
+  db.selectFrom("documents").selectAll().where("company_id", "=", company_id).where("id", "in", valuesOf(ids)),
 );

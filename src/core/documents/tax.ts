@@ -1,44 +1,22 @@
 /** Taxes a document's lines, from the rates and reasons of the lines, their products, the company and the corrected document. */
 import type { Row } from "../database/tables.ts";
-import { CASH_VAT_RECEIPT, DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
+import { CASH_VAT_RECEIPT, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { exemptionOf, isInForce } from "../fiscal/exemptions.ts";
 import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, UNTAXED } from "../fiscal/taxation.ts";
 import { type Problem, problem } from "../runtime/errors.ts";
 import type { CorrectedDocument, DraftContext } from "./context.ts";
 
 /** The part of a line that decides its tax. */
-export interface TaxableLine {
-  readonly tax_rate_bps: number;
-  readonly unit_price_micros: number;
-  readonly product_id: string | null;
-  readonly reference_id: string | null;
-  /** The line's own; null when it gives none. */
-  readonly exemption_code: string | null;
-}
-
-/** Everything beside the line that decides its tax. */
-export interface TaxContext {
-  readonly doc_type: DocType;
-  readonly issue_date: string;
-  /** Receipts of the cash-VAT scheme bear tax as invoices do: SAF-T wants it on every line. */
-  readonly is_cash_vat_receipt: boolean;
-  readonly company: Row<"companies">;
-  readonly products: ReadonlyMap<string, Row<"products">>;
-  /** The documents a correction corrects, in its order; empty for other types. */
-  readonly corrected: readonly CorrectedDocument[];
-}
-
-/** The tax context of a document. */
-export function taxContext(
-  { doc_type, issue_date }: Pick<Row<"documents">, "doc_type" | "issue_date">,
-  { series, company, products, corrected }: DraftContext,
-): TaxContext {
-  const is_cash_vat_receipt = series?.at_type === CASH_VAT_RECEIPT;
-  return { doc_type, issue_date, is_cash_vat_receipt, company, products, corrected };
-}
+type TaxableLine = Pick<
+  Row<"document_lines">,
+  "tax_rate_bps" | "unit_price_micros" | "product_id" | "reference_id" | "exemption_code"
+>;
 
 /** The same lines, each with its tax. */
-export function taxedLines<Line extends TaxableLine>(context: TaxContext, lines: readonly Line[]): (Line & Taxation)[] {
+export function taxedLines<Line extends TaxableLine>(
+  context: DraftContext,
+  lines: readonly Line[],
+): (Line & Taxation)[] {
   const isUntaxed = untaxedLines(context, lines);
   return lines.map((line) => {
     if (isUntaxed(line)) return { ...line, ...UNTAXED };
@@ -48,7 +26,7 @@ export function taxedLines<Line extends TaxableLine>(context: TaxContext, lines:
 }
 
 /** Exemption codes that are wrong in any mode: on a taxed line, or not in force. */
-export function problemsWithReasons(context: TaxContext, lines: readonly TaxableLine[]): Problem[] {
+export function problemsWithReasons(context: DraftContext, lines: readonly TaxableLine[]): Problem[] {
   return lines.flatMap((line, i) => {
     const given = line.exemption_code === null ? undefined : exemptionOf(line.exemption_code);
     if (!given) return [];
@@ -60,7 +38,7 @@ export function problemsWithReasons(context: TaxContext, lines: readonly Taxable
 }
 
 /** The problems strict mode adds: a rate that is not lawful, and a zero rate without a reason. */
-export function problemsWithTax(context: TaxContext, lines: readonly TaxableLine[]): Problem[] {
+export function problemsWithTax(context: DraftContext, lines: readonly TaxableLine[]): Problem[] {
   const isUntaxed = untaxedLines(context, lines);
   return lines.flatMap((line, i) => {
     if (isUntaxed(line)) return [];
@@ -75,34 +53,35 @@ export function problemsWithTax(context: TaxContext, lines: readonly TaxableLine
 }
 
 function untaxedLines(
-  { doc_type, is_cash_vat_receipt }: TaxContext,
+  { doc_type, series }: DraftContext,
   lines: readonly TaxableLine[],
 ): (line: TaxableLine) => boolean {
   const { untaxed } = DOCUMENT_TYPES[doc_type];
-  if (untaxed === "never" || is_cash_vat_receipt) return () => false;
+  // Receipts of the cash-VAT scheme bear tax as invoices do: SAF-T wants it on every line.
+  if (untaxed === "never" || series?.at_type === CASH_VAT_RECEIPT) return () => false;
   if (untaxed === "zero_rated") return ({ tax_rate_bps }) => tax_rate_bps === 0;
   const isUnpriced = lines.every(({ unit_price_micros }) => unit_price_micros === 0);
   return () => isUnpriced;
 }
 
 /** The company's region and the document's day; for a correction, those of the document the line corrects. */
-function taxPlaceOf(context: TaxContext, line: TaxableLine): TaxPlace {
+function taxPlaceOf(context: DraftContext, line: TaxableLine): TaxPlace {
   const { row, issuer } = correctionOf(context, line) ?? {};
   if (!row || !issuer) return { region: context.company.tax_region, date: context.issue_date };
   return { region: issuer.tax_region, date: row.issue_date };
 }
 
 /** The line's own reason, else its product's, else that of the corrected document, else the company's. */
-function reasonOf(context: TaxContext, line: TaxableLine, { date }: TaxPlace): string | undefined {
+function reasonOf(context: DraftContext, line: TaxableLine, { date }: TaxPlace): string | undefined {
   const { products, company } = context;
-  const zero_lines = correctionOf(context, line)?.lines.filter(({ tax_rate_bps }) => tax_rate_bps === 0) ?? [];
-  const same = zero_lines.find(({ product_id }) => product_id !== null && product_id === line.product_id);
+  const zeroLines = correctionOf(context, line)?.lines.filter(({ tax_rate_bps }) => tax_rate_bps === 0) ?? [];
+  const same = zeroLines.find(({ product_id }) => product_id !== null && product_id === line.product_id);
   return reasonInForce(
     [
       line.exemption_code,
       same?.exemption_code,
       products.get(line.product_id ?? "")?.exemption_code,
-      zero_lines[0]?.exemption_code,
+      zeroLines[0]?.exemption_code,
       company.default_exemption_code,
     ],
     date,
@@ -110,6 +89,6 @@ function reasonOf(context: TaxContext, line: TaxableLine, { date }: TaxPlace): s
 }
 
 /** The document a line corrects: the one it names, else the first that its document names. */
-function correctionOf({ corrected }: TaxContext, { reference_id }: TaxableLine): CorrectedDocument | undefined {
+function correctionOf({ corrected }: DraftContext, { reference_id }: TaxableLine): CorrectedDocument | undefined {
   return corrected.find(({ row }) => row.id === reference_id) ?? corrected[0];
 }

@@ -8,6 +8,7 @@ import { giveWay } from "../runtime/ports.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { allSeries } from "../series/series.ts";
 import { publicKeys } from "../signing/signing-keys.ts";
+import type { IssuedRow } from "./frozen.ts";
 import { type DocumentParts, partsOf } from "./parts.ts";
 import { frozenForm } from "./seal.ts";
 
@@ -88,12 +89,12 @@ async function walk(
   let documents = 0;
   let finding: Finding | undefined;
   for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-    const stride = await readStride(scope, { series_id: series.id, after, end: series.next_number });
-    for (const document of stride) {
+    const batch = await readBatch(scope, { series_id: series.id, after, end: series.next_number });
+    for (const document of batch) {
       documents++;
       finding ??= walked.step(document);
     }
-    const last = stride.at(-1);
+    const last = batch.at(-1);
     if (!last || finding) break;
     after = last.sequence;
     await giveWay();
@@ -112,7 +113,7 @@ interface Stretch {
   readonly end: number;
 }
 
-const rowsWithin = preparedSelect((db, { series_id, after, end }: Stretch) =>
+const batchRows = preparedSelect((db, { series_id, after, end }: Stretch) =>
   db
     .selectFrom("documents")
     .selectAll()
@@ -123,31 +124,15 @@ const rowsWithin = preparedSelect((db, { series_id, after, end }: Stretch) =>
     .limit(AT_ONCE),
 );
 
-async function readStride(scope: ReadScope, stretch: Stretch): Promise<ChainedDocument[]> {
-  const rows = await rowsWithin(scope.db, stretch);
+async function readBatch(scope: ReadScope, stretch: Stretch): Promise<ChainedDocument[]> {
+  const rows = await batchRows(scope.db, stretch);
   const parts = await partsOf(
     scope,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => toChained(row, parts.get(row.id) as DocumentParts));
-}
-
-function toChained(row: Row<"documents">, parts: DocumentParts): ChainedDocument {
-  return {
-    sequence: row.sequence ?? 0,
-    number: row.number ?? "",
-    atcud: row.atcud,
-    issue_date: row.issue_date,
-    system_entry_date: row.system_entry_date ?? "",
-    issued_at: row.issued_at ?? "",
-    hash: row.hash ?? "",
-    key_version: row.key_version ?? 0,
-    seal: row.seal ?? "",
-    total_net_cents: row.total_net_cents,
-    total_tax_cents: row.total_tax_cents,
-    total_gross_cents: row.total_gross_cents,
-    global_discount_bps: row.global_discount_bps,
-    lines: parts.lines,
-    frozen: frozenForm(row, parts),
-  };
+  return rows.map((row) => {
+    const own = parts.get(row.id) as DocumentParts;
+    // A damaged row can lack any column: the walk finds that, as it compares each of them.
+    return { ...(row as IssuedRow), lines: own.lines, frozen: frozenForm(row, own) };
+  });
 }

@@ -2,7 +2,7 @@
 import type { SelectQueryBuilder } from "kysely";
 import { z } from "zod";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Row, Tables } from "../database/tables.ts";
+import type { Reader, Row, Tables } from "../database/tables.ts";
 import { wholeNumber } from "../fields.ts";
 import type { ReadScope } from "./scope.ts";
 
@@ -71,7 +71,7 @@ export async function countRows<Name extends keyof Tables & string>(
  * while nothing changes. As the total is known, a page is reached from the nearer end. Only `columns` are read, or all.
  */
 export function preparedPage<Found extends object, Name extends keyof Tables & string, Column extends string = string>(
-  build: (db: ReadScope["db"], found: Found) => SelectQueryBuilder<Tables, Name, object>,
+  build: (db: Reader, found: Found) => SelectQueryBuilder<Tables, Name, object>,
   { order = ["id"], columns }: { readonly order?: readonly string[]; readonly columns?: readonly Column[] } = {},
 ) {
   interface Window {
@@ -91,7 +91,7 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
     return ordered.limit(size).offset(skipped);
   });
   type Item = Pick<Row<Name>, Column & keyof Row<Name>>;
-  return async (db: ReadScope["db"], found: Found, asked: PageRequest, total: number): Promise<Page<Item>> => {
+  return async (db: Reader, found: Found, asked: PageRequest, total: number): Promise<Page<Item>> => {
     const { pagination, size, older } = pageBounds(asked, total);
     if (size === 0) return { data: [], pagination };
     const isNearOldest = older < pagination.offset;

@@ -10,8 +10,8 @@ export type Clock = () => Date;
 /** A clock in milliseconds that never steps back: for limits and deadlines, never for documents. */
 export type MonotonicClock = () => number;
 
-/** Calls `ring` once after some milliseconds; the returned function stops it. For deadlines. */
-export type Timer = (ms: number, ring: () => void) => () => void;
+/** Calls `callback` once after some milliseconds; the returned function stops it. For deadlines. */
+export type Timer = (ms: number, callback: () => void) => () => void;
 
 /** Makes ids that sort in the order they were made. */
 export type IdSource = (now: Date) => string;
@@ -66,8 +66,8 @@ export const systemClock: Clock = () => new Date();
 
 export const systemMonotonicClock: MonotonicClock = () => performance.now();
 
-export const systemTimer: Timer = (ms, ring) => {
-  const timer = setTimeout(ring, ms);
+export const systemTimer: Timer = (ms, callback) => {
+  const timer = setTimeout(callback, ms);
   return () => clearTimeout(timer);
 };
 

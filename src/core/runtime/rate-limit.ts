@@ -33,7 +33,7 @@ function forgetGone(log: Counted, now: number, window_ms: number): void {
 }
 
 /** Keeps the log in memory; a restart empties it. It uses a clock that never steps, so a changed clock frees nobody. */
-export function memoryRateLimit({ limit, window_s }: RateLimit, clock: MonotonicClock): RateLimitStore {
+export function memoryRateLimit({ limit, window_s }: RateLimit, monotonic: MonotonicClock): RateLimitStore {
   const window_ms = window_s * 1000;
   const logs = new Map<string, Counted>();
 
@@ -46,7 +46,7 @@ export function memoryRateLimit({ limit, window_s }: RateLimit, clock: Monotonic
 
   return {
     take(key): RateLimitReading {
-      const now = clock();
+      const now = monotonic();
       let log = logs.get(key);
       if (!log) {
         if (logs.size >= SWEEP_AT) forgetIdle(now);

@@ -1,7 +1,7 @@
 /** Runs operations: checks the caller and the input, opens the transaction, remembers the answer. */
 import type { Kysely, Transaction } from "kysely";
 import type { z } from "zod";
-import type { Tables } from "../database/tables.ts";
+import type { Reader, Tables } from "../database/tables.ts";
 import { withContract } from "./contract.ts";
 import { refuse } from "./errors.ts";
 import { createGate } from "./gate.ts";
@@ -15,7 +15,7 @@ import {
 } from "./idempotency.ts";
 import { type Command, type Needs, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
 import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
-import type { Caller, ReadScope, WriteScope } from "./scope.ts";
+import type { Caller, WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
 /** Everything running an operation needs; `openLacre` fills it. */
@@ -89,8 +89,7 @@ export function createRun(world: World): Run {
 
   async function runQuery(caller: Caller, operation: Query, input: unknown): Promise<Ran<unknown>> {
     const { company_id } = caller;
-    const read = (db: ReadScope["db"]) =>
-      operation.run({ caller, company_id, now: world.clock(), hostSigner, db }, input);
+    const read = (db: Reader) => operation.run({ caller, company_id, now: world.clock(), hostSigner, db }, input);
     // One snapshot, so that lines and totals agree while others write.
     const value = operation.isLong ? read(world.reader) : world.reader.transaction().execute(read);
     return { value: await value, replayed: false };

@@ -11,8 +11,8 @@
  * - **Key**: an API key, an actor with a secret. **Permission**: one thing it may do; its permissions are its `scopes`.
  * - **Scope** (this file): the context a call runs in.
  */
-import type { Kysely, Transaction } from "kysely";
-import type { Tables } from "../database/tables.ts";
+import type { Transaction } from "kysely";
+import type { Reader, Tables } from "../database/tables.ts";
 import type { Log, Signer } from "./ports.ts";
 
 /** Every permission a key can carry, in the order they are shown. */
@@ -77,7 +77,7 @@ interface CommonScope {
 
 /** The scope of a query: it can select and nothing else. */
 export interface ReadScope extends CommonScope {
-  readonly db: Pick<Kysely<Tables>, "selectFrom">;
+  readonly db: Reader;
 }
 
 /** The scope of a command: an open transaction. Only run.ts can make one. */

@@ -6,7 +6,7 @@
  * every substring is the beginning of a piece, or several pieces. The first character of a piece names its list.
  */
 import { expressionBuilder } from "kysely";
-import type { Row, Tables } from "../database/tables.ts";
+import type { Reader, Row, Tables } from "../database/tables.ts";
 import { countRows, findList, type Page, type PageRequest, pageBounds, preparedPage } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
@@ -63,7 +63,7 @@ interface Shown {
 }
 
 function shown(name: Searched) {
-  return (db: ReadScope["db"], { company_id, term }: Shown) => {
+  return (db: Reader, { company_id, term }: Shown) => {
     const rows = db
       .selectFrom(name as "customers")
       .where("company_id", "=", company_id)
@@ -155,12 +155,12 @@ function piecesOfTerm(term: string, mark: string): string[] {
   return [...new Set(starts)].map(quoted);
 }
 
-function hitsOf(db: ReadScope["db"], index: "customer_search", match: string) {
+function hitsOf(db: Reader, index: "customer_search", match: string) {
   return db.selectFrom(index).where(`${index}.${index}`, "match", match);
 }
 
 /** A piece that few rows have. Where names differ only by a number, matching their common pieces takes long. */
-async function rarest(db: ReadScope["db"], index: "customer_search", pieces: readonly string[]): Promise<string> {
+async function rarest(db: Reader, index: "customer_search", pieces: readonly string[]): Promise<string> {
   for (const piece of pieces.length > 1 ? pieces.toReversed() : []) {
     const some = hitsOf(db, index, piece).select("rowid").limit(FEW).as("some");
     const { rows } = await db

@@ -112,7 +112,6 @@ export const ENGLISH = {
   names_no_document: "names no document",
   names_other_series_type: ({ series_type, doc_type }: OfType & { series_type: DocType }) =>
     `is a series for ${series_type}, not ${doc_type}`,
-  is_named_twice: "is named twice",
   names_no_own_reference: "is not one of the document's references",
   must_be_sent_alone: "must be sent alone",
   takes_no_payment_at_issue: ({ doc_type }: OfType) => `a document of type ${doc_type} is not paid on the spot`,
@@ -215,14 +214,13 @@ export const ENGLISH = {
   // ——— The signing key and the certificate ———
   producer_is_incomplete: "is required: a producer has a name and a tax number",
   host_signs: "The host program signs: its key is changed there, not in the database.",
-  key_is_known: ({ key_version }: { key_version: number }) => `The key is known already, as version ${key_version}.`,
+  key_is_known: ({ key_version }: { key_version: number }) =>
+    `The signing key is already known, as version ${key_version}.`,
   key_version_is_past: ({ next }: { next: number }) => `Key versions only go up: the next is ${next}.`,
   key_is_elsewhere: ({ key_version }: { key_version: number }) =>
     `Signing key version ${key_version} is not in the database: open it with that key, or rotate it.`,
   key_version_is_taken: ({ key_version }: { key_version: number }) =>
     `Signing key version ${key_version} is already known with another public key.`,
-  host_key_is_known: ({ key_version }: { key_version: number }) =>
-    `The signing key is already known, as version ${key_version}.`,
 
   // ——— The storage ———
   writing_stopped: "Writing stopped after a storage error; a restart will recover.",

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { mustFindCompany } from "../companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
-import type { NewRow, Row } from "../database/tables.ts";
+import type { NewRow, Reader, Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
 import { Id, Instant, PathId, says, text } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
@@ -73,7 +73,7 @@ export const listSeries = query(
   },
 );
 
-function seriesOf(db: ReadScope["db"], { company_id }: { company_id: string }) {
+function seriesOf(db: Reader, { company_id }: { company_id: string }) {
   return db.selectFrom("series").where("company_id", "=", company_id);
 }
 

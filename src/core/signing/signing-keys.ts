@@ -5,12 +5,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import type { Kysely } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Row, Tables } from "../database/tables.ts";
+import type { Reader, Row, Tables } from "../database/tables.ts";
 import { refuse } from "../runtime/errors.ts";
 import { inTime, type Signer, type Timer } from "../runtime/ports.ts";
 import { ENGLISH, render, type Sentence, say } from "../runtime/sentences.ts";
 
-type Reading = Pick<Kysely<Tables>, "selectFrom">;
 type Writing = Pick<Kysely<Tables>, "selectFrom" | "insertInto">;
 
 // ——— Keys and signers ———
@@ -38,7 +37,7 @@ export function readPrivateKey(pem: string): KeyObject | Sentence {
   try {
     const key = createPrivateKey(pem);
     if (!isSigningKey(key)) return say("must_be_rsa_key", { bits: KEY_BITS });
-    return isWhole(key) ? key : say("is_damaged_key");
+    return isConsistent(key) ? key : say("is_damaged_key");
   } catch {
     return say("must_be_private_key");
   }
@@ -81,7 +80,7 @@ function isSigningKey({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): b
 }
 
 /** Tries a signature: reading a PEM does not show whether its numbers belong together. */
-function isWhole(key: KeyObject): boolean {
+function isConsistent(key: KeyObject): boolean {
   const probe = Buffer.from("lacre", "utf8");
   return verify("RSA-SHA1", probe, createPublicKey(key), sign("RSA-SHA1", probe, key));
 }
@@ -125,7 +124,7 @@ export function signerSource(hostSigner: Signer | undefined): (db: Writing, now:
 }
 
 /** The key with the highest version, which signs unless the host brings a signer; undefined before the first. */
-async function newestKey(db: Reading): Promise<Row<"signing_keys"> | undefined> {
+async function newestKey(db: Reader): Promise<Row<"signing_keys"> | undefined> {
   return (await keysByVersion(db, {}))[0];
 }
 
@@ -142,7 +141,7 @@ export interface PublicHalf {
 }
 
 /** The current signing key; undefined before the first. Refuses a host's key that could not sign. */
-export async function publicHalf(db: Reading, hostSigner: Signer | undefined): Promise<PublicHalf | undefined> {
+export async function publicHalf(db: Reader, hostSigner: Signer | undefined): Promise<PublicHalf | undefined> {
   if (hostSigner) await isOnRecord(db, hostSigner);
   const newest = hostSigner ? { ...hostSigner, private_key: null } : await newestKey(db);
   if (!newest) return undefined;
@@ -170,13 +169,13 @@ async function addKey(
 // ——— The record ———
 
 /** The public key of every version, for verifying. */
-export async function publicKeys(db: Reading): Promise<ReadonlyMap<number, string>> {
+export async function publicKeys(db: Reader): Promise<ReadonlyMap<number, string>> {
   const rows = await db.selectFrom("signing_keys").select(["key_version", "public_key"]).execute();
   return new Map(rows.map((row) => [row.key_version, row.public_key]));
 }
 
 /** The version a key is known by; undefined for a new one. */
-export async function versionOf(db: Reading, key: KeyObject): Promise<number | undefined> {
+export async function versionOf(db: Reader, key: KeyObject): Promise<number | undefined> {
   const public_key = publicPem(createPublicKey(key));
   const row = await db
     .selectFrom("signing_keys")
@@ -187,13 +186,13 @@ export async function versionOf(db: Reading, key: KeyObject): Promise<number | u
 }
 
 /** The version the next key takes: versions only go up, as the highest one signs. */
-export async function nextVersion(db: Reading): Promise<number> {
+export async function nextVersion(db: Reader): Promise<number> {
   const newest = await newestKey(db);
   return newest ? newest.key_version + 1 : FIRST_VERSION;
 }
 
 /** Whether the host's key is recorded. Refuses with `unavailable` when its version or its key belongs to another record. */
-async function isOnRecord(db: Reading, { key_version, public_key }: Signer): Promise<boolean> {
+async function isOnRecord(db: Reader, { key_version, public_key }: Signer): Promise<boolean> {
   const known = await db
     .selectFrom("signing_keys")
     .select(["key_version", "public_key"])
@@ -201,7 +200,7 @@ async function isOnRecord(db: Reading, { key_version, public_key }: Signer): Pro
     .execute();
   for (const row of known) {
     if (row.public_key !== public_key) refuse("unavailable", "key_version_is_taken", { key_version });
-    if (row.key_version !== key_version) refuse("unavailable", "host_key_is_known", { key_version: row.key_version });
+    if (row.key_version !== key_version) refuse("unavailable", "key_is_known", { key_version: row.key_version });
   }
   return known.length > 0;
 }

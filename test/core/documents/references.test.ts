@@ -88,7 +88,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
       { document_id: invoice.id.toUpperCase(), amount: 122 },
     ];
     const call = aDraft(instance, { doc_type: "NC", customer_id: invoice.customer_id, references: twice });
-    await expectRefusal(call, "invalid_request", "references[1].document_id: is named twice");
+    await expectRefusal(call, "invalid_request", "references[1].document_id: is repeated");
     const note = await aDraft(instance, { doc_type: "ND", customer_id: invoice.customer_id });
     const { company } = instance;
     await company.documents.change({ id: note.id, references: [{ document_id: note.id }] });

@@ -172,7 +172,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       await lacre.signer.import({ private_key });
       await lacre.signer.rotate();
       const again = createPrivateKey(private_key).export({ type: "pkcs8", format: "pem" }).toString();
-      await expectRefusal(lacre.signer.import({ private_key: again }), "conflict", "known already, as version 2");
+      await expectRefusal(lacre.signer.import({ private_key: again }), "conflict", "already known, as version 2");
       expect(await lacre.signer.get()).toMatchObject({ key_version: 3 });
     });
 

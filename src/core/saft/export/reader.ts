@@ -3,7 +3,7 @@
  * batches. Each range ends where its series ended when the export began, so documents issued since are never read.
  */
 import type { NotNull } from "kysely";
-import { amongst, type List, listOf, preparedSelect } from "../../database/prepared.ts";
+import { type List, listOf, preparedSelect, valuesOf } from "../../database/prepared.ts";
 import type { Row } from "../../database/tables.ts";
 import type { IssuedRow } from "../../documents/frozen.ts";
 import { type DocumentParts, partsOf } from "../../documents/parts.ts";
@@ -124,7 +124,7 @@ const referencedRows = preparedSelect((db, { documents }: { documents: List }) =
     .selectFrom("documents")
     .select(["id", "number", "issue_date", "doc_type"])
     .where("id", "in", (eb) =>
-      eb.selectFrom("document_references").select("referenced_id").where("document_id", "in", amongst(documents)),
+      eb.selectFrom("document_references").select("referenced_id").where("document_id", "in", valuesOf(documents)),
     )
     .$narrowType<{ number: NotNull }>(),
 );
@@ -184,7 +184,7 @@ const billingRows = preparedSelect((db, { documents }: { documents: List }) =>
     .select("reference.referenced_id as billed_id")
     .select(["invoice.series_id", "invoice.sequence", "invoice.status"])
     .select(["invoice.system_entry_date", "invoice.issued_by"])
-    .where("reference.referenced_id", "in", amongst(documents))
+    .where("reference.referenced_id", "in", valuesOf(documents))
     .where("invoice.doc_type", "in", BILLING_TYPES)
     .where("invoice.status", "<>", "draft")
     .orderBy("invoice.issued_at")
