@@ -6,7 +6,7 @@ import { Id, text } from "./fields.ts";
 import { countRows } from "./runtime/page.ts";
 import { type Actor, NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
 
-/** The name the host program acts under where it gives none. */
+/** The host program's name when it gives none. */
 export const HOST_PROGRAM = "Lacre";
 
 /** The first letter of an actor's code, by its kind: `K3`, `U2`, `H1`. */
@@ -40,7 +40,7 @@ export async function createActor(scope: ActorScope, kind: Actor["kind"], name: 
   return actor;
 }
 
-/** The id of the host program's actor of this name, which its first change creates. */
+/** The id of the host program's actor with this name; its first change creates it. */
 export async function hostActorId(scope: ActorScope, name: string): Promise<string> {
   const company_id = scope.company_id === NO_COMPANY ? undefined : scope.company_id;
   const [known] = await hostByName(scope.db, { company_id, name });

@@ -113,7 +113,7 @@ function keys(db: Reader) {
 }
 
 /**
- * The caller behind a key. Refuses with `unauthorized`, always in the same words, when the key is malformed,
+ * The caller behind a key. Refuses with `unauthorized`, always the same message, when the key is malformed,
  * unknown or revoked; a wrong checksum is refused without touching the database.
  */
 export async function authenticate(db: Reader, api_key: string): Promise<KeyCaller> {

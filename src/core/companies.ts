@@ -32,13 +32,13 @@ export type Company = z.infer<typeof Company>;
 
 const { name, tax_id, ...optional } = COMPANY_FIELDS;
 
-/** An input like the other fields, but part of no answer: only the printer reads it. */
+/** An input field that is part of no answer: only printing reads it. */
 const logo = z
   .custom<Uint8Array>((given) => given instanceof Uint8Array, says("must_be_bytes_of_picture"))
   .refine(isPrintablePicture, says("must_be_printable_picture"))
   .nullable()
   .optional()
-  .describe("PNG or JPEG of at most 512 KB and a million pixels; printed at the head of every document.");
+  .describe("PNG (to a million pixels) or JPEG, at most 512 KB; printed at the head of every document.");
 
 export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape, logo });
 export const CompanyChanges = z.strictObject({ ...z.object(COMPANY_FIELDS).partial().shape, logo });

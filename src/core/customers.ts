@@ -1,4 +1,4 @@
-/** Customer: the person or company a document is made out to. */
+/** Customer: the person or company a document is issued to. */
 import { z } from "zod";
 import { takeCustomerCode } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
@@ -28,7 +28,7 @@ const details = {
 
 export const Customer = z
   .strictObject({ id: Id, name, ...details, created_at: Instant })
-  .meta({ id: "Customer", description: "Whom a document is made out to." });
+  .meta({ id: "Customer", description: "Whom a document is issued to." });
 export type Customer = z.infer<typeof Customer>;
 
 export const NewCustomer = z.strictObject({ name, ...z.object(details).partial().shape }).meta({ id: "CustomerInput" });
@@ -94,7 +94,7 @@ export const changeCustomer = command(
 export const archiveCustomer = command(
   {
     id: "archiveCustomer",
-    summary: "Archive a customer: hidden from reads and lists; documents that name it stay whole",
+    summary: "Archive a customer: hidden from reads and lists; its documents do not change",
     needs: "customers:write",
     input: z.strictObject({ id: PathId }),
     output: z.void(),
@@ -104,8 +104,8 @@ export const archiveCustomer = command(
 );
 
 /**
- * Creates the customers that do not exist yet, and returns how many. A customer exists when one has the same tax id and
- * name, be it earlier in the list. With `dry_run` nothing is written.
+ * Creates the customers that do not exist yet, and returns how many. A customer exists if one with its tax id and
+ * name is stored or earlier in the list. With `dry_run` nothing is written.
  */
 export async function importCustomers(
   scope: WriteScope,
@@ -146,7 +146,7 @@ async function mustFindCustomer(scope: ReadScope, id: string): Promise<Row<"cust
   return row;
 }
 
-/** The customer with this id, archived ones included: documents go on naming them. */
+/** The customer with this id, archived ones included: documents still name them. */
 export async function findCustomer({ db, company_id }: ReadScope, id: string): Promise<Row<"customers"> | undefined> {
   return (await customerById(db, { id, company_id }))[0];
 }

@@ -21,7 +21,7 @@ export const Event = z
 
 export type Event = z.infer<typeof Event>;
 
-/** What happened, as `noun.verb` in the past tense. */
+/** An action, as `noun.verb` in the past tense. */
 export type EventAction =
   | `company.${"created" | "changed"}`
   | `key.${"created" | "revoked"}`
@@ -58,7 +58,7 @@ const insertEvent = preparedWrite((db, event: NewRow<"events">) => db.insertInto
 export const listEvents = query(
   {
     id: "listEvents",
-    summary: "List what happened, newest first",
+    summary: "List events, newest first",
     needs: "operator",
     input: z.strictObject({ ...PageInput }),
     output: pageOf(Event),

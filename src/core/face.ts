@@ -1,6 +1,6 @@
 /**
- * The library face, and the types it takes and gives by the names embedders import. All of it follows from the operations.
- * In the package, declarations.mjs spells these types out, with the schemas' descriptions and the operations' summaries on them.
+ * The library API, and its input and output types under the names embedders import, all derived from the operations.
+ * In the package, declarations.mjs spells these types out, with the schemas' descriptions and operations' summaries.
  */
 import type { z } from "zod";
 import type { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
@@ -24,11 +24,11 @@ type Out<Op extends { readonly output: z.ZodType }> = z.output<Op["output"]>;
 type ChangesOf<Op extends { readonly input: z.ZodType }> = Omit<In<Op>, "id">;
 
 /**
- * Everything inside one company, as methods: what `lacre.as(company)` gives. Each takes one object, checks it, and throws
+ * The operations inside one company, as methods of `lacre.as(company)`. Each takes one object, checks it, and throws
  * `LacreError`: with the codes it names, with `invalid_request`, or with `unavailable` when the storage is in trouble.
  */
 export type CompanyFace = Face<Inside>;
-/** What the host program does to the installation, as methods of `lacre`: companies, keys, the signing key. They throw alike. */
+/** The host's operations on the installation, as methods of `lacre`: companies, keys, signer. They throw alike. */
 export type HostFace = Face<Host>;
 
 /** One page of a list. `pagination.total` counts the rows of the whole list, not of the page. */
@@ -38,7 +38,7 @@ export interface Page<Item> {
 }
 
 export type Customer = Out<Inside["customers"]["get"]>;
-/** A customer to create; what is left out is null. */
+/** A customer to create; left-out fields are null. */
 export type NewCustomer = In<Inside["customers"]["create"]>;
 /** The fields of a customer to change; null clears one. */
 export type CustomerChanges = ChangesOf<Inside["customers"]["change"]>;
@@ -52,7 +52,7 @@ export type ProductChanges = ChangesOf<Inside["products"]["change"]>;
 export type Series = Out<Inside["series"]["get"]>;
 /** A series to open. */
 export type NewSeries = In<Inside["series"]["create"]>;
-/** What can change about a series: it is registered, and closed. */
+/** The changes to a series: registering it and closing it. */
 export type SeriesChanges = ChangesOf<Inside["series"]["change"]>;
 
 export type Document = Out<Inside["documents"]["create"]>;
@@ -62,7 +62,7 @@ export type DocumentSummary = Out<Inside["documents"]["list"]>["data"][number];
 export type DocumentFilter = In<Inside["documents"]["list"]>;
 /** A document to draft, or with `issue: true` to issue at once. */
 export type NewDocument = In<Inside["documents"]["create"]>;
-/** The fields of a draft to change; lists are replaced whole. */
+/** The fields of a draft to change; lists are replaced. */
 export type DocumentChanges = ChangesOf<Inside["documents"]["change"]>;
 /** A line of a document. */
 export type DocumentLine = Document["lines"][number];
@@ -71,14 +71,14 @@ export type NewDocumentLine = NewDocument["lines"][number];
 export type DocumentReference = Document["references"][number];
 /** A document that a new one corrects, returns, acknowledges or follows. */
 export type NewDocumentReference = NonNullable<NewDocument["references"]>[number];
-/** A payment made on the spot, sent with an FT, FS or FR. */
+/** A payment made at issue, sent with an FT, FS or FR. */
 export type NewDocumentPayment = NonNullable<NewDocument["payments"]>[number];
 /** The customer as it was when the document was issued. */
 export type CustomerSnapshot = NonNullable<Document["customer"]>;
 /** How the goods of a guide or a return will travel, as it is sent. */
 export type NewTransport = NonNullable<NewDocument["transport"]>;
 export type Transport = NonNullable<Document["transport"]>;
-/** Where goods are loaded or unloaded; what is not known is left out. */
+/** Where goods are loaded or unloaded; unknown members are left out. */
 export type Place = NonNullable<Transport["from"]>;
 /** A printed document: the bytes of the file, and a name for it. */
 export type DocumentPdf = Out<Inside["documents"]["pdf"]>;
@@ -87,10 +87,10 @@ export type Payment = Out<Inside["payments"]["record"]>;
 /** A payment to record. */
 export type NewPayment = ChangesOf<Inside["payments"]["record"]>;
 
-/** What an exported SAF-T file holds, and its warnings. */
+/** The counts, totals and warnings of a SAF-T export. */
 export type SaftExportReport = Out<Inside["saft"]["export"]>["report"];
 
-/** One entry of the record of what happened. */
+/** One entry of the record of events. */
 export type Event = Out<Inside["events"]["list"]>["data"][number];
 
 export type Company = Out<Host["companies"]["get"]>;
@@ -106,7 +106,7 @@ export type NewApiKey = In<Host["keys"]["create"]>;
 /** An API key right after it was created: the only time `api_key` can be read. */
 export type CreatedApiKey = Out<Host["keys"]["create"]>;
 
-/** What the database file has been through. */
+/** The history of the database file. */
 export type Installation = Out<Host["installation"]["get"]>;
-/** The key that signs, and the certificate the program works under. */
+/** The signing key, and the program's certificate. */
 export type SignerState = Out<Host["signer"]["get"]>;

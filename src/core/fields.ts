@@ -24,7 +24,7 @@ function complainer(context: z.RefinementCtx) {
     context.addIssue({ code: "custom", ...says(name, ...values) });
 }
 
-/** Controls, line separators, and the marks that reorder what a reader sees. */
+/** Controls, line separators, and the marks that reorder text on display. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const CONTROL_BUT_BREAKS = /[^\P{Cc}\t\n\r]/u;
 const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
@@ -73,7 +73,7 @@ export const Nif = text(30)
   .refine((given) => normalTaxId(given, "PT") !== undefined, says("must_be_nif"))
   .describe("Portuguese NIF, nine digits.");
 
-/** An id in a path: any text. An id of nothing is not found, rather than invalid. */
+/** An id in a path: any text. An unknown id is not found, rather than invalid. */
 export const PathId = z.string().toLowerCase().meta({ format: "uuid", description: "UUID." });
 
 /** An id inside a body. */

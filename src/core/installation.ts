@@ -1,4 +1,4 @@
-/** The installation: the history of this database file. Backups, restores, and the lock that follows one. */
+/** The installation: the history of this database file. Backups, restores, and the lock after a restore. */
 import { z } from "zod";
 import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
@@ -11,13 +11,13 @@ export const Installation = z.strictObject({
   created_at: Instant,
   backup_taken_at: Instant.nullable().describe("When this file was taken as a backup; null for an original."),
   restores: z.int().describe("How often a backup was restored into this installation."),
-  locked: z.array(LockedHead).describe("Series that wait for their head to be confirmed."),
+  locked: z.array(LockedHead).describe("Series whose last number must be confirmed."),
 });
 
 export const getInstallation = query(
   {
     id: "getInstallation",
-    summary: "What this database file has been through",
+    summary: "The history of this database file",
     needs: "operator",
     input: z.strictObject({}),
     output: Installation,
@@ -55,10 +55,10 @@ export const markBackup = command(
 export const countRestore = command(
   {
     id: "countRestore",
-    summary: "Count that this file was restored",
+    summary: "Count a restore of this file",
     needs: "operator",
     input: z.strictObject({
-      earlier: z.int().min(0).optional().describe("Restores that the database it replaces has counted."),
+      earlier: z.int().min(0).optional().describe("Restores counted in the database it replaces."),
     }),
     output: z.void(),
     fails: [],

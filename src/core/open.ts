@@ -1,4 +1,4 @@
-/** `openLacre`: fills in the defaults, brings the schema up to date, and returns the object that everything goes through. */
+/** `openLacre`: fills in the defaults, brings the schema up to date, and returns the `Lacre` object. */
 import { Kysely } from "kysely";
 import { z } from "zod";
 import { ActorName, HOST_PROGRAM, hostActorId } from "./actors.ts";
@@ -36,7 +36,7 @@ import { type Caller, type KeyCaller, NO_COMPANY, PERMISSIONS } from "./runtime/
 import { type Guarded, storageGuard } from "./runtime/storage-guard.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 
-/** Where Lacre lives and what it takes from the host. Only `dialect` is required; every default is written here once. */
+/** The database, and all Lacre takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {
   /** The database: `sqlite("lacre.db")` of lacre/sqlite or `nodeSqlite("lacre.db")` of lacre/node-sqlite. */
   readonly dialect: LacreDialect;
@@ -58,7 +58,7 @@ export interface LacreOptions {
   readonly log?: Log;
   /** Creates or upgrades the schema when needed; with `false`, opening refuses unless it is current. */
   readonly migrate?: boolean;
-  /** Tells before each write whether the database is still where it was opened; when left out it is taken to be. */
+  /** Tells whether the database is still where it was opened; when left out this is assumed. */
   readonly isStorageThere?: () => boolean;
   /** Called once when an I/O error left a commit in doubt: stop the process, a restart recovers. */
   readonly onHalt?: (reason: string) => void;
@@ -66,7 +66,7 @@ export interface LacreOptions {
   readonly checkContracts?: boolean;
 }
 
-/** An open Lacre: the host program's methods, a door into each company, and what the HTTP layer needs. */
+/** An open Lacre: methods for the host program, for each company, and for the HTTP layer. */
 export interface Lacre extends HostFace {
   /**
    * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to 200
@@ -77,13 +77,13 @@ export interface Lacre extends HostFace {
   authenticate(api_key: string): Promise<KeyCaller>;
   /** Counts one request of a key against its limit. */
   takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
-  /** Runs any operation for a caller; the door the HTTP layer uses. */
+  /** Runs any operation for a caller; the HTTP layer uses it. */
   readonly run: Run;
-  /** Whether the database answers, its schema is current, and no change was refused for want of storage just now. */
+  /** Whether the database answers, its schema is current, and the storage refused no change just now. */
   isReady(): Promise<boolean>;
   /** The log it was opened with; it never throws. */
   readonly log: Log;
-  /** Makes an id as those of rows. */
+  /** Makes an id like those of rows. */
   readonly newId: () => string;
   /** The clock it was opened with. */
   readonly now: Clock;

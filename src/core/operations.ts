@@ -1,4 +1,4 @@
-/** Everything Lacre can do: the product's table of contents. Routes, the library face and the description read it. */
+/** Every operation of Lacre. The routes, the library API and the OpenAPI document are made from these tables. */
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 import { changeCompany, getCompany, getMe, listCompanies } from "./companies.ts";
 import { createCompany } from "./company-setup.ts";
@@ -19,7 +19,7 @@ import { confirmClock } from "./series/clock-guard.ts";
 import { changeSeries, createSeries, getSeries, listSeries } from "./series/series.ts";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signing/signer.ts";
 
-/** What can be done inside one company: `lacre.as(company).customers.create(…)`. */
+/** The operations inside one company: `lacre.as(company).customers.create(…)`. */
 export const COMPANY_OPERATIONS = {
   customers: {
     list: listCustomers,
@@ -60,7 +60,7 @@ export const COMPANY_OPERATIONS = {
   me: { get: getMe },
 } as const;
 
-/** What the host program can do to the installation: `lacre.companies.create(…)`. Never routed over HTTP. */
+/** The host's operations on the installation: `lacre.companies.create(…)`. Never routed over HTTP. */
 export const INSTALLATION_OPERATIONS = {
   companies: { list: listCompanies, create: createCompany, get: getCompany, change: changeCompany },
   keys: { list: listApiKeys, create: createApiKey, revoke: revokeApiKey },

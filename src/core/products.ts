@@ -114,7 +114,7 @@ export const changeProduct = command(
 export const archiveProduct = command(
   {
     id: "archiveProduct",
-    summary: "Archive a product: hidden from reads and lists; documents that name it stay whole",
+    summary: "Archive a product: hidden from reads and lists; its documents do not change",
     needs: "products:write",
     input: z.strictObject({ id: PathId }),
     output: z.void(),
@@ -124,8 +124,8 @@ export const archiveProduct = command(
 );
 
 /**
- * Creates the products that do not exist yet, and returns how many. A product exists when one has the same `sku` (without
- * one, the same name), be it earlier in the list. With `dry_run` nothing is written.
+ * Creates the products that do not exist yet, and returns how many. A product exists if one with its `sku` (without
+ * one, its name) is stored or earlier in the list. With `dry_run` nothing is written.
  */
 export async function importProducts(
   scope: WriteScope,

@@ -1,4 +1,4 @@
-/** `lacre/testing`: a whole Lacre in memory, ready in milliseconds, with keys that are known beforehand. */
+/** `lacre/testing`: Lacre in memory, ready in milliseconds, with keys known beforehand. */
 import { keyFrom } from "./api-keys.ts";
 import { sqlite } from "./database/sqlite.ts";
 import type { CompanyFace } from "./face.ts";

@@ -236,7 +236,7 @@ describe("logo and footer", () => {
     const { code, stderr } = await lacre(["company", "set", "--city", "Braga", "--logo", text, "--db", db]);
     expect([code, stderr]).toEqual([
       EXITS.refused.code,
-      "lacre: logo: must be a whole PNG or JPEG picture of at most 512 KB and a million pixels\n",
+      "lacre: logo: must be an intact PNG (up to a million pixels) or JPEG of at most 512 KB\n",
     ]);
     expect(await lacreJson("company", "show", "--db", db)).toEqual(company);
     const missing = await lacre(["company", "set", "--logo", join(directory, "none.png"), "--db", db]);

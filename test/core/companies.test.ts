@@ -10,7 +10,7 @@ import { JPEG, pngOf } from "../support/pictures.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
 const PNG = pngOf({ width: 40, height: 30 });
-const NO_LOGO = "logo: must be a whole PNG or JPEG picture of at most 512 KB and a million pixels";
+const NO_LOGO = "logo: must be an intact PNG (up to a million pixels) or JPEG of at most 512 KB";
 
 const NEW = { name: "Padaria Central, Lda.", tax_id: "500000000" };
 

@@ -29,6 +29,6 @@ async function undo(db: Transaction<Tables>): Promise<void> {
     await db.executeQuery(UNDO);
     await db.executeQuery(END);
   } catch (error) {
-    throw new StorageError("unusable", `What failed could not be undone by itself: ${String(error)}`, error);
+    throw new StorageError("unusable", `The failed part could not be undone alone: ${String(error)}`, error);
   }
 }

@@ -20,7 +20,7 @@ import { StorageError, type StorageTrouble } from "./storage-error.ts";
  * `SqliteDialect`: it lacks the settings and the transactions that keep an acknowledged invoice from being lost.
  */
 export interface LacreDialect extends Dialect {
-  /** SQLite 3.51.3 or newer with FTS5, in write-ahead mode, synced at each commit, foreign keys on: read back at open. */
+  /** SQLite 3.51.3 or newer with FTS5, in WAL mode, synced at each commit, foreign keys on; checked when opened. */
   readonly engine: "sqlite";
   /** For reads beside the writer. Without it, as in memory, reads share the one connection between commands. */
   readonly reader?: Dialect;

@@ -1,4 +1,4 @@
-/** Cancelling: the one change an issued document can still go through. It keeps its number, its hash and its sequence. */
+/** Cancelling: the last change of an issued document, which keeps its number, its hash and its sequence. */
 import { z } from "zod";
 import { recordEvent } from "../events.ts";
 import { PathId, text } from "../fields.ts";

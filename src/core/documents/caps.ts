@@ -1,4 +1,4 @@
-/** Caps: the payments, live credit notes or receipts on a document never come to more than the document. */
+/** Caps: payments at issue, live credit notes and receipts on a document never exceed its total. */
 import type { Row } from "../database/tables.ts";
 import { sumOfCents } from "../fiscal/money.ts";
 import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
@@ -19,8 +19,8 @@ interface Credit {
 }
 
 /**
- * Refuses with `credit_exceeds_original` when the credit notes on a document, this one included, come to more than
- * it: in all, per region, tax code and rate, or per product where both name it (Despacho 8632/2014, 3.2.7, 3.3.7).
+ * Refuses with `credit_exceeds_original` when the credit notes on a document, this one included, exceed it:
+ * in total, per region, tax code and rate, or per product where both name it (Despacho 8632/2014, 3.2.7, 3.3.7).
  */
 export async function mustNotOvercredit(
   scope: ReadScope,
@@ -43,7 +43,7 @@ export async function mustNotOvercredit(
   }
 }
 
-/** Refuses with `receipt_exceeds_documents` when the live receipts come to more than gross less credits. */
+/** Refuses with `receipt_exceeds_documents` when the live receipts exceed gross less credits. */
 export async function mustNotOveracknowledge(
   scope: ReadScope,
   references: readonly AmountReference[],
@@ -59,7 +59,7 @@ export async function mustNotOveracknowledge(
   }
 }
 
-/** Refuses with `payment_exceeds_balance` when more was paid on the spot than the document's gross. */
+/** Refuses with `payment_exceeds_balance` when more was paid at issue than the document's gross. */
 export function mustNotOverpay(payments: DocumentParts["payments"], { total_gross_cents }: Row<"documents">): void {
   const paid_cents = sumOfCents(payments);
   if (paid_cents <= total_gross_cents) return;

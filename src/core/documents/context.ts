@@ -11,7 +11,7 @@ import { parseIssuer } from "./frozen.ts";
 import { partsOf } from "./parts.ts";
 import { findDocuments } from "./rows.ts";
 
-/** The type and date of a draft, everything it names, and its company; what names nothing of the company is absent. */
+/** The type and date of a draft, everything it names, and its company; ids unknown to the company are absent. */
 export interface DraftContext extends Pick<Row<"documents">, "doc_type" | "issue_date"> {
   readonly company: Row<"companies">;
   readonly series: Row<"series"> | undefined;

@@ -111,7 +111,7 @@ export const Transport = z
   .meta({ id: "Transport", description: "How the goods of a guide or a return travel." });
 export type Transport = z.infer<typeof Transport>;
 
-/** A payment made on the spot, sent with an FT, FS or FR. */
+/** A payment made at issue, sent with an FT, FS or FR. */
 export const NewDocumentPayment = z
   .strictObject({ amount: Amount, method_code: MethodCode, payment_date: CivilDate })
   .meta({ id: "DocumentPaymentInput" });
@@ -134,7 +134,7 @@ const documentDetails = {
   due_date: CivilDate.nullable(),
   notes: text(100).nullable(),
   transport: NewTransport.nullable().describe("GT, GR, NDV: how the goods travel."),
-  payments: z.array(NewDocumentPayment).max(MAX_PAYMENTS).describe("FT, FS, FR: what was paid on the spot."),
+  payments: z.array(NewDocumentPayment).max(MAX_PAYMENTS).describe("FT, FS, FR: payments made at issue."),
 };
 
 export const NewDocument = z
@@ -171,7 +171,7 @@ export const CustomerSnapshot = z
   .meta({ id: "CustomerSnapshot" });
 export type CustomerSnapshot = z.infer<typeof CustomerSnapshot>;
 
-/** The company as a document keeps it from the moment it is issued. */
+/** The company as it was when the document was issued. */
 export const Issuer = z.strictObject({
   name: z.string(),
   tax_id: z.string(),

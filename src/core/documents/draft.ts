@@ -64,7 +64,7 @@ export const createDocument = command(
 export const changeDraft = command(
   {
     id: "changeDraft",
-    summary: "Change a draft; or keep the at_doc_code of an issued transport, once",
+    summary: "Change a draft; or set the at_doc_code of an issued document, once",
     needs: "documents:write",
     input: z.strictObject({ id: PathId, ...DocumentChanges.shape }),
     output: Document,
@@ -124,7 +124,7 @@ type DraftInput = Omit<NewDocument, "issue">;
 interface Prepared {
   readonly columns: Omit<Row<"documents">, "id" | "company_id" | "created_at" | keyof typeof NOT_ISSUED>;
   readonly parts: NewParts;
-  /** What was read to check it; issuing at once reads it no second time. */
+  /** Read to check the draft; issuing at once does not read it again. */
   readonly context: DraftContext;
 }
 
@@ -223,23 +223,23 @@ function toReferenceRow(
   };
 }
 
-/** Ids that name nothing of this company. Another company's id gets the same answer as an unknown one. */
+/** Ids unknown to this company. Another company's id gets the same answer as an unknown one. */
 function problemsWithNames(input: DraftInput, { series, customer, products, referenced }: DraftContext): Problem[] {
   const problems: Problem[] = [];
-  if (!series) problems.push(problem("series_id", "names_no_series"));
+  if (!series) problems.push(problem("series_id", "is_unknown"));
   else if (series.doc_type !== input.doc_type) {
     const types = { series_type: series.doc_type, doc_type: input.doc_type };
     problems.push(problem("series_id", "names_other_series_type", types));
   }
-  if (!customer) problems.push(problem("customer_id", "names_no_customer"));
+  if (!customer) problems.push(problem("customer_id", "is_unknown"));
   for (const [i, { document_id }] of (input.references ?? []).entries()) {
     if (!referenced.has(document_id)) {
-      problems.push(problem(`references[${i}].document_id`, "names_no_document"));
+      problems.push(problem(`references[${i}].document_id`, "is_unknown"));
     }
   }
   for (const [i, { product_id }] of input.lines.entries()) {
     if (product_id != null && !products.has(product_id)) {
-      problems.push(problem(`lines[${i}].product_id`, "names_no_product"));
+      problems.push(problem(`lines[${i}].product_id`, "is_unknown"));
     }
   }
   return problems;

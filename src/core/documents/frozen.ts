@@ -1,4 +1,4 @@
-/** The customer, the issuer and the transport as an issued document keeps them. They are stored as JSON and read here alone. */
+/** The customer, the issuer and the transport as an issued document keeps them: stored as JSON, parsed only here. */
 import type { Row } from "../database/tables.ts";
 import type { Certification } from "../signing/certification.ts";
 import type { CustomerSnapshot, Issuer, Transport } from "./document.ts";

@@ -87,7 +87,7 @@ export async function issueDraft(
   await mustKeepCap(scope, document, parts, context);
   await mustHaveSaneClock(scope, company);
 
-  // From here on the series is locked until the commit. If anything below throws, the number was never taken.
+  // From here on the number is taken. If anything below throws, the rollback gives it back.
   const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
   const signed = await sign(scope, document, taken);
   const unsealed = { ...frozenFields(final, customer, taken, signed, context), issued_by: scope.actor_id };
@@ -132,7 +132,7 @@ function finalDocument(draft: Row<"documents">, context: IssueContext) {
   return { document, parts: { lines, references, payments: context.parts.payments }, groups };
 }
 
-/** The problems that stop a draft from being issued today. Strict mode adds those that only the law sees. */
+/** The problems that stop a draft from being issued today. Strict mode adds the legal ones. */
 function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, context: IssueContext): Problem[] {
   const { company, certification, parts, referenced } = context;
   const isStrict = certification.certificate_number > 0;
@@ -151,7 +151,7 @@ function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, contex
   return [...problems, ...problemsWithTax(context, parts.lines)];
 }
 
-/** Refuses a credit note or a receipt that comes to more than the documents it names. */
+/** Refuses a credit note or a receipt that exceeds the documents it names. */
 async function mustKeepCap(
   scope: WriteScope,
   { doc_type, global_discount_bps }: Row<"documents">,

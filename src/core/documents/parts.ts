@@ -80,7 +80,7 @@ export async function findContent(scope: ReadScope, { id }: Pick<Row<"documents"
   return { lines: await LINES.of(scope, id), references: await REFERENCES.of(scope, id) };
 }
 
-/** The payments made on the spot, or planned on a draft. */
+/** The payments made at issue, or planned on a draft. */
 export function findPlannedPayments(
   scope: ReadScope,
   { id }: Pick<Row<"documents">, "id">,

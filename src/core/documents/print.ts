@@ -1,4 +1,4 @@
-/** Printing: an issued document as a PDF. Everything on it was frozen with the document, but for the logo and the footer. */
+/** Printing: an issued document as a PDF. It is frozen but for its state, AT's transport code, and logo and footer. */
 import { z } from "zod";
 import { findLogo, mustFindCompany } from "../companies.ts";
 import { PathId, wholeNumber } from "../fields.ts";

@@ -87,7 +87,7 @@ export async function showDocument(
   return { ...toSummary(row, references, settlement), lines: lines.map(toLine) };
 }
 
-/** A document that was issued in this call: only payments made on the spot can have changed its balance. */
+/** A document that was issued in this call: only payments made at issue can have changed its balance. */
 export function showIssued({ row, parts }: { row: Row<"documents">; parts: DocumentParts }): Document {
   const settlement = { paid_cents: sumOfCents(parts.payments), credited_cents: 0 };
   return { ...toSummary(row, parts.references, settlement), lines: parts.lines.map(toLine) };

@@ -12,7 +12,7 @@ import { type DocumentParts, partsOf } from "./parts.ts";
 /** The printed and exported reason of a correction that gives none. */
 const DEFAULT_CORRECTION_REASON = "Retificação";
 
-/** The problems of a document's references that no later event can mend. */
+/** The problems of a document's references that no later event can fix. */
 export function problemsWithReferences(
   document: Row<"documents">,
   { lines, references }: DocumentParts,

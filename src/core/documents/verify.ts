@@ -20,14 +20,14 @@ const SeriesReport = z.strictObject({
   finding: z
     .strictObject({ number: z.string().nullable(), sequence: z.int(), reason: z.string() })
     .nullable()
-    .describe("The first thing that is wrong; null when the series is whole."),
+    .describe("The first fault; null when the series has none."),
 });
 type SeriesReport = z.infer<typeof SeriesReport>;
 
 export const verifySeries = query(
   {
     id: "verifySeries",
-    summary: "Walk every series and prove numbers, dates, signatures, seals and totals",
+    summary: "Verify numbers, dates, signatures, seals and totals of every series",
     needs: "operator",
     input: z.strictObject({}),
     output: z.strictObject({ whole: z.boolean(), documents: z.int(), series: z.array(SeriesReport) }),
@@ -75,7 +75,7 @@ function findingAtHead({ next_number }: Row<"series">, lastSequence: number): Fi
 
 /** The report on documents whose series is gone. */
 function withoutSeries(id: string, sequence: number): SeriesReport {
-  const reason = `There are documents up to sequence ${sequence}, but their series is not there.`;
+  const reason = `There are documents up to sequence ${sequence}, but their series is missing.`;
   return { id, doc_type: "", code: "", documents: 0, finding: { number: null, sequence, reason } };
 }
 

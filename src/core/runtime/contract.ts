@@ -1,4 +1,4 @@
-/** In tests, holds every answer and every refusal of an operation against its contract. */
+/** In tests, checks every answer and refusal of an operation against its contract. */
 import { type ErrorCode, LacreError } from "./errors.ts";
 import type { Operation, Ran } from "./operation.ts";
 

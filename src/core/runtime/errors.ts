@@ -50,7 +50,7 @@ export const ERRORS = {
 /** The code of a refusal. Codes are stable: programs may depend on them, and on nothing in the message. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One thing wrong: a sentence, and the field it is about. `path` reads like `lines[2].qty`; empty for the whole. */
+/** One problem: a sentence, and the field it is about. `path` is like `lines[2].qty`; empty for the whole input. */
 export type Problem = Sentence & { readonly path: string };
 
 /** Names what is wrong with a field. */
@@ -58,7 +58,7 @@ export function problem<Name extends SentenceName>(path: string, name: Name, ...
   return { path, ...say(name, ...values) };
 }
 
-/** Problems in the words of a language: `lines[2].qty: must be more than 0; name: is required`. */
+/** Problems as text in a language: `lines[2].qty: must be more than 0; name: is required`. */
 export function textOf(problems: readonly Problem[], language: Sentences): string {
   return problems.map((one) => (one.path && `${one.path}: `) + render(one, language)).join("; ");
 }

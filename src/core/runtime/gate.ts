@@ -37,7 +37,7 @@ interface Waiting {
 /**
  * Runs work in a transaction, first come first served. Work that throws is undone, and only its caller gets the error;
  * trouble with the storage fails all work in the transaction. Work that waits for the outside world runs `alone`.
- * Refuses with `unavailable` what would wait, or has waited, too long; nothing of it was done.
+ * Work that would wait or has waited too long is refused (`unavailable`) and was not done.
  */
 export type Gate = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;
 

@@ -1,6 +1,6 @@
 /**
- * An operation is a plain function that carries its contract. The library face, the route table, the OpenAPI
- * document and the error catalogue are all read from it, so nothing is described twice.
+ * An operation is a plain function with its contract. The library API, the route table, the OpenAPI document
+ * and the error catalogue are all read from it, so nothing is described twice.
  */
 import type { z } from "zod";
 import { type ErrorCode, type Problem, problem, refuseInput } from "./errors.ts";
@@ -83,7 +83,7 @@ function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   return [{ path: pathOf(issue.path), ...sentenceOf(issue) }];
 }
 
-/** The sentence for a check that failed: one of our own names it, and each of zod's that a schema here uses has one. */
+/** The sentence for a failed check. Our own checks name theirs; each zod check that a schema uses has one here. */
 function sentenceOf(issue: z.core.$ZodIssue): Sentence {
   if (issue.input === undefined) return say("is_required");
   switch (issue.code) {

@@ -128,9 +128,9 @@ export function uuidv7Source(): IdSource {
   };
 }
 
-/** A turn longer than this, in milliseconds, did work of others. */
+/** A turn longer than this, in milliseconds, ran other work. */
 const QUIET_MS = 0.1;
-/** The most turns in a row that long work leaves to others. */
+/** The most turns in a row that long work yields. */
 const MOST_TURNS = 20;
 
 /** Resolves in the next turn of the event loop, after the work that arrived in this one. */

@@ -1,6 +1,6 @@
 /**
  * The rate limit as a sliding log: never more than `limit` accepted requests in any window, counted exactly. A fixed window
- * or a token bucket would let nearly twice as many through around an edge.
+ * or a token bucket would accept nearly twice as many in some windows.
  */
 import type { MonotonicClock, RateLimitReading, RateLimitStore } from "./ports.ts";
 
@@ -32,7 +32,7 @@ function forgetGone(log: Counted, now: number, window_ms: number): void {
   log.gone = 0;
 }
 
-/** Keeps the log in memory; a restart empties it. It uses a clock that never steps, so a changed clock frees nobody. */
+/** Keeps the log in memory; a restart empties it. It uses a clock that never steps: clock changes do not matter. */
 export function memoryRateLimit({ limit, window_s }: RateLimit, monotonic: MonotonicClock): RateLimitStore {
   const window_ms = window_s * 1000;
   const logs = new Map<string, Counted>();

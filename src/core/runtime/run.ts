@@ -21,7 +21,7 @@ import type { StorageGuard } from "./storage-guard.ts";
 /** Everything running an operation needs; `openLacre` fills it. */
 export interface World {
   readonly db: Kysely<Tables>;
-  /** Where queries read: a connection beside the writer, or the writer's own where there is but one. */
+  /** The connection for queries: a second one, or the writer's where there is only one. */
   readonly reader: Kysely<Tables>;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
@@ -45,7 +45,7 @@ export interface RunOptions {
   readonly idempotency_key?: string | undefined;
 }
 
-/** Runs any operation for a caller. Throws `LacreError`; anything else that comes out is a bug. */
+/** Runs any operation for a caller. Throws `LacreError`; any other error is a bug. */
 export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
   caller: Caller,
   operation: Query<Input, Output> | Command<Input, Output>,
@@ -54,8 +54,8 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
 ) => Promise<Ran<z.output<Output>>>;
 
 /**
- * Refuses with `forbidden` unless this caller has what is needed. `run` calls it; the HTTP layer calls it before it reads
- * a body, with what the operation needs whatever its input, so that 403 comes before 400.
+ * Refuses with `forbidden` a caller that lacks what an operation needs. `run` calls it; the HTTP layer calls it before
+ * reading a body, with what every input needs, so that 403 comes before 400.
  */
 export function mustHave(caller: Caller, needs: Needs): void {
   if (needs === "operator") {

@@ -15,7 +15,7 @@ type OfCertificate = { code: string; began_under: number; certificate_number: nu
 
 /** The English sentences by name: a text, or a function of the values in it. Names, like codes, are never translated. */
 export const ENGLISH = {
-  // ——— Each code's own, used when there is nothing more precise to say ———
+  // ——— The default sentence of each code ———
   invalid_request: "The request is not valid.",
   unauthorized: "The API key is missing, invalid or revoked.",
   forbidden: "The API key lacks the scope this needs.",
@@ -63,7 +63,7 @@ export const ENGLISH = {
   must_be_exemption_code: "is not an exemption code",
   must_be_idempotency_key: "must be 1 to 255 visible ASCII characters",
   must_be_series_code: "must be 1 to 20 letters and digits, single . _ - between them, not beginning with AT",
-  must_be_validation_code: "must be the 8 or more characters 0-9 A-Z that AT gave",
+  must_be_validation_code: "must be AT's code: 8 or more characters 0-9 A-Z",
 
   // ——— Numbers ———
   must_be_at_least: ({ min }: { min: number }) => `must be at least ${min}`,
@@ -75,20 +75,20 @@ export const ENGLISH = {
 
   // ——— Dates ———
   must_be_date: "must be a date, YYYY-MM-DD",
-  must_be_instant: "must be an instant with its zone, 2026-11-21T10:30:00Z",
+  must_be_instant: "must be a timestamp with zone: 2026-11-21T10:30:00Z",
   must_be_on_or_after: ({ date }: { date: string }) => `must be ${date} or later`,
   must_be_in_year: ({ year }: { year: string }) => `must be in ${year}: a file covers one year`,
 
   // ——— Files and keys ———
   must_be_bytes_of_picture: "must be the bytes of a picture",
-  must_be_printable_picture: "must be a whole PNG or JPEG picture of at most 512 KB and a million pixels",
+  must_be_printable_picture: "must be an intact PNG (up to a million pixels) or JPEG of at most 512 KB",
   must_be_public_key: "is not a public key in PEM",
   must_be_private_key: "must be a private key as PEM (PKCS#1 or PKCS#8) without a passphrase",
   must_be_rsa_key: ({ bits }: { bits: number }) => `must be RSA of ${bits} bits`,
-  is_damaged_key: "is damaged: what it signs does not verify",
+  is_damaged_key: "is damaged: its signatures do not verify",
   file_not_readable: ({ reason }: { reason: string }) => reason,
 
-  // ——— What an id does not find ———
+  // ——— Unknown ids ———
   no_such_api_key: "There is no such API key.",
   no_such_company: "There is no such company.",
   no_such_customer: "There is no such customer.",
@@ -106,15 +106,12 @@ export const ENGLISH = {
 
   // ——— Drafts ———
   must_have_a_line: "must have at least one line",
-  names_no_series: "names no series",
-  names_no_customer: "names no customer",
-  names_no_product: "names no product",
-  names_no_document: "names no document",
+  is_unknown: "is unknown",
   names_other_series_type: ({ series_type, doc_type }: OfType & { series_type: DocType }) =>
     `is a series for ${series_type}, not ${doc_type}`,
   names_no_own_reference: "is not one of the document's references",
   must_be_sent_alone: "must be sent alone",
-  takes_no_payment_at_issue: ({ doc_type }: OfType) => `a document of type ${doc_type} is not paid on the spot`,
+  takes_no_payment_at_issue: ({ doc_type }: OfType) => `a document of type ${doc_type} is not paid at issue`,
   is_due_before_issue: "must not be before issue_date",
   total_is_too_large: ({ max_cents }: { max_cents: number }) => `the total must be at most ${fromCents(max_cents)}`,
   draft_is_referenced: "Another draft references this one; change or discard that one first.",
@@ -125,24 +122,24 @@ export const ENGLISH = {
   is_after_today: ({ today }: { today: string }) => `is later than today, ${today}`,
   is_required_on_type: ({ doc_type }: OfType) => `is required on ${doc_type}`,
   total_exceeds_type: ({ doc_type, max_cents, gross_cents }: OfType & { max_cents: number; gross_cents: number }) =>
-    `a document of type ${doc_type} may come to ${formatCents(max_cents)} EUR, this one to ${formatCents(gross_cents)}`,
+    `a document of type ${doc_type} is at most ${formatCents(max_cents)} EUR, this one is ${formatCents(gross_cents)}`,
   customer_is_missing: "The customer does not exist.",
   customer_is_archived: "The customer is archived.",
   payments_exceed_total: ({ paid_cents, gross_cents }: { paid_cents: number; gross_cents: number }) =>
     `The payments sum to ${fromCents(paid_cents)}, the document's total is ${fromCents(gross_cents)}.`,
   clock_is_behind: ({ latest }: { latest: string }) =>
-    `The clock is behind the latest document (${latest}): issuing waits until it catches up or the clock is confirmed.`,
+    `The clock is behind the latest document (${latest}): nothing is issued until it catches up or is confirmed.`,
   signing_failed: "The document could not be signed.",
 
   // ——— Tax ———
-  takes_no_exemption: ({ rate_bps }: { rate_bps: number }) => `a line at ${fromBps(rate_bps)} % takes none`,
+  takes_no_exemption: ({ rate_bps }: { rate_bps: number }) => `must not be set at ${fromBps(rate_bps)} %`,
   exemption_not_in_force: ({ code, date }: { code: string; date: string }) => `${code} is not in force on ${date}`,
   needs_exemption: "is required at 0 %; the product and the company can have one too",
   must_be_lawful_rate: ({ rates_bps, region, date }: TaxPlace & { rates_bps: readonly number[] }) =>
     `must be ${either(rates_bps.map(fromBps))} % (${region}, ${date})`,
 
   // ——— Transport ———
-  takes_no_transport: ({ doc_type }: OfType) => `no goods travel with a document of type ${doc_type}`,
+  takes_no_transport: ({ doc_type }: OfType) => `a document of type ${doc_type} has no transport`,
   arrives_before_leaving: "must not be before the goods leave",
   leaves_before_issue: "must not be before the document is issued",
   takes_no_transport_code: ({ doc_type }: OfType) => `A document of type ${doc_type} has no transport code.`,
@@ -150,11 +147,11 @@ export const ENGLISH = {
   has_transport_code: ({ at_doc_code }: { at_doc_code: string }) =>
     `The document already has the transport code ${at_doc_code}.`,
   transport_has_begun: ({ start_at }: { start_at: string }) =>
-    `The transport began at ${start_at}; a document with a transport code can then no longer be cancelled.`,
+    `The transport began at ${start_at}; with a transport code, the document can no longer be cancelled.`,
 
   // ——— References ———
-  names_no_document_of_company: "names no document of this company",
-  references_nothing: ({ doc_type }: OfType) => `a document of type ${doc_type} references nothing`,
+  names_no_document_of_company: "is no document of this company",
+  references_nothing: ({ doc_type }: OfType) => `a document of type ${doc_type} has no references`,
   may_not_reference: ({
     doc_type,
     referenced,
@@ -169,7 +166,7 @@ export const ENGLISH = {
   amounts_differ_from_total: ({ amounts_cents, gross_cents }: { amounts_cents: number; gross_cents: number }) =>
     `amounts sum to ${fromCents(amounts_cents)}, the document's total is ${fromCents(gross_cents)}`,
   must_be_what_lines_come_to: ({ gross_cents }: { gross_cents: number }) =>
-    `must be what its lines come to, ${fromCents(gross_cents)}`,
+    `must be the sum of its lines, ${fromCents(gross_cents)}`,
   reference_must_be_issued: ({ number, status }: Numbered & { status: Status }) =>
     `A referenced document must be issued; ${number ?? "this one"} is ${STATES[status]}.`,
 
@@ -181,9 +178,9 @@ export const ENGLISH = {
   room_for_receipt: ({ room_cents, number }: Numbered & { room_cents: number }) =>
     `Only ${formatCents(room_cents)} EUR of ${number} can still be acknowledged.`,
   credits_exceed_rate: ({ number, region, tax_code, rate_bps }: Numbered & Taxed) =>
-    `The credits on ${number} come to more than it at ${region} ${tax_code} ${fromBps(rate_bps)} %.`,
+    `The credits on ${number} exceed its total at ${region} ${tax_code} ${fromBps(rate_bps)} %.`,
   credits_exceed_quantity: ({ number, credited_micros, invoiced_micros, name }: Numbered & Returned) =>
-    `The credits on ${number} come to ${fromMicros(credited_micros)} of ${fromMicros(invoiced_micros)} ${name}.`,
+    `${number} has ${fromMicros(invoiced_micros)} ${name}; its credits return ${fromMicros(credited_micros)}.`,
 
   // ——— Payments ———
   takes_no_payments: ({ doc_type }: OfType) => `A document of type ${doc_type} takes no payments.`,
@@ -193,32 +190,32 @@ export const ENGLISH = {
 
   // ——— Series ———
   series_exists: ({ doc_type, code }: OfType & { code: string }) =>
-    `There is already a ${doc_type} series ${code}; closed ones count too.`,
+    `There is already a series ${doc_type} ${code}; closed ones count too.`,
   validation_code_is_fixed: "The validation code is fixed once the series has documents.",
   series_is_closed: ({ code }: { code: string }) => `The series ${code} is closed.`,
   series_of_other_certificate: ({ code, began_under, certificate_number }: OfCertificate) =>
-    `The series ${code} began under certificate number ${began_under}, the installation's is now ${certificate_number}; open a new series.`,
+    `The series ${code} has certificate number ${began_under}, but the installation now has ${certificate_number}; open a new series.`,
   series_lacks_validation_code: ({ code }: { code: string }) =>
     `The series ${code} has no validation code; AT gives one.`,
   series_is_at_date: ({ date }: { date: string }) => `The series already has a document dated ${date}.`,
 
   // ——— A restored backup ———
   restored_numbers_unconfirmed: ({ numbers }: { numbers: readonly string[] }) =>
-    `This is a restored backup: issuing waits until these last numbers are confirmed: ${numbers.join(", ")}.`,
-  nothing_to_confirm: "This database is no restored backup: nothing waits to be confirmed.",
-  is_no_document_number: ({ number }: { number: string }) => `${number} is not a number of any kind of document.`,
+    `This is a restored backup: nothing is issued until these last numbers are confirmed: ${numbers.join(", ")}.`,
+  nothing_to_confirm: "This is not a restored backup: there is nothing to confirm.",
+  is_no_document_number: ({ number }: { number: string }) => `${number} is not a document number.`,
   series_is_spelled: ({ number, head }: { number: string; head: string }) =>
     `There is no series of ${number}, only that of ${head}: give the number as printed.`,
-  series_is_confirmed: ({ number }: { number: string }) => `The series of ${number} is not waiting to be confirmed.`,
+  series_is_confirmed: ({ number }: { number: string }) => `The series of ${number} is not locked.`,
 
   // ——— The signing key and the certificate ———
   producer_is_incomplete: "is required: a producer has a name and a tax number",
-  host_signs: "The host program signs: its key is changed there, not in the database.",
+  host_signs: "The host program signs: change the key there, not in the database.",
   key_is_known: ({ key_version }: { key_version: number }) =>
     `The signing key is already known, as version ${key_version}.`,
   key_version_is_past: ({ next }: { next: number }) => `Key versions only go up: the next is ${next}.`,
   key_is_elsewhere: ({ key_version }: { key_version: number }) =>
-    `Signing key version ${key_version} is not in the database: open it with that key, or rotate it.`,
+    `Signing key version ${key_version} is not in the database: open Lacre with it, or rotate it.`,
   key_version_is_taken: ({ key_version }: { key_version: number }) =>
     `Signing key version ${key_version} is already known with another public key.`,
 
@@ -232,7 +229,7 @@ export const ENGLISH = {
   too_many_waiting: "Too many changes are waiting; this one was not made. Retry with the same Idempotency-Key.",
   too_many_under_way: "Too many requests are under way.",
 
-  // ——— What only HTTP sees ———
+  // ——— HTTP only ———
   query_not_utf8: "The query string is not percent-encoded UTF-8.",
   takes_no_body: ({ method }: { method: string }) => `A ${method} takes no body.`,
   body_must_have_changes: "The body must be a JSON object with the fields to change.",
@@ -281,7 +278,7 @@ export function render({ name, values }: Sentence, language: Sentences): string 
   return typeof sentence === "string" ? sentence : sentence(values as never);
 }
 
-// ——— English words that values become ———
+// ——— English words for values ———
 
 /** The types a JSON value can be required to have. */
 export type ValueType = keyof typeof TYPES;

@@ -1,9 +1,9 @@
-/** Guards the storage: notices trouble, turns it into a refusal, and knows what is still allowed meanwhile. */
+/** Guards the storage: turns storage errors into refusals, and tells what is still allowed meanwhile. */
 import { StorageError } from "../database/storage-error.ts";
 import { refuse, refuseFor } from "./errors.ts";
 import type { Log, MonotonicClock } from "./ports.ts";
 
-/** How long after a full disk the installation says that it cannot write, in milliseconds. */
+/** How long the installation reports not ready after a full disk, in milliseconds. */
 const TRY_AGAIN_MS = 10_000;
 
 export interface StorageGuardOptions {
@@ -20,11 +20,11 @@ export type Guarded = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface StorageGuard {
   readonly guarded: Guarded;
-  /** Whether the storage is there and, as far as is known, takes what is written. */
+  /** Whether the storage is there and, as far as is known, accepts writes. */
   canWrite(): boolean;
   /** Refuses with `unavailable` after an I/O error; throws `StorageError` where the database file is gone. */
   mustBeWritable(): void;
-  /** Throws `StorageError` where the database file is gone: SQLite calls committed what it wrote into a deleted file. */
+  /** Throws `StorageError` where the database file is gone: SQLite reports commits to a deleted file as done. */
   mustBeThere(): void;
   /** Notes trouble at once, before another command begins. */
   noteTrouble(error: StorageError): void;
@@ -41,7 +41,7 @@ export function storageGuard({ monotonic, log, isStorageThere, onHalt }: Storage
   const guard: StorageGuard = {
     canWrite() {
       if (!isStorageThere()) return false;
-      // After a full disk yes again after a while: a caller that sends no change meanwhile would never find out.
+      // After a full disk, true again after a while: without a new change it would stay false for ever.
       return trouble === undefined || (trouble !== "broken" && monotonic() - trouble_since_ms > TRY_AGAIN_MS);
     },
     mustBeWritable() {

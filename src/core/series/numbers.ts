@@ -9,7 +9,7 @@ import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { lockedHeads } from "./restore-lock.ts";
 import { findSeries } from "./series.ts";
 
-/** The number of the document that is being issued, and what it is chained to. */
+/** The number of the document being issued, and the hash and seal before it. */
 export interface TakenNumber {
   readonly sequence: number;
   readonly number: string;

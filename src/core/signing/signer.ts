@@ -1,4 +1,4 @@
-/** The signer: which key signs documents, under which version, and the certificate the program works under. */
+/** The signer: the key that signs documents, its version, and the program's certificate. */
 import { z } from "zod";
 import { recordEvent } from "../events.ts";
 import { definedOnly, Nif, text, wholeNumber } from "../fields.ts";
@@ -17,9 +17,9 @@ const MAX_KEY_VERSION = 9_999;
 const MAX_PEM = 16_384;
 
 export const SignerState = z.strictObject({
-  certificate_number: z.int().describe("What AT gave the producer of the program; 0 for none."),
+  certificate_number: z.int().describe("AT's number for the program's producer; 0 for none."),
   key_version: z.int().nullable().describe("The version the next document is signed under; null before any key."),
-  public_key: z.string().nullable().describe("Its public half as PEM (SPKI)."),
+  public_key: z.string().nullable().describe("The public key as PEM (SPKI)."),
   host_signs: z.boolean().describe("The key is with the host program, not in the database."),
   producer: z.strictObject({ name: z.string(), tax_id: z.string() }).nullable().describe("Who makes the program."),
 });
@@ -28,7 +28,7 @@ export type SignerState = z.infer<typeof SignerState>;
 export const getSigner = query(
   {
     id: "getSigner",
-    summary: "Which key signs, and the certificate the program works under",
+    summary: "The key that signs, and the program's certificate",
     needs: "operator",
     input: z.strictObject({}),
     output: SignerState,

@@ -19,7 +19,7 @@ const KEY_BITS = 1024;
 
 const FIRST_VERSION = 1;
 
-/** The longest a host's signer may take, in milliseconds: the series, and every other issue, wait for it. */
+/** The longest a host's signer may take, in milliseconds: all other changes wait for it. */
 const SIGN_MS = 2_000;
 
 /**
@@ -49,7 +49,7 @@ export function newPrivateKey(): KeyObject {
 }
 
 /**
- * Wraps a host's signer: its public key in one spelling, its answer within the deadline. Throws TypeError unless the
+ * Wraps a host's signer: its public key in one form, its answer within the deadline. Throws TypeError unless the
  * version is a whole number from 1 and the public key RSA of 1024 bits.
  */
 export function boundedSigner(given: Signer, timer: Timer): Signer {

@@ -181,10 +181,10 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     ["a number of its own", { number: "FT 1/1" }, "number: is not a known field"],
     ["a status of its own", { status: "issued" }, "status: is not a known field"],
     ["a company of its own", { company_id: UNKNOWN_ID }, "company_id: is not a known field"],
-    ["an unknown customer", { customer_id: UNKNOWN_ID }, "customer_id: names no customer"],
-    ["an unknown series", { series_id: UNKNOWN_ID }, "series_id: names no series"],
-    ["an unknown product", { lines: [aLine({ product_id: UNKNOWN_ID })] }, "lines[0].product_id: names no product"],
-    ["an unknown reference", { references: [{ document_id: UNKNOWN_ID }] }, "references[0].document_id: names no doc"],
+    ["an unknown customer", { customer_id: UNKNOWN_ID }, "customer_id: is unknown"],
+    ["an unknown series", { series_id: UNKNOWN_ID }, "series_id: is unknown"],
+    ["an unknown product", { lines: [aLine({ product_id: UNKNOWN_ID })] }, "lines[0].product_id: is unknown"],
+    ["an unknown reference", { references: [{ document_id: UNKNOWN_ID }] }, "references[0].document_id: is unknown"],
     ["no UUID", { customer_id: "7" }, "customer_id: must be a UUID"],
     ["a line for what is not referenced", { lines: [aLine({ reference_id: UNKNOWN_ID })] }, "lines[0].reference_id: "],
     ["a due date before the issue date", { due_date: "2026-11-20" }, "due_date: must not be before issue_date"],
@@ -240,11 +240,11 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
     const unknown = await refusalOf(aDraft(instance, { customer_id: UNKNOWN_ID }));
     const foreign = await refusalOf(aDraft(instance, { customer_id: theirs.customer.id }));
     expect(foreign.message).toBe(unknown.message);
-    await expectRefusal(aDraft(instance, { series_id: other.series.FT }), "invalid_request", "series_id: names no");
+    await expectRefusal(aDraft(instance, { series_id: other.series.FT }), "invalid_request", "series_id: is unknown");
     const references = [{ document_id: theirs.document.id }];
-    await expectRefusal(aDraft(instance, { references }), "invalid_request", "references[0].document_id: names no");
+    await expectRefusal(aDraft(instance, { references }), "invalid_request", "references[0].document_id: is unknown");
     const lines = [aLine({ product_id: theirs.product.id })];
-    await expectRefusal(aDraft(instance, { lines }), "invalid_request", "lines[0].product_id: names no product");
+    await expectRefusal(aDraft(instance, { lines }), "invalid_request", "lines[0].product_id: is unknown");
     for (const call of ["get", "issue", "cancel", "discard", "change"] as const) {
       await expectRefusal(instance.company.documents[call]({ id: theirs.document.id }), "not_found");
     }

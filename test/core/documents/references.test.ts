@@ -148,11 +148,11 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     await expectRefusal(
       credit([10, 50], [61.5, 12.3]),
       "invalid_request",
-      "references[0].amount: must be what its lines come to, 12.3",
-      "references[1].amount: must be what its lines come to, 61.5",
+      "references[0].amount: must be the sum of its lines, 12.3",
+      "references[1].amount: must be the sum of its lines, 61.5",
     );
     const without = credit([10], [12.29, 0.01]);
-    await expectRefusal(without, "invalid_request", "references[1].amount: must be what its lines come to, 0");
+    await expectRefusal(without, "invalid_request", "references[1].amount: must be the sum of its lines, 0");
     // Each line is 0.04 alone, and together they are 0.07.
     const rounded = await credit([0.03, 0.03], [0.04, 0.03]);
     expect(rounded).toMatchObject({ total_gross: 0.07 });

@@ -66,7 +66,7 @@ describe("lines at 0 %", () => {
     const expired = await attempt(api, { lines: [LINE, exempt(1, { exemption_code: "M26" })] });
     expectRefusal(expired, "invalid_request", `lines[1].exemption_code: M26 is not in force on ${TODAY}`);
     const taxed = await attempt(api, { lines: [{ ...LINE, exemption_code: "M07" }] });
-    expectRefusal(taxed, "invalid_request", "lines[0].exemption_code: a line at 23 % takes none");
+    expectRefusal(taxed, "invalid_request", "lines[0].exemption_code: must not be set at 23 %");
   });
 
   apiTest("of a credit note take the reason of the corrected document", async (api) => {
@@ -126,7 +126,7 @@ describe("a simplified invoice", () => {
   apiTest("has a total of at most 1000.00 EUR, to the cent", async (api) => {
     expect((await attempt(api, { doc_type: "FS", lines: [exempt(1000)] })).status).toBe(200);
     const over = await attempt(api, { doc_type: "FS", lines: [exempt(1000.01)] });
-    expectRefusal(over, "invalid_request", "lines: a document of type FS may come to 1000.00 EUR, this one to 1000.01");
+    expectRefusal(over, "invalid_request", "lines: a document of type FS is at most 1000.00 EUR, this one is 1000.01");
     expect((await attempt(api, { doc_type: "FT", lines: [exempt(1000.01)] })).status).toBe(200);
   });
 });
@@ -184,7 +184,7 @@ describe("credit notes on a document", () => {
     const invoice = await api.issued({ lines: [sold] });
     expect((await credit(api, invoice, { lines: [{ ...sold, qty: 2, unit_price_net: 1 }] })).status).toBe(200);
     const over = await credit(api, invoice, { lines: [{ ...sold, qty: 1.5, unit_price_net: 1 }] });
-    expectRefusal(over, "credit_exceeds_original", "come to 3.5 of 3 Pão de Mafra");
+    expectRefusal(over, "credit_exceeds_original", "has 3 Pão de Mafra; its credits return 3.5");
   });
 
   apiTest("name for each line which of several documents it corrects", async (api) => {
@@ -310,7 +310,7 @@ describe("the transport of a guide or a return", () => {
       api.call("POST", "/v1/documents", {
         body: { doc_type, series_id: api.series[doc_type], issue_date: TODAY, customer_id, lines: [LINE], transport },
       });
-    expectRefusal(await post("FT", {}), "invalid_request", "transport: no goods travel with a document of type FT");
+    expectRefusal(await post("FT", {}), "invalid_request", "transport: a document of type FT has no transport");
     const times = { start_at: "2026-11-22T10:00:00Z", end_at: "2026-11-22T09:59:59Z" };
     expectRefusal(await post("GT", times), "invalid_request", "transport.end_at: must not be before");
     for (const start_at of ["2026-11-22T10:00:00", "2026-11-22", "2026-02-30T10:00:00Z", "0026-11-22T10:00:00Z", 7]) {
@@ -463,11 +463,11 @@ describe("with a certificate number", () => {
     await api.issued();
     await certified(api).catch(() => {});
     const answer = await attempt(api, {});
-    expectRefusal(answer, "series_closed", "began under certificate number 0, the installation's is now 9999");
+    expectRefusal(answer, "series_closed", "has certificate number 0, but the installation now has 9999");
     const { id: series_id } = await api.newSeries({ validation_code: "JFF2AKKV" });
     expect((await attempt(api, { series_id })).body.atcud).toBe("JFF2AKKV-1");
     await api.lacre.signer.setCertificate({ certificate_number: 1234 });
-    expectRefusal(await attempt(api, { series_id }), "series_closed", "began under certificate number 9999");
+    expectRefusal(await attempt(api, { series_id }), "series_closed", "has certificate number 9999");
     expect(await api.company.series.verify()).toMatchObject({ whole: true });
   });
 });

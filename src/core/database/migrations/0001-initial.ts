@@ -2,7 +2,7 @@
 
 /**
  * Indexes the pieces of folded copies (see runtime/search.ts), one word per line: to the tokenizer all other characters
- * are letters. Words are found whole or by their beginning; beginnings of two and three characters (a mark and one or
+ * are letters. Words are found in full or by their prefix; prefixes of two and three characters (a mark and one or
  * two letters) have an index of their own. Only which row has which word is stored.
  */
 const searchIndex = (table: string) =>
