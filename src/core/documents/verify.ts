@@ -4,7 +4,7 @@ import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { type ChainedDocument, type Finding, seriesWalk } from "../fiscal/chain.ts";
 import { query } from "../runtime/operation.ts";
-import { giveWay } from "../runtime/ports.ts";
+import { yieldToOthers } from "../runtime/ports.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { allSeries } from "../series/series.ts";
 import { publicKeys } from "../signing/signing-keys.ts";
@@ -97,7 +97,7 @@ async function walk(
     const last = batch.at(-1);
     if (!last || finding) break;
     after = last.sequence;
-    await giveWay();
+    await yieldToOthers();
   }
   finding ??= walked.end();
   return { id: series.id, doc_type: series.doc_type, code: series.code, documents, finding: finding ?? null };

@@ -1,6 +1,6 @@
 /** The table of lines. Columns are as wide as their content needs; the description takes the rest. */
 import { totalsOf } from "../fiscal/totals.ts";
-import { giveWay } from "../runtime/ports.ts";
+import { yieldToOthers } from "../runtime/ports.ts";
 import type { Align } from "./canvas.ts";
 import { amount, percentage, price, quantity } from "./format.ts";
 import { ACCENT, fitsPage, type Layout, LEFT, lineHeight, makeRoom, PALE, STYLES, WIDTH, writeText } from "./layout.ts";
@@ -38,7 +38,7 @@ export async function writeLines(layout: Layout): Promise<void> {
       writeTableHeader(layout, columns);
     }
     writeRow(layout, columns, row);
-    await giveWay();
+    await yieldToOthers();
   }
 }
 

@@ -1,5 +1,7 @@
 /** Renders a document as PDF: one complete set of pages per copy. */
-import { giveWay } from "../runtime/ports.ts";
+
+import { yieldToOthers } from "../runtime/ports.ts";
+
 import type { Lang } from "./format.ts";
 import { writeHeader } from "./header.ts";
 import { LABELS, titleOf } from "./labels.ts";
@@ -43,7 +45,7 @@ async function writeSet(canvas: Canvas, document: PrintableDocument, lang: Lang,
   writeTotals(layout);
   writePageFooters(layout, first);
   canvas.flushPages();
-  await giveWay();
+  await yieldToOthers();
 }
 
 /** The label of a set. The first set of a second print is not labelled as the original, which exists already. */

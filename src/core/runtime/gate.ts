@@ -8,7 +8,7 @@ import { inSavepoint } from "../database/savepoint.ts";
 import { StorageError } from "../database/storage-error.ts";
 import type { Tables } from "../database/tables.ts";
 import { LacreError, problem } from "./errors.ts";
-import { giveWay, type MonotonicClock, nextTurn } from "./ports.ts";
+import { type MonotonicClock, nextTurn, yieldToOthers } from "./ports.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
 /** The most commands in one transaction: it bounds how long the first waits for the last. */
@@ -66,7 +66,7 @@ export function createGate(options: GateOptions): Gate {
     while (waiting.length > 0) {
       await runGroup(nextGroup(waiting), options);
       while (isQueueLate(EXPIRE_AFTER_MS)) waiting.shift()?.reject(tooManyWaiting());
-      if (waiting.length > 0) await giveWay(OTHERS_MS);
+      if (waiting.length > 0) await yieldToOthers(OTHERS_MS);
     }
     isRunning = false;
   }
@@ -99,7 +99,7 @@ async function runGroup(group: readonly Waiting[], { db, storage }: GateOptions)
       for (const one of group) {
         outcomes.push(await (group.length === 1 ? runAlone : runSaved)(transaction, one));
         const isLast = outcomes.length === group.length; // only the commit is left
-        if (outcomes.length % IN_A_ROW === 0 && !isLast) await giveWay(OTHERS_MS);
+        if (outcomes.length % IN_A_ROW === 0 && !isLast) await yieldToOthers(OTHERS_MS);
       }
       const allFailed = outcomes.every(({ succeeded }) => !succeeded);
       await (allFailed ? transaction.rollback() : transaction.commit()).execute();

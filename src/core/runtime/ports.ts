@@ -142,7 +142,7 @@ export function nextTurn(): Promise<void> {
  * Lets other work run between two slices of long work. Resolves after a turn in which nothing else ran, so that a request
  * of several turns is not delayed at each of them; or after `most_ms` milliseconds, where the long work is as urgent.
  */
-export async function giveWay(most_ms = Number.POSITIVE_INFINITY): Promise<void> {
+export async function yieldToOthers(most_ms = Number.POSITIVE_INFINITY): Promise<void> {
   const began = performance.now();
   let left = began;
   for (let turn = 0; turn < MOST_TURNS && left - began < most_ms; turn++) {

@@ -10,7 +10,7 @@ import { parseIssuer } from "../../documents/frozen.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { memoized } from "../../fiscal/memoized.ts";
 import { query } from "../../runtime/operation.ts";
-import { giveWay } from "../../runtime/ports.ts";
+import { yieldToOthers } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { certificationOf } from "../../signing/certification.ts";
 import { NAMESPACE, TABLE_NAMES } from "../vocabulary.ts";
@@ -87,7 +87,7 @@ async function* inPieces(parts: AsyncIterable<Iterable<Iterable<string>>>): Asyn
         if (piece.length < PIECE) continue;
         yield bytesOf(piece);
         piece = "";
-        await giveWay();
+        await yieldToOthers();
       }
     }
   }
@@ -105,7 +105,7 @@ async function* markup(
   yield [[PROLOGUE, header, "\n<MasterFiles>"]];
   for await (const entries of masters.write(entryReader(scope, selection))) {
     yield [entries];
-    await giveWay();
+    await yieldToOthers();
   }
   yield [["\n</MasterFiles>\n<SourceDocuments>"]];
   for (const table of TABLE_NAMES) {

@@ -8,7 +8,7 @@ import type { Row } from "../../database/tables.ts";
 import type { IssuedRow } from "../../documents/frozen.ts";
 import { type DocumentParts, partsOf } from "../../documents/parts.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
-import { giveWay } from "../../runtime/ports.ts";
+import { yieldToOthers } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { withReferencesFromText } from "./receipt-references.ts";
 import type { Billing, ExportedDocument, ProductLine, ReferencedDocument, SeriesRange } from "./types.ts";
@@ -73,9 +73,9 @@ export async function* readRange(
   for (let first = range.first; first < range.end; ) {
     const end = Math.min(first + size, range.end);
     const batch = await readBatch(scope, range, first, end);
-    await giveWay();
+    await yieldToOthers();
     yield await withReferencesFromText(scope, batch, series);
-    await giveWay();
+    await yieldToOthers();
     first = end;
     const parts = batch.reduce((sum, { lines, references }) => sum + lines.length + references.length, 0);
     if (parts > MANY_PARTS) size = Math.max(size >>> 1, 1);

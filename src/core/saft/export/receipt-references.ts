@@ -4,8 +4,10 @@
  */
 import type { Row } from "../../database/tables.ts";
 import type { IssuedRow } from "../../documents/frozen.ts";
+
 import { DOCUMENT_TYPES, isReceipt } from "../../fiscal/document-types.ts";
-import { giveWay } from "../../runtime/ports.ts";
+import { yieldToOthers } from "../../runtime/ports.ts";
+
 import type { ReadScope } from "../../runtime/scope.ts";
 import type { ExportedDocument, ReferencedDocument } from "./types.ts";
 
@@ -38,7 +40,7 @@ async function withReferences(
     for (const [, at_type, code, digits] of line.description.matchAll(NUMBERS)) {
       const named = series.find((row) => row.at_type === at_type && row.code === code);
       const reference = named && (await documentNamed(scope, receipt.row, named, Number(digits)));
-      await giveWay(); // A receipt has room for tens of thousands of numbers.
+      await yieldToOthers(); // A receipt has room for tens of thousands of numbers.
       if (!reference) continue;
       references.set(reference.referenced_id, reference);
       reference_id ??= reference.referenced_id;

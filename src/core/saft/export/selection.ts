@@ -1,7 +1,7 @@
 /** The documents that go into one file, and the position of each among them. */
 import type { Row } from "../../database/tables.ts";
 import { DOCUMENT_TYPES } from "../../fiscal/document-types.ts";
-import { giveWay } from "../../runtime/ports.ts";
+import { yieldToOthers } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { allSeries } from "../../series/series.ts";
 import type { SaftTable } from "../vocabulary.ts";
@@ -25,7 +25,7 @@ export async function selectDocuments(scope: ReadScope, { training, ...period }:
     const range = await rangeWithin(scope, row, period);
     ranges.push({ ...range, before });
     before += range.end - range.first;
-    await giveWay();
+    await yieldToOthers();
   }
   return { series, ranges };
 }
