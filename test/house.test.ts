@@ -105,7 +105,6 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
   http: [
     "core/open.ts",
     "core/operations.ts",
-    "core/documents/print.ts",
     "core/runtime/contract.ts",
     "core/runtime/errors.ts",
     "core/runtime/operation.ts",
@@ -113,7 +112,6 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/runtime/run.ts",
     "core/runtime/scope.ts",
     "core/runtime/sentences.ts",
-    "core/saft/export/export.ts",
   ],
   bin: [
     "core/index.ts",

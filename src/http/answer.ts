@@ -10,8 +10,8 @@ export interface Answer {
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
-/** Whether a body is whole or absent, not a stream. */
-export function isWhole(body: Answer["body"]): body is string | Uint8Array | null {
+/** Whether a body is all in memory or absent, not a stream. */
+export function isBuffered(body: Answer["body"]): body is string | Uint8Array | null {
   return typeof body !== "object" || body === null || body instanceof Uint8Array;
 }
 
@@ -53,7 +53,7 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: HttpErrorCode, headers: Readonly<Record<string, string>> = {}) {
-    super(messageOf(code));
+    super(ENGLISH[code]);
     this.name = "HttpError";
     this.code = code;
     this.headers = headers;
@@ -65,11 +65,6 @@ export function statusOf(code: AnswerCode): number {
   return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode] : STATUS[ERRORS[code as ErrorCode]];
 }
 
-/** The general message of a code, for refusals without a more precise one. */
-export function messageOf(code: AnswerCode): string {
-  return ENGLISH[code];
-}
-
 export function jsonAnswer(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
   return {
     status,
@@ -78,10 +73,10 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
   };
 }
 
-/** The one shape of every error. */
+/** The one shape of every error. Without a message, the general one of its code. */
 export function refusalAnswer(
   code: AnswerCode,
-  message: string = messageOf(code),
+  message: string = ENGLISH[code],
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
   return jsonAnswer(statusOf(code), { error: { code, message } }, headers);

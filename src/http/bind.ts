@@ -21,29 +21,30 @@ export function takesQuery({ method }: OperationRoute): boolean {
 /** The input for a route's operation. Only faults of HTTP are refused here; the operation validates the fields. */
 export async function bind(route: OperationRoute, call: Bindable, maxBytes: number): Promise<Fields> {
   const given = takesQuery(route) ? await fromQuery(route, call, maxBytes) : await fromBody(route, call, maxBytes);
-  refuseFields(route.path_fields.filter((name) => Object.hasOwn(given, name)));
+  mustHaveNoFields(route.path_fields.filter((name) => Object.hasOwn(given, name)));
   return { ...given, ...mapValues(call.params, (value) => percentDecoded(value) ?? value) };
 }
 
-/** Refuses with `invalid_request` when the query string has any field. */
-export function refuseQuery({ url }: IncomingRequest): void {
-  refuseFields([...queryOf(url).keys()]);
+/** Refuses with `invalid_request` if the query string has any field. */
+export function mustHaveNoQuery({ url }: IncomingRequest): void {
+  mustHaveNoFields([...queryOf(url).keys()]);
 }
 
 /** Refuses a body: ignoring it could ignore a filter, and so give a wrong answer. */
 async function fromQuery({ method, input }: OperationRoute, { request }: Bindable, maxBytes: number) {
   if (await hasBody(request, maxBytes)) refuse("invalid_request", "takes_no_body", { method });
   return mapValues(Object.fromEntries(queryOf(request.url)), (text, name) => {
-    const field = required(input.shape[name]);
-    if (field instanceof z.ZodNumber && WHOLE_NUMBER.test(text)) return Number(text);
-    return field instanceof z.ZodBoolean ? (TRUTH.get(text) ?? text) : text;
+    const field = unwrapped(input.shape[name]);
+    if (field instanceof z.ZodNumber && INTEGER.test(text)) return Number(text);
+    if (field instanceof z.ZodBoolean && /^(?:true|false)$/.test(text)) return text === "true";
+    return text;
   });
 }
 
 /** An empty body means `{}` for a POST, which may have no fields; for a PATCH it is refused, as it changes nothing. */
 async function fromBody({ method }: OperationRoute, { request }: Bindable, maxBytes: number): Promise<Fields> {
   const body = await readObject(request, maxBytes);
-  refuseQuery(request);
+  mustHaveNoQuery(request);
   if (!body && method === "PATCH") refuse("invalid_request", "body_must_have_changes");
   return { ...body };
 }
@@ -66,18 +67,13 @@ function splitOnce(piece: string): [string, string] {
   return at === -1 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
 }
 
-const WHOLE_NUMBER = /^(?:0|-?[1-9][0-9]*)$/;
+const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
 
-const TRUTH: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["false", false],
-]);
-
-function required(field: unknown): unknown {
+function unwrapped(field: unknown): unknown {
   return field instanceof z.ZodOptional ? field.unwrap() : field;
 }
 
-function refuseFields(names: readonly string[]): void {
+function mustHaveNoFields(names: readonly string[]): void {
   if (names.length > 0) refuseInput(names.map((name) => problem(name, "is_unknown_field")));
 }
 

@@ -135,7 +135,7 @@ const series = {
 const { lines: _, ...summary } = issued;
 
 /** One page with one row. */
-function pageOf(row: unknown) {
+function listOf(row: unknown) {
   return { data: [row], pagination: { limit: 50, offset: 0, total: 1 } };
 }
 
@@ -161,18 +161,18 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
       scopes: ["customers:read", "documents:read", "documents:write", "documents:issue"],
     },
   },
-  listCustomers: { answer: pageOf(customer) },
+  listCustomers: { answer: listOf(customer) },
   createCustomer: { request: newCustomer, answer: customer },
   getCustomer: { answer: customer },
   changeCustomer: {
     request: { phone: "+351 210 000 000", tax_id: null },
     answer: { ...customer, phone: "+351 210 000 000", tax_id: null },
   },
-  listProducts: { answer: pageOf(product) },
+  listProducts: { answer: listOf(product) },
   createProduct: { request: newProduct, answer: product },
   getProduct: { answer: product },
   changeProduct: { request: { unit_price_net: 1.2 }, answer: { ...product, unit_price_net: 1.2 } },
-  listDocuments: { answer: pageOf(summary) },
+  listDocuments: { answer: listOf(summary) },
   createDocument: { request: newDocument, answer: draft },
   getDocument: { answer: { ...issued, outstanding: 61.99, payment_status: "partial", payments: [payment] } },
   changeDraft: { request: { notes: "Entrega às 10h" }, answer: { ...draft, notes: "Entrega às 10h" } },
@@ -189,8 +189,8 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
     },
   },
   recordPayment: { request: newPayment, answer: payment },
-  listPayments: { answer: pageOf(payment) },
-  listSeries: { answer: pageOf(series) },
+  listPayments: { answer: listOf(payment) },
+  listSeries: { answer: listOf(series) },
   createSeries: { request: newSeries, answer: series },
   getSeries: { answer: series },
   changeSeries: { request: { status: "closed" }, answer: { ...series, status: "closed" } },

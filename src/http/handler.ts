@@ -7,8 +7,8 @@ import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
 import { mustHave } from "../core/runtime/run.ts";
 import type { KeyCaller } from "../core/runtime/scope.ts";
-import { type Answer, errorAnswer, HttpError, isWhole } from "./answer.ts";
-import { bind, refuseQuery } from "./bind.ts";
+import { type Answer, errorAnswer, HttpError, isBuffered } from "./answer.ts";
+import { bind, mustHaveNoQuery } from "./bind.ts";
 import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -96,7 +96,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     const idempotency_key = route.method === "POST" ? idempotencyKeyOf(request) : undefined;
     const { value, replayed } = await lacre.run(call.caller, route.operation, input, { idempotency_key });
     const answered = resultAnswer(route, value, replayed);
-    return isWhole(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
+    return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
   /** Logs a failure that comes after the first bytes were sent: the answer can then only be cut off. */
@@ -111,7 +111,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   }
 
   function servePage({ page }: PageRoute, { request }: Call): Answer | Promise<Answer> {
-    refuseQuery(request);
+    mustHaveNoQuery(request);
     return page.serve(site);
   }
 
@@ -179,13 +179,13 @@ function otherMethod({ method }: Call, allow: string): Answer {
 /** Adds the headers that every answer has. */
 function withCommonHeaders(answer: Answer, { request_id, limits }: Call): Answer {
   const { headers, body } = answer;
-  const length = isWhole(body) && body !== null && { "content-length": String(Buffer.byteLength(body)) };
+  const length = isBuffered(body) && body !== null && { "content-length": String(Buffer.byteLength(body)) };
   return { ...answer, headers: { ...SECURITY_HEADERS, "x-request-id": request_id, ...limits, ...headers, ...length } };
 }
 
 /** Turns an answer into a `Response`, without the body for a HEAD. */
 function toResponse({ status, headers, body }: Answer, { method }: Request): Response {
   if (method === "HEAD" || body === null) return new Response(null, { status, headers });
-  const content = isWhole(body) ? (body as string | Uint8Array<ArrayBuffer>) : ReadableStream.from(body);
+  const content = isBuffered(body) ? (body as string | Uint8Array<ArrayBuffer>) : ReadableStream.from(body);
   return new Response(content, { status, headers });
 }

@@ -20,14 +20,14 @@ export function givenRequestId(request: IncomingRequest): string | undefined {
   return given !== null && REQUEST_ID.test(given) ? given : undefined;
 }
 
-const BEARER = /^bearer +([\x21-\x7e]+)$/i;
+const AUTHORIZATION = /^bearer +([\x21-\x7e]+)$/i;
 
 /**
  * The API key of `Authorization: Bearer <key>`. Refuses with `unauthorized` when there is none, or more than one: two
  * headers arrive joined by a comma and a space, and no key contains a space.
  */
 export function bearerOf(request: IncomingRequest): string {
-  const [, api_key] = BEARER.exec(request.header("authorization") ?? "") ?? [];
+  const [, api_key] = AUTHORIZATION.exec(request.header("authorization") ?? "") ?? [];
   return api_key ?? refuse("unauthorized");
 }
 

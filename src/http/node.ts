@@ -5,7 +5,7 @@ import { type Duplex, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Log, neverThrowing, silentLog } from "../core/runtime/ports.ts";
 import { ENGLISH, type PlainName } from "../core/runtime/sentences.ts";
-import { type Answer, type AnswerCode, isWhole, refusalAnswer } from "./answer.ts";
+import { type Answer, type AnswerCode, isBuffered, refusalAnswer } from "./answer.ts";
 import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
@@ -64,11 +64,11 @@ export function nodeListener(handler: NodeHandler): (incoming: IncomingMessage, 
 
 async function answerTo(incoming: IncomingMessage, handler: NodeHandler): Promise<Answer> {
   const problem = problemWithHead(incoming);
-  if (problem !== undefined) return refusal(handler, "invalid_request", problem);
+  if (problem !== undefined) return closingRefusal(handler, "invalid_request", problem);
   try {
     return await handler.answer(fromNode(incoming), { remote_address: incoming.socket.remoteAddress });
   } catch {
-    return refusal(handler, "internal_error");
+    return closingRefusal(handler, "internal_error");
   }
 }
 
@@ -106,9 +106,9 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
     socket.once("close", () => latest.delete(socket));
   });
   server.on("checkExpectation", (_, outgoing) => {
-    void send(refusal(handler, "invalid_request", "expects_something_else"), outgoing);
+    void send(closingRefusal(handler, "invalid_request", "expects_something_else"), outgoing);
   });
-  server.on("connect", (_, socket) => hangUp(socket, refusal(handler, "invalid_request", "not_a_proxy")));
+  server.on("connect", (_, socket) => hangUp(socket, closingRefusal(handler, "invalid_request", "not_a_proxy")));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     const refused = parserRefusal(handler, error.code);
     if (!socket.writable || !refused) return void socket.destroy();
@@ -162,7 +162,7 @@ function isHost(text: string): boolean {
 }
 
 /** A refusal made without `handler.answer`. It closes the connection: the bytes that follow cannot be trusted. */
-function refusal(handler: NodeHandler, code: AnswerCode, name: PlainName = code): Answer {
+function closingRefusal(handler: NodeHandler, code: AnswerCode, name: PlainName = code): Answer {
   const { status, headers, body } = refusalAnswer(code, ENGLISH[name], {
     ...SECURITY_HEADERS,
     "x-request-id": handler.newRequestId(),
@@ -178,20 +178,20 @@ function parserRefusal(handler: NodeHandler, reason: string | undefined): Answer
     case "EPIPE":
       return undefined;
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return refusal(handler, "request_timeout");
+      return closingRefusal(handler, "request_timeout");
     case "HPE_HEADER_OVERFLOW":
-      return refusal(handler, "invalid_request", "headers_too_large");
+      return closingRefusal(handler, "invalid_request", "headers_too_large");
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return refusal(handler, "payload_too_large");
+      return closingRefusal(handler, "payload_too_large");
     default:
-      return refusal(handler, "invalid_request", "not_well_formed_http");
+      return closingRefusal(handler, "invalid_request", "not_well_formed_http");
   }
 }
 
 /** Sends a whole body at once, and a stream piece by piece, no faster than the client reads. */
 async function send({ status, headers, body }: Answer, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(status, headers);
-  if (isWhole(body)) outgoing.end(body);
+  if (isBuffered(body)) outgoing.end(body);
   else if (outgoing.req.method === "HEAD") outgoing.end();
   // The connection ends when the client leaves or the stream fails; the handler logs a failing stream.
   else await pipeline(Readable.from(body), outgoing).catch(() => {});

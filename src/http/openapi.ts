@@ -7,7 +7,8 @@ import {
 } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
 import { COMMON_CODES, IDEMPOTENCY_CODES } from "../core/runtime/contract.ts";
-import { ANSWER_CODES, type AnswerCode, messageOf, statusOf } from "./answer.ts";
+import { ENGLISH } from "../core/runtime/sentences.ts";
+import { ANSWER_CODES, type AnswerCode, statusOf } from "./answer.ts";
 import { takesQuery } from "./bind.ts";
 import { EXAMPLES } from "./examples.ts";
 import { BEARER, HEADERS, INFO, NOTES, SERVERS, SERVICE_TAG, TAGS } from "./openapi-parts.ts";
@@ -37,7 +38,7 @@ export function openApiDocument(): object {
   const registry = new OpenAPIRegistry();
   registry.registerComponent("securitySchemes", "bearer", BEARER);
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
-  for (const code of SHARED_CODES) registry.registerComponent("responses", pascalCase(code), refusal([code]));
+  for (const code of SHARED_CODES) registry.registerComponent("responses", pascalCase(code), refusalResponse([code]));
   for (const route of ROUTES) registry.registerPath("page" in route ? pagePath(route) : operationPath(route));
   const schemas = namedSchemas(operations);
   const definitions = [...schemas.map((schema) => ({ type: "schema" as const, schema })), ...registry.definitions];
@@ -53,7 +54,7 @@ export function openApiDocument(): object {
 /** A table of every code with its status, including the few that no operation produces. */
 function codeTable(): string {
   const rows = ANSWER_CODES.toSorted((a, b) => statusOf(a) - statusOf(b)).map(
-    (code) => `| ${statusOf(code)} | \`${code}\` | ${messageOf(code)} |`,
+    (code) => `| ${statusOf(code)} | \`${code}\` | ${ENGLISH[code]} |`,
   );
   return ["| Status | Code | Meaning |", "|---|---|---|", ...rows].join("\n");
 }
@@ -138,7 +139,9 @@ function codesOf({ method, operation }: OperationRoute): AnswerCode[] {
 /** One response per status, with the codes it can carry. */
 function refusals(codes: readonly AnswerCode[]): RouteConfig["responses"] {
   const byStatus = Map.groupBy(new Set(codes), statusOf);
-  return Object.fromEntries([...byStatus].map(([status, some]) => [status, sharedRefusal(some) ?? refusal(some)]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, some]) => [status, sharedRefusal(some) ?? refusalResponse(some)]),
+  );
 }
 
 /** A code that is alone under its status means the same everywhere, so its response is described once. */
@@ -148,10 +151,10 @@ function sharedRefusal([code]: readonly AnswerCode[]) {
   return code && SHARED_CODES.includes(code) ? { $ref: `#/components/responses/${pascalCase(code)}` } : undefined;
 }
 
-function refusal(codes: readonly AnswerCode[], headers = refusalHeaders(statusOf(codes[0] as AnswerCode))) {
-  const examples = codes.map((code) => [code, { value: { error: { code, message: messageOf(code) } } }]);
+function refusalResponse(codes: readonly AnswerCode[], headers = headersOfRefusal(statusOf(codes[0] as AnswerCode))) {
+  const examples = codes.map((code) => [code, { value: { error: { code, message: ENGLISH[code] } } }]);
   return {
-    description: codes.map(messageOf).join(" Or: "),
+    description: codes.map((code) => ENGLISH[code]).join(" Or: "),
     headers: headersOf(headers),
     content: { [JSON_TYPE]: { schema: errorBody(codes), examples: Object.fromEntries(examples) } },
   };
@@ -169,7 +172,7 @@ function errorBody(codes: readonly AnswerCode[]) {
   return { ...closed, required: ["error"], properties: { error } };
 }
 
-function refusalHeaders(status: number): string[] {
+function headersOfRefusal(status: number): string[] {
   if (status === 401) return ["X-Request-Id", "WWW-Authenticate"];
   if (status === 408) return ["X-Request-Id"];
   if (status === 403) return [...KEY_HEADERS, "WWW-Authenticate"];
@@ -191,7 +194,7 @@ function pagePath(route: PageRoute): RouteConfig {
     security: [],
     responses: {
       200: { description: SUCCESS[200], headers: headersOf(["X-Request-Id"]), content: { [type]: { schema: output } } },
-      ...Object.fromEntries(PAGE_CODES.map((code) => [statusOf(code), refusal([code], ["X-Request-Id"])])),
+      ...Object.fromEntries(PAGE_CODES.map((code) => [statusOf(code), refusalResponse([code], ["X-Request-Id"])])),
     },
   };
 }
@@ -203,7 +206,7 @@ function namedSchemas(routes: readonly OperationRoute[]): z.ZodType[] {
     if (found.has(schema)) return;
     const { id } = schema.meta() ?? {};
     if (id) found.add(named(id, schema));
-    for (const part of partsOf(schema)) visit(part);
+    for (const part of partsOfSchema(schema)) visit(part);
   };
   for (const { operation, file } of routes) {
     visit(operation.input);
@@ -212,7 +215,7 @@ function namedSchemas(routes: readonly OperationRoute[]): z.ZodType[] {
   return [...found];
 }
 
-function partsOf(schema: z.ZodType): z.ZodType[] {
+function partsOfSchema(schema: z.ZodType): z.ZodType[] {
   if (schema instanceof z.ZodObject) return Object.values(schema.shape);
   if (schema instanceof z.ZodArray) return [schema.element as z.ZodType];
   if (schema instanceof z.ZodUnion) return schema.options as z.ZodType[];

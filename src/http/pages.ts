@@ -2,13 +2,13 @@
 import { z } from "zod";
 import { refuse } from "../core/runtime/errors.ts";
 import { jsonAnswer } from "./answer.ts";
-import type { Page, Site } from "./route.ts";
+import type { PublicPage, Site } from "./route.ts";
 import { VIEWER_POLICY } from "./viewer.ts";
 
 const Status = z.strictObject({ status: z.literal("ok") });
 
 /** Answers without touching the database. */
-export const health: Page = {
+export const health: PublicPage = {
   id: "getHealth",
   summary: "Whether the service is alive",
   type: "application/json",
@@ -16,7 +16,7 @@ export const health: Page = {
   serve: () => jsonAnswer(200, { status: "ok" }),
 };
 
-export const readiness: Page = {
+export const readiness: PublicPage = {
   id: "getReadiness",
   summary: "Whether the database answers and its schema is current",
   type: "application/json",
@@ -55,10 +55,10 @@ export const viewerStyle = filePage(
 
 /** A page with fixed content. */
 function filePage(
-  page: Omit<Page, "serve">,
+  page: Omit<PublicPage, "serve">,
   content: (site: Site) => string | Uint8Array,
   more: Readonly<Record<string, string>> = {},
-): Page {
+): PublicPage {
   const headers = { "content-type": `${page.type}; charset=utf-8`, ...more };
   return { ...page, serve: (site) => ({ status: 200, headers, body: content(site) }) };
 }

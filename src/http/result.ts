@@ -1,7 +1,4 @@
 /** How the result of an operation is answered: as JSON, or as a file. */
-import type { z } from "zod";
-import type { getDocumentPdf } from "../core/documents/print.ts";
-import type { exportSaft } from "../core/saft/export/export.ts";
 import { type Answer, jsonAnswer } from "./answer.ts";
 import type { FileKind, OperationRoute } from "./route.ts";
 
@@ -15,20 +12,8 @@ export function resultAnswer({ status, collection, file }: OperationRoute, value
   return status === 204 ? { status, headers, body: null } : jsonAnswer(status, value, headers);
 }
 
-function fileAnswer(file: FileKind, value: never): Answer {
-  const name = encodeURIComponent(file.name(value));
-  const headers = { "content-type": file.type, "content-disposition": `attachment; filename*=UTF-8''${name}` };
-  return { status: 200, headers, body: file.content(value) };
+function fileAnswer({ type, fileIn }: FileKind, value: never): Answer {
+  const { name, content } = fileIn(value);
+  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
+  return { status: 200, headers: { "content-type": type, "content-disposition": disposition }, body: content };
 }
-
-export const PDF: FileKind<z.output<(typeof getDocumentPdf)["output"]>> = {
-  type: "application/pdf",
-  name: ({ name }) => name,
-  content: ({ pdf }) => pdf,
-};
-
-export const SAFT: FileKind<z.output<(typeof exportSaft)["output"]>> = {
-  type: "application/xml",
-  name: ({ report: { from, to } }) => `saft-${from}-${to}.xml`,
-  content: ({ file }) => file,
-};

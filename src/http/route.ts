@@ -30,20 +30,19 @@ export interface OperationRoute {
 export interface FileKind<Value = never> {
   /** Its media type. */
   readonly type: string;
-  /** The name a browser offers to save it under. */
-  name(value: Value): string;
-  /** The whole content, or its pieces as they are produced. */
-  content(value: Value): Uint8Array | AsyncIterable<Uint8Array>;
+  /** The name a browser offers to save it under, and its bytes: all at once, or in pieces as they are produced. */
+  readonly fileIn: (result: Value) => { name: string; content: Uint8Array | AsyncIterable<Uint8Array> };
 }
 
 /** A route that serves a page without a key. */
 export interface PageRoute {
   readonly method: "GET";
   readonly path: string;
-  readonly page: Page;
+  readonly page: PublicPage;
 }
 
-export interface Page {
+/** A page that needs no key. */
+export interface PublicPage {
   /** Its operation id in the OpenAPI document. */
   readonly id: string;
   readonly summary: string;

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import type { Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
-import { PDF, SAFT } from "./result.ts";
-import type { FileKind, Method, OperationRoute, Page, PageRoute, Route } from "./route.ts";
+import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route } from "./route.ts";
 
 const { customers, products, documents, payments, series, saft, me, events, clock } = COMPANY_OPERATIONS;
 
@@ -28,7 +27,7 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/v1/documents/:id", documents.get),
   route("PATCH", "/v1/documents/:id", documents.change),
   route("DELETE", "/v1/documents/:id", documents.discard, 204),
-  file("/v1/documents/:id/pdf", documents.pdf, PDF),
+  file("/v1/documents/:id/pdf", documents.pdf, "application/pdf", ({ name, pdf }) => ({ name, content: pdf })),
   route("POST", "/v1/documents/:id/issue", documents.issue),
   route("POST", "/v1/documents/:id/cancel", documents.cancel),
   route("POST", "/v1/documents/:id/payments", payments.record, 201, "/v1/payments"),
@@ -41,7 +40,10 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/v1/series/:id", series.get),
   route("PATCH", "/v1/series/:id", series.change),
 
-  file("/v1/saft", saft.export, SAFT),
+  file("/v1/saft", saft.export, "application/xml", ({ report: { from, to }, file }) => ({
+    name: `saft-${from}-${to}.xml`,
+    content: file,
+  })),
 
   page("/openapi.json", description),
   page("/docs", viewerPage),
@@ -82,11 +84,12 @@ export function route(
 function file<Input extends z.ZodType, Output extends z.ZodType>(
   path: string,
   operation: Query<Input, Output>,
-  kind: FileKind<z.output<Output>>,
+  type: string,
+  fileIn: FileKind<z.output<Output>>["fileIn"],
 ): OperationRoute {
-  return { ...route("GET", path, operation), file: kind };
+  return { ...route("GET", path, operation), file: { type, fileIn } };
 }
 
-function page(path: string, content: Page): PageRoute {
+function page(path: string, content: PublicPage): PageRoute {
   return { method: "GET", path, page: content };
 }
