@@ -116,18 +116,13 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
   bin: [
     "core/index.ts",
     "core/version.ts",
-    "core/companies.ts",
-    "core/customers.ts",
     "core/database/node-sqlite.ts",
     "core/database/sqlite.ts",
-    "core/documents/document.ts",
     "core/fiscal/civil-time.ts",
     "core/fiscal/document-types.ts",
     "core/fiscal/vat-rates.ts",
     "core/print/format.ts",
     "core/runtime/ports.ts",
-    "core/saft/export/report.ts",
-    "core/series/series.ts",
     "core/signing/signer.ts",
   ],
 };

@@ -6,7 +6,7 @@ import { Failure } from "./exit.ts";
 import { exists, makeResult } from "./files.ts";
 import { driver, findDatabase, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
-import { examine, mustBeWhole, type Report } from "./verify.ts";
+import { mustBeWhole, type Report, verifyAll } from "./verify.ts";
 
 export const backupCommand = command({
   name: "backup",
@@ -25,7 +25,7 @@ async function takeBackup(source: string, draft: string): Promise<Report> {
   await copy(source, draft);
   const report = await withLacre(draft, async (lacre) => {
     await lacre.installation.markBackup();
-    return examine(lacre);
+    return verifyAll(lacre);
   });
   mustBeSound(draft);
   mustBeWhole(report);

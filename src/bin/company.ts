@@ -1,8 +1,8 @@
 /** `lacre company`: the companies of an installation. */
 import { z } from "zod";
-import type { Company } from "../core/companies.ts";
+import type { Company } from "../core/index.ts";
 import { command } from "./command.ts";
-import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.ts";
+import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, IN_COMPANY, SIGNING_KEY } from "./config.ts";
 import { readGiven } from "./files.ts";
 import { findDatabase, signerOf, withCompany, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
@@ -23,7 +23,7 @@ const createCommand = command({
 const showCommand = command({
   name: "company show",
   summary: "shows a company's details",
-  input: z.strictObject({ company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
+  input: z.strictObject(IN_COMPANY),
   async run({ json, ...where }, terminal) {
     const company = await withCompany(where, async (_, company) => company);
     show(terminal, json, company, described(company));
@@ -39,9 +39,7 @@ logo. Issued documents keep the details they were issued with, but are printed w
     name: COMPANY_IDENTITY.name.optional(),
     tax_id: COMPANY_IDENTITY.tax_id.optional(),
     ...COMPANY_DETAILS,
-    company: FLAGS.company,
-    db: FLAGS.db,
-    json: FLAGS.json,
+    ...IN_COMPANY,
   }),
   async run({ db, company, json, ...given }, terminal) {
     const changes = detailsOf(given);

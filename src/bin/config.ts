@@ -7,11 +7,12 @@ import { parseArgs } from "node:util";
 import { z } from "zod";
 import { TAX_REGIONS } from "../core/fiscal/vat-rates.ts";
 import { PERMISSIONS } from "../core/index.ts";
+import { MAX_KEY_VERSION } from "../core/signing/signer.ts";
 import type { Command } from "./command.ts";
 import { Failure } from "./exit.ts";
 
 /** A whole number from `min` to `max`, given as text. */
-export function wholeText(min: number, max: number) {
+export function integerText(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
     .string()
@@ -41,7 +42,7 @@ export const FLAGS = {
   json: z.boolean().default(false).meta({ description: "print JSON" }),
   out: textFlag("FILE", "where to write it"),
   overwrite: z.boolean().default(false).meta({ description: "replace the file if it exists" }),
-  port: wholeText(0, 65_535)
+  port: integerText(0, 65_535)
     .default(8787)
     .meta({ takes: "N", env: "LACRE_PORT", description: "the port to listen on; 0 picks a free one" }),
   host: z
@@ -49,10 +50,13 @@ export const FLAGS = {
     .min(1, "must name an address")
     .default("127.0.0.1")
     .meta({ takes: "ADDRESS", env: "LACRE_HOST", description: "the address to listen on" }),
-  rate_limit: wholeText(1, 1_000_000)
+  rate_limit: integerText(1, 1_000_000)
     .default(120)
     .meta({ takes: "N", description: "requests allowed per key in any 60 seconds" }),
 } as const;
+
+/** The flags of every command that works within one company. */
+export const IN_COMPANY = { company: FLAGS.company, db: FLAGS.db, json: FLAGS.json } as const;
 
 /** A signing key kept in a file outside the database, for the commands that sign or show the signer. */
 export const SIGNING_KEY = {
@@ -61,7 +65,7 @@ export const SIGNING_KEY = {
     env: "LACRE_SIGNING_KEY",
     description: "sign with the private key (PEM) in this file; it stays there",
   }),
-  signing_key_version: wholeText(1, 9_999)
+  signing_key_version: integerText(1, MAX_KEY_VERSION)
     .optional()
     .meta({ takes: "N", env: "LACRE_SIGNING_KEY_VERSION", description: "the version under which AT knows that key" }),
 } as const;

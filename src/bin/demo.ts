@@ -1,12 +1,9 @@
 /** `lacre demo`: issues a real invoice in memory through its own server, and shows it with what to type next. */
 
 import { z } from "zod";
-import type { Company } from "../core/companies.ts";
-import type { Customer } from "../core/customers.ts";
-import type { Document } from "../core/documents/document.ts";
 import { civilDate } from "../core/fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../core/fiscal/document-types.ts";
-import { type Log, openLacre } from "../core/index.ts";
+import { type Company, type Customer, type Document, type Log, openLacre } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";

@@ -36,7 +36,7 @@ export function exitOf(error: unknown): Exit {
 }
 
 /** The text shown for an error. A bug shows its stack, which a bug report needs. */
-export function sentenceOf(error: unknown): string {
+export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return exitOf(error) === "failed" && !isFromTheSystem(error) ? (error.stack ?? error.message) : error.message;
 }

@@ -37,14 +37,14 @@ export function realPath(path: string): string {
  * Makes the file at this real path under a temporary name, and renames it once it is complete and on the disk. `make`
  * gets the temporary name; `beforeNaming` runs just before the rename and may throw. A failure leaves nothing behind.
  */
-export async function makeWhole<T>(
+export async function makeAtomically<T>(
   path: string,
   make: (draft: string) => Promise<T>,
   beforeNaming = () => mustBeFree(path),
 ): Promise<T> {
-  const workshop = mkdtempSync(`${path}.`);
+  const directory = mkdtempSync(`${path}.`);
   try {
-    const draft = join(workshop, basename(path));
+    const draft = join(directory, basename(path));
     const made = await make(draft);
     sync(draft);
     beforeNaming();
@@ -52,7 +52,7 @@ export async function makeWhole<T>(
     sync(dirname(path));
     return made;
   } finally {
-    rmSync(workshop, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }
 
@@ -75,7 +75,7 @@ export async function makeResult<T>(
   if (!overwrite) mustBeFree(target);
   else if (exists(target) && !statSync(target).isFile())
     throw new Failure("refused", `${target} is not a file; name another one.`);
-  return makeWhole(target, make, overwrite ? () => {} : undefined);
+  return makeAtomically(target, make, overwrite ? () => {} : undefined);
 }
 
 /**
@@ -103,7 +103,7 @@ export function exists(path: string): boolean {
 }
 
 /** Opens a file's bytes, from the start on each call. Throws `Failure` if there is no such file. */
-export function bytesOf(path: string): OpenBytes {
+export function openBytes(path: string): OpenBytes {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new Failure("refused", `There is no file ${path}; check its name.`);
   return () => createReadStream(path);

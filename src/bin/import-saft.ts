@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { importSaft, type SaftImport } from "../core/index.ts";
 import { command } from "./command.ts";
-import { FLAGS, operand } from "./config.ts";
-import { bytesOf } from "./files.ts";
+import { IN_COMPANY, operand } from "./config.ts";
+import { openBytes } from "./files.ts";
 import { withCompany } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 
@@ -16,12 +16,10 @@ last line that sold the product. The report lists what was left out, shortened o
   input: z.strictObject({
     file: operand("FILE"),
     dry_run: z.boolean().default(false).meta({ description: "report what would be imported and write nothing" }),
-    company: FLAGS.company,
-    db: FLAGS.db,
-    json: FLAGS.json,
+    ...IN_COMPANY,
   }),
   async run({ file, dry_run, json, ...where }, terminal) {
-    const open = bytesOf(file);
+    const open = openBytes(file);
     const done = await withCompany(where, (lacre, { id }) => importSaft(lacre.as(id), open, { dry_run }));
     show(terminal, json, done, linesOf(done));
   },

@@ -1,12 +1,11 @@
 /** `lacre init`: makes a database with a company, its series and the first key. */
 import { dirname } from "node:path";
 import { z } from "zod";
-import type { NewCompany } from "../core/companies.ts";
-import { type Lacre, PERMISSIONS } from "../core/index.ts";
+import { type Lacre, type NewCompany, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";
 import { detailsOf } from "./company.ts";
 import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.ts";
-import { makeWhole, mustBeFree, realPath } from "./files.ts";
+import { makeAtomically, mustBeFree, realPath } from "./files.ts";
 import { driver, signerOf, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 import { everySeries } from "./series.ts";
@@ -24,10 +23,10 @@ The signing key is made and kept in the database, unless --signing-key names a f
     const file = realPath(db);
     mustBeFree(file);
     driver(dirname(file)); // Puts the SQLite library here, not into the temporary directory.
-    const lock = takeServerLock(file); // A second init at the same moment must not replace this one's database.
-    const { company, api_key, series } = await makeWhole(file, (draft) =>
+    const release = takeServerLock(file); // A second init at the same moment must not replace this one's database.
+    const { company, api_key, series } = await makeAtomically(file, (draft) =>
       withLacre(draft, (lacre) => begin(lacre, details, { name: "first key" }), options),
-    ).finally(lock.release);
+    ).finally(release);
     show(terminal, json, { company, api_key, series }, [
       `${db} is ready for ${company.name}, NIF ${company.tax_id}.`,
       "",
@@ -42,11 +41,7 @@ The signing key is made and kept in the database, unless --signing-key names a f
 });
 
 /** Puts a company with its series and one key with every scope into an empty installation. */
-export async function begin(
-  lacre: Lacre,
-  details: z.input<typeof NewCompany>,
-  key: { readonly name: string; readonly kind?: "test" },
-) {
+export async function begin(lacre: Lacre, details: NewCompany, key: { readonly name: string; readonly kind?: "test" }) {
   const company = await lacre.companies.create(details);
   const { api_key } = await lacre.keys.create({ company_id: company.id, scopes: [...PERMISSIONS], ...key });
   return { company, api_key, series: await everySeries(lacre.as(company)) };

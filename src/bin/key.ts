@@ -1,7 +1,7 @@
 /** `lacre key`: the API keys of a company. */
 import { z } from "zod";
 import { command } from "./command.ts";
-import { FLAGS, operand, scopesFlag, textFlag } from "./config.ts";
+import { FLAGS, IN_COMPANY, operand, scopesFlag, textFlag } from "./config.ts";
 import { findDatabase, withCompany, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 
@@ -11,9 +11,7 @@ const createCommand = command({
   input: z.strictObject({
     name: textFlag("TEXT", "what the key is for"),
     scope: scopesFlag,
-    company: FLAGS.company,
-    db: FLAGS.db,
-    json: FLAGS.json,
+    ...IN_COMPANY,
   }),
   async run({ name, scope, json, ...where }, terminal) {
     const key = await withCompany(where, (lacre, { id }) => lacre.keys.create({ company_id: id, name, scopes: scope }));
@@ -28,7 +26,7 @@ const createCommand = command({
 const listCommand = command({
   name: "key list",
   summary: "lists a company's keys, newest first, including revoked ones",
-  input: z.strictObject({ company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
+  input: z.strictObject(IN_COMPANY),
   async run({ json, ...where }, terminal) {
     const keys = await withCompany(where, (lacre, { id }) => lacre.keys.list({ company_id: id }));
     const rows = keys.map(({ id, last_four, created_at, revoked_at, name, scopes }) => [

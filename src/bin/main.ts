@@ -5,7 +5,7 @@ import { systemMonotonicClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
 import { COMMANDS } from "./commands.ts";
 import { readSettings } from "./config.ts";
-import { EXITS, type Exit, exitOf, Failure, sentenceOf } from "./exit.ts";
+import { EXITS, type Exit, errorText, exitOf, Failure } from "./exit.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -36,7 +36,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<Exit> {
     await dispatch(args, terminal);
     return "done";
   } catch (error) {
-    terminal.printError(`lacre: ${sentenceOf(error)}`);
+    terminal.printError(`lacre: ${errorText(error)}`);
     return exitOf(error);
   }
 }
@@ -62,7 +62,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
 }
 
 function processTerminal(): Terminal {
-  let report = (error: unknown): void => void process.stderr.write(`lacre: ${sentenceOf(error)}\n`);
+  let report = (error: unknown): void => void process.stderr.write(`lacre: ${errorText(error)}\n`);
   process.on("uncaughtException", (error) => {
     report(error);
     process.exit(EXITS.failed.code);

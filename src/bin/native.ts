@@ -25,7 +25,7 @@ export function nativeSqlite(dataDirectory?: string): NativeSqlite {
   const tried: string[] = [];
   for (const place of places(dataDirectory)) {
     try {
-      const path = settle(library, place);
+      const path = install(library, place);
       const module: { exports: object } = { exports: {} };
       process.dlopen(module, path);
       return { kind: "carried", binding: module.exports, path };
@@ -50,10 +50,10 @@ function places(dataDirectory: string | undefined): string[] {
 }
 
 /** The library's path under `place`. Writes it unless it is there already, complete and unchanged. */
-function settle(library: Uint8Array, place: string): string {
+function install(library: Uint8Array, place: string): string {
   const directory = join(place, hash("sha256", library));
   const path = join(directory, LIBRARY);
-  for (const needed of [dirname(place), place, directory]) make(needed);
+  for (const needed of [dirname(place), place, directory]) makeDirectory(needed);
   mustBePrivate(directory);
   if (!holds(path, library)) {
     const draft = `${path}.${process.pid}`;
@@ -65,7 +65,7 @@ function settle(library: Uint8Array, place: string): string {
 }
 
 /** Makes one directory if missing. With `recursive`, mkdir would never return where the parent refuses, as in /proc. */
-function make(directory: string): void {
+function makeDirectory(directory: string): void {
   if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
 }
 

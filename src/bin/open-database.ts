@@ -1,10 +1,10 @@
 /** Opens an installation's file: finds the driver, and checks the file before SQLite may touch it. */
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import type { Company } from "../core/companies.ts";
 import { nodeSqlite, openNodeSqlite } from "../core/database/node-sqlite.ts";
 import { openSqlite, type SqliteFile, sqlite } from "../core/database/sqlite.ts";
 import {
+  type Company,
   type Lacre,
   type LacreDialect,
   type LacreOptions,
@@ -27,9 +27,9 @@ export interface Driver {
 
 let native: NativeSqlite | undefined;
 
-/** The driver, found once. `data_directory` is one more place for the executable's library. */
-export function driver(data_directory?: string): Driver {
-  native ??= nativeSqlite(data_directory);
+/** The driver, found once. `dataDirectory` is one more place for the executable's library. */
+export function driver(dataDirectory?: string): Driver {
+  native ??= nativeSqlite(dataDirectory);
   if (native.kind === "refused") return { name: "node:sqlite", dialect: nodeSqlite, connect: openNodeSqlite };
   const options = native.kind === "carried" ? { nativeBinding: native.binding } : {};
   return {
@@ -46,7 +46,7 @@ export function driver(data_directory?: string): Driver {
 export function findDatabase(db: string): string {
   const file = mustBeSqlite(db, `There is no database at ${db}; make one: lacre init`);
   for (const path of [file, dirname(file)]) {
-    if (!allows(path, constants.W_OK)) throw new Failure("unusable", `${path} is read-only; make it writable.`);
+    if (!isAccessible(path, constants.W_OK)) throw new Failure("unusable", `${path} is read-only; make it writable.`);
   }
   mustBeOurs(file);
   return file;
@@ -57,7 +57,7 @@ export function mustBeSqlite(path: string, absent: string): string {
   if (!exists(path)) throw new Failure("unusable", absent);
   const file = realPath(path);
   if (!statSync(file).isFile()) throw new Failure("unusable", `${path} is not a file; name a database file.`);
-  if (!allows(file, constants.R_OK)) throw new Failure("unusable", `${path} cannot be read; make it readable.`);
+  if (!isAccessible(file, constants.R_OK)) throw new Failure("unusable", `${path} cannot be read; make it readable.`);
   if (!header(file).startsWith(MAGIC)) throw new Failure("unusable", `${path} is not a database; name another file.`);
   return file;
 }
@@ -94,7 +94,7 @@ function header(file: string): string {
   return bytes.toString("latin1");
 }
 
-function allows(path: string, mode: number): boolean {
+function isAccessible(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
     return true;

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { z } from "zod";
 import { LANGS } from "../core/print/format.ts";
 import { command } from "./command.ts";
-import { FLAGS, operand, wholeText } from "./config.ts";
+import { FLAGS, IN_COMPANY, integerText, operand } from "./config.ts";
 import { makeResult } from "./files.ts";
 import { withCompany } from "./open-database.ts";
 import { show } from "./output.ts";
@@ -17,12 +17,10 @@ Works beside a running server.`,
     id: operand("ID"),
     out: FLAGS.out,
     lang: z.enum(LANGS, "must be pt or en").optional().meta({ takes: "LANG", description: "pt (the default) or en" }),
-    copies: wholeText(1, 4).optional().meta({ takes: "N", description: "1 to 4 sets: original to quadruplicate" }),
+    copies: integerText(1, 4).optional().meta({ takes: "N", description: "1 to 4 sets: original to quadruplicate" }),
     copy: z.boolean().default(false).meta({ description: "mark it as a second print (2.ª via)" }),
     overwrite: FLAGS.overwrite,
-    company: FLAGS.company,
-    db: FLAGS.db,
-    json: FLAGS.json,
+    ...IN_COMPANY,
   }),
   async run({ out, overwrite, company, db, json, ...options }, terminal) {
     const { name, pdf } = await makeResult({ out, overwrite, db }, async (draft) => {

@@ -6,14 +6,14 @@ import type { Lacre } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { mustBeSound } from "./backup.ts";
 import { command } from "./command.ts";
-import { FLAGS, operand } from "./config.ts";
+import { IN_COMPANY, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { exists, makeWhole, moveAside, realPath } from "./files.ts";
+import { exists, makeAtomically, moveAside, realPath } from "./files.ts";
 import { driver, findDatabase, mustBeOurs, mustBeSqlite, withCompany, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import { takeServerLock } from "./server-lock.ts";
 import type { Terminal } from "./terminal.ts";
-import { examine, mustBeWhole } from "./verify.ts";
+import { mustBeWhole, verifyAll } from "./verify.ts";
 
 const CONFIRM = "lacre restore --confirm-head 'FT 2026A/17'";
 
@@ -33,9 +33,7 @@ If that is the last number in the file, the series continues. If not, it is clos
       .array(z.string())
       .optional()
       .meta({ takes: "NUMBER", many: true, description: "the last number issued in a series; may be repeated" }),
-    company: FLAGS.company,
-    db: FLAGS.db,
-    json: FLAGS.json,
+    ...IN_COMPANY,
   }),
   async run({ file, confirm_head, company, db, json }, terminal) {
     if ((file === undefined) === (confirm_head === undefined)) {
@@ -56,13 +54,13 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
     throw new Failure("refused", `${backup} is the database itself; name a backup.`);
   }
   driver(dirname(target)); // Puts the SQLite library here, not into the temporary directory.
-  const lock = takeServerLock(target);
+  const release = takeServerLock(target);
   try {
     const aside = `${target}.before-restore-${systemClock().toISOString().replaceAll(/[-:.]/g, "")}`;
     let moved = false;
-    const made = await makeWhole(
+    const made = await makeAtomically(
       target,
-      async (draft) => prepare(source, draft, await restoresCountedIn(target)),
+      async (draft) => restoreInto(source, draft, await restoresCountedIn(target)),
       () => {
         moved = moveAside(target, aside);
       },
@@ -74,7 +72,7 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
       ...explained(made.locked),
     ]);
   } finally {
-    lock.release();
+    release();
   }
 }
 
@@ -89,12 +87,12 @@ async function restoresCountedIn(target: string): Promise<number> {
 }
 
 /** Copies the backup, verifies the copy and counts the restore in it. */
-async function prepare(source: string, draft: string, earlier: number) {
+async function restoreInto(source: string, draft: string, earlier: number) {
   copyFileSync(source, draft);
   mustBeOurs(draft);
   mustBeSound(draft);
   const work = async (lacre: Lacre) => {
-    const report = await examine(lacre);
+    const report = await verifyAll(lacre);
     mustBeWhole(report);
     await lacre.installation.countRestore({ earlier });
     const { restores, locked } = await lacre.installation.get();

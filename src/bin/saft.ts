@@ -1,9 +1,9 @@
 /** `lacre saft`: writes the SAF-T (PT) file of a period, completely or not at all. */
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import type { SaftExportReport } from "../core/saft/export/report.ts";
+import type { SaftExportReport } from "../core/index.ts";
 import { command } from "./command.ts";
-import { FLAGS, textFlag, wholeText } from "./config.ts";
+import { FLAGS, IN_COMPANY, integerText, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { makeResult } from "./files.ts";
 import { withCompany } from "./open-database.ts";
@@ -16,18 +16,16 @@ export const saftCommand = command({
 it contains and what to look at. Works beside a running server. To check a file: lacre verify --saft FILE`,
   input: z.strictObject({
     out: FLAGS.out,
-    year: wholeText(2000, 9999).optional().meta({ takes: "YEAR", description: "as in 2026" }),
-    month: wholeText(1, 12).optional().meta({ takes: "N", description: "1 to 12, in the year of --year" }),
+    year: integerText(2000, 9999).optional().meta({ takes: "YEAR", description: "as in 2026" }),
+    month: integerText(1, 12).optional().meta({ takes: "N", description: "1 to 12, in the year of --year" }),
     from: textFlag("DATE", "the first day, as in 2026-01-01").optional(),
     to: textFlag("DATE", "the last day, of the same year").optional(),
     training: z.boolean().default(false).meta({ description: "only the documents of training series" }),
     overwrite: FLAGS.overwrite,
-    company: FLAGS.company,
-    db: FLAGS.db,
-    json: FLAGS.json,
+    ...IN_COMPANY,
   }),
   async run({ out, overwrite, training, company, db, json, ...days }, terminal) {
-    const period = periodOf(days);
+    const period = chosenPeriod(days);
     const report = await makeResult({ out, overwrite, db }, (draft) =>
       withCompany({ db, company }, async (lacre, { id }) => {
         const { report, file } = await lacre.as(id).saft.export({ ...period, training });
@@ -47,7 +45,7 @@ interface Days {
 }
 
 /** The period as first and last day. */
-function periodOf({ year, month, from, to }: Days): { from?: string; to?: string } {
+function chosenPeriod({ year, month, from, to }: Days): { from?: string; to?: string } {
   if (year === undefined) {
     if (month !== undefined) throw new Failure("usage", "--month needs --year");
     return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };

@@ -1,10 +1,9 @@
 /** `lacre series`: the document series of a company. */
 
 import { z } from "zod";
-import { type CompanyFace, DOC_TYPES } from "../core/index.ts";
-import type { Series } from "../core/series/series.ts";
+import { type CompanyFace, DOC_TYPES, type Series } from "../core/index.ts";
 import { command } from "./command.ts";
-import { FLAGS, operand, textFlag } from "./config.ts";
+import { IN_COMPANY, operand, textFlag } from "./config.ts";
 import { withCompany } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 
@@ -24,7 +23,7 @@ export async function everySeries(company: CompanyFace): Promise<Series[]> {
 const listCommand = command({
   name: "series list",
   summary: "lists a company's series, oldest first",
-  input: z.strictObject({ company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
+  input: z.strictObject(IN_COMPANY),
   async run({ json, ...where }, terminal) {
     const series = await withCompany(where, (lacre, company) => everySeries(lacre.as(company)));
     show(terminal, json, series, columns(series.map(cells)));
@@ -41,9 +40,7 @@ const createCommand = command({
     code: textFlag("CODE", "as in 2027A: letters and digits"),
     validation_code: textFlag("CODE", "the code AT assigned; it can be registered later").optional(),
     training: z.boolean().default(false).meta({ description: "for training only, never real documents" }),
-    company: FLAGS.company,
-    db: FLAGS.db,
-    json: FLAGS.json,
+    ...IN_COMPANY,
   }),
   async run({ json, db, company, ...series }, terminal) {
     const created = await withCompany({ db, company }, (lacre, { id }) => lacre.as(id).series.create(series));
@@ -54,13 +51,7 @@ const createCommand = command({
 const registerCommand = command({
   name: "series register",
   summary: "sets the validation code AT assigned to a series, before its first document",
-  input: z.strictObject({
-    id: operand("ID"),
-    code: operand("CODE"),
-    company: FLAGS.company,
-    db: FLAGS.db,
-    json: FLAGS.json,
-  }),
+  input: z.strictObject({ id: operand("ID"), code: operand("CODE"), ...IN_COMPANY }),
   async run({ id, code, json, ...where }, terminal) {
     const change = { id, validation_code: code };
     const series = await withCompany(where, (lacre, company) => lacre.as(company).series.change(change));
@@ -71,7 +62,7 @@ const registerCommand = command({
 const closeCommand = command({
   name: "series close",
   summary: "closes a series for good",
-  input: z.strictObject({ id: operand("ID"), company: FLAGS.company, db: FLAGS.db, json: FLAGS.json }),
+  input: z.strictObject({ id: operand("ID"), ...IN_COMPANY }),
   async run({ id, json, ...where }, terminal) {
     const change = { id, status: "closed" } as const;
     const series = await withCompany(where, (lacre, company) => lacre.as(company).series.change(change));

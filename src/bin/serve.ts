@@ -2,9 +2,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { type Lacre, type Log, openLacre } from "../core/index.ts";
+import { type Lacre, type Log, openLacre, type SignerState } from "../core/index.ts";
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
-import type { SignerState } from "../core/signing/signer.ts";
 import { VERSION } from "../core/version.ts";
 import type { NodeServer } from "../http/node.ts";
 import { command } from "./command.ts";
@@ -35,7 +34,7 @@ All other commands except restore work while it runs.`,
   }),
   async run({ db, rate_limit, port, host, ...key }, terminal) {
     const file = findDatabase(db);
-    const lock = takeServerLock(file);
+    const release = takeServerLock(file);
     try {
       const log = jsonLines(terminal);
       terminal.onCrash((error) => {
@@ -43,7 +42,7 @@ All other commands except restore work while it runs.`,
       });
       await serveFile(file, { address: { port, host }, rate_limit, key, log, terminal });
     } finally {
-      lock.release();
+      release();
     }
   },
 });
@@ -79,7 +78,7 @@ async function serveFile(file: string, { address, rate_limit, key, log, terminal
   const stopped = terminal.stopRequested();
   const started = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
   const { certificate_number, key_version } = signer;
-  log({ ...started, rate_limit, certificate_number, key_version, ...settingsOf(sqlite, file) });
+  log({ ...started, rate_limit, certificate_number, key_version, ...connectionSettings(sqlite, file) });
 
   const reason = await Promise.race([stopped, halted.promise]);
   if (typeof reason === "string") {
@@ -114,7 +113,7 @@ function stillThere(file: string): () => boolean {
 }
 
 /** The settings of the database connections, read from one of them. */
-function settingsOf(sqlite: Driver, file: string) {
+function connectionSettings(sqlite: Driver, file: string) {
   const connection = sqlite.connect(file);
   const read = (sql: string) => Object.values(connection.prepare(sql).all([])[0] as Record<string, string | number>)[0];
   try {

@@ -6,12 +6,8 @@ import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { Failure } from "./exit.ts";
 
-export interface ServerLock {
-  release(): void;
-}
-
-/** Takes the lock of a database without waiting, or throws `Failure` (in_use). */
-export function takeServerLock(database: string): ServerLock {
+/** Takes the lock of a database without waiting and returns what releases it, or throws `Failure` (in_use). */
+export function takeServerLock(database: string): () => void {
   const path = `${database}.lock`;
   closeSync(openSync(path, "a")); // Only before locking: closing any descriptor later would release the lock.
   const before = statSync(path).ino;
@@ -29,10 +25,8 @@ export function takeServerLock(database: string): ServerLock {
       error,
     );
   }
-  return {
-    release() {
-      rmSync(path, { force: true }); // While still locked, so that nobody else can hold it.
-      lock.close();
-    },
+  return () => {
+    rmSync(path, { force: true }); // While still locked, so that nobody else can hold it.
+    lock.close();
   };
 }

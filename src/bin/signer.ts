@@ -1,9 +1,9 @@
 /** `lacre signer`: the key that signs documents, and the program's certificate. */
 import { z } from "zod";
-import type { Lacre } from "../core/index.ts";
-import type { SignerState } from "../core/signing/signer.ts";
+import type { Lacre, SignerState } from "../core/index.ts";
+import { MAX_CERTIFICATE_NUMBER, MAX_KEY_VERSION } from "../core/signing/signer.ts";
 import { command } from "./command.ts";
-import { FLAGS, operand, SIGNING_KEY, textFlag, wholeText } from "./config.ts";
+import { FLAGS, integerText, operand, SIGNING_KEY, textFlag } from "./config.ts";
 import { readGiven } from "./files.ts";
 import { findDatabase, type KeyFile, signerOf, withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
@@ -30,7 +30,7 @@ requires is refused. 0 removes the number. A series with documents under another
 (lacre series create). Issued documents stay as they are.
 Only the flags given change anything. Empty texts for both producer flags remove the producer.`,
   input: z.strictObject({
-    certificate_number: wholeText(0, 9_999)
+    certificate_number: integerText(0, MAX_CERTIFICATE_NUMBER)
       .optional()
       .meta({ takes: "N", description: "the number AT gave to the producer; 0 for none" }),
     producer_name: textFlag("TEXT", "the legal name of the program's producer").optional(),
@@ -67,7 +67,7 @@ const importCommand = command({
 it in its own file instead, start serve with --signing-key.`,
   input: z.strictObject({
     file: operand("FILE"),
-    key_version: wholeText(1, 9_999)
+    key_version: integerText(1, MAX_KEY_VERSION)
       .optional()
       .meta({ takes: "N", description: "the version under which AT knows the key; the next one unless given" }),
     ...SHARED,

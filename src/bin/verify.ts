@@ -4,7 +4,7 @@ import { checkSaft, type Lacre, type SaftCheckReport, type SaftFinding } from ".
 import { command } from "./command.ts";
 import { FLAGS, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { bytesOf, readGiven } from "./files.ts";
+import { openBytes, readGiven } from "./files.ts";
 import { findDatabase, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
@@ -27,7 +27,7 @@ the key of the program's producer, only the form of signatures is checked.`,
   async run({ saft, public_key, db, json }, terminal) {
     if (saft !== undefined) return verifyFile(saft, public_key, json, terminal);
     if (public_key !== undefined) throw new Failure("usage", "--public-key needs --saft");
-    const report = await withLacre(findDatabase(db), examine);
+    const report = await withLacre(findDatabase(db), verifyAll);
     show(terminal, json, report, report.companies.flatMap(linesOf));
     mustBeWhole(report);
   },
@@ -37,7 +37,7 @@ the key of the program's producer, only the form of signatures is checked.`,
 
 async function verifyFile(file: string, pem: string | undefined, json: boolean, terminal: Terminal): Promise<void> {
   const public_key = pem === undefined ? undefined : readGiven(pem).toString("latin1");
-  const report = await checkSaft(bytesOf(file), { public_key });
+  const report = await checkSaft(openBytes(file), { public_key });
   show(terminal, json, report, linesOfFile(file, report));
   const [first] = report.errors;
   if (first) throw new Failure("not_whole", `${file}: ${first.reason}`);
@@ -77,7 +77,7 @@ interface CompanyReport extends Verified {
   readonly name: string;
 }
 
-/** The findings of `examine` in all companies. */
+/** The findings of `verifyAll` in all companies. */
 export interface Report {
   readonly whole: boolean;
   readonly documents: number;
@@ -85,7 +85,7 @@ export interface Report {
 }
 
 /** Verifies every series of every company. */
-export async function examine(lacre: Lacre): Promise<Report> {
+export async function verifyAll(lacre: Lacre): Promise<Report> {
   const companies: CompanyReport[] = [];
   for (const { id, name } of await lacre.companies.list()) {
     companies.push({ company_id: id, name, ...(await lacre.as(id).series.verify()) });

@@ -9,9 +9,9 @@ import { certificationOf, saveCertification } from "./certification.ts";
 import { addOwnKey, newPrivateKey, nextVersion, publicHalf, readPrivateKey, versionOf } from "./signing-keys.ts";
 
 /** AT's certificate numbers have at most four digits (Portaria 302/2016, SoftwareCertificateNumber; printed as `n.º NNNN/AT`). */
-const MAX_CERTIFICATE_NUMBER = 9_999;
+export const MAX_CERTIFICATE_NUMBER = 9_999;
 
-const MAX_KEY_VERSION = 9_999;
+export const MAX_KEY_VERSION = 9_999;
 
 /** Longer than any PEM of a key of 1024 bits. */
 const MAX_PEM = 16_384;
