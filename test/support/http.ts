@@ -126,7 +126,7 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
     log,
     call,
     keyWith: async (...scopes: Permission[]) =>
-      (await lacre.keys.create({ company_id, name: scopes.join(" "), kind: "test", scopes })).api_key,
+      (await lacre.keys.create({ company_id, name: "limited", kind: "test", scopes })).api_key,
     async stranger() {
       const { id } = await lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
       const { data } = await lacre.as(id).series.list();
