@@ -54,7 +54,7 @@ type Details = { readonly [Field in (typeof CLEARABLE)[number] | "logo"]?: strin
 
 export const companyCommands = [createCommand, showCommand, setCommand];
 
-/** Details as the core takes them: an empty text clears an optional field, a logo is read from its file. */
+/** The details as core input: an empty text clears an optional field, a logo is read from its file. */
 export function detailsOf<Given extends Details>({ logo, ...given }: Given) {
   const cleared = Object.fromEntries(CLEARABLE.filter((field) => given[field] === "").map((field) => [field, null]));
   return {

@@ -88,7 +88,7 @@ export const COMPANY_DETAILS = {
     .meta({ takes: "REGION", description: `${TAX_REGIONS.join(", ")}: mainland, Azores, Madeira` }),
   time_zone: textFlag("NAME", "decides which day it is; Europe/Lisbon unless given").optional(),
   cash_vat: z.boolean().optional().meta({ description: "in the cash-VAT scheme; --no-cash-vat takes it out" }),
-  default_exemption_code: textFlag("CODE", "exemption reason for lines at 0 % without one of their own").optional(),
+  default_exemption_code: textFlag("CODE", "exemption reason for lines at 0 % that give none").optional(),
   footer_text: textFlag("TEXT", "printed at the foot of every document").optional(),
   logo: textFlag("FILE", "a PNG or JPEG, printed at the top of every document").optional(),
 } as const;

@@ -1,4 +1,4 @@
-/** `lacre demo`: issues a real invoice in memory through its own server, and shows it with what to type next. */
+/** `lacre demo`: issues a real invoice in memory through its own server, and shows it with commands to try. */
 
 import { z } from "zod";
 import { civilDate } from "../core/fiscal/civil-time.ts";
@@ -30,7 +30,7 @@ const LINES = [
 
 export const demoCommand = command({
   name: "demo",
-  summary: "issues an invoice in memory, shows it, a key and what to type next; keeps serving",
+  summary: "issues an invoice in memory, shows it, a key and commands to try; keeps serving",
   details: "Nothing is kept: the documents are gone when the demo ends. Ctrl+C ends it.",
   input: z.strictObject({ port: FLAGS.port, host: FLAGS.host }),
   async run(address, terminal) {

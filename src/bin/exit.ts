@@ -1,4 +1,4 @@
-/** How the program ends: every exit code with its meaning, and the one line that tells what went wrong. */
+/** How the program ends: its exit codes and their meanings, and the one line that explains an error. */
 import { LacreError, StorageError } from "../core/index.ts";
 
 /** Scripts rely on the codes; `--help` shows the meanings. */
@@ -7,7 +7,7 @@ export const EXITS = {
   failed: { code: 1, meaning: "a bug in Lacre, or a failure of the machine" },
   usage: { code: 2, meaning: "the command line or a LACRE_ variable is wrong" },
   refused: { code: 3, meaning: "refused; the line on standard error tells why" },
-  not_whole: { code: 4, meaning: "a series or file is not whole: damaged, changed or incomplete" },
+  not_whole: { code: 4, meaning: "a series or file is damaged, changed or incomplete" },
   unusable: { code: 5, meaning: "the database is missing, not Lacre's, newer than this program, or read-only" },
   in_use: { code: 6, meaning: "the database is busy, or a server is using it" },
   no_address: { code: 7, meaning: "the host and port cannot be used" },

@@ -12,7 +12,7 @@ import type { Terminal } from "./terminal.ts";
 /** npm forwards a Ctrl+C that the terminal has sent already; a second signal within this time is the same key press. */
 const SAME_PRESS_MS = 300;
 
-/** A program told to stop ends after this time, whatever is stuck. */
+/** A program told to stop ends after this time at the latest. */
 const LAST_MS = 9_500;
 
 void main();

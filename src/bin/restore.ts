@@ -20,7 +20,7 @@ const CONFIRM = "lacre restore --confirm-head 'FT 2026A/17'";
 export const restoreCommand = command({
   name: "restore",
   summary: "puts a backup in place, locked for issuing until you confirm each series",
-  details: `The backup is verified first; an existing database is moved aside. Stop the server before.
+  details: `The backup is verified first; an existing database is moved aside. Stop the server first.
 
 Customers hold documents issued after the backup, and their numbers must never be used again. So issuing stays locked
 until you confirm, for each series, the last number you issued (0 for a series you never used):

@@ -22,7 +22,7 @@ const HALT_MS = 500;
 export const serveCommand = command({
   name: "serve",
   summary: "serves the API; logs JSON lines to standard output",
-  details: `The database is one made by lacre init. Each request logs one line. On SIGTERM or SIGINT running requests finish, the
+  details: `The database must come from lacre init. Each request logs one line. On SIGTERM or SIGINT running requests finish, the
 database is closed, and the server exits with 0 within 10 s; a second signal ends it at once (exit 143 or 130).
 All other commands except restore work while it runs.`,
   input: z.strictObject({
@@ -93,7 +93,7 @@ async function serveFile(file: string, { address, rate_limit, key, log, terminal
   log({ level: "info", event: "stopped" });
 }
 
-/** Throws `Failure` if no signing key is at hand, at the start rather than at the first invoice. */
+/** Throws `Failure` if there is no signing key, at the start rather than at the first invoice. */
 async function mustHaveKey(lacre: Lacre, { signing_key }: KeyFile): Promise<SignerState> {
   const signer = await lacre.signer.get();
   if (!signer.host_signs || signing_key !== undefined) return signer;

@@ -2,7 +2,7 @@
 export interface Terminal {
   /** Writes results, one line or several, to standard output. */
   print(text: string): void;
-  /** Writes what is not a result, such as an error, to standard error. */
+  /** Writes all but results, such as errors, to standard error. */
   printError(text: string): void;
   /**
    * Resolves at the first SIGTERM or SIGINT after this call; a second one ends the process at once. Before this call a

@@ -11,7 +11,7 @@ import type { Terminal } from "./terminal.ts";
 
 export const verifyCommand = command({
   name: "verify",
-  summary: "verifies that every series is whole, or names the first bad document; or checks a SAF-T file",
+  summary: "verifies every series and names the first bad document, or checks a SAF-T file",
   details: `Checks that numbers have no gaps, that dates and entry times are in order, and that signatures, seals, totals and
 the last number of each series are right. Works beside a running server.
 
@@ -49,7 +49,7 @@ function linesOfFile(file: string, report: SaftCheckReport): string[] {
   return [
     `${file}: ${counted(documents, "document")}, ${counted(signatures_verified, "signature")} verified.`,
     ...(signatures_unverifiable > 0
-      ? [`${counted(signatures_unverifiable, "signature")} cannot be verified without the document before, or the key.`]
+      ? [`${counted(signatures_unverifiable, "signature")} cannot be verified without the previous document or key.`]
       : []),
     ...findingLines("Error", errors, error_count),
     ...findingLines("Warning", warnings, warning_count),

@@ -28,7 +28,7 @@ const STATUS: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** Refusals that only HTTP can make, and their statuses. */
+/** Refusals of the HTTP layer alone, and their statuses. */
 const HTTP_ERRORS = {
   method_not_allowed: 405,
   request_timeout: 408,
@@ -47,7 +47,7 @@ export const ANSWER_CODES = [
   ...(Object.keys(HTTP_ERRORS) as HttpErrorCode[]),
 ] as const;
 
-/** Thrown for a refusal that only HTTP can make. */
+/** Thrown for a refusal of the HTTP layer. */
 export class HttpError extends Error {
   readonly code: HttpErrorCode;
   readonly headers: Readonly<Record<string, string>>;

@@ -27,7 +27,7 @@ export interface Handler {
   (request: Request, connection?: Connection): Promise<Response>;
   /** The same without the Fetch types, whose copies and streams cost more than most answers. `lacre/node` calls this. */
   answer(request: IncomingRequest, connection?: Connection): Promise<Answer>;
-  /** An id from the installation's id source, for a refusal of what never became a request. */
+  /** An id from the installation's id source, for the refusal of an unreadable request. */
   newRequestId(): string;
 }
 

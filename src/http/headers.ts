@@ -36,7 +36,7 @@ export function idempotencyKeyOf(request: IncomingRequest): string | undefined {
   return request.header("idempotency-key")?.replace(/^"(.*)"$/, "$1");
 }
 
-/** What is left of a key's limit: as in the IETF draft "RateLimit header fields", and as `X-RateLimit-*`. */
+/** A key's remaining requests: as in the IETF draft "RateLimit header fields", and as `X-RateLimit-*`. */
 export function rateLimitHeaders(
   { limit, window_s, remaining, reset_s }: RateLimitReading,
   now: Date,

@@ -1,4 +1,4 @@
-/** A request as the HTTP layer reads it, from node:http and from the Fetch API alike. */
+/** A request as the HTTP layer reads it, from node:http or from the Fetch API. */
 
 export interface IncomingRequest {
   readonly method: string;

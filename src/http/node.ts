@@ -1,4 +1,4 @@
-/** `lacre/node`: a handler on node:http. It also answers what Node would answer by itself, or wrongly let through. */
+/** `lacre/node`: a handler on node:http. It also answers requests Node would answer itself or wrongly let through. */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type Duplex, Readable } from "node:stream";
