@@ -48,12 +48,12 @@ function missingPaths(text: string): string[] {
 }
 
 describe.each(PAGES)("%s", (page) => {
-  test("links to what is there", () => expect(brokenLinks(page, read(page))).toEqual([]));
+  test("has no broken link", () => expect(brokenLinks(page, read(page))).toEqual([]));
 
-  test("names files that are there", () => expect(missingPaths(read(page))).toEqual([]));
+  test("names existing files", () => expect(missingPaths(read(page))).toEqual([]));
 });
 
-test("a broken link and a missing file would be seen", () => {
+test("a broken link and a missing file are found", () => {
   const text =
     "# A title\n[one](docs/none.md) [two](#no-title) [three](#a-title) `fiscal/none.ts` `none.ts` `money.ts`";
   expect(brokenLinks("README.md", text)).toEqual(["docs/none.md", "#no-title"]);
@@ -94,7 +94,7 @@ const WHOLE = [
   "src/core/database/",
 ];
 
-test("the tree is that of src", () => {
+test("the tree matches src", () => {
   const paths = treePaths();
   expect(paths.filter((path) => !existsSync(path))).toEqual([]);
   for (const folder of WHOLE) {
@@ -105,7 +105,7 @@ test("the tree is that of src", () => {
   }
 });
 
-test("the tree and the picture name files that are there", () => {
+test("the tree and the diagram name existing files", () => {
   const lines = [...blockAfter("## The tree"), ...blockAfter("## The path of one issue")];
   const names = matches(lines.join("\n"), /(?<![\w.-])([\w-]+\.ts)\b/g);
   expect(names.length).toBeGreaterThan(80);

@@ -63,7 +63,7 @@ describe("in docstrings", () => {
     }
   });
 
-  test("one that gives something else is seen", async () => {
+  test("a wrong example is found", async () => {
     const [{ program } = { program: "" }] = examplesOf("", " * ```ts\n * 1 + 1; // => 3\n * ```\n");
     await expect(run(process.execPath, ["--input-type=module", "--eval", program])).rejects.toThrow("2 !== 3");
   });
@@ -96,7 +96,7 @@ test("a node:http server keeps its own pages beside Lacre", async () => {
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("a fetch-style server holds Lacre as a function", async () => {
+test("Lacre runs inside a fetch-style server", async () => {
   const { stdout } = await run(...node("examples/embed-fetch.ts"));
   expect(stdout).toContain("Bread, and invoices under /v1.");
   expect(stdout).toContain("scopes: [ 'customers:read' ]");

@@ -209,13 +209,13 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/fiscal/money.ts", text: 'import { text } from "../fields.ts";' },
   },
   {
-    name: "core knows nothing of http, not even by a type",
+    name: "core imports nothing of http, not even a type",
     problems: ({ path, text }) =>
       path.startsWith("core/") ? importsOf({ path, text }).filter((name) => /\/(http|bin)\//.test(name)) : [],
     broken: { path: "core/runtime/run.ts", text: 'import type { Handler } from "../http/handler.ts";' },
   },
   {
-    name: "each room imports its own packages and no others",
+    name: "each layer imports only its own packages",
     problems: ({ path, text }) => {
       const room = ROOMS[roomOf(path)];
       return importsOf({ path, text })
@@ -225,7 +225,7 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/customers.ts", text: 'import { readFileSync } from "node:fs";' },
   },
   {
-    name: "there are no circles of imports, types included",
+    name: "there are no import cycles, types included",
     problems: (source) => {
       const circle = circleThrough(source);
       return circle ? [circle.slice(1).join(" → ")] : [];
@@ -241,7 +241,7 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/database/migrate.ts", text: 'import { createInstallation } from "../installation.ts";' },
   },
   {
-    name: "http and bin enter core by its doors and the files named for them",
+    name: "http and bin import only the files of core that are listed",
     problems: (source) => {
       const [room] = source.path.split("/");
       if (room !== "http" && room !== "bin") return [];
@@ -250,15 +250,15 @@ const LAWS: readonly Law[] = [
     broken: { path: "http/routes.ts", text: 'import { findCustomer } from "../core/customers.ts";' },
   },
   {
-    name: "every file and folder at the root of core is on the map in docs/architecture.md",
+    name: "every file and folder at the root of core is listed in docs/architecture.md",
     problems: ({ path }) => {
       const [, entry] = /^(core\/[\w.-]+\/?)/.exec(path) ?? [];
       return entry === undefined || ON_THE_MAP.includes(`src/${entry}`) ? [] : [entry];
     },
-    broken: { path: "core/warehouses.ts", text: "" },
+    broken: { path: "core/vehicles.ts", text: "" },
   },
   {
-    name: "a driver is imported by the program and the test door, never by the library itself",
+    name: "a driver is imported by the program and lacre/testing, never by the library",
     problems: ({ path, text }) =>
       path.startsWith("bin/") || path === "core/testing.ts"
         ? []
@@ -266,7 +266,7 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/open.ts", text: 'import { sqlite } from "./database/sqlite.ts";' },
   },
   {
-    name: "requests, responses and statuses live in http",
+    name: "requests, responses and statuses are in http",
     problems: (source) =>
       source.path.startsWith("http/")
         ? []
@@ -287,7 +287,7 @@ const LAWS: readonly Law[] = [
     broken: { path: "http/handler.ts", text: 'console.log("x");' },
   },
   {
-    name: "clocks and chance are read in ports.ts alone, and core does not wait",
+    name: "only ports.ts reads clocks and random bytes, and core does not wait",
     problems: (source) => {
       if (source.path === "core/runtime/ports.ts") return [];
       const text = code(source, "emptied");
@@ -337,7 +337,7 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/documents/parts.ts", text: 'const LINES = partsIn("customers"); db.selectFrom(table)' },
   },
   {
-    name: "SQL as text stays with the migrations",
+    name: "SQL as text is in core/database only",
     problems: (source) =>
       source.path.startsWith("core/database/")
         ? []
@@ -372,7 +372,7 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/series/series.ts", text: "export default function openSeries() {}" },
   },
   {
-    name: "nothing is left to do",
+    name: "there is no TODO",
     problems: ({ text }) => found(text, /\b(?:TODO|FIXME|XXX|HACK)\b/g),
     broken: { path: "core/series/series.ts", text: "// TODO: close it" },
   },
@@ -489,7 +489,7 @@ describe.each([
     expect(broke).toEqual([]);
   });
 
-  test("would be seen to break", () => expect(problems(broken)).not.toEqual([]));
+  test("finds what breaks it", () => expect(problems(broken)).not.toEqual([]));
 });
 
 test.each([
@@ -500,11 +500,11 @@ test.each([
   ["must_not_be_empty", 'z.array(Line.describe("One line.")).min(1, "must have a line")'],
   ["must_be_bytes_of_picture", 'z.custom<Uint8Array>((given) => isBytes(given), "must be bytes")'],
   ["is_unknown_field", 'context.addIssue({ code: "custom", message: "is not known" })'],
-])("words of their own in place of %s are seen", (_, text) => {
+])("a literal text in place of %s is found", (_, text) => {
   expect(wordsOfRefusals({ path: "http/bind.ts", text })).toHaveLength(1);
 });
 
-test("the laws read all of src, and every table has an owner", () => {
+test("rules cover all of src, and every table has an owner", () => {
   expect(SOURCES.length).toBeGreaterThan(60);
   expect(SOURCES.filter(({ path }) => roomOf(path) === -1)).toEqual([]);
   const tables = readFileSync(join(ROOT, "src/core/database/tables.ts"), "utf8");
@@ -515,7 +515,7 @@ test("the laws read all of src, and every table has an owner", () => {
   }
 });
 
-test("the lists of exceptions name only what uses them", () => {
+test("the lists of exceptions have no unused entry", () => {
   const entered = (room: string) =>
     SOURCES.filter(({ path }) => path.startsWith(`${room}/`)).flatMap((source) => filesImportedBy(source));
   const idle = [

@@ -72,16 +72,16 @@ async function check(
   await run(resolve(COMPILERS[compiler], ".bin/tsc"), ["--project", project]);
 }
 
-describe("what is shipped", () => {
+describe("the npm package", () => {
   const files = () => readdirSync(join(project, "node_modules/lacre"), { recursive: true, encoding: "utf8" });
 
-  test("no sources, and nothing that runs when it is installed", () => {
+  test("has no sources, and runs nothing when it is installed", () => {
     expect(files().filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
     const scripts = Object.keys(packageJson.scripts);
     expect(scripts.filter((name) => /^(pre|post)?(install|prepare|prepublish)$/.test(name))).toEqual([]);
   });
 
-  test("the fonts once, with their licence", () => {
+  test("has the fonts once, with licence", () => {
     const piece = REGULAR.slice(10_000, 10_100);
     const texts = files().filter((path) => /\.(js|ts|json|map)$/.test(path));
     const withFont = texts.filter((path) =>
@@ -91,7 +91,7 @@ describe("what is shipped", () => {
     expect(files()).toContain("dist/core/print/fonts/OFL.txt");
   });
 
-  test("publint finds nothing", async () => {
+  test("passes publint", async () => {
     const { buffer, byteOffset, byteLength } = tarball;
     const bytes = buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer;
     const { messages } = await publint({ pack: { tarball: bytes }, strict: true });
@@ -192,7 +192,7 @@ declare const customer: NewCustomer;
     expect(shown).toEqual(expected);
   });
 
-  test("a field shows its schema's description, also while it is written", () => {
+  test("a field shows its schema's description, in a literal too", () => {
     expect(
       hovers([
         "document.total_gross|",

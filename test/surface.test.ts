@@ -26,7 +26,7 @@ function namesOf(file: string): string[] {
   return [...declared, ...listed, ...passedOn.flatMap((name) => namesOf(join(dirname(file), name)))].sort();
 }
 
-test("the doors and the names behind them", () => {
+test("entry points and their exports", () => {
   const surface = Object.fromEntries(Object.entries(SOURCES).map(([door, file]) => [door, namesOf(file)]));
   expect(surface).toMatchInlineSnapshot(`
     {
@@ -161,7 +161,7 @@ test.each(Object.keys(SOURCES))("%s exports at run time only names that are list
   expect(namesOf(SOURCES[door] ?? "")).toEqual(expect.arrayContaining(names));
 });
 
-test("tsc resolves the doors to the files the tests run", () => {
+test("tsc and the tests resolve imports alike", () => {
   const paths = Object.entries(SOURCES).map(([door, file]) => [door, [`./${file}`]]);
   expect(tsconfig.compilerOptions.paths).toEqual(Object.fromEntries(paths));
 });

@@ -123,7 +123,7 @@ function tamper(db: string, sequence: number): void {
   connection.exec(`update documents set total_gross_cents = total_gross_cents + 1 where sequence = ${sequence}`);
 }
 
-test("verify names the first bad document; backup and restore refuse what is not whole", async () => {
+test("verify names the first bad document; backup and restore refuse a bad database", async () => {
   const { db, directory, numbers } = await makeUsedDatabase(3);
   const file = join(temporaryDirectory(), "backup.db");
   await lacreJson("backup", file, "--db", db);

@@ -51,7 +51,7 @@ test("replaces an existing file only with --overwrite, and never the database", 
   expect(readFileSync(out).subarray(0, 5).toString()).toBe("%PDF-");
 });
 
-test("tells what cannot be printed, and leaves nothing behind", async () => {
+test("tells why it cannot print, and leaves nothing behind", async () => {
   const { db, out, issued, draft, directory } = await aShop();
   const before = readdirSync(directory);
   for (const [args, says] of [

@@ -29,7 +29,7 @@ test("verify --saft accepts the demonstration file and needs no database", async
   ]);
 });
 
-test("verify --saft names what is wrong and where, and exits with its own code", async () => {
+test("verify --saft names each fault and place, and exits with its own code", async () => {
   const file = aFile("bad-missing-customer.xml");
   const { code, stdout, stderr } = await lacre(["verify", `--saft=${file}`]);
   expect(code).toBe(EXITS.not_whole.code);
@@ -55,7 +55,7 @@ test.each([
   expect([code, stderr]).toEqual([exit, expect.stringMatching(line)]);
 });
 
-test("import-saft reports what it would do, does it, and can be run again", async () => {
+test("import-saft reports in a dry run, imports, and can be run again", async () => {
   const { db } = await makeDatabase();
   const file = aFile("at-demo-2018-full.xml");
   const dry = await lacre(["import-saft", file, "--dry-run", "--db", db]);

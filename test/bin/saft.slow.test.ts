@@ -36,7 +36,7 @@ test("writes the file of a year, a month or some days, beside a running server",
   expect(await counted("--year", "2026", "--training")).toEqual(["2026-01-01", "2026-12-31", 0]);
 });
 
-test("shows people what the file contains and what to look at", async () => {
+test("shows people the contents of the file and its warnings", async () => {
   const { db, out } = await withInvoices("02-01");
   const { stdout, code } = await lacre(["saft", "--year", "2026", "--out", out, "--db", db]);
   expect(code).toBe(0);

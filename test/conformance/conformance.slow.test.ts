@@ -13,7 +13,7 @@ const DOORS: Record<string, () => Promise<Door>> = {
   ...(executable && { "the executable": () => processDoor([executable]) }),
 };
 
-test.each(Object.entries(DOORS))("%s answers the story like every other door", async (_, open) => {
+test.each(Object.entries(DOORS))("%s answers the story like all others", async (_, open) => {
   const door = await open();
   try {
     const steps = await tell(door, civilDate(new Date(), "Europe/Lisbon"));

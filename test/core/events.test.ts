@@ -8,7 +8,7 @@ import { aCompany, anInstallation, anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
 describe.each(DRIVERS)("the record of events over $name", (driver) => {
-  test("lists what was done to which resource, newest first", async () => {
+  test("lists each action and its resource, newest first", async () => {
     const instance = await anInstance(driver);
     const { company, lacre, company_id } = instance;
     const before = (await company.events.list({ limit: 200 })).pagination.total;
@@ -87,7 +87,7 @@ describe.each(DRIVERS)("the record of events over $name", (driver) => {
     expect(data[0]).toMatchObject({ action: "key.created", detail: { name: "test" } });
   });
 
-  test("leaves out what was refused, repeated or only read", async () => {
+  test("leaves out refusals, replays and reads", async () => {
     const instance = await anInstance(driver);
     const { company, series } = instance;
     const { id } = await anInvoice(instance);
@@ -103,7 +103,7 @@ describe.each(DRIVERS)("the record of events over $name", (driver) => {
     expect(await company.events.list()).toEqual(before);
   });
 
-  test("is kept for each company apart", async () => {
+  test("is separate for each company", async () => {
     const lacre = await anInstallation(driver);
     const [one, two] = [await aCompany(lacre), await aCompany(lacre, { tax_id: "500000000" })];
     const before = await two.company.events.list({ limit: 200 });

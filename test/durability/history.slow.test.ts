@@ -112,7 +112,7 @@ async function tell(template: Template, seed: number, through = (send: Send): Se
 }
 
 describe.each(DRIVERS)("over $name", (driver) => {
-  test("one order explains every answer of 16 clients, through a failed commit and a restart", {
+  test("the answers to 16 clients are linearizable, through a failed commit and a restart", {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = { stories: 0, answers: 0, replays: 0, anomalies: 0 };
@@ -130,7 +130,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
   });
 });
 
-describe("control: the judge finds", () => {
+describe("control: the check finds", () => {
   const [driver] = DRIVERS as [Driver, ...Driver[]];
 
   test("an idempotency key that is not kept: unanswered work is done twice", async () => {

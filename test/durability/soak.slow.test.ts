@@ -36,7 +36,7 @@ async function aBusyServer(counted: { documents: number; log_bytes: number }) {
   return { made, server, issue };
 }
 
-test("thousands of documents leave the log short and no file open", { timeout: PATIENCE_MS }, async () => {
+test("after thousands of documents the log is short, no file open", { timeout: PATIENCE_MS }, async () => {
   const counted = { documents: 0, log_bytes: 0, files_before: 0, files_after: 0, mib_before: 0, mib_after: 0 };
   figuresOf("long work", counted);
   const { made, server, issue } = await aBusyServer(counted);

@@ -239,7 +239,7 @@ test("a bug gives a 500 without details, and a log entry with all of them", asyn
   });
 });
 
-test("a request over the limit of requests under way gets 503 before any work, and the next one is served", async () => {
+test("one request too many at once gets 503 before any work, and the next one is served", async () => {
   const { send, lacre, api_key } = await open();
   const handler = createHandler(lacre, { maxInFlight: 1 });
   const ask = () =>

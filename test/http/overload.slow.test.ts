@@ -62,7 +62,7 @@ function statusesOf(answers: readonly (Answered | undefined)[]): Record<string, 
   return Object.fromEntries([...byStatus].map(([status, those]) => [status, those.length]));
 }
 
-test("a thousand requests under way are served; any more are refused at once, and the thousand still answered", async () => {
+test("a thousand requests at once are served; any more are refused at once, and the thousand still answered", async () => {
   const { server, company, log, letGo, request } = await aHeldServer();
   const crowd = await crowdAt(server.port, 1_900);
   const { answers, all } = flood(crowd, request);
@@ -80,7 +80,7 @@ test("a thousand requests under way are served; any more are refused at once, an
   expect(log.filter(({ level }) => level === "error")).toEqual([]);
 });
 
-test("the request of a client that leaves, while sending or waiting, does not stay under way", async () => {
+test("the request of a client that leaves, while sending or waiting, is no longer counted", async () => {
   const { server, company, letGo, request } = await aHeldServer({ maxInFlight: 1 });
   const status = async () => (await fetch(`${server.url}/healthz`)).status;
   const until = async (wanted: number) => {

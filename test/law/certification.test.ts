@@ -264,7 +264,7 @@ function expectedTotals(name: string): object {
 }
 
 describe("the certification script", () => {
-  test("is covered: each case has its documents, or a reason for having none", () => {
+  test("is covered: each case has its documents, or a reason to have none", () => {
     expect(Object.keys(CASES).sort()).toEqual(script.cases.map((one) => one.case).sort());
     const claimed = Object.keys(CASES).filter((name) => typeof CASES[name] !== "string");
     expect([...shown.keys()].sort()).toEqual(claimed.sort());

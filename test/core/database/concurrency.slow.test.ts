@@ -25,7 +25,7 @@ function gatedSigner() {
 }
 
 describe.each(DRIVERS)("concurrent calls over $name", (driver) => {
-  test("300 concurrent issues in two series give contiguous numbers and a whole chain", async () => {
+  test("300 concurrent issues in two series give contiguous numbers and a valid chain", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
     const input = await invoiceInput(instance, { issue: true });

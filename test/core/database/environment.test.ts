@@ -40,7 +40,7 @@ describe.each(DRIVERS)("the checks before $name is used", (driver) => {
     await (await open(ignoring("cell_size_check", "off"))).close();
   });
 
-  test("a file must be in WAL mode; memory knows no such mode", async () => {
+  test("a file must be in WAL mode; memory has no such mode", async () => {
     const faults = ignoring("journal_mode", "delete");
     await expect(open(faults)).rejects.toThrow("journal_mode: it is at delete");
     await (await open(faults, ":memory:")).close();
@@ -82,7 +82,7 @@ describe.each(DRIVERS)("the checks before $name is used", (driver) => {
   });
 });
 
-test("a plain Kysely dialect is refused by its type and, when forced, in words before anything is opened", async () => {
+test("a plain Kysely dialect is refused by its type and, if forced, by an error before anything opens", async () => {
   let opened = false;
   const database = async () => {
     opened = true;

@@ -487,7 +487,7 @@ describe.each(DRIVERS)("issued data over $name", (driver) => {
     expect(everyRow(shell) === before).toBe(true);
   });
 
-  test("lawful changes go through: cancelling, voiding, the next number, changing a draft", async () => {
+  test("allowed changes succeed: cancelling, voiding, the next number, changing a draft", async () => {
     const { instance, shell } = target;
     const { company } = instance;
     const before = everyRow(shell);

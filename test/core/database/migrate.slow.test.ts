@@ -92,7 +92,7 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
   test.each([
     { made: "by another text of a migration", change: "update migrations set digest = 'another'" },
     { made: "before databases kept digests", change: "alter table migrations drop column digest" },
-  ])("a database made $made is refused in words and its file stays unchanged", async ({ change }) => {
+  ])("a database made $made is refused and its file stays unchanged", async ({ change }) => {
     const file = aFile();
     await (await openLacre({ dialect: driver.dialect(file) })).close();
     await (await openLacre({ dialect: driver.dialect(file) })).close(); // unchanged, it opens again

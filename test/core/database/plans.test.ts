@@ -187,7 +187,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     return statements.flatMap((sql) => growing(planOf(watched.raw, sql)).map((step) => `${step}: ${sql}`));
   };
 
-  test("no statement of a day scans a table or sorts rows", async () => {
+  test("no everyday statement scans a table or sorts rows", async () => {
     expect(await slowSteps(await aWatchedInstance(driver))).toEqual([]);
   });
 

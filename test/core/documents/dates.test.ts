@@ -92,7 +92,7 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
       ]);
     });
 
-    test("the repeated hour holds up no other series", async () => {
+    test("the repeated hour delays no other series", async () => {
       const instance = await anInstance(driver, { at: "2026-10-25T00:59:58Z" });
       await anInvoice(instance, { issue_date: "2026-10-25" });
       instance.travel("2026-10-25T01:10:00Z");

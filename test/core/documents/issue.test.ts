@@ -99,7 +99,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
     expect((await anInvoice(instance, { doc_type: "FR" })).atcud).toBe("CSDF7T5H-2");
   });
 
-  test("creating and issuing in one call gives the same as in two", async () => {
+  test("creating and issuing in one call equals two calls", async () => {
     const instance = await anInstance(driver);
     const customer = await aCustomer(instance);
     const fields = { customer_id: customer.id, payments: [CASH] };

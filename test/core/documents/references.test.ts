@@ -133,7 +133,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     expect((await anInvoice(instance, split(23, 100))).references.map(({ amount }) => amount)).toEqual([23, 100]);
   });
 
-  test("the amount of a reference is the sum of its lines, but for the cents of rounding", async () => {
+  test("the amount of a reference is the sum of its lines, up to the cents of rounding", async () => {
     const instance = await anInstance(driver);
     const first = await anInvoice(instance);
     const { customer_id } = first;
@@ -158,7 +158,7 @@ describe.each(DRIVERS)("references over $name", (driver) => {
     expect(rounded).toMatchObject({ total_gross: 0.07 });
   });
 
-  test("types that split no total need no amounts", async () => {
+  test("types without split totals need no amount", async () => {
     const instance = await anInstance(driver);
     const guides = [await anInvoice(instance, { doc_type: "GT" }), await anInvoice(instance, { doc_type: "GR" })];
     const references = guides.map(({ id }) => ({ document_id: id }));

@@ -127,7 +127,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
     expect(changes).toBeGreaterThan(PICKED.length * 40);
   });
 
-  test("rows deleted, inserted, swapped or cut off are found", async () => {
+  test("deleted, inserted, swapped or cut-off rows are found", async () => {
     const instance = await aChain(driver);
     const { raw, series } = instance;
     const at = (sequence: number) => `series_id = '${series.FT}' and sequence = ${sequence}`;
@@ -200,7 +200,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
     expect(swapped?.sequence).toBe(10);
   });
 
-  test("a series that was deleted while it has documents is found", async () => {
+  test("a deleted series that has documents is found", async () => {
     const { raw, company, series } = await aChain(driver);
     raw.exec(`delete from series where id = '${series.FT}'`);
     const report = await company.series.verify();
@@ -222,7 +222,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
       expect(data.filter(({ action }) => action === "document.cancelled")).toEqual([]);
     });
 
-    test("a tail cut off together with its head, and a chain made anew with the key, need a witness elsewhere", async () => {
+    test("a tail cut off together with its head, and a chain signed again with the key, are not found", async () => {
       const instance = await aChain(driver);
       const { raw, series } = instance;
       const ft = `series_id = '${series.FT}'`;

@@ -538,7 +538,7 @@ describe("the walk finds moved documents", () => {
     for (const kept of indexes) expect(findings(series, rows.slice(0, kept)).at(-1)?.sequence).toBe(kept);
   });
 
-  test("the control: without the head, a shortened series looks whole", () => {
+  test("the control: without the head, a shortened series looks valid", () => {
     const walk = seriesWalk(series, keys);
     expect(rows.slice(0, 3).map((row) => walk.step(walked(row)))).toEqual([undefined, undefined, undefined]);
     expect(walk.end()).toEqual({

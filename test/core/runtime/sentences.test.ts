@@ -152,7 +152,7 @@ describe("in English", () => {
     ]);
   });
 
-  test("every forbidden step of a document has its words", () => {
+  test("each forbidden step of a document has its text", () => {
     const forbidden = (Object.keys(VERBS) as Verb[]).flatMap((verb) =>
       STATUSES.filter((status) => !(VERBS[verb] as readonly string[]).includes(status)).map((status) =>
         render(say("status_forbids", { verb, status }), ENGLISH),
@@ -225,7 +225,7 @@ describe.each(DRIVERS)("a refusal over $name", (driver) => {
     );
   });
 
-  test("of an input names each field as it is called, whichever the language", async () => {
+  test("of an input keeps the names of fields in every language", async () => {
     const { company } = await anInstance(driver);
     const wrong = { name: "x".repeat(201), nome: "Ana", email: "a@example.com" };
     const refusal = await refusalOf(company.customers.create(wrong as never));

@@ -144,7 +144,7 @@ describe.each(DRIVERS)("series over $name", (driver) => {
     await expectRefusal(company.series.change({ id: UNKNOWN_ID, status: "closed" }), "not_found");
   });
 
-  test("each issued document moves the next number on; drafts and refusals do not", async () => {
+  test("each issued document advances the next number; drafts and refusals do not", async () => {
     const instance = await anInstance(driver);
     const { company, series } = instance;
     const next = async () => (await company.series.get({ id: series.FT })).next_number;

@@ -61,7 +61,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
     ).map(({ action, at, detail }) => [action, at, JSON.parse(detail) as unknown]);
 
   describe("the key", () => {
-    test("is shown by version and public half; before the first company there is none", async () => {
+    test("is shown by version and public key; before the first company there is none", async () => {
       const lacre = await anInstallation(driver);
       const nothing = { certificate_number: 0, key_version: null, public_key: null, host_signs: false, producer: null };
       expect(await lacre.signer.get()).toEqual(nothing);

@@ -96,7 +96,7 @@ describe.each(DRIVERS)("signing over $name", (driver) => {
     await expectRefusal(other.signer.get(), "unavailable", "already known, as version 1");
   });
 
-  test("a public key is recognised in every spelling", async () => {
+  test("a public key is recognised in every form", async () => {
     const file = aFile();
     const signer = pemSigner(aPrivateKey(), 1);
     const pkcs1 = createPublicKey(signer.public_key).export({ type: "pkcs1", format: "pem" }).toString();

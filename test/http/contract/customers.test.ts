@@ -122,8 +122,8 @@ scenarios("/v1/customers/{id}", (api) => api.customer(FULL), [
     status: 200,
     is: (ana) => ana,
   },
-  { name: "HEAD tells that it is there", request: ({ id }) => `HEAD /v1/customers/${id}`, status: 200, is: "" },
-  { name: "HEAD tells that it is not", request: `HEAD /v1/customers/${UNKNOWN_ID}`, status: 404, is: "" },
+  { name: "HEAD finds it", request: ({ id }) => `HEAD /v1/customers/${id}`, status: 200, is: "" },
+  { name: "HEAD is 404 if unknown", request: `HEAD /v1/customers/${UNKNOWN_ID}`, status: 404, is: "" },
   {
     name: "GET takes no query",
     request: ({ id }) => `GET /v1/customers/${id}?expand=documents`,

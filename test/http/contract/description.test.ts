@@ -22,8 +22,8 @@ scenarios("without a key", nothing, [
     status: 200,
     answers: { "content-type": /^text\/html/ },
   },
-  { name: "/healthz says that it lives", request: "GET /healthz", key: null, status: 200 },
-  { name: "/readyz says that it is ready", request: "GET /readyz", key: null, status: 200 },
+  { name: "/healthz answers with 200", request: "GET /healthz", key: null, status: 200 },
+  { name: "/readyz answers with 200", request: "GET /readyz", key: null, status: 200 },
   ...["/openapi.json", "/docs", "/healthz", "/readyz"].flatMap((path) => [
     { name: `HEAD ${path} works`, request: `HEAD ${path}`, key: null, status: 200, is: "" },
     {

@@ -222,7 +222,7 @@ scenarios("POST /v1/documents refuses", given, [
   ...NOT_TO_SEND.map((field) => refusedField(field, null, `${field}: `)),
   refused("a typo in a field is never an invoice", () => ({ isue: true }), "isue"),
   refused(
-    "every problem is named at once, by its path",
+    "every problem is reported, with its path",
     () => ({ doc_type: "X", lines: [{ ...LINE, qty: 0 }, LINE, { ...LINE, tax_rate: 101, descricao: "x" }], total: 1 }),
     ["doc_type: ", "lines[0].qty: ", "lines[2].tax_rate: ", "lines[2].descricao: ", "total: "],
   ),
@@ -319,7 +319,7 @@ describe("each document type", () => {
 });
 
 describe("numbers and hashes", () => {
-  apiTest("numbers have no gap in each series, and a refused issue takes none", async (api) => {
+  apiTest("numbers have no gap in any series, and a refused issue uses none", async (api) => {
     const { id: customer_id } = await api.customer();
     const numbers = [(await api.issued({ customer_id })).number];
     const late = await api.call("POST", "/v1/documents", {

@@ -129,7 +129,7 @@ describe("PATCH on a draft", () => {
     expect(await read()).toEqual([]);
   });
 
-  apiTest("the changed draft is what is issued", async (api) => {
+  apiTest("the changed draft is issued", async (api) => {
     const { id } = await full(api);
     const customer = await api.customer({ name: "Rui" });
     const lines = [{ ...LINE, unit_price_net: 2.195 }];

@@ -127,7 +127,7 @@ describe("a document that others depend on is not cancelled", () => {
     expect((await cancel(api, id)).status).toBe(200);
   });
 
-  apiTest("while it has a payment made on the spot", async (api) => {
+  apiTest("while it has a payment made at issue", async (api) => {
     const { id } = await api.issued({ doc_type: "FR", payments: [{ ...PAYMENT, amount: 123 }] });
     await expectSettled(api, id);
     const { body } = await api.call<DocumentWithPayments>("GET", `/v1/documents/${id}`);

@@ -117,7 +117,7 @@ describe("authentication", () => {
 describe("scopes", () => {
   const tap = tapped();
   apiTest(
-    "each operation is open to the one scope it needs, and closed to every other, to all others and to none",
+    "each operation accepts the one scope it needs, and refuses each other scope, all others and none",
     async (api) => {
       const keys = new Map<string, string>();
       for (const permission of PERMISSIONS) keys.set(permission, await api.keyWith(permission));

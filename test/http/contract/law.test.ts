@@ -48,7 +48,7 @@ describe("lines at 0 %", () => {
     expect(await reasonOf(api, LINE)).toBeNull();
   });
 
-  apiTest("on a draft show what was sent, so that a later default still counts", async (api) => {
+  apiTest("on a draft stay as they were sent, so that a later default counts", async (api) => {
     const draft = await api.draft({ lines: [exempt(1)] });
     expect(draft.lines[0]?.exemption_code).toBeNull();
     await api.lacre.companies.change({ id: api.company_id, default_exemption_code: "M10" });
@@ -165,7 +165,7 @@ describe("credit notes on a document", () => {
     expectRefusal(await credit(api, invoice, discounted), "credit_exceeds_original", "at PT RED 6 %");
   });
 
-  apiTest("of zero may correct a document of zero", async (api) => {
+  apiTest("of 0 EUR may correct a document of 0", async (api) => {
     const free = await api.issued({ lines: [exempt(0)] });
     expect((await credit(api, free, { lines: [exempt(0)] })).status).toBe(200);
     expectRefusal(await credit(api, free, { lines: [exempt(1)] }), "credit_exceeds_original", "Only 0.00 EUR");
@@ -459,7 +459,7 @@ describe("with a certificate number", () => {
     },
   );
 
-  apiTest("a series keeps the mode of its first document for life, even under a new key version", async (api) => {
+  apiTest("a series keeps the mode of its first document for good, even under a new key version", async (api) => {
     await api.issued();
     await certified(api).catch(() => {});
     const answer = await attempt(api, {});

@@ -76,7 +76,7 @@ describe.each(LISTS)("GET /v1/%s", (list) => {
   scenarios("the query", nothing, [
     { name: "HEAD answers without the page", request: `HEAD ${path}?limit=1`, status: 200, is: "" },
     ...["limit=1", "limit=200", "offset=0", "limit=50&offset=1", "offset=1&limit=1"].map(
-      (query): Scenario<undefined> => ({ name: `?${query} is taken`, request: `GET ${path}?${query}`, status: 200 }),
+      (query): Scenario<undefined> => ({ name: `?${query} is valid`, request: `GET ${path}?${query}`, status: 200 }),
     ),
     ...[
       "0",

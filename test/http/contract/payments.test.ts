@@ -153,7 +153,7 @@ describe("DELETE /v1/payments/{id}", () => {
   });
 
   scenarios("refuses", (api) => api.issued(), [
-    { name: "what is unknown", request: `DELETE /v1/payments/${UNKNOWN_ID}`, status: 404, code: "not_found" },
+    { name: "an unknown id", request: `DELETE /v1/payments/${UNKNOWN_ID}`, status: 404, code: "not_found" },
     {
       name: "a query",
       request: `DELETE /v1/payments/${UNKNOWN_ID}?reason=x`,

@@ -78,7 +78,7 @@ scenarios("POST /v1/products", nothing, [
 
 scenarios("/v1/products/{id}", (api) => api.product(FULL), [
   { name: "GET reads it", request: ({ id }) => `GET /v1/products/${id}`, status: 200, is: (bread) => bread },
-  { name: "HEAD tells that it is there", request: ({ id }) => `HEAD /v1/products/${id}`, status: 200, is: "" },
+  { name: "HEAD finds it", request: ({ id }) => `HEAD /v1/products/${id}`, status: 200, is: "" },
   {
     name: "GET takes no query",
     request: ({ id }) => `GET /v1/products/${id}?lang=pt`,

@@ -57,14 +57,14 @@ describe("the rate limit", () => {
     }, options);
   });
 
-  stillTest("a greedy client gets 120 in any minute, for five minutes, and not one less", async (api) => {
+  stillTest("a greedy client gets exactly 120 in any minute, for five minutes", async (api) => {
     const accepted: number[] = [];
     for (let at = 0; at < 5 * MINUTE; at += 250) if (await askAt(api, at)) accepted.push(at);
     expect(worstMinute(accepted)).toBe(120);
     expect(accepted).toHaveLength(600);
   });
 
-  stillTest("a place is free at the very millisecond the oldest leaves, and not before", async (api) => {
+  stillTest("a request is accepted at the millisecond the oldest leaves, not before", async (api) => {
     for (let i = 0; i < 120; i++) await askAt(api, i);
     expect(await askAt(api, MINUTE - 1)).toBe(false);
     expect(await askAt(api, MINUTE)).toBe(true);
@@ -72,7 +72,7 @@ describe("the rate limit", () => {
     expect(await askAt(api, MINUTE + 1)).toBe(true);
   });
 
-  stillTest("429s do not extend the wait, and Retry-After keeps its word", async (api) => {
+  stillTest("429s do not extend the wait, and Retry-After is exact", async (api) => {
     for (let i = 0; i < 120; i++) await askAt(api, 0);
     for (let at = 1_000; at <= 59_000; at += 1_000) {
       api.monotonic = at;
@@ -84,7 +84,7 @@ describe("the rate limit", () => {
     expect(await askAt(api, MINUTE)).toBe(true);
   });
 
-  stillTest("each key has its own, also within a company", async (api) => {
+  stillTest("each key has its own, even in one company", async (api) => {
     const other = await api.keyWith("customers:read");
     const { api_key: stranger } = await api.stranger();
     for (let i = 0; i < 121; i++) await askAt(api, 0);
@@ -93,7 +93,7 @@ describe("the rate limit", () => {
     expect(await askAt(api, 0, stranger)).toBe(true);
   });
 
-  stillTest("every endpoint counts, whatever it answers; what needs no key does not", async (api) => {
+  stillTest("every endpoint counts, whatever it answers, unless it needs no key", async (api) => {
     const remaining = async () => Number((await api.call("GET", "/v1/me")).headers.get("x-ratelimit-remaining"));
     for (const example of EXAMPLES) {
       const [path, sent] = [await pathOf(example, api), await sentBy(example, api)];
@@ -139,7 +139,7 @@ describe("the rate limit", () => {
     expect(await askAt(api, MINUTE)).toBe(true);
   });
 
-  stillTest("a refused key is not counted and learns nothing of the limit", async (api) => {
+  stillTest("a refused key is not counted and is not told the limit", async (api) => {
     for (let i = 0; i < 121; i++) await askAt(api, 0);
     const { status, headers } = await api.call("GET", "/v1/me", { key: `${api.api_key}x` });
     expect([status, headers.get("ratelimit")]).toEqual([401, null]);

@@ -68,7 +68,7 @@ const FAULTS: readonly Fault[] = [
     breaks: async (_, { key_id }, { lacre }) => void (await lacre.keys.revoke({ id: key_id })),
   },
   {
-    name: "a key that has used up its minute",
+    name: "a key over its rate limit",
     rank: 2,
     answers: ["429 rate_limited"],
     breaks: async (_, { key_id }, { lacre }) => {
@@ -151,7 +151,7 @@ async function play(api: Api, faults: readonly Fault[]): Promise<string> {
   return `${answer.status} ${answer.body.error.code}`;
 }
 
-describe("of two faults the one checked earlier is refused", () => {
+describe("of two faults the first checked is reported", () => {
   for (const [i, earlier] of FAULTS.entries()) {
     apiTest(`${earlier.name} alone`, async (api) => {
       expect(await play(api, [earlier])).toBe(earlier.answers[0]);
@@ -180,7 +180,7 @@ describe("every operation refuses", () => {
       expectRefusal(answer, "invalid_request", "nada");
     });
 
-    apiTest(`${example.id}: a key that has used up its minute`, async (api) => {
+    apiTest(`${example.id}: a key over its rate limit`, async (api) => {
       const { actor } = await api.lacre.authenticate(api.api_key);
       const [path, sent] = [await example.path(api), await sentBy(example, api)];
       while ((await api.lacre.takeRequest(actor.id)).allowed);

@@ -91,7 +91,7 @@ describe("a code", () => {
 
 scenarios("/v1/series/{id}", (api) => api.newSeries(), [
   { name: "GET reads it", request: ({ id }) => `GET /v1/series/${id}`, status: 200, is: (series) => series },
-  { name: "HEAD tells that it is there", request: ({ id }) => `HEAD /v1/series/${id}`, status: 200, is: "" },
+  { name: "HEAD finds it", request: ({ id }) => `HEAD /v1/series/${id}`, status: 200, is: "" },
   {
     name: "PATCH sets the validation code",
     request: ({ id }) => `PATCH /v1/series/${id}`,
