@@ -1,4 +1,4 @@
-/** The pages for people: every link leads somewhere, every file they name is there, and the map is the house. */
+/** The pages for people: every link works, every file they name exists, and the tree matches src. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -60,7 +60,7 @@ test("a broken link and a missing file are found", () => {
   expect(missingPaths(text)).toEqual(["fiscal/none.ts", "none.ts"]);
 });
 
-// ——— The map of the house ———
+// ——— The tree of src ———
 
 const ARCHITECTURE = read("docs/architecture.md");
 

@@ -1,4 +1,4 @@
-/** The laws of the house, held over the text of its files. Each is also tried on a file that breaks it. */
+/** The rules of docs/architecture.md, checked on the text of src. Each is also tried on a file that breaks it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
