@@ -1,4 +1,4 @@
-/** Actor: who did something. Documents, payments, events and the tax file name actors; none is ever changed or removed. */
+/** Actor: who did something. Documents, payments, events and the tax file refer to actors, which never change. */
 import { z } from "zod";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Row } from "./database/tables.ts";
@@ -27,7 +27,7 @@ export const ActorShown = z
 /** The part of a command's scope that creating an actor needs. */
 type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId">;
 
-/** Creates an actor of the call's company, or of the installation. Codes count up per kind and are never reused. */
+/** Creates an actor in the call's company, or in none. Codes count up per kind and are never reused. */
 export async function createActor(scope: ActorScope, kind: Actor["kind"], name: string): Promise<Row<"actors">> {
   const { db } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;

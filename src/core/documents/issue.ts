@@ -57,7 +57,7 @@ export const issueDocument = command(
   },
 );
 
-/** A document that was just issued, with its final row and parts. */
+/** The final row and parts of a document, as `save` stores them. */
 export interface Issued {
   readonly row: Row<"documents">;
   readonly parts: DocumentParts;
@@ -65,7 +65,7 @@ export interface Issued {
   readonly frozen: FrozenColumns;
 }
 
-/** Gives a draft its number, signs it into the chain and seals it. `save` stores the resulting row and parts. */
+/** Gives a draft its number, signs it into the chain and seals it. `save` inserts or updates the result. */
 export async function issueDraft(
   scope: WriteScope,
   draft: Row<"documents">,
@@ -98,7 +98,7 @@ export async function issueDraft(
   await save(issued);
   await saveHead(scope, draft.series_id, { hash: signed.hash, seal });
 
-  // A training document is paid on paper only.
+  // A training document records no payments.
   for (const { payment_id, amount_cents, method_code, payment_date } of draft.training ? [] : parts.payments) {
     await insertPayment(scope, draft.id, { id: payment_id, amount_cents, method_code, payment_date });
   }
@@ -111,7 +111,7 @@ export async function issueDraft(
 interface IssueContext extends DraftContext {
   readonly series: Row<"series">;
   readonly certification: Certification;
-  /** The draft's own, before issuing completes them. */
+  /** As on the draft; issuing completes them. */
   readonly parts: DocumentParts;
 }
 
@@ -132,7 +132,7 @@ function finalDocument(draft: Row<"documents">, context: IssueContext) {
   return { document, parts: { lines, references, payments: context.parts.payments }, groups };
 }
 
-/** The problems that stop a draft from being issued today. Strict mode adds the legal ones. */
+/** The problems that stop a draft from being issued today. A certificate number adds the legal ones. */
 function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, context: IssueContext): Problem[] {
   const { company, certification, parts, referenced } = context;
   const isStrict = certification.certificate_number > 0;
@@ -183,7 +183,7 @@ const freeze = preparedWrite((db, { id, ...frozen }: { readonly id: string } & F
 /** The columns issuing writes into a draft's row, beside its status. */
 type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "issued_by" | "seal">;
 
-/** The frozen columns: number, signature, customer, issuer, transport, QR text. */
+/** The frozen columns, but for `issued_by` and `seal`: number, signature, customer, issuer, transport, QR text. */
 function frozenFields(
   { document, groups }: ReturnType<typeof finalDocument>,
   customer: Row<"customers">,
@@ -240,7 +240,7 @@ function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">): P
   return [problem("lines", "total_exceeds_type", values)];
 }
 
-/** The customer. An archived one only takes documents that settle its earlier ones; refuses with `invalid_state`. */
+/** The customer; refuses with `invalid_state` an archived one, unless the document only settles its earlier ones. */
 function mustBeUsable(document: Row<"documents">, { customer, referenced }: IssueContext): Row<"customers"> {
   if (!customer) return refuse("invalid_state", "customer_is_missing");
   if (customer.archived_at === null) return customer;

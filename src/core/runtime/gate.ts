@@ -1,7 +1,7 @@
 /**
- * The write gate: waiting commands share one transaction, and so one flush to the disk, each in a savepoint of its own.
- * A command is answered after the commit. While the queue does not move, new commands are refused at once. Only run.ts
- * uses it.
+ * The write gate: the queue of commands. Waiting commands, each in a savepoint of its own, share one transaction and one
+ * flush to the disk. A command is answered after the commit. While the queue does not move, new commands are refused at
+ * once. Only run.ts uses it.
  */
 import type { Kysely, Transaction } from "kysely";
 import { inSavepoint } from "../database/savepoint.ts";
@@ -15,12 +15,12 @@ import type { StorageGuard } from "./storage-guard.ts";
 const MOST_TOGETHER = 64;
 /** Commands in a row before reads and new connections get a turn; the transaction stays open meanwhile. */
 const IN_A_ROW = 4;
-/** The length of that turn in milliseconds: about as long as the commands took. */
+/** The longest such turn in milliseconds: about as long as the commands took. */
 const OTHERS_MS = 4;
 
 /** While the first in the queue has waited this long, in milliseconds, new commands are refused at once. */
 const REFUSE_AFTER_MS = 10_000;
-/** Anything that has waited this long is refused: its caller has given up, or is about to retry. */
+/** Anything that has waited this long, in milliseconds, is refused: its caller has probably given up. */
 const EXPIRE_AFTER_MS = 30_000;
 /** Seconds after which a refused command may be retried. */
 const RETRY_AFTER_S = 10;
@@ -36,7 +36,7 @@ interface Waiting {
 
 /**
  * Runs work in a transaction, first come first served. Work that throws is undone, and only its caller gets the error;
- * trouble with the storage fails all work in the transaction. Work that waits for the outside world runs `alone`.
+ * trouble with the storage fails all work in the transaction. Work that may wait for a remote signer runs `alone`.
  * Work that would wait or has waited too long is refused (`unavailable`) and was not done.
  */
 export type Gate = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;

@@ -31,7 +31,7 @@ export interface World {
   readonly hostSigner: Signer | undefined;
   /** The signer to use within a transaction. */
   readonly takeSigner: (db: Transaction<Tables>, now: Date) => Promise<Signer>;
-  /** The id of the host program's actor of a name, in the company of the call. */
+  /** The id of the host program's actor with this name in the company of the call; creates a missing one. */
   readonly hostActorId: (scope: Omit<WriteScope, "actor_id">, name: string) => Promise<string>;
   readonly storage: StorageGuard;
   readonly log: Log;
@@ -95,7 +95,7 @@ export function createRun(world: World): Run {
     return { value: await value, replayed: false };
   }
 
-  /** Runs a command; with an Idempotency-Key, once. */
+  /** Runs a command while its Idempotency-Key, if any, is held. */
   async function runKeyed(
     caller: Caller,
     operation: Command,
@@ -103,7 +103,7 @@ export function createRun(world: World): Run {
     key: string | undefined,
   ): Promise<Ran<unknown>> {
     if (key === undefined) return runCommand(caller, operation, input, undefined);
-    // A remembered answer could be a new API key, stored in the clear.
+    // Answers to the host program can hold a new API key, which is never stored in the clear.
     if (operation.needs === "operator") {
       refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
     }

@@ -14,7 +14,7 @@ export interface TakenNumber {
   readonly sequence: number;
   readonly number: string;
   readonly validation_code: string | null;
-  /** Europe/Lisbon wall time to the second: the later of now and the series' last. */
+  /** Lisbon wall time to the second: now, or the series' last where that is later. */
   readonly system_entry_date: string;
   readonly issued_at: string;
   readonly previous_hash: string | null;
@@ -22,9 +22,9 @@ export interface TakenNumber {
 }
 
 /**
- * Takes the next number of a series for a document of this date. One guarded update is lock, check and counter: the second
- * to commit sees the number of the first. Never `max()`, never a retry into another number. The first document fixes the
- * certificate of its series. A certified series needs its validation code, unless it is for training.
+ * Takes the next number of a series for a document of this date. One guarded update checks the
+ * series and advances it, so that no two documents share a number. Never `max()`, never a retry into another number. The first document fixes the
+ * certificate of its series. Under a certificate, a series needs its validation code, unless it is for training.
  */
 export async function takeNumber(
   scope: WriteScope,
@@ -59,7 +59,7 @@ interface Taking {
   readonly instant: string;
 }
 
-/** Advances the series by one, if it may take a document of this date under this certificate. */
+/** Advances the series by one, if it is open, not locked, and takes this date and certificate. */
 function advance(db: Kysely<Tables>, { id, company_id, issue_date, certificate_number, entry, instant }: Taking) {
   return (
     db
@@ -104,12 +104,12 @@ function advance(db: Kysely<Tables>, { id, company_id, issue_date, certificate_n
 }
 
 const takeUncertified = preparedWrite(advance);
-/** The same for a certified program: its series must be registered with the tax authority, unless it is for training. */
+/** The same under a certificate number: the series must have its validation code, unless it is for training. */
 const takeCertified = preparedWrite((db, taking: Taking) =>
   advance(db, taking).where((eb) => eb.or([eb("validation_code", "is not", null), eb("training", "=", 1)])),
 );
 
-/** Refuses with the reason why the guarded update of `takeNumber` matched no row. */
+/** Refuses with the reason why `advance` matched no row; the last is the restore lock. */
 async function refuseNumber(
   scope: WriteScope,
   series_id: string,
@@ -134,7 +134,7 @@ async function refuseNumber(
   return refuse("unavailable", "restored_numbers_unconfirmed", { numbers });
 }
 
-/** Makes the document that was just issued the head of its series. */
+/** Stores the hash and seal of the document that was just issued as the head of its series. */
 export async function saveHead(
   scope: WriteScope,
   series_id: string,

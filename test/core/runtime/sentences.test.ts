@@ -236,7 +236,7 @@ describe.each(DRIVERS)("a refusal over $name", (driver) => {
   });
 });
 
-test("what names no sentence, or not its values, does not compile", () => {
+test("an unknown sentence or wrong values do not compile", () => {
   const { no_such_customer: _, ...others } = ENGLISH;
   // @ts-expect-error a language lacks no sentence
   const incomplete: Sentences = others;

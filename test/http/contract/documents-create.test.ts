@@ -227,7 +227,7 @@ scenarios("POST /v1/documents refuses", given, [
     ["doc_type: ", "lines[0].qty: ", "lines[2].tax_rate: ", "lines[2].descricao: ", "total: "],
   ),
   refused(
-    "every name that names nothing is named at once",
+    "every unknown id is reported at once",
     () => ({
       series_id: UNKNOWN_ID,
       customer_id: UNKNOWN_ID,

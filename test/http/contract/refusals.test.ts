@@ -115,7 +115,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "an id that names nothing",
+    name: "an unknown id",
     rank: 7,
     answers: ["404 not_found"],
     breaks: (broken, { draft_id }) => {

@@ -1,4 +1,4 @@
-/** The first reading of all documents: it finds what must be known before the first of them is written. */
+/** The first of two readings of all documents: it finds master files, totals and statuses, which writing needs. */
 import type { ReadScope } from "../../runtime/scope.ts";
 import { TABLE_NAMES } from "../vocabulary.ts";
 import { addToTotals, type ControlTotals, newTotals } from "./control-totals.ts";
@@ -9,19 +9,19 @@ import { rangesOf, type Selection } from "./selection.ts";
 import { newStatuses, type Statuses } from "./status.ts";
 import { type Warnings, warnAboutDocument } from "./warnings.ts";
 
-/** The findings of the first pass. */
+/** The results of the first pass. */
 export interface FirstPass {
   readonly totals: ControlTotals;
   readonly masters: MasterFiles;
   readonly statuses: Statuses;
 }
 
-/** Reads every document of a selection once. */
+/** Reads every document of a selection once, and adds warnings. */
 export async function firstPass(scope: ReadScope, selection: Selection, warnings: Warnings): Promise<FirstPass> {
   const totals = newTotals();
   const masters = newMasterFiles(warnings);
   const statuses = newStatuses(selection);
-  // Invoices are the first table: which of them are cancelled decides what guides and quotations they bill.
+  // Invoices come first: a guide or quotation is billed only if the invoice that bills it is not cancelled.
   for (const table of TABLE_NAMES) {
     const linesOf = table === "Payments" ? receiptLines : goodsLines;
     for (const range of rangesOf(selection, table)) {
