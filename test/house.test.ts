@@ -108,9 +108,8 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/runtime/contract.ts",
     "core/runtime/errors.ts",
     "core/runtime/operation.ts",
+    "core/runtime/permissions.ts",
     "core/runtime/ports.ts",
-    "core/runtime/run.ts",
-    "core/runtime/scope.ts",
     "core/runtime/sentences.ts",
   ],
   bin: [
@@ -303,9 +302,9 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/events.ts", text: "const at = new Date().toISOString();" },
   },
   {
-    name: "a transaction opens at the gate, for a query's snapshot, and around a migration",
+    name: "a transaction opens in the write queue, for a query's snapshot, and around a migration",
     problems: (source) =>
-      ["core/runtime/gate.ts", "core/runtime/run.ts", "core/database/migrate.ts"].includes(source.path)
+      ["core/runtime/write-queue.ts", "core/runtime/run.ts", "core/database/migrate.ts"].includes(source.path)
         ? []
         : found(code(source), /\.(?:transaction|startTransaction)\(/g),
     broken: { path: "core/payments.ts", text: "await db.transaction().execute(work);" },

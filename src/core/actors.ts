@@ -4,7 +4,8 @@ import { preparedSelect } from "./database/prepared.ts";
 import type { Row } from "./database/tables.ts";
 import { Id, text } from "./fields.ts";
 import { countRows } from "./runtime/page.ts";
-import { type Actor, NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
+import type { Actor } from "./runtime/permissions.ts";
+import { NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
 
 /** The host program's name when it gives none. */
 export const HOST_PROGRAM = "Lacre";

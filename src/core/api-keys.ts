@@ -10,7 +10,7 @@ import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, says, text } from "./fields.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import { type KeyCaller, PERMISSIONS, type Permission } from "./runtime/scope.ts";
+import { type KeyCaller, PERMISSIONS, type Permission } from "./runtime/permissions.ts";
 
 /** Whether a key opens a real installation or a throw-away one (demo, tests); its prefix shows which. */
 const KEY_KINDS = ["live", "test"] as const;

@@ -9,7 +9,8 @@ import { TAX_REGIONS } from "./fiscal/vat-rates.ts";
 import { isPrintablePicture } from "./print/picture.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import { PERMISSIONS, type ReadScope, type WriteScope } from "./runtime/scope.ts";
+import { PERMISSIONS } from "./runtime/permissions.ts";
+import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 
 const COMPANY_FIELDS = {
   name: text(200),

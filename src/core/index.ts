@@ -8,6 +8,14 @@ export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 export { computeTotals } from "./fiscal/totals.ts";
 export { type Lacre, type LacreOptions, openLacre } from "./open.ts";
 export { ERRORS, type ErrorCode, LacreError, type Problem } from "./runtime/errors.ts";
+export {
+  type Actor,
+  type Caller,
+  type HostActor,
+  type KeyCaller,
+  PERMISSIONS,
+  type Permission,
+} from "./runtime/permissions.ts";
 export type {
   Clock,
   IdSource,
@@ -21,14 +29,6 @@ export type {
 } from "./runtime/ports.ts";
 export type { RateLimit } from "./runtime/rate-limit.ts";
 export type { RunOptions } from "./runtime/run.ts";
-export {
-  type Actor,
-  type Caller,
-  type HostActor,
-  type KeyCaller,
-  PERMISSIONS,
-  type Permission,
-} from "./runtime/scope.ts";
 export { checkSaft, type SaftCheckReport } from "./saft/check/check.ts";
 export type { SaftFinding, SaftRule } from "./saft/check/findings.ts";
 export { importSaft, type SaftImport } from "./saft/import/import.ts";

@@ -12,6 +12,7 @@ import type { CompanyFace, HostFace } from "./face.ts";
 import { createInstallation } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
 import { type Operation, parseInput } from "./runtime/operation.ts";
+import { type Caller, type KeyCaller, PERMISSIONS } from "./runtime/permissions.ts";
 import {
   type Clock,
   type IdSource,
@@ -32,7 +33,7 @@ import {
 } from "./runtime/ports.ts";
 import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./runtime/rate-limit.ts";
 import { createRun, type Run, type RunOptions } from "./runtime/run.ts";
-import { type Caller, type KeyCaller, NO_COMPANY, PERMISSIONS } from "./runtime/scope.ts";
+import { NO_COMPANY } from "./runtime/scope.ts";
 import { type Guarded, storageGuard } from "./runtime/storage-guard.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 

@@ -4,8 +4,8 @@ import { sqlite } from "./database/sqlite.ts";
 import type { CompanyFace } from "./face.ts";
 import type { DocType } from "./fiscal/document-types.ts";
 import { type Lacre, type LacreOptions, openLacre } from "./open.ts";
+import { PERMISSIONS } from "./runtime/permissions.ts";
 import { systemClock } from "./runtime/ports.ts";
-import { PERMISSIONS } from "./runtime/scope.ts";
 import { pemSigner } from "./signing/signing-keys.ts";
 
 /**

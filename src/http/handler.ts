@@ -5,8 +5,8 @@
 import { Router } from "itty-router";
 import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
-import { mustHave } from "../core/runtime/run.ts";
-import type { KeyCaller } from "../core/runtime/scope.ts";
+import type { KeyCaller } from "../core/runtime/permissions.ts";
+import { mustHave } from "../core/runtime/permissions.ts";
 import { type Answer, errorAnswer, HttpError, isBuffered } from "./answer.ts";
 import { bind, mustHaveNoQuery } from "./bind.ts";
 import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";

@@ -4,14 +4,9 @@
  */
 import type { z } from "zod";
 import { type ErrorCode, type Problem, problem, refuseInput } from "./errors.ts";
-import type { Permission, ReadScope, WriteScope } from "./scope.ts";
+import type { Needs, Permission } from "./permissions.ts";
+import type { ReadScope, WriteScope } from "./scope.ts";
 import { type Sentence, say, type ValueType } from "./sentences.ts";
-
-/**
- * Who may call: an actor with a permission, any actor (`any_key`), or the host program alone (`operator`: library and
- * command line, never routed over HTTP).
- */
-export type Needs = Permission | "any_key" | "operator";
 
 export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   /** The operation's name everywhere: `issueDocument`. */

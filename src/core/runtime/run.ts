@@ -4,7 +4,6 @@ import type { z } from "zod";
 import type { Reader, Tables } from "../database/tables.ts";
 import { withContract } from "./contract.ts";
 import { refuse } from "./errors.ts";
-import { createGate } from "./gate.ts";
 import {
   fingerprintOf,
   type KeyedRequest,
@@ -13,10 +12,12 @@ import {
   recallAnswer,
   rememberAnswer,
 } from "./idempotency.ts";
-import { type Command, type Needs, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
+import { type Command, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
+import { type Caller, mustHave, type Needs } from "./permissions.ts";
 import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
-import type { Caller, WriteScope } from "./scope.ts";
+import type { WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
+import { createWriteQueue } from "./write-queue.ts";
 
 /** Everything running an operation needs; `openLacre` fills it. */
 export interface World {
@@ -53,17 +54,6 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
   options?: RunOptions,
 ) => Promise<Ran<z.output<Output>>>;
 
-/**
- * Refuses with `forbidden` a caller that lacks what an operation needs. `run` calls it; the HTTP layer calls it before
- * reading a body, with what every input needs, so that 403 comes before 400.
- */
-export function mustHave(caller: Caller, needs: Needs): void {
-  if (needs === "operator") {
-    if (caller.actor.kind !== "host") refuse("forbidden", "host_program_only");
-  } else if (needs !== "any_key" && !caller.scopes.includes(needs))
-    refuse("forbidden", "lacks_scope", { scope: needs });
-}
-
 /** Everything this input of an operation needs of its caller. */
 function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Needs[] {
   return [needs, ...(alsoNeeds?.(input) ?? [])];
@@ -73,7 +63,7 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
 export function createRun(world: World): Run {
   const { hostSigner, storage } = world;
   const whileHolding = keyHolder();
-  const gate = createGate({ db: world.db, monotonic: world.monotonic, storage });
+  const inTurn = createWriteQueue({ db: world.db, monotonic: world.monotonic, storage });
 
   const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
     for (const needs of needsOf(operation, input)) mustHave(caller, needs);
@@ -124,7 +114,7 @@ export function createRun(world: World): Run {
     input: unknown,
     request: KeyedRequest | undefined,
   ): Promise<Ran<unknown>> {
-    const ran = await gate(
+    const ran = await inTurn(
       async (db): Promise<Ran<unknown>> => {
         let forGood = false;
         const scope = await writeScope(caller, db, () => {

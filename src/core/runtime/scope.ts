@@ -13,54 +13,8 @@
  */
 import type { Transaction } from "kysely";
 import type { Reader, Tables } from "../database/tables.ts";
+import type { Caller } from "./permissions.ts";
 import type { Log, Signer } from "./ports.ts";
-
-/** Every permission a key can carry, in the order they are shown. */
-export const PERMISSIONS = [
-  "customers:read",
-  "customers:write",
-  "products:read",
-  "products:write",
-  "documents:read",
-  "documents:write",
-  "documents:issue",
-  "payments:read",
-  "payments:write",
-  "series:read",
-  "series:write",
-  "saft:read",
-] as const;
-
-/** One thing a key may do. */
-export type Permission = (typeof PERMISSIONS)[number];
-
-/** Who did something: an API key, a person, or the host program (a program that embeds Lacre, or the command line). */
-export interface Actor {
-  /** A UUID. */
-  readonly id: string;
-  readonly kind: "key" | "user" | "host";
-  /** Its SourceID in the tax file: `K3`, `U2`, `H1`. */
-  readonly code: string;
-  readonly name: string;
-}
-
-/** The host program under a name; its first change makes an `Actor` of it. */
-export interface HostActor {
-  readonly kind: "host";
-  readonly name: string;
-}
-
-/** Who is calling, in which company (`NO_COMPANY` above companies), and what it may do there. */
-export interface Caller {
-  readonly company_id: string;
-  readonly actor: Actor | HostActor;
-  readonly scopes: readonly Permission[];
-}
-
-/** The caller behind an API key. */
-export interface KeyCaller extends Caller {
-  readonly actor: Actor;
-}
 
 /** Stands for the company in calls about the whole installation. No row has this id. */
 export const NO_COMPANY = "";

@@ -1,6 +1,6 @@
 /**
- * The write gate: the queue of commands. Waiting commands, each in a savepoint of its own, share one transaction and one
- * flush to the disk. A command is answered after the commit. While the queue does not move, new commands are refused at
+ * The write queue: waiting commands, each in a savepoint of its own, share one transaction and one flush to the disk.
+ * A command is answered after the commit. While the queue does not move, new commands are refused at
  * once. Only run.ts uses it.
  */
 import type { Kysely, Transaction } from "kysely";
@@ -39,16 +39,16 @@ interface Waiting {
  * trouble with the storage fails all work in the transaction. Work that may wait for a remote signer runs `alone`.
  * Work that would wait or has waited too long is refused (`unavailable`) and was not done.
  */
-export type Gate = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;
+export type WriteQueue = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;
 
-export interface GateOptions {
+export interface WriteQueueOptions {
   readonly db: Kysely<Tables>;
   readonly monotonic: MonotonicClock;
   readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble">;
 }
 
-/** Makes the gate of a database. */
-export function createGate(options: GateOptions): Gate {
+/** Makes the write queue of a database. */
+export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   const { monotonic } = options;
   const waiting: Waiting[] = [];
   let isRunning = false;
@@ -90,7 +90,7 @@ function nextGroup(waiting: Waiting[]): Waiting[] {
 }
 
 /** Runs one transaction. After the commit each caller gets its own outcome; if the transaction fails, all fail. */
-async function runGroup(group: readonly Waiting[], { db, storage }: GateOptions): Promise<void> {
+async function runGroup(group: readonly Waiting[], { db, storage }: WriteQueueOptions): Promise<void> {
   try {
     storage.mustBeWritable();
     const transaction = await db.startTransaction().execute();

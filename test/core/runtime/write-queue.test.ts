@@ -1,4 +1,4 @@
-/** The write gate: waiting commands share one commit and nothing else, and none waits forever. */
+/** The write queue: waiting commands share one commit and nothing else, and none waits forever. */
 import { setImmediate } from "node:timers/promises";
 import { pemSigner } from "lacre";
 import type { SqliteFile } from "lacre/sqlite";
@@ -55,7 +55,7 @@ async function settled() {
 
 const numbersOf = (documents: readonly { readonly number: string | null }[]) => documents.map(({ number }) => number);
 
-describe.each(DRIVERS)("the write gate over $name", (driver) => {
+describe.each(DRIVERS)("the write queue over $name", (driver) => {
   test("commands that wait together share one transaction, in the order in which they came", async () => {
     const { company, input, count } = await aWatched(driver);
     const issued = await Promise.all(Array.from({ length: 20 }, () => company.documents.create(input)));
