@@ -5,7 +5,7 @@ import type { Row } from "./database/tables.ts";
 import { Id, text } from "./fields.ts";
 import { countRows } from "./runtime/page.ts";
 import type { Actor } from "./runtime/permissions.ts";
-import { NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
+import { type ActorScope, NO_COMPANY, type ReadScope } from "./runtime/scope.ts";
 
 /** The host program's name when it gives none. */
 export const HOST_PROGRAM = "Lacre";
@@ -24,9 +24,6 @@ export const ActorShown = z
     name: z.string(),
   })
   .meta({ id: "Actor", description: "Who did something." });
-
-/** The part of a command's scope that creating an actor needs. */
-type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId">;
 
 /** Creates an actor in the call's company, or in none. Codes count up per kind and are never reused. */
 export async function createActor(scope: ActorScope, kind: Actor["kind"], name: string): Promise<Row<"actors">> {

@@ -15,7 +15,7 @@ import {
 import { type Command, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
 import { type Caller, mustHave, type Needs } from "./permissions.ts";
 import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
-import type { WriteScope } from "./scope.ts";
+import type { ActorScope, WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
@@ -33,7 +33,7 @@ export interface World {
   /** The signer to use within a transaction. */
   readonly takeSigner: (db: Transaction<Tables>, now: Date) => Promise<Signer>;
   /** The id of the host program's actor with this name in the company of the call; creates a missing one. */
-  readonly hostActorId: (scope: Omit<WriteScope, "actor_id">, name: string) => Promise<string>;
+  readonly hostActorId: (scope: ActorScope, name: string) => Promise<string>;
   readonly storage: StorageGuard;
   readonly log: Log;
   /** Checks every answer and every refusal against the operation's contract; for tests. */
@@ -133,22 +133,22 @@ export function createRun(world: World): Run {
   }
 
   async function writeScope(caller: Caller, db: Transaction<Tables>, keepAnswer: () => void): Promise<WriteScope> {
-    const { actor } = caller;
+    const { actor, company_id } = caller;
     const now = world.clock();
-    const scope = {
+    const newId = () => world.newId(now);
+    return {
       caller,
-      company_id: caller.company_id,
+      actor_id: "id" in actor ? actor.id : await world.hostActorId({ db, company_id, now, newId }, actor.name),
+      company_id,
       now,
       hostSigner,
       db,
-      newId: () => world.newId(now),
+      newId,
       newSecret: world.newSecret,
       log: world.log,
       signer: () => world.takeSigner(db, now),
       keepAnswer,
     };
-    const actor_id = "id" in actor ? actor.id : await world.hostActorId(scope, actor.name);
-    return { ...scope, actor_id };
   }
 
   return run;

@@ -48,3 +48,6 @@ export interface WriteScope extends CommonScope {
   /** Keeps the remembered answer of this call's Idempotency-Key for ever: a late retry must never issue twice. */
   keepAnswer(): void;
 }
+
+/** The part of a command's scope that creating an actor needs: a command has an actor before it has a scope. */
+export type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId">;
