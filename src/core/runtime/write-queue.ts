@@ -1,7 +1,7 @@
 /**
  * The write queue: waiting commands, each in a savepoint of its own, share one transaction and one flush to the disk.
- * A command is answered after the commit. While the queue does not move, new commands are refused at
- * once. Only run.ts uses it.
+ * A command is answered after the commit. While the queue does not move, new commands are refused at once. Only run.ts
+ * uses it.
  */
 import type { Kysely, Transaction } from "kysely";
 import { inSavepoint } from "../database/savepoint.ts";
