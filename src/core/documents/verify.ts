@@ -132,7 +132,7 @@ async function readBatch(scope: ReadScope, stretch: Stretch): Promise<ChainedDoc
   );
   return rows.map((row) => {
     const own = parts.get(row.id) as DocumentParts;
-    // A damaged row can lack any column: the walk finds that, as it compares each of them.
-    return { ...(row as IssuedRow), lines: own.lines, frozen: frozenForm(row, own) };
+    // A damaged row can lack any column, and the walk finds that; only a hash must be a text to be checked at all.
+    return { ...(row as IssuedRow), hash: row.hash ?? "", lines: own.lines, frozen: frozenForm(row, own) };
   });
 }

@@ -127,6 +127,21 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
     expect(changes).toBeGreaterThan(PICKED.length * 40);
   });
 
+  test("a column that was emptied is found, with a reason of its own", async () => {
+    const instance = await aChain(driver);
+    const { raw, series } = instance;
+    const [document] = rows(raw, "select * from documents where series_id = ? and sequence = 57", series.FT);
+    const filled = rows(raw, `select name from pragma_table_info('documents') where "notnull" = 0`)
+      .map(({ name }) => String(name))
+      .filter((name) => document?.[name] !== null && !["id", "sequence"].includes(name));
+    expect(filled.length).toBeGreaterThan(10);
+    for (const name of filled) {
+      const sql = `update documents set ${name} = null where id = '${document?.id}'`;
+      const finding = await findingAfter(instance, () => raw.exec(sql));
+      expect(finding, name).toMatchObject({ sequence: 57, reason: expect.not.stringContaining("cannot be checked") });
+    }
+  });
+
   test("deleted, inserted, swapped or cut-off rows are found", async () => {
     const instance = await aChain(driver);
     const { raw, series } = instance;
