@@ -20,13 +20,20 @@ CREATE TABLE companies (
   time_zone text not null,
   cash_vat integer not null check (cash_vat in (0, 1)),
   default_exemption_code text,
+  -- the largest simplified invoice, in EUR (CIVA, article 40); null for no limit
+  simplified_limit integer default 1000 check (simplified_limit in (100, 1000)),
   -- printed at the foot of every document
   footer_text text,
   -- the last customer code given (C17); never reused
   customer_count integer not null default 0,
+  -- the last product code given (P17), or the highest that an sku spells; never reused
+  product_count integer not null default 0,
   -- the operator confirmed a clock behind this instant (see series/clock-guard.ts)
   clock_confirmed_for text,
   clock_confirmed_at text,
+  -- the head of its chain of events
+  event_position integer not null default 0,
+  event_seal text,
   created_at text not null
 ) strict, without rowid;
 
@@ -100,6 +107,8 @@ CREATE TABLE products (
   position integer primary key,
   id text not null unique,
   company_id text not null references companies (id),
+  -- ProductCode of the tax file where there is no sku: P17
+  code text not null,
   name text not null,
   sku text,
   unit text not null,
@@ -111,7 +120,8 @@ CREATE TABLE products (
   -- folded copy of name, sku
   search text not null,
   created_at text not null,
-  archived_at text
+  archived_at text,
+  unique (company_id, code)
 ) strict;
 
 CREATE INDEX products_by_company on products (company_id, id) where archived_at is null;
@@ -128,6 +138,8 @@ CREATE TABLE series (
   -- the beginning of its numbers: FT, or RG / RC for receipts, GD for returns
   at_type text not null,
   validation_code text,
+  -- when the validation code was set: no document of a certified program is dated before
+  registered_at text,
   training integer not null check (training in (0, 1)),
   -- the certificate its documents are issued under, 0 for none; set by the first one and then fixed
   certificate_number integer,
@@ -145,6 +157,8 @@ CREATE TABLE series (
   unique (company_id, doc_type, code_folded)
 ) strict;
 
+CREATE UNIQUE INDEX series_by_validation_code on series (company_id, validation_code);
+
 CREATE INDEX series_by_company on series (company_id, id);
 
 CREATE INDEX series_by_latest on series (company_id, last_issued_at);
@@ -159,6 +173,8 @@ CREATE TABLE documents (
   status text not null check (status in ('draft', 'issued', 'cancelled')),
   issue_date text not null,
   due_date text,
+  -- when it was supplied, where that is not the day of issue
+  supply_date text,
   customer_id text not null references customers (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
   notes text,
@@ -197,15 +213,15 @@ CREATE TABLE documents (
   check ((status = 'cancelled') = (cancelled_at is not null))
 ) strict;
 
-CREATE INDEX documents_by_type on documents (company_id, doc_type, issue_date, id);
+CREATE INDEX documents_by_date on documents (company_id, issue_date, id, status);
 
-CREATE INDEX documents_by_status on documents (company_id, status, issue_date, id);
+CREATE INDEX documents_by_type on documents (company_id, doc_type, issue_date, id, status);
 
-CREATE INDEX documents_by_type_and_status on documents (company_id, doc_type, status, issue_date, id);
+CREATE INDEX documents_by_series on documents (company_id, series_id, issue_date, id);
 
-CREATE INDEX documents_by_date on documents (company_id, issue_date, id);
+CREATE INDEX documents_by_customer on documents (company_id, customer_id, issue_date, id, status, doc_type, series_id);
 
-CREATE INDEX documents_by_customer on documents (customer_id);
+CREATE INDEX documents_unissued on documents (company_id, status, issue_date, id, doc_type, series_id) where status <> 'issued';
 
 CREATE TABLE document_lines (
   -- checked at commit: a document created as issued is inserted after its parts, as it takes none later
@@ -218,19 +234,25 @@ CREATE TABLE document_lines (
   tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
   discount_bps integer not null check (discount_bps between 0 and 10000),
   product_id text references products (id),
+  -- on a correction: the document this line corrects, where there are several, and the number of the line there
   reference_id text references documents (id),
+  reference_line integer,
   -- on a draft as given; at issue frozen as the reason found for the zero rate
   exemption_code text,
+  supply_date text,
+  -- P or S: on a draft as given, at issue frozen as the product's or as the unit tells
+  product_type text,
   -- frozen at issue: where and how it is taxed, and the product as it was
   tax_region text,
   tax_code text,
   product_code text,
   product_name text,
-  product_type text,
   primary key (document_id, line_number)
 ) strict, without rowid;
 
 CREATE INDEX document_lines_by_reference on document_lines (reference_id) where reference_id is not null;
+
+CREATE INDEX document_lines_by_product on document_lines (product_id) where product_id is not null;
 
 CREATE TABLE document_references (
   document_id text not null references documents (id) deferrable initially deferred,
@@ -272,27 +294,58 @@ CREATE INDEX payments_by_document on payments (document_id, company_id, id);
 
 CREATE INDEX payments_by_company on payments (company_id, id) where voided_at is null;
 
+CREATE TABLE balances (
+  -- what is owed on each document that takes payments, from its issue to its cancellation; kept by triggers, so that a
+  -- foreign key would cost each issue two look-ups for nothing
+  document_id text primary key,
+  -- as on the document, for lists
+  company_id text not null,
+  doc_type text not null,
+  series_id text not null,
+  issue_date text not null,
+  -- gross; 0 on an FR, which is paid when it is issued
+  total_cents integer not null,
+  -- the total less live payments and live credit notes
+  outstanding_cents integer not null,
+  -- unpaid, partial, paid
+  payment_status text not null
+) strict, without rowid;
+
+CREATE INDEX balances_by_status on balances (company_id, payment_status, issue_date, document_id, doc_type, series_id);
+
 CREATE TABLE events (
-  id text primary key,
+  -- null for an event of the installation
   company_id text references companies (id),
+  -- 1, 2, 3, … within the company, or within the installation
+  position integer not null check (position >= 1),
   at text not null,
   -- noun.verb in the past tense: document.issued
   action text not null,
   resource_id text,
   actor_id text not null references actors (id),
   -- JSON: what the resource itself does not show
-  detail text
-) strict, without rowid;
+  detail text,
+  -- SHA-256 of the resource's row as the event left it (see row-states.ts)
+  state text,
+  -- SHA-256 over all of the above and the seal before it
+  seal text not null
+) strict;
 
-CREATE INDEX events_by_company on events (company_id, id);
+CREATE UNIQUE INDEX events_of_prints on events (resource_id) where action = 'document.printed';
+
+CREATE UNIQUE INDEX events_by_company on events (company_id, position);
+
+CREATE UNIQUE INDEX events_of_installation on events (position) where company_id is null;
+
+CREATE INDEX events_by_resource on events (resource_id, position);
 
 CREATE TABLE idempotency_keys (
   company_id text not null references companies (id),
   key text not null,
   -- SHA-256 of operation and input
   fingerprint text not null,
-  -- JSON text of the answer
-  answer text not null,
+  -- JSON text of the answer, or where it is long the same as a zlib stream (RFC 1950), whose x begins no JSON
+  answer blob not null,
   -- null: kept forever, because it issued a document
   expires_at text,
   primary key (company_id, key)
@@ -304,7 +357,7 @@ CREATE TABLE lists (
   -- also marks the list's words in a search index (see runtime/search.ts)
   number integer primary key,
   company_id text not null references companies (id),
-  -- customers, products, payments, events
+  -- customers, products, payments
   name text not null,
   -- the number of rows it shows, kept by triggers: no list is counted row by row
   total integer not null,
@@ -312,16 +365,21 @@ CREATE TABLE lists (
 ) strict;
 
 CREATE TABLE document_counts (
-  -- documents of a type by status, per year, month and day of issue; kept by triggers
+  -- documents of a series by status and by payment status, per year, month and day of issue; kept by triggers
   company_id text not null references companies (id),
   grain text not null check (grain in ('year', 'month', 'day')),
   -- 2026, 2026-03 or 2026-03-14
   period text not null,
   doc_type text not null,
-  draft integer not null,
-  issued integer not null,
-  cancelled integer not null,
-  primary key (company_id, grain, period, doc_type)
+  series_id text not null,
+  draft integer not null default 0,
+  issued integer not null default 0,
+  cancelled integer not null default 0,
+  -- of those issued
+  unpaid integer not null default 0,
+  partial integer not null default 0,
+  paid integer not null default 0,
+  primary key (company_id, grain, period, doc_type, series_id)
 ) strict, without rowid;
 
 CREATE TABLE installation (
@@ -334,7 +392,10 @@ CREATE TABLE installation (
   -- the number AT gave the program's producer; 0 without certification
   certificate_number integer not null default 0 check (certificate_number between 0 and 9999),
   producer_name text,
-  producer_tax_id text
+  producer_tax_id text,
+  -- the head of its chain of events
+  event_position integer not null default 0,
+  event_seal text
 ) strict;
 
 CREATE TRIGGER documents_begin_as_drafts_or_issued before insert on documents
@@ -369,7 +430,7 @@ end;
 
 CREATE TRIGGER documents_are_frozen_once_issued before update on documents
 when old.status <> 'draft' and not (
-  not (new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.series_id is not old.series_id or new.issue_date is not old.issue_date or new.due_date is not old.due_date or new.customer_id is not old.customer_id or new.global_discount_bps is not old.global_discount_bps or new.notes is not old.notes or new.training is not old.training or new.transport is not old.transport or new.total_net_cents is not old.total_net_cents or new.total_tax_cents is not old.total_tax_cents or new.total_gross_cents is not old.total_gross_cents or new.created_at is not old.created_at or new.sequence is not old.sequence or new.number is not old.number or new.atcud is not old.atcud or new.system_entry_date is not old.system_entry_date or new.issued_at is not old.issued_at or new.issued_by is not old.issued_by or new.hash is not old.hash or new.key_version is not old.key_version or new.certificate_number is not old.certificate_number or new.qr_code is not old.qr_code or new.customer is not old.customer or new.issuer is not old.issuer or new.seal is not old.seal)
+  not (new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.series_id is not old.series_id or new.issue_date is not old.issue_date or new.due_date is not old.due_date or new.supply_date is not old.supply_date or new.customer_id is not old.customer_id or new.global_discount_bps is not old.global_discount_bps or new.notes is not old.notes or new.training is not old.training or new.transport is not old.transport or new.total_net_cents is not old.total_net_cents or new.total_tax_cents is not old.total_tax_cents or new.total_gross_cents is not old.total_gross_cents or new.created_at is not old.created_at or new.sequence is not old.sequence or new.number is not old.number or new.atcud is not old.atcud or new.system_entry_date is not old.system_entry_date or new.issued_at is not old.issued_at or new.issued_by is not old.issued_by or new.hash is not old.hash or new.key_version is not old.key_version or new.certificate_number is not old.certificate_number or new.qr_code is not old.qr_code or new.customer is not old.customer or new.issuer is not old.issuer or new.seal is not old.seal)
   and (
     (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is old.at_doc_code)
     or (
@@ -495,13 +556,20 @@ begin
 end;
 
 CREATE TRIGGER companies_never_change before update on companies
-when new.id is not old.id or new.created_at is not old.created_at
+when new.id is not old.id or new.created_at is not old.created_at or new.event_position not in (old.event_position, old.event_position + 1)
 begin
   select raise(abort, 'companies: rows never change');
 end;
 
+CREATE TRIGGER companies_keep_their_tax_id before update on companies
+when new.tax_id is not old.tax_id
+  and exists (select 1 from series where company_id = old.id and training = 0 and next_number > 1)
+begin
+  select raise(abort, 'companies: documents bear the tax number');
+end;
+
 CREATE TRIGGER events_are_never_replaced before insert on events
-when exists (select 1 from events where id = new.id)
+when exists (select 1 from events where rowid = new.rowid or (company_id is new.company_id and position = new.position))
 begin
   select raise(abort, 'events: the row exists');
 end;
@@ -582,7 +650,7 @@ when new.next_number is null
   or new.next_number > old.next_number + 1
   or (old.closed_at is not null and new.closed_at is not old.closed_at)
   or (old.certificate_number is not null and new.certificate_number is not old.certificate_number)
-  or (new.validation_code is not old.validation_code
+  or ((new.validation_code is not old.validation_code or new.registered_at is not old.registered_at)
     and exists (select 1 from documents where series_id = old.id and sequence is not null))
   or new.id is not old.id or new.rowid is not old.rowid or new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.code is not old.code or new.code_folded is not old.code_folded or new.at_type is not old.at_type or new.training is not old.training or new.created_at is not old.created_at
 begin
@@ -654,46 +722,167 @@ begin
   on conflict (company_id, name) do update set total = total + excluded.total;
 end;
 
-CREATE TRIGGER events_are_counted after insert on events
-begin
-  insert into lists (company_id, name, total) select new.company_id, 'events', 1
-  where new.company_id is not null
-  on conflict (company_id, name) do update set total = total + excluded.total;
-end;
-
 CREATE TRIGGER documents_are_counted after insert on documents
 begin
-  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
-  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type,
-    1 * (new.status = 'draft'), 1 * (new.status = 'issued'), 1 * (new.status = 'cancelled')
+  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
+    1 * (new.status = 'draft'),
+    1 * (new.status = 'issued'),
+    1 * (new.status = 'cancelled'),
+    1 * (new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and new.total_gross_cents * (new.doc_type <> 'FR') > 0),
+    1 * (new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and new.total_gross_cents * (new.doc_type <> 'FR') <= 0)
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
-  on conflict (company_id, grain, period, doc_type) do update
-  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled, unpaid = unpaid + excluded.unpaid, paid = paid + excluded.paid;
 end;
 
-CREATE TRIGGER documents_are_counted_when_changed after update of company_id,doc_type,status,issue_date on documents
-when new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.status is not old.status or new.issue_date is not old.issue_date
+CREATE TRIGGER documents_are_counted_when_changed after update of company_id,doc_type,series_id,status,issue_date on documents
+when new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.series_id is not old.series_id or new.status is not old.status or new.issue_date is not old.issue_date
 begin
-  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
-  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type,
-    -1 * (old.status = 'draft'), -1 * (old.status = 'issued'), -1 * (old.status = 'cancelled')
+  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
+    -1 * (old.status = 'draft'),
+    -1 * (old.status = 'issued'),
+    -1 * (old.status = 'cancelled'),
+    -1 * (old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and old.total_gross_cents * (old.doc_type <> 'FR') > 0),
+    -1 * (old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and old.total_gross_cents * (old.doc_type <> 'FR') <= 0)
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
-  on conflict (company_id, grain, period, doc_type) do update
-  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;
-  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
-  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type,
-    1 * (new.status = 'draft'), 1 * (new.status = 'issued'), 1 * (new.status = 'cancelled')
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled, unpaid = unpaid + excluded.unpaid, paid = paid + excluded.paid;
+  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
+    1 * (new.status = 'draft'),
+    1 * (new.status = 'issued'),
+    1 * (new.status = 'cancelled'),
+    1 * (new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and new.total_gross_cents * (new.doc_type <> 'FR') > 0),
+    1 * (new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and new.total_gross_cents * (new.doc_type <> 'FR') <= 0)
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
-  on conflict (company_id, grain, period, doc_type) do update
-  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled, unpaid = unpaid + excluded.unpaid, paid = paid + excluded.paid;
 end;
 
 CREATE TRIGGER documents_are_counted_when_deleted after delete on documents
 begin
-  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
-  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type,
-    -1 * (old.status = 'draft'), -1 * (old.status = 'issued'), -1 * (old.status = 'cancelled')
+  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
+    -1 * (old.status = 'draft'),
+    -1 * (old.status = 'issued'),
+    -1 * (old.status = 'cancelled'),
+    -1 * (old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and old.total_gross_cents * (old.doc_type <> 'FR') > 0),
+    -1 * (old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and old.total_gross_cents * (old.doc_type <> 'FR') <= 0)
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
-  on conflict (company_id, grain, period, doc_type) do update
-  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled, unpaid = unpaid + excluded.unpaid, paid = paid + excluded.paid;
+end;
+
+CREATE TRIGGER balances_are_counted after update of outstanding_cents on balances
+when new.payment_status is not old.payment_status
+begin
+  insert into document_counts (company_id, grain, period, doc_type, series_id, unpaid, partial, paid)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
+    (new.payment_status = 'unpaid') - (old.payment_status = 'unpaid'),
+    (new.payment_status = 'partial') - (old.payment_status = 'partial'),
+    (new.payment_status = 'paid') - (old.payment_status = 'paid')
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set unpaid = unpaid + excluded.unpaid, partial = partial + excluded.partial, paid = paid + excluded.paid;
+end;
+
+CREATE TRIGGER balances_begin after insert on documents
+when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND')
+begin
+  insert into balances (document_id, company_id, doc_type, series_id, issue_date,
+    total_cents, outstanding_cents, payment_status)
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.issue_date,
+    new.total_gross_cents * (new.doc_type <> 'FR'), new.total_gross_cents * (new.doc_type <> 'FR'), case when new.total_gross_cents * (new.doc_type <> 'FR') > 0 then 'unpaid' else 'paid' end);
+end;
+
+CREATE TRIGGER balances_begin_with_drafts after update of status on documents
+when old.status = 'draft' and new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND')
+begin
+  insert into balances (document_id, company_id, doc_type, series_id, issue_date,
+    total_cents, outstanding_cents, payment_status)
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.issue_date,
+    new.total_gross_cents * (new.doc_type <> 'FR'), new.total_gross_cents * (new.doc_type <> 'FR'), case when new.total_gross_cents * (new.doc_type <> 'FR') > 0 then 'unpaid' else 'paid' end);
+end;
+
+CREATE TRIGGER balances_end after update of status on documents
+when new.status = 'cancelled'
+begin
+  -- back to what it was counted as
+  update balances set outstanding_cents = total_cents,
+    payment_status = case when total_cents > 0 then 'unpaid' else 'paid' end
+  where document_id = new.id;
+  delete from balances where document_id = new.id;
+end;
+
+CREATE TRIGGER balances_are_credited after insert on documents
+when new.status = 'issued' and new.doc_type = 'NC'
+begin
+  update balances
+  set outstanding_cents = outstanding_cents - credit.cents,
+    payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
+      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+  from (
+    select referenced_id, sum(amount_cents) as cents from document_references
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id and total_cents > 0;
+end;
+
+CREATE TRIGGER balances_are_credited_by_drafts after update of status on documents
+when old.status = 'draft' and new.status = 'issued' and new.doc_type = 'NC'
+begin
+  update balances
+  set outstanding_cents = outstanding_cents - credit.cents,
+    payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
+      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+  from (
+    select referenced_id, sum(amount_cents) as cents from document_references
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id and total_cents > 0;
+end;
+
+CREATE TRIGGER balances_are_restored after update of status on documents
+when old.status = 'issued' and new.status = 'cancelled' and new.doc_type = 'NC'
+begin
+  update balances
+  set outstanding_cents = outstanding_cents + credit.cents,
+    payment_status = case when outstanding_cents + credit.cents <= 0 then 'paid'
+      when outstanding_cents + credit.cents < total_cents then 'partial' else 'unpaid' end
+  from (
+    select referenced_id, sum(amount_cents) as cents from document_references
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id and total_cents > 0;
+end;
+
+CREATE TRIGGER balances_are_paid after insert on payments
+begin
+  update balances
+  set outstanding_cents = outstanding_cents - new.amount_cents,
+    payment_status = case when outstanding_cents - new.amount_cents <= 0 then 'paid'
+      when outstanding_cents - new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  where document_id = new.document_id and total_cents > 0;
+end;
+
+CREATE TRIGGER balances_are_restored_by_voids after update of voided_at on payments
+when old.voided_at is null and new.voided_at is not null
+begin
+  update balances
+  set outstanding_cents = outstanding_cents + new.amount_cents,
+    payment_status = case when outstanding_cents + new.amount_cents <= 0 then 'paid'
+      when outstanding_cents + new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  where document_id = new.document_id and total_cents > 0;
 end;

@@ -1,14 +1,10 @@
 /** Actor: who did something. Documents, payments, events and the tax file refer to actors, which never change. */
 import { z } from "zod";
-import { preparedSelect } from "./database/prepared.ts";
 import type { Row } from "./database/tables.ts";
 import { Id, text } from "./fields.ts";
 import { countRows } from "./runtime/page.ts";
 import type { Actor } from "./runtime/permissions.ts";
 import { type ActorScope, NO_COMPANY, type ReadScope } from "./runtime/scope.ts";
-
-/** The host program's name when it gives none. */
-export const HOST_PROGRAM = "Lacre";
 
 /** The first letter of an actor's code, by its kind: `K3`, `U2`, `H1`. */
 const LETTERS: Readonly<Record<Actor["kind"], string>> = { key: "K", user: "U", host: "H" };
@@ -37,18 +33,6 @@ export async function createActor(scope: ActorScope, kind: Actor["kind"], name: 
   await db.insertInto("actors").values(actor).execute();
   return actor;
 }
-
-/** The id of the host program's actor with this name; its first change creates it. */
-export async function hostActorId(scope: ActorScope, name: string): Promise<string> {
-  const company_id = scope.company_id === NO_COMPANY ? undefined : scope.company_id;
-  const [known] = await hostByName(scope.db, { company_id, name });
-  return known?.id ?? (await createActor(scope, "host", name)).id;
-}
-
-const hostByName = preparedSelect((db, { company_id, name }: { company_id: string | undefined; name: string }) => {
-  const hosts = db.selectFrom("actors").select("id").where("kind", "=", "host").where("name", "=", name);
-  return company_id === undefined ? hosts.where("company_id", "is", null) : hosts.where("company_id", "=", company_id);
-});
 
 /** The code of every actor of the company, by id: SourceID of the tax file. */
 export async function actorCodes({ db, company_id }: ReadScope): Promise<ReadonlyMap<string, string>> {

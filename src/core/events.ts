@@ -1,16 +1,23 @@
-/** The append-only record of events: what happened, when, by which actor. An event commits with the change it records. */
+/**
+ * The record of events: what happened, when, by which actor. An event commits with the change it records. The events of
+ * a company are a chain, and so are those of the installation: each is sealed over the one before, and keeps the state of
+ * the row it left.
+ */
+import { hash } from "node:crypto";
 import { z } from "zod";
 import { ActorShown, findActors } from "./actors.ts";
-import { preparedWrite } from "./database/prepared.ts";
-import type { NewRow } from "./database/tables.ts";
+import { preparedSelect, preparedWrite } from "./database/prepared.ts";
+import { documentStateById, stateById, type WitnessedTable } from "./database/row-states.ts";
+import type { Reader, Row } from "./database/tables.ts";
 import { Instant } from "./fields.ts";
+import { canonical } from "./fiscal/chain.ts";
 import { query } from "./runtime/operation.ts";
-import { PageInput, pageAs, pageOf, preparedPage, totalOf } from "./runtime/page.ts";
-import { NO_COMPANY, type WriteScope } from "./runtime/scope.ts";
+import { PageInput, pageAs, pageOf, preparedPage } from "./runtime/page.ts";
+import { NO_COMPANY, type RecordScope } from "./runtime/scope.ts";
 
 export const Event = z
   .strictObject({
-    id: z.string(),
+    position: z.int().describe("1, 2, 3, … within the company."),
     at: Instant,
     action: z.string().describe("noun.verb in the past tense: document.issued"),
     resource_id: z.string().nullable(),
@@ -23,37 +30,153 @@ export type Event = z.infer<typeof Event>;
 
 /** An action, as `noun.verb` in the past tense. */
 export type EventAction =
+  | "installation.created"
+  | "actor.created"
   | `company.${"created" | "changed"}`
   | `key.${"created" | "revoked"}`
   | `${"customer" | "product"}.${"created" | "changed" | "archived"}`
-  | `series.${"opened" | "registered" | "closed" | "head_confirmed"}`
-  | `document.${"drafted" | "changed" | "discarded" | "transport_registered" | "issued" | "cancelled"}`
+  | `series.${"opened" | "registered" | "closed" | "locked" | "head_confirmed"}`
+  | `document.${"drafted" | "changed" | "discarded" | "transport_registered" | "issued" | "cancelled" | "printed"}`
   | `payment.${"recorded" | "voided"}`
   | "certification.changed"
-  | `signer.${"rotated" | "imported"}`
+  | `signer.${"added" | "rotated" | "imported"}`
   | "clock.confirmed"
-  | "backup.restored";
+  | `backup.${"marked" | "taken" | "restored"}`;
 
-/** Adds one event to the record of the call's company. */
+type Noun = EventAction extends `${infer First}.${string}` ? First : never;
+
+/** The table of the row that events of a noun name. */
+const TABLES: Readonly<Record<Noun, WitnessedTable | "documents">> = {
+  actor: "actors",
+  backup: "installation",
+  certification: "installation",
+  clock: "companies",
+  company: "companies",
+  customer: "customers",
+  document: "documents",
+  installation: "installation",
+  key: "actors",
+  payment: "payments",
+  product: "products",
+  series: "series",
+  signer: "signing_keys",
+};
+
+/**
+ * Adds one event to the record of the call's company, or of the installation. Call it after the change: the event keeps
+ * the state that the row of its resource has then.
+ */
 export async function recordEvent(
-  scope: WriteScope,
+  scope: RecordScope,
   action: EventAction,
-  resource_id: string | null,
+  resource_id: string,
   detail?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const event: NewRow<"events"> = {
-    id: scope.newId(),
-    company_id: scope.company_id === NO_COMPANY ? null : scope.company_id,
+  const { db, actor_id } = scope;
+  const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
+  const table = TABLES[action.slice(0, action.indexOf(".")) as Noun];
+  const { event_position, event_seal } = await headOfEvents(db, company_id);
+  const event: Unsealed = {
+    company_id,
+    position: event_position + 1,
     at: scope.now.toISOString(),
     action,
     resource_id,
-    actor_id: scope.actor_id,
+    actor_id,
     detail: detail ? JSON.stringify(detail) : null,
+    state: table === "documents" ? await documentStateById(db, resource_id) : await stateById(db, table, resource_id),
   };
-  await insertEvent(scope.db, event);
+  const seal = sealOfEvent(event, event_seal);
+  await insertEvent(db, { ...event, seal });
+  const head = { event_position: event.position, event_seal: seal };
+  await (company_id === null ? moveInstallation(db, head) : moveCompany(db, { company_id, ...head }));
 }
 
-const insertEvent = preparedWrite((db, event: NewRow<"events">) => db.insertInto("events").values(event));
+const insertEvent = preparedWrite((db, event: Row<"events">) => db.insertInto("events").values(event));
+
+// ——— The chain ———
+
+/** Names the form of an event's seal. Another form needs another tag. */
+const EVENT_VERSION = "lacre-event-1";
+
+type Unsealed = Omit<Row<"events">, "seal">;
+
+/** The seal of an event: SHA-256 over the canonical form of its columns and of the seal before it (null for the first). */
+export function sealOfEvent(event: Unsealed, previous_seal: string | null): string {
+  const { action, actor_id, at, company_id, detail, position, resource_id, state } = event;
+  const covered = [action, actor_id, at, company_id, detail, position, resource_id, state];
+  return hash("sha256", canonical([EVENT_VERSION, previous_seal, ...covered]));
+}
+
+/** The last event of a chain: its position, 0 before the first, and its seal. */
+export type HeadOfEvents = Pick<Row<"companies">, "event_position" | "event_seal">;
+
+/** The head of the chain of a company, or of the installation. */
+export async function headOfEvents(db: Reader, company_id: string | null): Promise<HeadOfEvents> {
+  const [head] = await (company_id === null ? headOfInstallation(db, {}) : headOfCompany(db, { company_id }));
+  if (!head) throw new Error("The chain of events has no head.");
+  return head;
+}
+
+const headOfCompany = preparedSelect((db, { company_id }: { company_id: string }) =>
+  db.selectFrom("companies").select(["event_position", "event_seal"]).where("id", "=", company_id),
+);
+const headOfInstallation = preparedSelect((db, _: object) =>
+  db.selectFrom("installation").select(["event_position", "event_seal"]),
+);
+const moveCompany = preparedWrite((db, { company_id, ...head }: { company_id: string } & HeadOfEvents) =>
+  db.updateTable("companies").set(head).where("id", "=", company_id),
+);
+const moveInstallation = preparedWrite((db, head: HeadOfEvents) => db.updateTable("installation").set(head));
+
+/** Events read at once while a chain is verified. */
+const EVENTS_AT_ONCE = 256;
+
+/** The events of a chain after a position, oldest first; at most 256. */
+export function eventsAfter(db: Reader, company_id: string | null, after: number): Promise<Row<"events">[]> {
+  return chainPage(db, { company_id: company_id ?? undefined, after });
+}
+
+const chainPage = preparedSelect((db, { company_id, after }: { company_id: string | undefined; after: number }) => {
+  const chain = db.selectFrom("events").selectAll().where("position", ">", after);
+  const mine =
+    company_id === undefined ? chain.where("company_id", "is", null) : chain.where("company_id", "=", company_id);
+  return mine.orderBy("position").limit(EVENTS_AT_ONCE);
+});
+
+// ——— The list ———
+
+/** The latest event of the installation itself with this action. */
+export async function latestOfInstallation(
+  db: Reader,
+  action: EventAction,
+): Promise<{ readonly at: string; readonly detail: Record<string, unknown> } | undefined> {
+  const [found] = await latestByAction(db, { action });
+  return found && { at: found.at, detail: JSON.parse(found.detail ?? "{}") };
+}
+
+const latestByAction = preparedSelect((db, { action }: { action: EventAction }) =>
+  db
+    .selectFrom("events")
+    .select(["at", "detail"])
+    .where("company_id", "is", null)
+    .where("action", "=", action)
+    .orderBy("position", "desc")
+    .limit(1),
+);
+
+/** Whether the original of a document was printed. */
+export async function wasPrinted({ db }: Pick<RecordScope, "db">, document_id: string): Promise<boolean> {
+  return (await printsOf(db, { document_id })).length > 0;
+}
+
+const printsOf = preparedSelect((db, { document_id }: { document_id: string }) =>
+  db
+    .selectFrom("events")
+    .select("position")
+    .where("resource_id", "=", document_id)
+    .where("action", "=", "document.printed" satisfies EventAction),
+);
 
 export const listEvents = query(
   {
@@ -66,13 +189,14 @@ export const listEvents = query(
   },
   async (scope, input) => {
     const { db, company_id } = scope;
-    const page = await pageOfEvents(db, { company_id }, input, await totalOf(scope, "events"));
+    const { event_position } = await headOfEvents(db, company_id);
+    const page = await pageOfEvents(db, { company_id }, input, event_position);
     const actors = await findActors(
       scope,
       page.data.map(({ actor_id }) => actor_id),
     );
-    return pageAs(page, ({ actor_id, detail, id, at, action, resource_id }) => ({
-      id,
+    return pageAs(page, ({ actor_id, detail, position, at, action, resource_id }) => ({
+      position,
       at,
       action,
       resource_id,
@@ -82,6 +206,7 @@ export const listEvents = query(
   },
 );
 
-const pageOfEvents = preparedPage((db, { company_id }: { company_id: string }) =>
-  db.selectFrom("events").where("company_id", "=", company_id),
+const pageOfEvents = preparedPage(
+  (db, { company_id }: { company_id: string }) => db.selectFrom("events").where("company_id", "=", company_id),
+  { order: ["position"] },
 );

@@ -12,11 +12,12 @@ test.each(DRIVERS)("the host program acts under the name it gives, over $name", 
   await maria.documents.issue({ id });
   await instance.company.documents.cancel({ id });
 
-  const { data } = await maria.events.list({ limit: 3 });
+  const { data } = await maria.events.list({ limit: 4 });
   const host = (code: string, name: string) => ({ id: expect.any(String), kind: "host", code, name });
   expect(data.map(({ action, actor }) => [action, actor])).toEqual([
     ["document.cancelled", host("H1", "Lacre")],
     ["document.issued", host("H2", MARIA)],
+    ["actor.created", host("H2", MARIA)],
     ["document.drafted", host("H1", "Lacre")],
   ]);
 });

@@ -33,6 +33,7 @@ describe.each(DRIVERS)("the record of events over $name", (driver) => {
     const { data, pagination } = await company.events.list({ limit: 200 });
     const told = data.slice(0, pagination.total - before).map(({ action, resource_id }) => [action, resource_id]);
     expect(told.reverse()).toEqual([
+      ["actor.created", expect.any(String)],
       ["customer.created", customer.id],
       ["customer.changed", customer.id],
       ["product.created", product.id],

@@ -26,18 +26,17 @@ const DIGESTS: ReadonlyMap<string, string> = new Map(MIGRATIONS.map(({ id, up })
 /** How the schema of a database compares with the one this program knows. */
 export type SchemaState = "empty" | "older" | "current" | "newer" | "other_text" | "foreign";
 
-const SENTENCES: Record<Exclude<SchemaState, "current">, string> = {
+const SENTENCES: Record<Exclude<SchemaState, "current" | "foreign">, string> = {
   empty: "The database is empty.",
   older: "The database has an older schema.",
   newer: "The database was written by a newer Lacre; this one is too old to open it.",
   other_text: "The database was made by another build of Lacre, with another schema; open it with that build.",
-  foreign: "The database holds tables that are not Lacre's.",
 };
 
 /** Reads the state of a database's schema. `foreign`: its tables are not Lacre's; `other_text`: a migration differs. */
 export async function schemaState(db: Reader): Promise<SchemaState> {
-  const tables = await tableNames(db);
-  if (!tables.includes("migrations")) return tables.length > 0 ? "foreign" : "empty";
+  if ((await foreignTables(db)).length > 0) return "foreign";
+  if ((await columnsOf(db, "migrations")).length === 0) return "empty";
   const applied = await appliedMigrations(db);
   if (applied.some(({ id }) => !DIGESTS.has(id))) return "newer";
   if (applied.some(({ id, digest }) => digest !== DIGESTS.get(id))) return "other_text";
@@ -47,7 +46,30 @@ export async function schemaState(db: Reader): Promise<SchemaState> {
 /** Throws `StorageError` unless the schema is the one this program knows. Changes nothing. */
 export async function mustBeCurrent(db: Reader): Promise<void> {
   const state = await schemaState(db);
-  if (state !== "current") throw new StorageError("unusable", SENTENCES[state]);
+  if (state !== "current") throw await unusable(db, state);
+}
+
+/**
+ * Throws `StorageError` where the database is another program's. Asked over a read-only connection, before the writer's
+ * opens: that one switches the file to WAL mode. A file that cannot be read this way is left to the writer.
+ */
+export async function mustNotBeForeign(reader: Reader): Promise<void> {
+  const state = await schemaState(reader).catch((error) => {
+    if (error instanceof StorageError && (error.trouble === "unusable" || error.trouble === "busy")) return "empty";
+    throw error;
+  });
+  if (state === "foreign") throw await unusable(reader, state);
+}
+
+/** The error for a database that is not as it should be. Of another program's tables it names three. */
+async function unusable(db: Reader, state: Exclude<SchemaState, "current">): Promise<StorageError> {
+  if (state !== "foreign") return new StorageError("unusable", SENTENCES[state]);
+  const tables = await foreignTables(db);
+  const more = tables.length > 3 ? ` and ${tables.length - 3} more` : "";
+  return new StorageError(
+    "unusable",
+    `The database holds tables that are not Lacre's: ${tables.slice(0, 3).join(", ")}${more}. Give Lacre a file of its own.`,
+  );
 }
 
 /**
@@ -58,12 +80,12 @@ export async function mustBeCurrent(db: Reader): Promise<void> {
 export async function migrate(
   db: Kysely<Tables>,
   now: Date,
-  begin: (db: Transaction<Tables>, now: Date) => Promise<void>,
+  begin: (db: Transaction<Tables>) => Promise<void>,
 ): Promise<readonly string[]> {
   return db.transaction().execute(async (trx) => {
     const state = await schemaState(trx);
     if (state === "current") return [];
-    if (state !== "empty" && state !== "older") throw new StorageError("unusable", SENTENCES[state]);
+    if (state !== "empty" && state !== "older") throw await unusable(trx, state);
     if (state === "empty") {
       await sql.raw(CREATE_MIGRATIONS).execute(trx);
     }
@@ -76,7 +98,7 @@ export async function migrate(
         .execute();
       for (const statement of statementsOf(up)) await sql.raw(statement).execute(trx);
     }
-    if (state === "empty") await begin(trx, now);
+    if (state === "empty") await begin(trx);
     return missing.map(({ id }) => id);
   });
 }
@@ -97,12 +119,59 @@ async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]> {
   return db.selectFrom("migrations").selectAll().orderBy("id").execute();
 }
 
-async function tableNames(db: Reader): Promise<string[]> {
+/**
+ * The first difference between the schema as it is stored and the one the migrations make: an object of Lacre's that is
+ * missing or changed, or a foreign one attached to a table of Lacre's. Tables of a host program are not looked at.
+ */
+export async function faultOfSchema(db: Reader): Promise<string | null> {
+  const due = new Map([CREATE_MIGRATIONS, ...MIGRATIONS.flatMap(({ up }) => statementsOf(up))].map(objectOf));
+  const stored = await db
+    .selectFrom(sql<StoredObject>`sqlite_schema`.as("objects"))
+    .select(["objects.type", "objects.name", "objects.tbl_name", "objects.sql"])
+    .where("objects.sql", "is not", null)
+    .orderBy("objects.name")
+    .execute();
+  const found = new Map(stored.map(({ name, sql: text }) => [name, objectOf(text)[1]]));
+  for (const [name, text] of due) {
+    if (found.get(name) === undefined) return `${name} is missing.`;
+    if (found.get(name) !== text) return `${name} is not as this program makes it.`;
+  }
+  const attached = stored.find(({ name, tbl_name }) => name !== tbl_name && due.has(tbl_name) && !due.has(name));
+  return attached ? `The ${attached.type} ${attached.name} on ${attached.tbl_name} is not Lacre's.` : null;
+}
+
+interface StoredObject {
+  type: string;
+  name: string;
+  tbl_name: string;
+  sql: string;
+}
+
+/** An object's name, and its text as SQLite stores it, but with the words before the name in small letters. */
+function objectOf(commented: string): [name: string, text: string] {
+  const statement = commented.replace(/^(?:--.*\n)+/, "");
+  const [head = "", name = ""] = /^create (?:unique |virtual )?(?:table|index|trigger) (\w+)/i.exec(statement) ?? [];
+  const text = statement.slice(head.length).replace(/;$/, "");
+  return [name, head.toLowerCase() + text];
+}
+
+/** The tables and views of a database that is not Lacre's, by name; none where it is Lacre's, or empty. */
+async function foreignTables(db: Reader): Promise<string[]> {
+  // Many programs have a table `migrations` or `documents`; with these columns they are Lacre's, of any build.
+  const isOurs = (await columnsOf(db, "migrations")).includes("applied_at");
+  if (isOurs && (await columnsOf(db, "documents")).includes("doc_type")) return [];
   const rows = await db
     .selectFrom(sql<{ name: string }>`sqlite_schema`.as("objects"))
     .select("objects.name")
-    .where(sql`type`, "=", "table")
+    .where(sql`type`, "in", ["table", "view"])
     .where("objects.name", "not like", "sqlite_%")
+    .orderBy("objects.name")
     .execute();
+  return rows.map(({ name }) => name);
+}
+
+async function columnsOf(db: Reader, table: string): Promise<string[]> {
+  const columns = sql<{ name: string }>`pragma_table_info(${table})`.as("columns");
+  const rows = await db.selectFrom(columns).select("columns.name").execute();
   return rows.map(({ name }) => name);
 }

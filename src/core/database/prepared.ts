@@ -1,5 +1,5 @@
 /** Statements that are compiled once: compiling one costs Kysely several times what running it costs SQLite. */
-import { type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
+import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Reader, Tables } from "./tables.ts";
 
 interface Compilable<Result> {
@@ -99,4 +99,17 @@ export function listOf(values: Iterable<string>): List {
 /** The values of a list, for the right side of an `in`. */
 export function valuesOf(list: List): RawBuilder<string> {
   return sql`(select value from json_each(${list}))`;
+}
+
+/** Whether a column has another value than this one, which is written into the statement: a partial index asks for that. */
+export function isNot(column: string, value: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} <> ${sql.lit(value)}`;
+}
+
+/**
+ * Whether a column has a value that few rows share. Among several indexes SQLite takes the one by this column then; left
+ * alone it prefers one by more columns.
+ */
+export function hasRarely(column: string, value: unknown): RawBuilder<SqlBool> {
+  return sql<SqlBool>`unlikely(${sql.ref(column)} = ${value})`;
 }

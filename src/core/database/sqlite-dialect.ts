@@ -44,6 +44,9 @@ export type OpenSqlite = (file: string, options: { readonly: boolean }) => Sqlit
 /** In older versions (since 3.7.0) the WAL-reset race can lose committed pages. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 
+/** Taken when this module loads, as in runtime/ports.ts: a test's fake timers must not stop it. */
+const { setTimeout } = globalThis;
+
 /** How long SQLite waits for another process that opens, recovers or writes the same file. */
 const BUSY_TIMEOUT_MS = 5_000;
 /** How often, and with what pause, a transaction tries to begin while another process writes: five seconds in all. */
@@ -201,8 +204,8 @@ class LacreDriver extends SqliteDriver {
 function withStatementCache(database: SqliteFile): SqliteFile {
   const statements = new Map<string, SqliteStatement>();
   return {
-    exec: (sql) => database.exec(sql),
-    backup: (destination) => database.backup(destination),
+    exec: (sql) => translated(() => database.exec(sql)),
+    backup: (destination) => database.backup(destination).catch(throwTranslated),
     close: () => database.close(),
     prepare(sql) {
       let statement = statements.get(sql);
@@ -221,7 +224,13 @@ function translatedStatement(statement: SqliteStatement): SqliteStatement {
     reader: statement.reader,
     all: (parameters) => translated(() => statement.all(parameters)),
     run: (parameters) => translated(() => statement.run(parameters)),
-    iterate: (parameters) => statement.iterate(parameters),
+    *iterate(parameters) {
+      try {
+        yield* statement.iterate(parameters);
+      } catch (error) {
+        throwTranslated(error);
+      }
+    },
   };
 }
 
@@ -243,10 +252,13 @@ function translated<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const trouble = troubleOf(error);
-    if (trouble) throw new StorageError(trouble, (error as Error).message, error);
-    throw error;
+    return throwTranslated(error);
   }
+}
+
+function throwTranslated(error: unknown): never {
+  const trouble = troubleOf(error);
+  throw trouble ? new StorageError(trouble, (error as Error).message, error) : error;
 }
 
 /** better-sqlite3 gives the extended code by name (`SQLITE_IOERR_FSYNC`), node:sqlite by number (`errcode`). */

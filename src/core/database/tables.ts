@@ -1,7 +1,7 @@
 /** Every row type, as the tables are in `schema.sql`; test/core/database/tables.test.ts compares the two. */
 import type { ColumnType, Generated, Insertable, Kysely, Selectable } from "kysely";
 import type { DocType } from "../fiscal/document-types.ts";
-import type { Status } from "../fiscal/lifecycle.ts";
+import type { PaymentStatus, Status } from "../fiscal/lifecycle.ts";
 import type { PaymentCode } from "../fiscal/payment-means.ts";
 import type { ProductType } from "../fiscal/product-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
@@ -48,10 +48,14 @@ export interface Tables {
     time_zone: string;
     cash_vat: number;
     default_exemption_code: string | null;
+    simplified_limit: Generated<number | null>;
     footer_text: string | null;
     customer_count: Generated<number>;
+    product_count: Generated<number>;
     clock_confirmed_for: string | null;
     clock_confirmed_at: string | null;
+    event_position: Generated<number>;
+    event_seal: string | null;
     created_at: string;
   };
   /** The picture printed at the head of a company's documents. */
@@ -82,6 +86,7 @@ export interface Tables {
     position: Generated<number>;
     id: string;
     company_id: string;
+    code: string;
     name: string;
     sku: string | null;
     unit: string;
@@ -100,7 +105,7 @@ export interface Tables {
   lists: {
     number: number;
     company_id: string;
-    name: "customers" | "products" | "payments" | "events";
+    name: "customers" | "products" | "payments";
     total: number;
   };
   /** A series of numbers, with the head of its chain. */
@@ -112,6 +117,7 @@ export interface Tables {
     code_folded: string;
     at_type: string;
     validation_code: string | null;
+    registered_at: string | null;
     training: number;
     certificate_number: number | null;
     next_number: Generated<number>;
@@ -133,6 +139,7 @@ export interface Tables {
     status: Status;
     issue_date: string;
     due_date: string | null;
+    supply_date: string | null;
     customer_id: string;
     global_discount_bps: number;
     notes: string | null;
@@ -172,12 +179,14 @@ export interface Tables {
     discount_bps: number;
     product_id: string | null;
     reference_id: string | null;
+    reference_line: number | null;
     exemption_code: string | null;
+    supply_date: string | null;
+    product_type: ProductType | null;
     tax_region: TaxRegion | null;
     tax_code: TaxCode | null;
     product_code: string | null;
     product_name: string | null;
-    product_type: ProductType | null;
   };
   /** A reference to another document, which is corrected, returned, acknowledged or followed. */
   document_references: {
@@ -196,16 +205,31 @@ export interface Tables {
     method_code: PaymentCode;
     payment_date: string;
   };
-  /** The number of documents of a type, by status, in a year, month or day of issue; kept by triggers. */
+  /** The documents of a series by status and payment status, in a year, month or day of issue; kept by triggers. */
   document_counts: {
     company_id: string;
     grain: "year" | "month" | "day";
     /** `2026`, `2026-03` or `2026-03-14`. */
     period: string;
     doc_type: DocType;
-    draft: number;
-    issued: number;
-    cancelled: number;
+    series_id: string;
+    draft: Generated<number>;
+    issued: Generated<number>;
+    cancelled: Generated<number>;
+    unpaid: Generated<number>;
+    partial: Generated<number>;
+    paid: Generated<number>;
+  };
+  /** What is owed on an issued document that takes payments; kept by triggers, and ended when it is cancelled. */
+  balances: {
+    document_id: string;
+    company_id: string;
+    doc_type: DocType;
+    series_id: string;
+    issue_date: string;
+    total_cents: number;
+    outstanding_cents: number;
+    payment_status: PaymentStatus;
   };
   /** Money received for a document. */
   payments: {
@@ -220,22 +244,24 @@ export interface Tables {
     voided_at: string | null;
     voided_by: string | null;
   };
-  /** One thing that happened. Rows are only ever added. */
+  /** One thing that happened, sealed into the chain of its company or of the installation. Rows are only ever added. */
   events: {
-    id: string;
     company_id: string | null;
+    position: number;
     at: string;
     action: string;
     resource_id: string | null;
     actor_id: string;
     detail: string | null;
+    state: string | null;
+    seal: string;
   };
   /** The stored answer to a request with an Idempotency-Key. */
   idempotency_keys: {
     company_id: string;
     key: string;
     fingerprint: string;
-    answer: string;
+    answer: Uint8Array;
     expires_at: string | null;
   };
   /** One version of the signing key. */
@@ -254,6 +280,8 @@ export interface Tables {
     certificate_number: Generated<number>;
     producer_name: string | null;
     producer_tax_id: string | null;
+    event_position: Generated<number>;
+    event_seal: string | null;
   };
   /** A migration that was applied. */
   migrations: {

@@ -72,7 +72,7 @@ function weapons(shell: Database.Database) {
     columnsOf(table)
       .filter(({ name }) => !except.includes(name))
       .map(({ name, type }) => {
-        const free = ["sequence", "key_version"].includes(name) ? 9 : 1; // a value no other row has
+        const free = ["sequence", "key_version", "position"].includes(name) ? 999 : 1; // a value no other row has
         const other = type === "INTEGER" ? `coalesce(${name}, 0) + ${free}` : `coalesce(${name}, '') || 'x'`;
         return { column: name, sql: `update ${table} set ${name} = ${other} where ${where}` };
       });
@@ -268,10 +268,10 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
   );
 
   // ——— tables that only grow ———
-  const someEvent = "id = (select min(id) from events)";
+  const event = (position: number) => `company_id = ${quoted(ids.company)} and position = ${position}`;
   const grows = [
     { table: "payments", key: "id", one: is(ids.payment), two: is(ids.voided), text: "method_code" },
-    { table: "events", key: "id", one: someEvent, two: "id = (select max(id) from events)", text: "action" },
+    { table: "events", key: "position", one: event(1), two: event(2), text: "action" },
     { table: "signing_keys", key: "key_version", one: "key_version = 1", two: "key_version = 2", text: "created_at" },
     { table: "actors", key: "id", one: "code = 'K1'", two: "code = 'H1' and company_id is not null", text: "name" },
     { table: "companies", key: "id", one: is(ids.company), two: `not ${is(ids.company)}`, text: "created_at" },
@@ -322,6 +322,18 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     copy("insert or replace", "actors", "code = 'K1'", { id: "'another'" }),
     "actors_are_distinct",
   );
+  const taxId = `update companies set tax_id = '501964843' where ${is(ids.company)}`;
+  attack("companies", "another tax number", taxId, "companies_keep_their_tax_id");
+  attack(
+    "events",
+    "insert or replace by rowid",
+    copy("insert or replace", "events", event(1), { rowid: "rowid", position: "9999" }),
+    "events_are_never_replaced",
+  );
+  for (const to of ["event_position + 2", "event_position - 1"]) {
+    const head = `update companies set event_position = ${to} where ${is(ids.company)}`;
+    attack("companies", `its events end at ${to}`, head, "companies_never_change");
+  }
   attack("actors", "of another kind", "update actors set kind = 'user' where code = 'K1'", "actors_never_change");
   const unvoid = `update payments set voided_at = null where ${is(ids.voided)}`;
   attack("payments", "unvoided", unvoid, "payments_never_change");

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { openLacre, StorageError } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DRIVERS } from "../../support/drivers.ts";
@@ -120,6 +120,26 @@ describe.each(DRIVERS)("migrating over $name", (driver) => {
     }
     expect(shell.prepare("select name from sqlite_schema").pluck().all()).toEqual(["invoices"]);
     expect(shell.prepare("select id from invoices").pluck().all()).toEqual([7]);
+  });
+
+  test.each([
+    ["migrations", "create table migrations (id integer primary key, name text, batch integer)"],
+    ["migrations", "create table migrations (id text primary key, applied_at text)"],
+    ["customers", "create table customers (id integer primary key)"],
+    ["documents", "create view documents as select 1 as doc_type"],
+    ["a, b, c and 1 more", "create table a (x); create table b (x); create table c (x); create table d (x)"],
+  ])("another program's %s are named, and not a byte of its file changes", async (named, made) => {
+    const file = aFile();
+    const shell = aShell(file);
+    shell.exec(made);
+    shell.close();
+    const before = digestOf(file);
+    for (const migrate of [true, false]) {
+      const { message } = await troubleOf(openLacre({ dialect: driver.dialect(file), migrate }));
+      expect(message).toBe(`The database holds tables that are not Lacre's: ${named}. Give Lacre a file of its own.`);
+    }
+    expect(digestOf(file)).toBe(before);
+    expect(existsSync(`${file}-wal`)).toBe(false);
   });
 
   test("a file that is no database is refused and stays unchanged", async () => {

@@ -32,7 +32,7 @@ function typedColumn(type: string): string {
   const [, filled] = /^Generated<(.+)>$/.exec(type) ?? [];
   const bare = (filled ?? type).replace(/ \| null$/, "");
   const kind = bare === "number" ? "integer" : bare === "Uint8Array" ? "blob" : "text";
-  return `${kind}${type.endsWith(" | null") ? " | null" : ""}${filled ? ", filled" : ""}`;
+  return `${kind}${(filled ?? type).endsWith(" | null") ? " | null" : ""}${filled ? ", filled" : ""}`;
 }
 
 /** One row of SQLite's table_info. */

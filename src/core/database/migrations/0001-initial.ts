@@ -23,13 +23,20 @@ create table companies (
   time_zone text not null,
   cash_vat integer not null check (cash_vat in (0, 1)),
   default_exemption_code text,
+  -- the largest simplified invoice, in EUR (CIVA, article 40); null for no limit
+  simplified_limit integer default 1000 check (simplified_limit in (100, 1000)),
   -- printed at the foot of every document
   footer_text text,
   -- the last customer code given (C17); never reused
   customer_count integer not null default 0,
+  -- the last product code given (P17), or the highest that an sku spells; never reused
+  product_count integer not null default 0,
   -- the operator confirmed a clock behind this instant (see series/clock-guard.ts)
   clock_confirmed_for text,
   clock_confirmed_at text,
+  -- the head of its chain of events
+  event_position integer not null default 0,
+  event_seal text,
   created_at text not null
 ) strict, without rowid;
 
@@ -103,6 +110,8 @@ create table products (
   position integer primary key,
   id text not null unique,
   company_id text not null references companies (id),
+  -- ProductCode of the tax file where there is no sku: P17
+  code text not null,
   name text not null,
   sku text,
   unit text not null,
@@ -114,7 +123,8 @@ create table products (
   -- folded copy of name, sku
   search text not null,
   created_at text not null,
-  archived_at text
+  archived_at text,
+  unique (company_id, code)
 ) strict;
 
 create index products_by_company on products (company_id, id) where archived_at is null;
@@ -131,6 +141,8 @@ create table series (
   -- the beginning of its numbers: FT, or RG / RC for receipts, GD for returns
   at_type text not null,
   validation_code text,
+  -- when the validation code was set: no document of a certified program is dated before
+  registered_at text,
   training integer not null check (training in (0, 1)),
   -- the certificate its documents are issued under, 0 for none; set by the first one and then fixed
   certificate_number integer,
@@ -148,6 +160,7 @@ create table series (
   unique (company_id, doc_type, code_folded)
 ) strict;
 
+create unique index series_by_validation_code on series (company_id, validation_code);
 create index series_by_company on series (company_id, id);
 -- finds the company's latest document, which the clock is checked against at every issue
 create index series_by_latest on series (company_id, last_issued_at);
@@ -161,6 +174,8 @@ create table documents (
   status text not null check (status in ('draft', 'issued', 'cancelled')),
   issue_date text not null,
   due_date text,
+  -- when it was supplied, where that is not the day of issue
+  supply_date text,
   customer_id text not null references customers (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
   notes text,
@@ -199,11 +214,13 @@ create table documents (
   check ((status = 'cancelled') = (cancelled_at is not null))
 ) strict;
 
-create index documents_by_type on documents (company_id, doc_type, issue_date, id);
-create index documents_by_status on documents (company_id, status, issue_date, id);
-create index documents_by_type_and_status on documents (company_id, doc_type, status, issue_date, id);
-create index documents_by_date on documents (company_id, issue_date, id);
-create index documents_by_customer on documents (customer_id);
+-- each finds the pages of one filter, and holds after the id what other filters ask for (see documents/list.ts)
+create index documents_by_date on documents (company_id, issue_date, id, status);
+create index documents_by_type on documents (company_id, doc_type, issue_date, id, status);
+create index documents_by_series on documents (company_id, series_id, issue_date, id);
+create index documents_by_customer on documents (company_id, customer_id, issue_date, id, status, doc_type, series_id);
+-- drafts and cancelled documents are few; an index of these alone costs nothing where a document is issued at once
+create index documents_unissued on documents (company_id, status, issue_date, id, doc_type, series_id) where status <> 'issued';
 
 create table document_lines (
   -- checked at commit: a document created as issued is inserted after its parts, as it takes none later
@@ -216,19 +233,26 @@ create table document_lines (
   tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
   discount_bps integer not null check (discount_bps between 0 and 10000),
   product_id text references products (id),
+  -- on a correction: the document this line corrects, where there are several, and the number of the line there
   reference_id text references documents (id),
+  reference_line integer,
   -- on a draft as given; at issue frozen as the reason found for the zero rate
   exemption_code text,
+  supply_date text,
+  -- P or S: on a draft as given, at issue frozen as the product's or as the unit tells
+  product_type text,
   -- frozen at issue: where and how it is taxed, and the product as it was
   tax_region text,
   tax_code text,
   product_code text,
   product_name text,
-  product_type text,
   primary key (document_id, line_number)
 ) strict, without rowid;
 
 create index document_lines_by_reference on document_lines (reference_id) where reference_id is not null;
+
+-- finds whether a product has documents
+create index document_lines_by_product on document_lines (product_id) where product_id is not null;
 
 create table document_references (
   document_id text not null references documents (id) deferrable initially deferred,
@@ -269,27 +293,57 @@ create table payments (
 create index payments_by_document on payments (document_id, company_id, id);
 create index payments_by_company on payments (company_id, id) where voided_at is null;
 
+create table balances (
+  -- what is owed on each document that takes payments, from its issue to its cancellation; kept by triggers, so that a
+  -- foreign key would cost each issue two look-ups for nothing
+  document_id text primary key,
+  -- as on the document, for lists
+  company_id text not null,
+  doc_type text not null,
+  series_id text not null,
+  issue_date text not null,
+  -- gross; 0 on an FR, which is paid when it is issued
+  total_cents integer not null,
+  -- the total less live payments and live credit notes
+  outstanding_cents integer not null,
+  -- unpaid, partial, paid
+  payment_status text not null
+) strict, without rowid;
+
+-- one index for a payment status with any type or series: these are checked within it
+create index balances_by_status on balances (company_id, payment_status, issue_date, document_id, doc_type, series_id);
+
 create table events (
-  id text primary key,
+  -- null for an event of the installation
   company_id text references companies (id),
+  -- 1, 2, 3, … within the company, or within the installation
+  position integer not null check (position >= 1),
   at text not null,
   -- noun.verb in the past tense: document.issued
   action text not null,
   resource_id text,
   actor_id text not null references actors (id),
   -- JSON: what the resource itself does not show
-  detail text
-) strict, without rowid;
+  detail text,
+  -- SHA-256 of the resource's row as the event left it (see row-states.ts)
+  state text,
+  -- SHA-256 over all of the above and the seal before it
+  seal text not null
+) strict;
 
-create index events_by_company on events (company_id, id);
+-- a document has one original
+create unique index events_of_prints on events (resource_id) where action = 'document.printed';
+create unique index events_by_company on events (company_id, position);
+create unique index events_of_installation on events (position) where company_id is null;
+create index events_by_resource on events (resource_id, position);
 
 create table idempotency_keys (
   company_id text not null references companies (id),
   key text not null,
   -- SHA-256 of operation and input
   fingerprint text not null,
-  -- JSON text of the answer
-  answer text not null,
+  -- JSON text of the answer, or where it is long the same as a zlib stream (RFC 1950), whose x begins no JSON
+  answer blob not null,
   -- null: kept forever, because it issued a document
   expires_at text,
   primary key (company_id, key)
@@ -301,7 +355,7 @@ create table lists (
   -- also marks the list's words in a search index (see runtime/search.ts)
   number integer primary key,
   company_id text not null references companies (id),
-  -- customers, products, payments, events
+  -- customers, products, payments
   name text not null,
   -- the number of rows it shows, kept by triggers: no list is counted row by row
   total integer not null,
@@ -309,16 +363,21 @@ create table lists (
 ) strict;
 
 create table document_counts (
-  -- documents of a type by status, per year, month and day of issue; kept by triggers
+  -- documents of a series by status and by payment status, per year, month and day of issue; kept by triggers
   company_id text not null references companies (id),
   grain text not null check (grain in ('year', 'month', 'day')),
   -- 2026, 2026-03 or 2026-03-14
   period text not null,
   doc_type text not null,
-  draft integer not null,
-  issued integer not null,
-  cancelled integer not null,
-  primary key (company_id, grain, period, doc_type)
+  series_id text not null,
+  draft integer not null default 0,
+  issued integer not null default 0,
+  cancelled integer not null default 0,
+  -- of those issued
+  unpaid integer not null default 0,
+  partial integer not null default 0,
+  paid integer not null default 0,
+  primary key (company_id, grain, period, doc_type, series_id)
 ) strict, without rowid;
 
 create table installation (
@@ -331,13 +390,16 @@ create table installation (
   -- the number AT gave the program's producer; 0 without certification
   certificate_number integer not null default 0 check (certificate_number between 0 and 9999),
   producer_name text,
-  producer_tax_id text
+  producer_tax_id text,
+  -- the head of its chain of events
+  event_position integer not null default 0,
+  event_seal text
 ) strict;
 `;
 
 /** The fields of a document that no update may change once it is issued. */
 const FROZEN_DOCUMENT_FIELDS = (
-  "company_id doc_type series_id issue_date due_date customer_id global_discount_bps notes training transport " +
+  "company_id doc_type series_id issue_date due_date supply_date customer_id global_discount_bps notes training transport " +
   "total_net_cents total_tax_cents total_gross_cents created_at sequence number atcud system_entry_date issued_at " +
   "issued_by hash key_version certificate_number qr_code customer issuer seal"
 ).split(" ");
@@ -374,10 +436,10 @@ end;
   .join("\n")}
 ${keepsIdentity(table, "document_id", ...identity)}`;
 
-/** Rows are only ever added. The insert guard stops REPLACE, which would put a new row in place of one with its key. */
-const onlyGrows = (table: string, key: string, mayChange?: string) => `
+/** Rows are only ever added. The insert guard stops REPLACE, which would put a new row in place of the same one. */
+const onlyGrows = (table: string, same: string, mayChange?: string) => `
 create trigger ${table}_are_never_replaced before insert on ${table}
-when exists (select 1 from ${table} where ${key} = new.${key})
+when exists (select 1 from ${table} where ${same})
 begin
   select raise(abort, '${table}: the row exists');
 end;
@@ -431,21 +493,43 @@ end;
 }`;
 };
 
-const countsDocument = (row: "new" | "old", by: 1 | -1) => `
-  insert into document_counts (company_id, grain, period, doc_type, draft, issued, cancelled)
-  select ${row}.company_id, grain, substr(${row}.issue_date, 1, length), ${row}.doc_type,
-    ${by} * (${row}.status = 'draft'), ${by} * (${row}.status = 'issued'), ${by} * (${row}.status = 'cancelled')
+/** Adds to the counts of a document's year, month and day: to each column what its expression gives. */
+const countsInPeriods = (row: "new" | "old", by: Readonly<Record<string, string>>) => `
+  insert into document_counts (company_id, grain, period, doc_type, series_id, ${Object.keys(by).join(", ")})
+  select ${row}.company_id, grain, substr(${row}.issue_date, 1, length), ${row}.doc_type, ${row}.series_id,
+    ${Object.values(by).join(",\n    ")}
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
-  on conflict (company_id, grain, period, doc_type) do update
-  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled;`;
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set ${Object.keys(by)
+    .map((column) => `${column} = ${column} + excluded.${column}`)
+    .join(", ")};`;
 
-const COUNTED_DOCUMENT_FIELDS = ["company_id", "doc_type", "status", "issue_date"];
+/** Whether money is owed on a document. For `in` SQLite would build a table, each time. */
+const isOwed = (row: "new" | "old") =>
+  `${row}.status = 'issued' and ${row}.training = 0
+    and (${["FT", "FR", "FS", "ND"].map((type) => `${row}.doc_type = '${type}'`).join(" or ")})`;
+
+/** What there is to pay of it: an FR is paid when it is issued. */
+const owedCents = (row: "new" | "old") => `${row}.total_gross_cents * (${row}.doc_type <> 'FR')`;
+
+/** A document is counted as its balance begins: a separate count of balances would cost each issue three writes more. */
+const countsDocument = (row: "new" | "old", by: 1 | -1) =>
+  countsInPeriods(row, {
+    draft: `${by} * (${row}.status = 'draft')`,
+    issued: `${by} * (${row}.status = 'issued')`,
+    cancelled: `${by} * (${row}.status = 'cancelled')`,
+    unpaid: `${by} * (${isOwed(row)} and ${owedCents(row)} > 0)`,
+    paid: `${by} * (${isOwed(row)} and ${owedCents(row)} <= 0)`,
+  });
+
+const movedTo = (column: string) => `(new.payment_status = '${column}') - (old.payment_status = '${column}')`;
+
+const COUNTED_DOCUMENT_FIELDS = ["company_id", "doc_type", "series_id", "status", "issue_date"];
 
 const COUNTERS = `
 ${countsRows("customers", { hidden: "archived_at", deletes: true })}
 ${countsRows("products", { hidden: "archived_at", deletes: true })}
 ${countsRows("payments", { hidden: "voided_at" })}
-${countsRows("events")}
 create trigger documents_are_counted after insert on documents
 begin${countsDocument("new", 1)}
 end;
@@ -458,7 +542,89 @@ end;
 create trigger documents_are_counted_when_deleted after delete on documents
 begin${countsDocument("old", -1)}
 end;
+
+create trigger balances_are_counted after update of outstanding_cents on balances
+when new.payment_status is not old.payment_status
+begin${countsInPeriods("new", { unpaid: movedTo("unpaid"), partial: movedTo("partial"), paid: movedTo("paid") })}
+end;
 `;
+
+const beginsBalance = `
+  insert into balances (document_id, company_id, doc_type, series_id, issue_date,
+    total_cents, outstanding_cents, payment_status)
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.issue_date,
+    ${owedCents("new")}, ${owedCents("new")}, case when ${owedCents("new")} > 0 then 'unpaid' else 'paid' end);`;
+
+/** Moves a balance; what there was never anything to pay of stays paid. */
+const movesBalance = (change: string, which: string) => `
+  update balances
+  set outstanding_cents = outstanding_cents ${change},
+    payment_status = case when outstanding_cents ${change} <= 0 then 'paid'
+      when outstanding_cents ${change} < total_cents then 'partial' else 'unpaid' end
+  ${which} and total_cents > 0;`;
+
+/** Moves the balances of the documents that a credit note corrects. */
+const credits = (sign: "+" | "-") =>
+  movesBalance(
+    `${sign} credit.cents`,
+    `from (
+    select referenced_id, sum(amount_cents) as cents from document_references
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id`,
+  );
+
+const pays = (sign: "+" | "-") => movesBalance(`${sign} new.amount_cents`, "where document_id = new.document_id");
+
+/** A document is issued, by insert or update, when its references are stored and before its payments are. */
+const BALANCES = `
+create trigger balances_begin after insert on documents
+when ${isOwed("new")}
+begin${beginsBalance}
+end;
+
+create trigger balances_begin_with_drafts after update of status on documents
+when old.status = 'draft' and ${isOwed("new")}
+begin${beginsBalance}
+end;
+
+create trigger balances_end after update of status on documents
+when new.status = 'cancelled'
+begin
+  -- back to what it was counted as
+  update balances set outstanding_cents = total_cents,
+    payment_status = case when total_cents > 0 then 'unpaid' else 'paid' end
+  where document_id = new.id;
+  delete from balances where document_id = new.id;
+end;
+
+create trigger balances_are_credited after insert on documents
+when new.status = 'issued' and new.doc_type = 'NC'
+begin${credits("-")}
+end;
+
+create trigger balances_are_credited_by_drafts after update of status on documents
+when old.status = 'draft' and new.status = 'issued' and new.doc_type = 'NC'
+begin${credits("-")}
+end;
+
+create trigger balances_are_restored after update of status on documents
+when old.status = 'issued' and new.status = 'cancelled' and new.doc_type = 'NC'
+begin${credits("+")}
+end;
+
+create trigger balances_are_paid after insert on payments
+begin${pays("-")}
+end;
+
+create trigger balances_are_restored_by_voids after update of voided_at on payments
+when old.voided_at is null and new.voided_at is not null
+begin${pays("+")}
+end;
+`;
+
+/** A chain of events grows by one event at a time. */
+const MOVES_ITS_HEAD_OTHERWISE = "new.event_position not in (old.event_position, old.event_position + 1)";
 
 const TRIGGERS = `
 create trigger documents_begin_as_drafts_or_issued before insert on documents
@@ -516,12 +682,19 @@ begin
   select raise(abort, 'document_payments: the row exists');
 end;
 
-${onlyGrows("payments", "id", `old.voided_at is not null or new.voided_at is null or ${changed(FIXED_PAYMENT_FIELDS)}`)}
-${onlyGrows("companies", "id", changed(["id", "created_at"]))}
-${onlyGrows("events", "id")}
-${onlyGrows("actors", "id")}
+${onlyGrows("payments", "id = new.id", `old.voided_at is not null or new.voided_at is null or ${changed(FIXED_PAYMENT_FIELDS)}`)}
+${onlyGrows("companies", "id = new.id", `${changed(["id", "created_at"])} or ${MOVES_ITS_HEAD_OTHERWISE}`)}
+create trigger companies_keep_their_tax_id before update on companies
+when new.tax_id is not old.tax_id
+  and exists (select 1 from series where company_id = old.id and training = 0 and next_number > 1)
+begin
+  select raise(abort, 'companies: documents bear the tax number');
+end;
+
+${onlyGrows("events", "rowid = new.rowid or (company_id is new.company_id and position = new.position)")}
+${onlyGrows("actors", "id = new.id")}
 ${isDistinct("actors", "company_id is new.company_id and code = new.code")}
-${onlyGrows("signing_keys", "key_version")}
+${onlyGrows("signing_keys", "key_version = new.key_version")}
 ${isDistinct("signing_keys", "public_key = new.public_key")}
 create trigger series_are_never_deleted_once_used before delete on series
 when exists (select 1 from documents where series_id = old.id and sequence is not null)
@@ -545,7 +718,7 @@ when new.next_number is null
   or new.next_number > old.next_number + 1
   or (old.closed_at is not null and new.closed_at is not old.closed_at)
   or (old.certificate_number is not null and new.certificate_number is not old.certificate_number)
-  or (new.validation_code is not old.validation_code
+  or ((${changed(["validation_code", "registered_at"])})
     and exists (select 1 from documents where series_id = old.id and sequence is not null))
   or ${changed(["id", "rowid", "company_id", "doc_type", "code", "code_folded", "at_type", "training", "created_at"])}
 begin
@@ -553,4 +726,4 @@ begin
 end;
 `;
 
-export const initial = { id: "0001-initial", up: TABLES + TRIGGERS + COUNTERS };
+export const initial = { id: "0001-initial", up: TABLES + TRIGGERS + COUNTERS + BALANCES };

@@ -1,0 +1,116 @@
+/** Recounts what is kept beside the rows themselves, each comparison in one statement, so as of one moment. */
+import { type Kysely, sql } from "kysely";
+import type { Reader, Tables } from "./tables.ts";
+
+/** The head of a chain of events as it is kept, and the last position that an event has. */
+export interface KeptHead {
+  readonly event_position: number;
+  readonly event_seal: string | null;
+  readonly last_position: number;
+}
+
+/** How many rows of each table a company has, beside the head of its events. */
+export interface RowCounts extends KeptHead {
+  readonly actors: number;
+  readonly customers: number;
+  /** Issued and cancelled ones, by the kept counts. */
+  readonly documents: number;
+  readonly payments: number;
+  readonly products: number;
+  readonly series: number;
+}
+
+interface InstallationCounts extends KeptHead {
+  readonly actors: number;
+  readonly signing_keys: number;
+}
+
+/** The rows of a company, and the head of its chain of events; undefined for no company. */
+export async function countCompany(db: Reader, company_id: string): Promise<RowCounts | undefined> {
+  const own = (table: string) =>
+    sql`(select count(*) from ${sql.table(table)} where company_id = companies.id) as ${sql.ref(table)}`;
+  const { rows } = await sql<RowCounts>`select event_position, event_seal,
+    (select coalesce(max(position), 0) from events where company_id = companies.id) as last_position, ${own("actors")}, ${own("customers")},
+    ${own("payments")}, ${own("products")}, ${own("series")}, (
+      select coalesce(sum(issued + cancelled), 0) from document_counts
+      where company_id = companies.id and grain = 'year'
+    ) as documents from companies where id = ${company_id}`.execute(asDb(db));
+  return rows[0];
+}
+
+/** The signing keys and the actors of the installation, and the head of its events; undefined where its row is gone. */
+export async function countInstallation(db: Reader): Promise<InstallationCounts | undefined> {
+  const { rows } = await sql<InstallationCounts>`select event_position, event_seal,
+    (select coalesce(max(position), 0) from events where company_id is null) as last_position,
+    (select count(*) from actors where company_id is null) as actors,
+    (select count(*) from signing_keys) as signing_keys from installation`.execute(asDb(db));
+  return rows[0];
+}
+
+/** The first kept count of a company that a recount does not confirm. */
+export async function faultOfCounts(db: Reader, company_id: string): Promise<string | null> {
+  const total = (list: string, shown: string) => sql`
+    select ${list} as name,
+      coalesce((select total from lists where company_id = ${company_id} and name = ${list}), 0) as kept,
+      (select count(*) from ${sql.table(list)} where company_id = ${company_id} and ${sql.ref(shown)} is null) as counted`;
+  const codes = (what: string, table: string, count: string) => sql`
+    select ${what} as name, ${sql.ref(count)} as kept,
+      (select coalesce(max(cast(substr(code, 2) as integer)), 0) from ${sql.table(table)}
+        where company_id = ${company_id}) as counted
+    from companies where id = ${company_id}`;
+  const { rows: totals } = await sql<{ name: string; kept: number; counted: number }>`
+    select * from (
+      ${total("customers", "archived_at")} union all ${total("products", "archived_at")}
+      union all ${total("payments", "voided_at")}
+      union all ${codes("customer codes", "customers", "customer_count")}
+      union all ${codes("product codes", "products", "product_count")}
+    ) as totals where kept <> counted`.execute(asDb(db));
+  const [wrong] = totals;
+  if (wrong) return `The count of ${wrong.name} is kept as ${wrong.kept}; there are ${wrong.counted}.`;
+  const { rows: documents } = await sql<{ period: string; doc_type: string }>`
+    with days as (
+      select 'day' as grain, documents.issue_date as period, documents.doc_type, documents.series_id,
+        count(*) filter (where status = 'draft') as draft, count(*) filter (where status = 'issued') as issued,
+        count(*) filter (where status = 'cancelled') as cancelled,
+        count(*) filter (where payment_status = 'unpaid') as unpaid,
+        count(*) filter (where payment_status = 'partial') as partial,
+        count(*) filter (where payment_status = 'paid') as paid
+      from documents left join balances on document_id = documents.id
+      where documents.company_id = ${company_id} group by 2, 3, 4
+    ),
+    months as (select 'month', substr(period, 1, 7), ${SUMS} from days group by 2, 3, 4),
+    years as (select 'year', substr(period, 1, 4), ${SUMS} from days group by 2, 3, 4),
+    counted as (select * from days union all select * from months union all select * from years),
+    kept as (
+      select grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, partial, paid from document_counts
+      where company_id = ${company_id} and (draft <> 0 or issued <> 0 or cancelled <> 0)
+    )
+    select period, doc_type from (select * from counted except select * from kept) as missing
+    union all select period, doc_type from (select * from kept except select * from counted) as surplus
+    order by period limit 1`.execute(asDb(db));
+  const [period] = documents;
+  return period ? `The number of ${period.doc_type} kept for ${period.period} is not that of its documents.` : null;
+}
+
+const SUMS = sql.raw(
+  `doc_type, series_id, ${["draft", "issued", "cancelled", "unpaid", "partial", "paid"].map((name) => `sum(${name})`)}`,
+);
+
+/** The first row that lost the row it belongs to: the events of no company, the key of no actor. */
+export async function faultOfOwners(db: Reader): Promise<string | null> {
+  const { rows } = await sql<{ fault: string }>`
+    select * from (
+      select 'There are events of company ' || company_id || ', which is missing.' as fault from events
+      where company_id is not null and not exists (select 1 from companies where id = events.company_id) limit 1
+    ) as ownerless_events
+    union all select * from (
+      select 'The actor of key ' || id || ' is missing.' from api_keys
+      where not exists (select 1 from actors where actors.id = api_keys.id) limit 1
+    ) as ownerless_keys`.execute(asDb(db));
+  return rows[0]?.fault ?? null;
+}
+
+/** A statement written as text can be run on any database; a `Reader` hides that so that no other room writes one. */
+function asDb(db: Reader): Kysely<Tables> {
+  return db as Kysely<Tables>;
+}
