@@ -2,13 +2,16 @@
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import type { DocType } from "../fiscal/document-types.ts";
-import type { Status } from "../fiscal/lifecycle.ts";
+import { type PaymentStatus, STATUSES, type Status } from "../fiscal/lifecycle.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 
 /** The filters that are counted without reading documents; dates are inclusive. */
 export interface Counted {
   readonly doc_type?: DocType | undefined;
+  readonly series_id?: string | undefined;
   readonly status?: Status | undefined;
+  /** Only issued documents have one: with it `status` says nothing more. */
+  readonly payment_status?: PaymentStatus | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -22,26 +25,29 @@ export async function countDocuments(scope: ReadScope, { from, to, ...kind }: Co
 /** Counts up to a date (`<=`) or before it (`<`): whole years, then months of its year, then days of its month. */
 async function countUpTo(
   { db, company_id }: ReadScope,
-  { doc_type, status }: Pick<Counted, "doc_type" | "status">,
+  { doc_type, series_id, status, payment_status }: Omit<Counted, "from" | "to">,
   date: string | undefined,
   isBefore: "<" | "<=",
 ): Promise<number> {
   const [sums] = await (date === undefined
-    ? sumsOfAll(db, { company_id, doc_type })
+    ? sumsOfAll(db, { company_id, doc_type, series_id })
     : (isBefore === "<" ? sumsBefore : sumsThrough)(db, {
         company_id,
         doc_type,
+        series_id,
         year: date.slice(0, 4),
         month: date.slice(0, 7),
         day: date,
       }));
-  const states: readonly Status[] = status ? [status] : ["draft", "issued", "cancelled"];
+  const state = payment_status ?? status;
+  const states: readonly (Status | PaymentStatus)[] = state ? [state] : STATUSES;
   return states.reduce((total, state) => total + (sums?.[state] ?? 0), 0);
 }
 
 interface OfKind {
   readonly company_id: string;
   readonly doc_type: DocType | undefined;
+  readonly series_id: string | undefined;
 }
 
 /** A date with its month and its year. */
@@ -62,13 +68,14 @@ function countsUpTo(db: Reader, { year, month, day, ...kind }: UpTo, isBefore: "
     .unionAll(counts(db, kind, "day").where("period", ">", month).where("period", isBefore, day));
 }
 
-function counts(db: Reader, { company_id, doc_type }: OfKind, grain: Row<"document_counts">["grain"]) {
+function counts(db: Reader, { company_id, doc_type, series_id }: OfKind, grain: Row<"document_counts">["grain"]) {
   return db
     .selectFrom("document_counts")
-    .select(["draft", "issued", "cancelled"])
+    .select(["draft", "issued", "cancelled", "unpaid", "partial", "paid"])
     .where("company_id", "=", company_id)
     .where("grain", "=", grain)
-    .$if(doc_type !== undefined, (found) => found.where("doc_type", "=", doc_type as DocType));
+    .$if(doc_type !== undefined, (found) => found.where("doc_type", "=", doc_type as DocType))
+    .$if(series_id !== undefined, (found) => found.where("series_id", "=", series_id as string));
 }
 
 function sumsOf(db: Reader, found: ReturnType<typeof counts>) {
@@ -78,5 +85,8 @@ function sumsOf(db: Reader, found: ReturnType<typeof counts>) {
       fn.sum<number | null>("draft").as("draft"),
       fn.sum<number | null>("issued").as("issued"),
       fn.sum<number | null>("cancelled").as("cancelled"),
+      fn.sum<number | null>("unpaid").as("unpaid"),
+      fn.sum<number | null>("partial").as("partial"),
+      fn.sum<number | null>("paid").as("paid"),
     ]);
 }

@@ -1,6 +1,6 @@
 /** Rows of documents: finding them, checking their state, storing them. */
 import { type List, listOf, preparedSelect, preparedWrite, valuesOf } from "../database/prepared.ts";
-import type { Row } from "../database/tables.ts";
+import type { Reader, Row } from "../database/tables.ts";
 import { allows, type Verb } from "../fiscal/lifecycle.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
@@ -43,3 +43,53 @@ export async function findDocuments(
 const documentsByIds = preparedSelect((db, { company_id, ids }: { company_id: string; ids: List }) =>
   db.selectFrom("documents").selectAll().where("company_id", "=", company_id).where("id", "in", valuesOf(ids)),
 );
+
+/** The seal of the document with this sequence in a series; undefined if there is none. */
+export async function sealAt(db: Reader, at: { series_id: string; sequence: number }): Promise<string | undefined> {
+  return (await sealsAt(db, at))[0]?.seal ?? undefined;
+}
+
+const sealsAt = preparedSelect((db, { series_id, sequence }: { series_id: string; sequence: number }) =>
+  db.selectFrom("documents").select("seal").where("series_id", "=", series_id).where("sequence", "=", sequence),
+);
+
+/** Whether the company issued a document, cancelled since or not; training does not count. */
+export async function hasIssued({ db, company_id }: ReadScope): Promise<boolean> {
+  const row = await db
+    .selectFrom("documents")
+    .select("id")
+    .where("company_id", "=", company_id)
+    .where("status", "in", ["issued", "cancelled"])
+    .where("training", "=", 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a document was issued to this customer, cancelled since or not; training does not count. */
+export async function hasIssuedTo({ db, company_id }: ReadScope, customer_id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("documents")
+    .select("id")
+    .where("company_id", "=", company_id)
+    .where("customer_id", "=", customer_id)
+    .where("status", "<>", "draft")
+    .where("training", "=", 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a line of an issued document names this product; training does not count. */
+export async function hasIssuedWith({ db }: ReadScope, product_id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("document_lines as line")
+    .innerJoin("documents as document", "document.id", "line.document_id")
+    .select("document.id")
+    .where("line.product_id", "=", product_id)
+    .where("document.status", "<>", "draft")
+    .where("document.training", "=", 0)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

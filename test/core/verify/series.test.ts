@@ -2,8 +2,10 @@ import { pemSigner, signedText } from "lacre";
 import type { SqliteFile } from "lacre/sqlite";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
+import { documentState } from "../../../src/core/database/row-states.ts";
 import type { Row } from "../../../src/core/database/tables.ts";
 import { frozenForm } from "../../../src/core/documents/seal.ts";
+import { sealOfEvent } from "../../../src/core/events.ts";
 import { sealOf } from "../../../src/core/fiscal/chain.ts";
 import { DRIVERS, type Driver, TODAY } from "../../support/drivers.ts";
 import { aCustomer, aLine, anInvoice, aProduct } from "../../support/factories.ts";
@@ -45,13 +47,23 @@ function rows(raw: SqliteFile, sql: string, ...parameters: unknown[]): Raw[] {
 }
 
 /** The finding in the FT series after a change, which is then undone. */
-async function findingAfter({ raw, company, series }: Instance & { raw: SqliteFile }, change: () => void) {
+async function findingAfter(instance: Instance & { raw: SqliteFile }, change: () => void) {
+  const { series } = await reportAfter(instance, change);
+  return series.find(({ id }) => id === instance.series.FT)?.finding ?? null;
+}
+
+/** The findings outside the series after a change, which is then undone. */
+async function findingsAfter(instance: Instance & { raw: SqliteFile }, change: () => void) {
+  return (await reportAfter(instance, change)).findings;
+}
+
+async function reportAfter({ raw, company }: Instance & { raw: SqliteFile }, change: () => void) {
   raw.exec("savepoint tampering");
   try {
     change();
     const report = await company.series.verify();
-    expect(report.whole).toBe(report.series.every(({ finding }) => finding === null));
-    return report.series.find(({ id }) => id === series.FT)?.finding ?? null;
+    expect(report.whole).toBe(report.findings.length === 0 && report.series.every(({ finding }) => finding === null));
+    return report;
   } finally {
     raw.exec("rollback to tampering");
     raw.exec("release tampering");
@@ -172,7 +184,7 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
       ["a payment deleted", `delete from document_payments where document_id = ${idAt(57)}`, 57],
       [
         "a line inserted, without a price",
-        `insert into document_lines select document_id, 3, 'brinde', 1, unit, 0, tax_rate_bps, 0, null, null, null, tax_region, tax_code, null, null, null from document_lines where line_number = 1 and document_id = ${idAt(57)}`,
+        `insert into document_lines select document_id, 3, 'brinde', 1, unit, 0, tax_rate_bps, 0, null, null, null, null, null, null, tax_region, tax_code, null, null from document_lines where line_number = 1 and document_id = ${idAt(57)}`,
         57,
       ],
       [
@@ -223,53 +235,98 @@ describe.each(DRIVERS)("verifying over $name", (driver) => {
     expect(report.series.find(({ id }) => id === series.FT)?.finding).toMatchObject({ sequence: LENGTH });
   });
 
-  describe("the limits", () => {
-    test("fields that may change after issue are not sealed: the events record them", async () => {
-      const instance = await aChain(driver);
-      const { raw, company, series } = instance;
-      const [row] = rows(raw, "select id from documents where series_id = ? and sequence = 57", series.FT);
-      const id = String(row?.id);
-      const cancel = "status = 'cancelled', cancelled_at = 'then', cancel_reason = 'x'";
-      expect(
-        await findingAfter(instance, () => raw.exec(`update documents set ${cancel} where id = '${id}'`)),
-      ).toBeNull();
-      const { data } = await company.events.list({ limit: 200 });
-      expect(data.filter(({ action }) => action === "document.cancelled")).toEqual([]);
+  test("a document cancelled, or no longer cancelled, by hand is found", async () => {
+    const instance = await aChain(driver);
+    const { raw, company, series } = instance;
+    const ft = (sequence: number) => `series_id = '${series.FT}' and sequence = ${sequence}`;
+    const cancel = "status = 'cancelled', cancelled_at = 'then', cancel_reason = 'x'";
+    const cancelled = await findingAfter(instance, () => raw.exec(`update documents set ${cancel} where ${ft(57)}`));
+    expect(cancelled).toEqual({
+      number: "FT 2026A/57",
+      sequence: 57,
+      reason: "The row is not as its last event, document.issued, left it.",
     });
-
-    test("a tail cut off together with its head, and a chain signed again with the key, are not found", async () => {
-      const instance = await aChain(driver);
-      const { raw, series } = instance;
-      const ft = `series_id = '${series.FT}'`;
-      const head = () => {
-        const last = "from documents where documents.series_id = series.id order by sequence desc limit 1";
-        raw.exec(`update series set
-          next_number = (select sequence + 1 ${last}), last_issue_date = (select issue_date ${last}),
-          last_entry_date = (select system_entry_date ${last}), last_hash = (select hash ${last}),
-          last_issued_at = (select issued_at ${last}), last_seal = (select seal ${last}) where id = '${series.FT}'`);
-      };
-      const cut = await findingAfter(instance, () => {
-        raw.exec(`delete from documents where ${ft} and sequence > 90`);
-        head();
-      });
-      expect(cut).toBeNull();
-
-      const cheaper = `update document_lines set unit_price_micros = 0 where document_id = (select id from documents where ${ft} and sequence = 57)`;
-      const totals = `update documents set total_net_cents = 0, total_tax_cents = 0, total_gross_cents = 0 where ${ft} and sequence = 57`;
-      const changed = () => {
-        raw.exec(cheaper);
-        raw.exec(totals);
-      };
-      expect(await findingAfter(instance, changed)).toMatchObject({ sequence: 57, number: "FT 2026A/57" });
-      const again = await findingAfter(instance, () => {
-        changed();
-        chainAgain(raw, series.FT);
-        head();
-      });
-      expect(again).toBeNull();
+    const [row] = rows(
+      raw,
+      `select payment_id from document_payments join documents on id = document_id where ${ft(58)}`,
+    );
+    await company.payments.void({ id: String(row?.payment_id) });
+    const [document] = rows(raw, `select id from documents where ${ft(58)}`);
+    await company.documents.cancel({ id: String(document?.id) });
+    const live = "status = 'issued', cancelled_at = null, cancelled_by = null, cancel_reason = null";
+    expect(await findingAfter(instance, () => raw.exec(`update documents set ${live} where ${ft(58)}`))).toMatchObject({
+      sequence: 58,
+      reason: "The row is not as its last event, document.cancelled, left it.",
     });
   });
+
+  test("a tail cut off with its head set back, and a chain signed again with the key, are found by the events", async () => {
+    const instance = await aChain(driver);
+    const { raw, series } = instance;
+    const ft = `series_id = '${series.FT}'`;
+    const cut = () => {
+      raw.exec(`delete from documents where ${ft} and sequence > 90`);
+      setHeadBack(raw, series.FT);
+    };
+    expect(await findingsAfter(instance, cut)).toContainEqual({
+      place: "counts",
+      reason: expect.stringMatching(/^The number of FT kept for 2026/),
+    });
+    const signedAgain = () => {
+      raw.exec(`update document_lines set unit_price_micros = 0
+        where document_id = (select id from documents where ${ft} and sequence = 57)`);
+      raw.exec(`update documents set total_net_cents = 0, total_tax_cents = 0, total_gross_cents = 0
+        where ${ft} and sequence = 57`);
+    };
+    expect(await findingAfter(instance, signedAgain)).toMatchObject({ sequence: 57, number: "FT 2026A/57" });
+    const again = await findingAfter(instance, () => {
+      signedAgain();
+      chainAgain(raw, series.FT);
+      setHeadBack(raw, series.FT);
+    });
+    expect(again).toMatchObject({
+      sequence: 57,
+      reason: "The row is not as its last event, document.issued, left it.",
+    });
+  });
+
+  test("the limit: with the signing key, documents and events rewritten alike are not found", async () => {
+    const instance = await aChain(driver);
+    const { raw, series, company_id } = instance;
+    const ft = `series_id = '${series.FT}'`;
+    const rewritten = () => {
+      raw.exec(`update documents set notes = 'other' where ${ft} and sequence = 57`);
+      chainAgain(raw, series.FT);
+      setHeadBack(raw, series.FT);
+      recordAgain(raw, company_id);
+    };
+    expect(await findingAfter(instance, rewritten)).toBeNull();
+    expect(await findingsAfter(instance, rewritten)).toEqual([]);
+  });
 });
+
+/** Gives a series the head of its last document. */
+function setHeadBack(raw: SqliteFile, series_id: string): void {
+  const last = "from documents where documents.series_id = series.id order by sequence desc limit 1";
+  raw.exec(`update series set
+    next_number = (select sequence + 1 ${last}), last_issue_date = (select issue_date ${last}),
+    last_entry_date = (select system_entry_date ${last}), last_hash = (select hash ${last}),
+    last_issued_at = (select issued_at ${last}), last_seal = (select seal ${last}) where id = '${series_id}'`);
+}
+
+/** Writes the states of documents and the seals of events anew. */
+function recordAgain(raw: SqliteFile, company_id: string): void {
+  let seal: string | null = null;
+  const events = rows(raw, "select * from events where company_id = ? order by position", company_id);
+  for (const event of events as unknown as Row<"events">[]) {
+    const [document] = rows(raw, "select * from documents where id = ?", event.resource_id);
+    const state = document ? documentState(document as unknown as Row<"documents">) : event.state;
+    seal = sealOfEvent({ ...event, state }, seal);
+    const update = raw.prepare("update events set state = ?, seal = ? where company_id = ? and position = ?");
+    update.run([state, seal, company_id, event.position]);
+  }
+  raw.prepare("update companies set event_seal = ? where id = ?").run([seal, company_id]);
+}
 
 /** The columns that cancelling changes. */
 const MUTABLE = ["status", "at_doc_code", "cancelled_at", "cancelled_by", "cancel_reason"];

@@ -1,18 +1,19 @@
-/** Verifying: checks every series from its first document to its head. */
+/** Verifies every series from its first document to its head. */
 import { z } from "zod";
 import { preparedSelect } from "../database/prepared.ts";
+import { documentState, lastEventOf } from "../database/row-states.ts";
 import type { Row } from "../database/tables.ts";
+import type { IssuedRow } from "../documents/frozen.ts";
+import { type DocumentParts, partsOf } from "../documents/parts.ts";
+import { frozenForm } from "../documents/seal.ts";
 import { type ChainedDocument, type Finding, seriesWalk } from "../fiscal/chain.ts";
-import { query } from "../runtime/operation.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { allSeries } from "../series/series.ts";
 import { publicKeys } from "../signing/signing-keys.ts";
-import type { IssuedRow } from "./frozen.ts";
-import { type DocumentParts, partsOf } from "./parts.ts";
-import { frozenForm } from "./seal.ts";
+import { faultOfState } from "./rows.ts";
 
-const SeriesReport = z.strictObject({
+export const SeriesReport = z.strictObject({
   id: z.string(),
   doc_type: z.string(),
   code: z.string(),
@@ -22,37 +23,23 @@ const SeriesReport = z.strictObject({
     .nullable()
     .describe("The first fault; null when the series has none."),
 });
-type SeriesReport = z.infer<typeof SeriesReport>;
+export type SeriesReport = z.infer<typeof SeriesReport>;
 
-export const verifySeries = query(
-  {
-    id: "verifySeries",
-    summary: "Verify numbers, dates, signatures, seals and totals of every series",
-    needs: "operator",
-    input: z.strictObject({}),
-    output: z.strictObject({ whole: z.boolean(), documents: z.int(), series: z.array(SeriesReport) }),
-    fails: [],
-  },
-  async (scope) => {
-    const public_keys = await publicKeys(scope.db);
-    // Read before the heads: a document issued meanwhile moves a head forward, so the head is never behind these.
-    const last = await lastSequences(scope);
-    const series: SeriesReport[] = [];
-    for (const row of await allSeries(scope)) {
-      const report = await walk(scope, row, public_keys);
-      series.push({ ...report, finding: report.finding ?? findingAtHead(row, last.get(row.id) ?? 0) });
-    }
-    for (const [id, sequence] of last) {
-      if (!series.some((report) => report.id === id)) series.push(withoutSeries(id, sequence));
-    }
-    return {
-      whole: series.every(({ finding }) => finding === null),
-      documents: series.reduce((sum, { documents }) => sum + documents, 0),
-      series,
-    };
-  },
-  { isLong: true },
-);
+/** Checks the numbers, dates, signatures, seals, totals and states of every document, series by series. */
+export async function verifyEverySeries(scope: ReadScope): Promise<SeriesReport[]> {
+  const public_keys = await publicKeys(scope.db);
+  // Read before the heads: a document issued meanwhile moves a head forward, so the head is never behind these.
+  const last = await lastSequences(scope);
+  const reports: SeriesReport[] = [];
+  for (const row of await allSeries(scope)) {
+    const report = await walk(scope, row, public_keys);
+    reports.push({ ...report, finding: report.finding ?? findingAtHead(row, last.get(row.id) ?? 0) });
+  }
+  for (const [id, sequence] of last) {
+    if (!reports.some((report) => report.id === id)) reports.push(withoutSeries(id, sequence));
+  }
+  return reports;
+}
 
 /** The highest sequence stored per series; series without documents are absent. */
 async function lastSequences({ db, company_id }: ReadScope): Promise<ReadonlyMap<string, number>> {
@@ -92,19 +79,25 @@ async function walk(
     const batch = await readBatch(scope, { series_id: series.id, after, end: series.next_number });
     for (const document of batch) {
       documents++;
-      finding ??= walked.step(document);
+      finding ??= walked.step(document) ?? stateFinding(document, series);
     }
     const last = batch.at(-1);
     if (!last || finding) break;
     after = last.sequence;
     await yieldToOthers();
   }
-  finding ??= walked.end();
+  finding ??= walked.end() ?? (documents === 0 ? findingWithoutDocuments(series) : undefined);
   return { id: series.id, doc_type: series.doc_type, code: series.code, documents, finding: finding ?? null };
 }
 
+/** A series takes the certificate of its first document. */
+function findingWithoutDocuments({ certificate_number }: Row<"series">): Finding | undefined {
+  if (certificate_number === null) return undefined;
+  return { number: null, sequence: 0, reason: `It is under certificate ${certificate_number} without a document.` };
+}
+
 /** Documents read at once: few enough to give way often, enough that queries cost little. */
-const AT_ONCE = 32;
+const AT_ONCE = 64;
 
 /** The documents of a series with a sequence above `after` and below `end`. */
 interface Stretch {
@@ -117,6 +110,7 @@ const batchRows = preparedSelect((db, { series_id, after, end }: Stretch) =>
   db
     .selectFrom("documents")
     .selectAll()
+    .select(lastEventOf("documents.id").as("last_event"))
     .where("series_id", "=", series_id)
     .where("sequence", ">", after)
     .where("sequence", "<", end)
@@ -124,7 +118,26 @@ const batchRows = preparedSelect((db, { series_id, after, end }: Stretch) =>
     .limit(AT_ONCE),
 );
 
-async function readBatch(scope: ReadScope, stretch: Stretch): Promise<ChainedDocument[]> {
+/** A document of the walk, beside its last event. */
+interface WitnessedDocument extends ChainedDocument {
+  readonly certificate_number: number;
+  /** What is wrong with its state: it is not what its last event left. */
+  readonly state_fault: string | null;
+}
+
+/** Finds what neither signature nor seal covers: whether it is cancelled, its transport code, and the certificate. */
+function stateFinding(
+  { number, sequence, certificate_number, state_fault }: WitnessedDocument,
+  series: Row<"series">,
+): Finding | undefined {
+  const isOther = certificate_number !== series.certificate_number;
+  const reason = isOther
+    ? `It was issued under certificate ${certificate_number}, and its series is under ${series.certificate_number}.`
+    : state_fault;
+  return reason === null ? undefined : { number, sequence, reason };
+}
+
+async function readBatch(scope: ReadScope, stretch: Stretch): Promise<WitnessedDocument[]> {
   const rows = await batchRows(scope.db, stretch);
   const parts = await partsOf(
     scope,
@@ -133,6 +146,7 @@ async function readBatch(scope: ReadScope, stretch: Stretch): Promise<ChainedDoc
   return rows.map((row) => {
     const own = parts.get(row.id) as DocumentParts;
     // A damaged row can lack any column, and the walk finds that; only a hash must be a text to be checked at all.
-    return { ...(row as IssuedRow), hash: row.hash ?? "", lines: own.lines, frozen: frozenForm(row, own) };
+    const state_fault = faultOfState({ ...row, state: documentState(row) });
+    return { ...(row as IssuedRow), hash: row.hash ?? "", lines: own.lines, frozen: frozenForm(row, own), state_fault };
   });
 }

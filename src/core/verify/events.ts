@@ -1,0 +1,62 @@
+/** Verifies a chain of events: positions without gaps, each seal over the one before, the head, and what it made. */
+import type { KeptHead } from "../database/kept-counts.ts";
+import type { Reader } from "../database/tables.ts";
+import { eventsAfter, sealOfEvent } from "../events.ts";
+import { yieldToOthers } from "../runtime/ports.ts";
+
+/** A chain that was walked: how often each action is in it, and its first fault. */
+export interface WalkedChain {
+  readonly actions: ReadonlyMap<string, number>;
+  readonly fault: string | null;
+}
+
+/** Walks the chain of a company, or of the installation, up to a head that was read before; later events are left out. */
+export async function walkEvents(
+  db: Reader,
+  company_id: string | null,
+  { event_position, event_seal, last_position }: KeptHead,
+): Promise<WalkedChain> {
+  const actions = new Map<string, number>();
+  let position = 0;
+  let seal: string | null = null;
+  const ended = (fault: string | null): WalkedChain => ({ actions, fault });
+  while (position < event_position) {
+    const events = await eventsAfter(db, company_id, position);
+    if (events.length === 0) break;
+    for (const event of events) {
+      if (position === event_position) break;
+      if (event.position !== position + 1) return ended(`Event ${position + 1} is missing.`);
+      if (event.seal !== sealOfEvent(event, seal)) return ended(`The seal of event ${event.position} is broken.`);
+      ({ position, seal } = event);
+      actions.set(event.action, (actions.get(event.action) ?? 0) + 1);
+    }
+    await yieldToOthers();
+  }
+  if (position < event_position) return ended(`The events end at ${position}; the last one was ${event_position}.`);
+  if (seal !== event_seal) return ended(`The seal of event ${position} is not the one kept as the last.`);
+  return ended(last_position > event_position ? `There are events past the last one, ${event_position}.` : null);
+}
+
+/** The rows that events made, by table: each of these actions makes one. */
+const MAKES = {
+  actors: ["actor.created", "key.created"],
+  customers: ["customer.created"],
+  documents: ["document.issued"],
+  payments: ["payment.recorded"],
+  products: ["product.created"],
+  series: ["series.opened"],
+  signing_keys: ["signer.added", "signer.rotated", "signer.imported"],
+} as const;
+
+/** Compares the number of rows with the number of events that made one. */
+export function faultOfRowCounts(
+  actions: WalkedChain["actions"],
+  counts: Partial<Record<keyof typeof MAKES, number>>,
+): string | null {
+  for (const [table, makers] of Object.entries(MAKES)) {
+    const rows = counts[table as keyof typeof MAKES];
+    const made = makers.reduce((sum, action) => sum + (actions.get(action) ?? 0), 0);
+    if (rows !== undefined && made !== rows) return `${table}: ${made} were made, and there are ${rows}.`;
+  }
+  return null;
+}
