@@ -1,15 +1,33 @@
-/** The installation: the history of this database file. Backups, restores, and the lock after a restore. */
+/** The installation: the history of this database file. Backups, restores, the lock after a restore, and what waits. */
 import { z } from "zod";
-import { recordEvent } from "./events.ts";
+import { countCompanies } from "./companies.ts";
+import { INSTALLATION } from "./database/row-states.ts";
+import { latestOfInstallation, recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
+import { HOST_PROGRAM, hostActorId } from "./host.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import type { WriteScope } from "./runtime/scope.ts";
-import { confirmSeriesHead, LockedHead, lockedHeads, lockSeriesUntilConfirmed } from "./series/restore-lock.ts";
+import type { ActorScope, ReadScope, WriteScope } from "./runtime/scope.ts";
+import { companiesWithClockBehind } from "./series/clock-guard.ts";
+import { allHeads, conflictsWith, Head, HeadConflict, partsGiven } from "./series/heads.ts";
+import {
+  confirmSeriesHead,
+  LockedHead,
+  lockedCompanies,
+  lockedHeads,
+  lockSeriesUntilConfirmed,
+  ofUnknownSeries,
+  recordLostSeries,
+} from "./series/restore-lock.ts";
+import { allWaiting, Waiting } from "./series/waiting.ts";
 
 export const Installation = z.strictObject({
   created_at: Instant,
   backup_taken_at: Instant.nullable().describe("When this file was taken as a backup; null for an original."),
+  last_backup: z
+    .strictObject({ taken_at: Instant, file: z.string(), documents: z.int(), bytes: z.int() })
+    .nullable()
+    .describe("The latest backup of this installation; null if none was taken."),
   restores: z.int().describe("How often a backup was restored into this installation."),
   locked: z.array(LockedHead).describe("Series whose last number must be confirmed."),
 });
@@ -28,6 +46,7 @@ export const getInstallation = query(
     return {
       created_at: row.created_at,
       backup_taken_at: row.backup_taken_at,
+      last_backup: await lastBackup(scope),
       restores: row.restores,
       locked: await lockedHeads(scope),
     };
@@ -47,9 +66,68 @@ export const markBackup = command(
   async (scope) => {
     const now = scope.now.toISOString();
     await scope.db.updateTable("installation").set({ backup_taken_at: now }).execute();
+    await recordEvent(scope, "backup.marked", INSTALLATION);
     await lockSeriesUntilConfirmed(scope);
   },
 );
+
+const BackupTaken = z.strictObject({
+  file: text(4_096).describe("Where the backup is."),
+  documents: z.int().min(0),
+  bytes: z.int().min(0),
+});
+
+/** Records that a backup was taken and verified. Run on the original, once the backup has its name. */
+export const recordBackup = command(
+  {
+    id: "recordBackup",
+    summary: "Record that a verified backup was taken",
+    needs: "operator",
+    input: BackupTaken,
+    output: z.void(),
+    fails: [],
+  },
+  async (scope, taken) => recordEvent(scope, "backup.taken", INSTALLATION, taken),
+);
+
+async function lastBackup({ db }: Pick<ReadScope, "db">): Promise<z.infer<typeof Installation>["last_backup"]> {
+  const event = await latestOfInstallation(db, "backup.taken");
+  return event ? { taken_at: event.at, ...BackupTaken.parse(event.detail) } : null;
+}
+
+export const getWaiting = query(
+  {
+    id: "getWaiting",
+    summary: "What waits for a person, in every company",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: z.array(Waiting),
+    fails: [],
+  },
+  allWaiting,
+);
+
+/** Whether documents can be issued. It counts and names nothing: `GET /readyz` tells it without a key. */
+export interface Readiness {
+  /** How many companies issue nothing, or not in every series, and why. */
+  readonly blocked: { readonly numbers_unconfirmed: number; readonly clock_behind: number };
+  /** There are companies, and none of them can issue anything. */
+  readonly nothing_can_be_issued: boolean;
+  /** When the latest backup was taken. */
+  readonly last_backup_at: string | null;
+}
+
+/** Reads a few rows by index, however much the database holds. */
+export async function readinessOf(scope: Pick<ReadScope, "db" | "now">): Promise<Readiness> {
+  const { locked, stopped } = await lockedCompanies(scope.db);
+  const behind = await companiesWithClockBehind(scope);
+  const blocked = new Set([...stopped, ...behind]).size;
+  return {
+    blocked: { numbers_unconfirmed: locked.length, clock_behind: behind.length },
+    nothing_can_be_issued: blocked > 0 && blocked === (await countCompanies(scope)),
+    last_backup_at: (await latestOfInstallation(scope.db, "backup.taken"))?.at ?? null,
+  };
+}
 
 /** Counts a restore of this file (Despacho 8632/2014, 3.1.2: the number of restores is kept). */
 export const countRestore = command(
@@ -63,43 +141,110 @@ export const countRestore = command(
     output: z.void(),
     fails: [],
   },
-  async (scope, { earlier = 0 }) => {
-    const { restores } = await scope.db.selectFrom("installation").select("restores").executeTakeFirstOrThrow();
-    await scope.db
-      .updateTable("installation")
-      .set({ restores: Math.max(restores, earlier) + 1 })
-      .execute();
-    await lockSeriesUntilConfirmed(scope);
-    await recordEvent(scope, "backup.restored", null);
+  async (scope, { earlier = 0 }) => restored(scope, earlier),
+);
+
+/** Counts one more restore, of this file or of the one it replaces, and locks every series. */
+async function restored(scope: WriteScope, earlier: number): Promise<void> {
+  const { restores } = await scope.db.selectFrom("installation").select("restores").executeTakeFirstOrThrow();
+  await scope.db
+    .updateTable("installation")
+    .set({ restores: Math.max(restores, earlier) + 1 })
+    .execute();
+  await recordEvent(scope, "backup.restored", INSTALLATION);
+  await lockSeriesUntilConfirmed(scope);
+}
+
+const Noted = z.array(Head).max(100_000).describe("Heads that were noted outside this file.");
+
+export const getHeads = query(
+  {
+    id: "getHeads",
+    summary: "The last number and seal of every series and record of events, to be noted outside this file",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: z.array(Head),
+    fails: [],
+  },
+  ({ db }) => allHeads(db),
+);
+
+export const compareHeads = query(
+  {
+    id: "compareHeads",
+    summary: "Which noted heads this file does not bear out",
+    needs: "operator",
+    input: z.strictObject({ noted: Noted }),
+    output: z.array(HeadConflict),
+    fails: ["invalid_request"],
+  },
+  ({ db }, { noted }) => conflictsWith(db, noted),
+);
+
+/**
+ * Treats this file as a restored backup where noted heads prove that it lacks documents: it counts a restore, locks every
+ * series, and stores series that it lacks as closed. Where that was done already, or all was settled, it changes nothing.
+ */
+export const lockIfBehind = command(
+  {
+    id: "lockIfBehind",
+    summary: "Lock this file like a restored backup if noted heads prove that it lacks documents",
+    needs: "operator",
+    input: z.strictObject({ noted: Noted }),
+    output: z.array(HeadConflict).describe("What is not settled yet."),
+    fails: ["invalid_request"],
+  },
+  async (scope, { noted }) => {
+    const open = (await conflictsWith(scope.db, noted)).filter(({ closed }) => !closed);
+    for (const { problem, company_id, number } of open) {
+      if (problem === "no_series" && company_id !== null)
+        await recordLostSeries({ ...scope, company_id }, partsGiven(number));
+    }
+    if (open.some(({ problem, locked }) => problem !== "no_company" && !locked)) await restored(scope, 0);
+    return open;
   },
 );
 
 /**
- * Confirms the last number a series gave before the restore. If it is the last one in this file, the series continues.
- * If not, documents were lost: the series is closed for good, and a new one must be opened.
+ * Confirms the last numbers that series gave before the restore, all or none. Where a number is the last one in this file,
+ * its series continues. If not, documents were lost: the series is closed for good, and a new one must be opened.
  */
-export const confirmHead = command(
+export const confirmHeads = command(
   {
-    id: "confirmHead",
-    summary: "Confirm the last number of a series after a restore",
+    id: "confirmHeads",
+    summary: "Confirm the last numbers of series after a restore",
     needs: "operator",
-    input: z.strictObject({ number: text(60) }),
+    input: z.strictObject({
+      numbers: z.array(text(60)).min(1).max(10_000),
+      lost: z.boolean().optional().describe("Series that this file lacks were opened after the backup: close them."),
+      noted: Noted.optional(),
+    }),
     output: z.strictObject({
-      number: z.string(),
-      head: z.string().describe("The last number in this file."),
-      outcome: z.enum(["unlocked", "closed"]),
+      confirmed: z.array(
+        z.strictObject({
+          number: z.string(),
+          head: z.string().describe("The last number in this file."),
+          outcome: z.enum(["unlocked", "closed"]),
+        }),
+      ),
       still_locked: z.array(LockedHead),
     }),
     fails: ["invalid_state", "conflict"],
   },
-  async (scope, { number }) => {
+  async (scope, { numbers, lost = false, noted = [] }) => {
     const file = await scope.db.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
     if (file.backup_taken_at === null && file.restores === 0) refuse("invalid_state", "nothing_to_confirm");
-    return { number, ...(await confirmSeriesHead(scope, number)), still_locked: await lockedHeads(scope) };
+    const unknown = await ofUnknownSeries(scope, numbers);
+    if (unknown.length > 0 && !lost) refuse("conflict", "series_are_unknown", { numbers: unknown });
+    const confirmed = [];
+    for (const number of numbers) confirmed.push({ number, ...(await confirmSeriesHead(scope, number, noted)) });
+    return { confirmed, still_locked: await lockedHeads(scope) };
   },
 );
 
-/** Writes the one row of a new database. */
-export async function createInstallation(db: WriteScope["db"], now: Date): Promise<void> {
-  await db.insertInto("installation").values({ id: 1, created_at: now.toISOString() }).execute();
+/** Writes the one row of a new database, and the first event. */
+export async function createInstallation(scope: ActorScope): Promise<void> {
+  await scope.db.insertInto("installation").values({ id: 1, created_at: scope.now.toISOString() }).execute();
+  const actor_id = await hostActorId(scope, HOST_PROGRAM);
+  await recordEvent({ ...scope, actor_id }, "installation.created", INSTALLATION);
 }

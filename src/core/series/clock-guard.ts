@@ -6,8 +6,8 @@ import { recordEvent } from "../events.ts";
 import { Instant } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
-import type { WriteScope } from "../runtime/scope.ts";
-import { latestIssuedAt } from "./numbers.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { companiesIssuedAfter, latestIssuedAt } from "./numbers.ts";
 
 /** Smaller steps back are ordinary time keeping: the series then reuses its last entry time. */
 const TOLERANCE_MS = 2_000;
@@ -17,10 +17,26 @@ const TOLERANCE_MS = 2_000;
  * operator confirmed that the clock is right. It compares UTC instants: the hour that repeats in October is no step back.
  */
 export async function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): Promise<void> {
+  const latest = await latestIfBehind(scope, company);
+  if (latest !== null) refuse("unavailable", "clock_is_behind", { latest });
+}
+
+/** The instant of the company's latest document where the clock is behind it, not confirmed; else null. */
+export async function latestIfBehind(scope: ReadScope, company: Row<"companies">): Promise<string | null> {
   const latest = await latestIssuedAt(scope);
-  if (latest === null || Date.parse(latest) - scope.now.getTime() <= TOLERANCE_MS) return;
-  if (isConfirmed(scope.now, latest, company)) return;
-  refuse("unavailable", "clock_is_behind", { latest });
+  if (latest === null || Date.parse(latest) - scope.now.getTime() <= TOLERANCE_MS) return null;
+  return isConfirmed(scope.now, latest, company) ? null : latest;
+}
+
+/** The companies that issue nothing because the clock is behind. */
+export async function companiesWithClockBehind({ db, now }: Pick<ReadScope, "db" | "now">): Promise<string[]> {
+  const after = new Date(now.getTime() + TOLERANCE_MS).toISOString();
+  const behind: string[] = [];
+  for (const { company_id, latest } of await companiesIssuedAfter(db, after)) {
+    const company = await mustFindCompany({ db, company_id });
+    if (!isConfirmed(now, latest, company)) behind.push(company_id);
+  }
+  return behind;
 }
 
 /** A confirmation covers the documents issued before it, and the time after it; a further step back needs another. */
@@ -47,7 +63,7 @@ export const confirmClock = command(
     const latest = await latestIssuedAt(scope);
     const now = scope.now.toISOString();
     if (latest !== null) await saveClockConfirmed(scope, latest);
-    await recordEvent(scope, "clock.confirmed", null, { now, latest_issued_at: latest });
+    await recordEvent(scope, "clock.confirmed", scope.company_id, { now, latest_issued_at: latest });
     return { now, latest_issued_at: latest };
   },
 );

@@ -1,8 +1,9 @@
 /** Takes the next number of a series, whose row is the head of its chain: last number, hash and seal. */
 import type { Kysely } from "kysely";
+import { mustFindCompany } from "../companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
-import type { Row, Tables } from "../database/tables.ts";
-import { entryTime } from "../fiscal/civil-time.ts";
+import type { Reader, Row, Tables } from "../database/tables.ts";
+import { civilDate, entryTime } from "../fiscal/civil-time.ts";
 import { numberOf } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
@@ -128,7 +129,11 @@ async function refuseNumber(
     return refuse("series_not_registered", "series_lacks_validation_code", { code });
   }
   if (series.last_issue_date !== null && series.last_issue_date > issue_date) {
-    return refuse("date_out_of_order", "series_is_at_date", { date: series.last_issue_date });
+    const { doc_type, last_issue_date: date } = series;
+    const { time_zone } = await mustFindCompany(scope);
+    if (date > civilDate(scope.now, time_zone))
+      refuse("date_out_of_order", "series_is_ahead", { doc_type, code, date });
+    return refuse("date_out_of_order", "series_is_at_date", { date });
   }
   const numbers = (await lockedHeads(scope)).map(({ head }) => head);
   return refuse("unavailable", "restored_numbers_unconfirmed", { numbers });
@@ -157,4 +162,21 @@ const latestOf = preparedSelect((db, { company_id }: { company_id: string }) =>
     .selectFrom("series")
     .select((eb) => eb.fn.max("last_issued_at").as("latest"))
     .where("company_id", "=", company_id),
+);
+
+/** The companies with a document later than this instant, and the instant of their latest. */
+export async function companiesIssuedAfter(
+  db: Reader,
+  after: string,
+): Promise<{ readonly company_id: string; readonly latest: string }[]> {
+  return latestAfter(db, { after });
+}
+
+const latestAfter = preparedSelect((db, { after }: { after: string }) =>
+  db
+    .selectFrom("series")
+    .select((eb) => ["company_id", eb.fn.max("last_issued_at").as("latest")])
+    .where("last_issued_at", ">", after)
+    .groupBy("company_id")
+    .$castTo<{ company_id: string; latest: string }>(),
 );

@@ -1,11 +1,14 @@
 /** The lock of a restored backup: a company gives no number until the last one of each used series was confirmed. */
 import { z } from "zod";
-import type { Row } from "../database/tables.ts";
+import { mustFindCompany } from "../companies.ts";
+import { preparedSelect } from "../database/prepared.ts";
+import type { Reader } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
-import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";
-import { numberOf, SERIES_CODE } from "../fiscal/numbering.ts";
+import { atType } from "../fiscal/document-types.ts";
+import type { NumberParts } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import { NO_COMPANY, type ReadScope, type WriteScope } from "../runtime/scope.ts";
+import { type Head, headOf, notedOf, partsGiven } from "./heads.ts";
 import { openSeries, seriesLike } from "./series.ts";
 
 /** A series that waits for its head to be confirmed after a restore. */
@@ -20,11 +23,13 @@ export const LockedHead = z.strictObject({
  * documents are locked too, as they may have been used after the backup was taken.
  */
 export async function lockSeriesUntilConfirmed(scope: WriteScope): Promise<void> {
-  await scope.db
+  const locked = await scope.db
     .updateTable("series")
     .set({ restore_locked_at: scope.now.toISOString() })
     .where("closed_at", "is", null)
+    .returning(["id", "company_id"])
     .execute();
+  for (const { id, company_id } of locked) await recordEvent({ ...scope, company_id }, "series.locked", id);
 }
 
 /** The series still locked, in the call's company or, for a call above companies, in all. Those with documents come first. */
@@ -36,51 +41,86 @@ export async function lockedHeads({ db, company_id }: ReadScope): Promise<z.infe
 }
 
 /**
- * Unlocks the series of this number if the number is the series' head in this file, and closes it if not. A series that
- * this file lacks was opened after the backup: it is stored as closed, so that none of its numbers is given again. Refuses
- * with `conflict` a number that differs from the series' own in more than its sequence, as it was mistyped.
+ * The companies with series that wait for confirmation after a restore. `stopped` are those among them that can issue
+ * nothing: a locked series has documents, or every active series is locked.
+ */
+export async function lockedCompanies(db: Reader): Promise<{ readonly locked: string[]; readonly stopped: string[] }> {
+  const rows = await locksByCompany(db, {});
+  const stopped = rows.filter(({ next_number, unlocked }) => next_number > 1 || unlocked === 0);
+  return { locked: rows.map(({ company_id }) => company_id), stopped: stopped.map(({ company_id }) => company_id) };
+}
+
+const locksByCompany = preparedSelect((db, _: object) =>
+  db
+    .selectFrom("series as locked")
+    .select(({ fn, selectFrom }) => [
+      "locked.company_id",
+      fn.max("locked.next_number").as("next_number"),
+      selectFrom("series as open")
+        .select((eb) => eb.fn.countAll<number>().as("unlocked"))
+        .whereRef("open.company_id", "=", "locked.company_id")
+        .where("open.closed_at", "is", null)
+        .where("open.restore_locked_at", "is", null)
+        .as("unlocked"),
+    ])
+    .where("locked.restore_locked_at", "is not", null)
+    .groupBy("locked.company_id"),
+);
+
+/** Those of these numbers whose series the file lacks: opened after the backup, or mistyped. */
+export async function ofUnknownSeries(scope: ReadScope, numbers: readonly string[]): Promise<string[]> {
+  const unknown: string[] = [];
+  for (const number of numbers) {
+    const { doc_type, series_code } = partsGiven(number);
+    if (!(await seriesLike(scope, doc_type, series_code))) unknown.push(number);
+  }
+  return unknown;
+}
+
+/**
+ * Unlocks the series of this number if the number is the series' head in this file, and closes it if not, or if a noted
+ * head proves the file wrong. A series that this file lacks is stored as closed, so that none of its numbers is given
+ * again. Refuses with `conflict` what cannot be the last number: one below the head of this file, or below the noted one,
+ * and one that differs from the series' own in more than its sequence, as it was mistyped.
  */
 export async function confirmSeriesHead(
   scope: WriteScope,
   number: string,
+  noted: readonly Head[],
 ): Promise<{ head: string; outcome: "unlocked" | "closed" }> {
-  const { doc_type, at_type, code, sequence } = partsOfNumber(number);
-  const series = await seriesLike(scope, doc_type, code);
+  const parts = partsGiven(number);
+  const series = await seriesLike(scope, parts.doc_type, parts.series_code);
   if (!series) {
-    await recordLostSeries(scope, doc_type, at_type, code);
+    await recordLostSeries(scope, parts);
     return { head: number, outcome: "closed" };
   }
   const head = headOf(series);
-  if (series.at_type !== at_type || series.code !== code) refuse("conflict", "series_is_spelled", { number, head });
+  const isSpelled = series.code === parts.series_code && [series.at_type, series.doc_type].includes(parts.at_type);
+  if (!isSpelled) refuse("conflict", "series_is_spelled", { number, head });
   if (series.restore_locked_at === null) refuse("invalid_state", "series_is_confirmed", { number });
-  const outcome = sequence === series.next_number - 1 ? "unlocked" : "closed";
+  if (parts.sequence < series.next_number - 1) refuse("conflict", "number_is_not_last", { number, last: head });
+  const known = await notedOf(scope.db, series, noted);
+  if (known && parts.sequence < known.sequence)
+    refuse("conflict", "number_is_not_last", { number, last: known.number });
+  const continues = parts.sequence === series.next_number - 1 && known?.isBorneOut !== false;
   await scope.db
     .updateTable("series")
-    .set({ restore_locked_at: null, ...(outcome === "closed" && { closed_at: scope.now.toISOString() }) })
+    .set({ restore_locked_at: null, ...(!continues && { closed_at: scope.now.toISOString() }) })
     .where("id", "=", series.id)
     .execute();
-  await recordEvent(scope, outcome === "closed" ? "series.closed" : "series.head_confirmed", series.id, {
-    number,
-    head,
-  });
-  return { head, outcome };
+  await recordEvent(scope, continues ? "series.head_confirmed" : "series.closed", series.id, { number, head });
+  return { head, outcome: continues ? "unlocked" : "closed" };
 }
 
 /** Stores a series opened after the backup as closed. */
-async function recordLostSeries(scope: WriteScope, doc_type: DocType, at_type: string, code: string): Promise<void> {
-  const { id } = await openSeries(scope, { doc_type, code }, at_type === "RC");
+export async function recordLostSeries(scope: WriteScope, parts: NumberParts): Promise<void> {
+  const { doc_type, at_type, series_code } = parts;
+  const { cash_vat } = await mustFindCompany(scope);
+  const { id } = await openSeries(
+    scope,
+    { doc_type, code: series_code },
+    cash_vat === 1 && at_type !== atType(doc_type, false),
+  );
   await scope.db.updateTable("series").set({ closed_at: scope.now.toISOString() }).where("id", "=", id).execute();
-  await recordEvent(scope, "series.closed", id, { number: `${at_type} ${code}` });
-}
-
-/** The parts of a printed number, `FT 2026A/17`; refuses any other text. */
-function partsOfNumber(number: string) {
-  const [, at_type = "", code = "", sequence] = /^([A-Z]{2}) ([^ /]{1,20})\/([0-9]{1,15})$/.exec(number) ?? [];
-  const doc_type = DOC_TYPES.find((type) => [false, true].some((cash_vat) => atType(type, cash_vat) === at_type));
-  if (!doc_type || !SERIES_CODE.test(code)) return refuse("invalid_request", "is_no_document_number", { number });
-  return { doc_type, at_type, code, sequence: Number(sequence) };
-}
-
-function headOf(row: Row<"series">): string {
-  return numberOf(row.at_type, row.code, row.next_number - 1);
+  await recordEvent(scope, "series.closed", id, { number: `${at_type} ${series_code}` });
 }

@@ -4,14 +4,15 @@ import { mustFindCompany } from "../companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { NewRow, Reader, Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
-import { Id, Instant, PathId, says, text } from "../fields.ts";
+import { CivilDate, Id, Instant, PathId, says, text } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";
-import { SERIES_CODE, VALIDATION_CODE } from "../fiscal/numbering.ts";
-import { refuse } from "../runtime/errors.ts";
+import { SERIES_CODE, VALIDATION_CODE, yearOfCode } from "../fiscal/numbering.ts";
+import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
-import { countRows, PageInput, pageAs, pageOf, preparedPage } from "../runtime/page.ts";
+import { countRows, PageInput, pageAs, pageBounds, pageOf, preparedPage } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { certificationOf } from "../signing/certification.ts";
 
 export const DocTypeField = z.enum(DOC_TYPES).meta({ id: "DocType", description: "Fiscal document type." });
 
@@ -37,6 +38,7 @@ export const Series = z
     next_number: z.int().describe("The sequence the next document takes."),
     status: z.enum(["active", "closed"]),
     training: z.boolean().describe("For training only; never real documents."),
+    registered_at: Instant.nullable().describe("When the validation code was set."),
     created_at: Instant,
   })
   .meta({ id: "Series", description: "A run of numbers for one document type." });
@@ -63,21 +65,100 @@ export const listSeries = query(
     id: "listSeries",
     summary: "List series, newest first",
     needs: "series:read",
-    input: z.strictObject({ ...PageInput }),
+    input: z.strictObject({
+      doc_type: DocTypeField.optional(),
+      current: z.boolean().optional().describe("Only the one of each type that a new document goes into."),
+      date: CivilDate.optional().describe("With `current`: the day of that document; today when left out."),
+      ...PageInput,
+    }),
     output: pageOf(Series),
     fails: [],
   },
-  async ({ db, company_id }, input) => {
-    const total = await countRows(seriesOf(db, { company_id }));
-    return pageAs(await pageOfSeries(db, { company_id }, input, total), toSeries);
+  async (scope, { doc_type, current, date, ...page }) => {
+    if (date !== undefined && !current) refuseInput([problem("date", "needs_field", { field: "current" })]);
+    if (current) {
+      const series = await currentSeries(scope, await yearOf(scope, date));
+      const found = series.filter((row) => doc_type === undefined || row.doc_type === doc_type);
+      const { pagination, size } = pageBounds(page, found.length);
+      const { offset } = pagination;
+      return {
+        data: found
+          .reverse()
+          .slice(offset, offset + size)
+          .map(toSeries),
+        pagination,
+      };
+    }
+    const { db, company_id } = scope;
+    const total = await countRows(seriesOf(db, { company_id, doc_type }));
+    return pageAs(await pageOfSeries(db, { company_id, doc_type }, page, total), toSeries);
   },
 );
 
-function seriesOf(db: Reader, { company_id }: { company_id: string }) {
-  return db.selectFrom("series").where("company_id", "=", company_id);
+interface OfType {
+  readonly company_id: string;
+  readonly doc_type: DocType | undefined;
+}
+
+function seriesOf(db: Reader, { company_id, doc_type }: OfType) {
+  const found = db.selectFrom("series").where("company_id", "=", company_id);
+  return doc_type ? found.where("doc_type", "=", doc_type) : found;
 }
 
 const pageOfSeries = preparedPage(seriesOf);
+
+export const getCurrentSeries = query(
+  {
+    id: "getCurrentSeries",
+    summary: "Get the series that a new document of a type goes into",
+    needs: "operator",
+    input: z.strictObject({
+      doc_type: DocTypeField,
+      date: CivilDate.optional().describe("The day of the document; today when left out."),
+    }),
+    output: Series,
+    fails: ["not_found"],
+  },
+  async (scope, { doc_type, date }) => {
+    const year = await yearOf(scope, date);
+    const found = (await currentSeries(scope, year)).find((row) => row.doc_type === doc_type);
+    if (found) return toSeries(found);
+    const active = (await allSeries(scope)).filter((row) => row.doc_type === doc_type && isReal(row));
+    return refuse("not_found", "no_current_series", { doc_type, year, codes: active.map(({ code }) => code) });
+  },
+);
+
+/** The year of a day, or of today in the company's time zone. */
+async function yearOf(scope: ReadScope, date: string | undefined): Promise<number> {
+  return Number((date ?? civilDate(scope.now, (await mustFindCompany(scope)).time_zone)).slice(0, 4));
+}
+
+/**
+ * For each type at most one series, that for documents of this year: the newest of the year, or if there is none the
+ * newest of no year (`yearOfCode`). It is active, not for training, and takes documents under the present certificate
+ * number. Oldest first.
+ */
+async function currentSeries(scope: ReadScope, year: number): Promise<Row<"series">[]> {
+  const { certificate_number } = await certificationOf(scope);
+  const open = (await allSeries(scope)).filter((row) => isReal(row) && isUsable(row, certificate_number));
+  const found = Map.groupBy(open, ({ doc_type }) => doc_type);
+  return [...found.values()]
+    .flatMap((rows) => {
+      const newestOf = (wanted: number | null) => rows.findLast(({ code }) => yearOfCode(code) === wanted);
+      return newestOf(year) ?? newestOf(null) ?? [];
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** Whether a series is active, and not for training. */
+export function isReal({ closed_at, training }: Row<"series">): boolean {
+  return closed_at === null && training === 0;
+}
+
+/** Whether a series takes documents under this certificate number, 0 for none; `takeNumber` refuses the others. */
+function isUsable({ certificate_number, validation_code }: Row<"series">, current: number): boolean {
+  return (certificate_number ?? current) === current && (current === 0 || validation_code !== null);
+}
 
 export const createSeries = command(
   {
@@ -113,19 +194,20 @@ export const changeSeries = command(
     needs: "series:write",
     input: z.strictObject({ id: PathId, ...SeriesChanges.shape }),
     output: Series,
-    fails: ["not_found", "series_closed", "invalid_state"],
+    fails: ["not_found", "series_closed", "invalid_state", "conflict"],
   },
   async (scope, { id, validation_code, status }) => {
     const before = await mustFindSeries(scope, id);
     const newCode = validation_code !== undefined && validation_code !== before.validation_code;
     if (newCode && before.closed_at !== null) refuse("series_closed");
     if (newCode && before.next_number > 1) refuse("invalid_state", "validation_code_is_fixed");
+    if (newCode) await mustBeFreeCode(scope, validation_code);
     const closing = status === "closed" && before.closed_at === null;
     if (!newCode && !closing) return toSeries(before);
     const saved = await scope.db
       .updateTable("series")
       .set({
-        ...(newCode && { validation_code }),
+        ...(newCode && { validation_code, registered_at: validation_code === null ? null : scope.now.toISOString() }),
         ...(closing && { closed_at: scope.now.toISOString() }),
       })
       .where("id", "=", before.id)
@@ -157,7 +239,7 @@ export async function allSeries({ db, company_id }: ReadScope): Promise<Row<"ser
 }
 
 /** Opens one series per document type for the year of `now` in the company's time zone: `FT 2026A`, `FS 2026A`, … */
-export async function openYearSeries(scope: WriteScope, company: Row<"companies">): Promise<void> {
+export async function openFirstSeries(scope: WriteScope, company: Row<"companies">): Promise<void> {
   const year = civilDate(scope.now, company.time_zone).slice(0, 4);
   for (const doc_type of DOC_TYPES) await openSeries(scope, { doc_type, code: `${year}A` }, company.cash_vat === 1);
 }
@@ -170,6 +252,7 @@ export async function openSeries(
 ): Promise<Row<"series">> {
   const { doc_type, code } = input;
   if (await seriesLike(scope, doc_type, code)) refuse("conflict", "series_exists", { doc_type, code });
+  await mustBeFreeCode(scope, input.validation_code ?? null);
   const row: NewRow<"series"> = {
     id: scope.newId(),
     company_id: scope.company_id,
@@ -178,6 +261,7 @@ export async function openSeries(
     code_folded: code.toLowerCase(),
     at_type: atType(doc_type, cash_vat),
     validation_code: input.validation_code ?? null,
+    registered_at: input.validation_code == null ? null : scope.now.toISOString(),
     training: input.training ? 1 : 0,
     created_at: scope.now.toISOString(),
   };
@@ -186,9 +270,21 @@ export async function openSeries(
   return created;
 }
 
+/** Refuses with `conflict` AT's code of another series, closed ones included: each has its own (Portaria 195/2020, 3). */
+async function mustBeFreeCode({ db, company_id }: ReadScope, validation_code: string | null): Promise<void> {
+  if (validation_code === null) return;
+  const holder = await db
+    .selectFrom("series")
+    .select(["doc_type", "code"])
+    .where("company_id", "=", company_id)
+    .where("validation_code", "=", validation_code)
+    .executeTakeFirst();
+  if (holder) refuse("conflict", "validation_code_is_taken", { validation_code, ...holder });
+}
+
 /** The one series of this type and code, in capital or small letters, closed ones included. */
 export async function seriesLike(
-  { db, company_id }: ReadScope,
+  { db, company_id }: Pick<ReadScope, "db" | "company_id">,
   doc_type: DocType,
   code: string,
 ): Promise<Row<"series"> | undefined> {
@@ -215,6 +311,7 @@ export function toSeries(row: Row<"series">): Series {
     next_number: row.next_number,
     status: row.closed_at === null ? "active" : "closed",
     training: row.training === 1,
+    registered_at: row.registered_at,
     created_at: row.created_at,
   };
 }

@@ -17,6 +17,7 @@ describe.each(DRIVERS)("series over $name", (driver) => {
       next_number: 1,
       status: "active",
       training: false,
+      registered_at: null,
       created_at: NOW,
     });
     expect(await company.series.get({ id: created.id })).toEqual(created);
@@ -82,13 +83,27 @@ describe.each(DRIVERS)("series over $name", (driver) => {
       const { company } = instance;
       const { id } = await aSeries(instance);
       const set = (validation_code: string | null) => company.series.change({ id, validation_code });
-      expect((await set("ABCD1234")).validation_code).toBe("ABCD1234");
-      expect((await set(null)).validation_code).toBeNull();
+      expect(await set("ABCD1234")).toMatchObject({ validation_code: "ABCD1234", registered_at: NOW });
+      expect(await set(null)).toMatchObject({ validation_code: null, registered_at: null });
       await set("WXYZ98765");
       expect((await anInvoice(instance, { series_id: id })).atcud).toBe("WXYZ98765-1");
       await expectRefusal(set("ABCD1234"), "invalid_state", "fixed");
       await expectRefusal(set(null), "invalid_state");
       expect((await set("WXYZ98765")).validation_code).toBe("WXYZ98765"); // the same again is no change
+    });
+
+    test("belongs to one series of a company, closed ones included", async () => {
+      const instance = await anInstance(driver);
+      const { lacre, company } = instance;
+      const { id } = await aSeries(instance);
+      await company.series.change({ id, validation_code: "ABCD1234", status: "closed" });
+      const other = await aSeries(instance, { doc_type: "FS" });
+      const taken = "AT's code ABCD1234 is that of the series FT LOJA;";
+      await expectRefusal(company.series.change({ id: other.id, validation_code: "ABCD1234" }), "conflict", taken);
+      const opened = { doc_type: "FS", code: "B", validation_code: "ABCD1234" } as const;
+      await expectRefusal(company.series.create(opened), "conflict", taken);
+      const elsewhere = await aCompany(lacre);
+      expect(await elsewhere.company.series.create(opened)).toMatchObject({ validation_code: "ABCD1234" });
     });
 
     test("is refused in any other form", async () => {

@@ -1,0 +1,82 @@
+/** What waits for a person: numbers to confirm, a clock that is behind, series to register or to open. Nothing is changed. */
+import { z } from "zod";
+import { allCompanies } from "../companies.ts";
+import type { Row } from "../database/tables.ts";
+import { Instant } from "../fields.ts";
+import { civilDate } from "../fiscal/civil-time.ts";
+import type { ReadScope } from "../runtime/scope.ts";
+import { latestIfBehind } from "./clock-guard.ts";
+import { lockedHeads } from "./restore-lock.ts";
+import { allSeries, DocTypeField, isReal } from "./series.ts";
+import { seriesInUse, seriesOfYear } from "./year.ts";
+
+const inCompany = { company_id: z.string(), company: z.string() };
+const series = z.array(z.string()).describe("As `FT 2026A`.");
+
+/** One thing that waits. The first two stop issuing. */
+export const Waiting = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("numbers_unconfirmed"),
+    ...inCompany,
+    numbers: z.array(z.string()).describe("The last numbers in a restored backup, to be confirmed."),
+  }),
+  z.strictObject({
+    kind: z.literal("clock_behind"),
+    ...inCompany,
+    latest_issued_at: Instant.describe("The clock is behind this document."),
+  }),
+  z.strictObject({ kind: z.literal("year_not_open"), ...inCompany, year: z.int(), doc_types: z.array(DocTypeField) }),
+  z.strictObject({
+    kind: z.literal("series_unregistered"),
+    ...inCompany,
+    series,
+    any_registered: z.boolean().describe("Whether another series of the company has a validation code."),
+  }),
+  z.strictObject({ kind: z.literal("series_without_code"), ...inCompany, series }),
+]);
+export type Waiting = z.infer<typeof Waiting>;
+
+/** What waits in each company, the most urgent first. */
+export async function allWaiting(scope: ReadScope): Promise<Waiting[]> {
+  const waiting: Waiting[] = [];
+  for (const company of await allCompanies(scope)) waiting.push(...(await waitingIn(scope, company)));
+  const order = Waiting.options.map(({ shape }) => shape.kind.value as Waiting["kind"]);
+  return waiting.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+}
+
+async function waitingIn(outside: ReadScope, company: Row<"companies">): Promise<Waiting[]> {
+  const scope: ReadScope = { ...outside, company_id: company.id };
+  const where = { company_id: company.id, company: company.name };
+  const numbers = (await lockedHeads(scope)).map(({ head }) => head);
+  const latest = await latestIfBehind(scope, company);
+  const all = await allSeries(scope);
+  const year = yearToOpen(civilDate(scope.now, company.time_zone));
+  const doc_types = typesWithout(all, year);
+  const uncoded = all.filter((row) => isReal(row) && row.validation_code === null);
+  const any_registered = all.some((row) => isReal(row) && row.validation_code !== null);
+  const unused = uncoded.filter(({ next_number }) => next_number === 1).map(nameOf);
+  const used = uncoded.filter(({ next_number }) => next_number > 1).map(nameOf);
+  return [
+    ...(numbers.length > 0 ? [{ kind: "numbers_unconfirmed" as const, ...where, numbers }] : []),
+    ...(latest ? [{ kind: "clock_behind" as const, ...where, latest_issued_at: latest }] : []),
+    ...(doc_types.length > 0 ? [{ kind: "year_not_open" as const, ...where, year, doc_types }] : []),
+    ...(unused.length > 0 ? [{ kind: "series_unregistered" as const, ...where, series: unused, any_registered }] : []),
+    ...(used.length > 0 ? [{ kind: "series_without_code" as const, ...where, series: used }] : []),
+  ];
+}
+
+/** The year whose series should be open on this day: the next one from 1 December on. */
+function yearToOpen(today: string): number {
+  return Number(today.slice(0, 4)) + (today.slice(5, 7) === "12" ? 1 : 0);
+}
+
+/** The types in use before this year that have no series of it. */
+function typesWithout(all: readonly Row<"series">[], year: number): Row<"series">["doc_type"][] {
+  const open = new Set(seriesOfYear(all, year).map(({ doc_type }) => doc_type));
+  const used = new Set(seriesInUse(all, year).map(({ doc_type }) => doc_type));
+  return [...used].filter((doc_type) => !open.has(doc_type));
+}
+
+function nameOf({ doc_type, code }: Row<"series">): string {
+  return `${doc_type} ${code}`;
+}
