@@ -41,7 +41,11 @@ function filed(name: string, doc_type?: DocType): Element {
 const customerOf = ({ CustomerID }: Element) => file.customers.find((one) => one.CustomerID === CustomerID);
 const totals = (net: string, tax: string, gross: string) => ({ NetTotal: net, TaxPayable: tax, GrossTotal: gross });
 const numberOf = (name: string, doc_type?: DocType) => documentOf(name, doc_type).number;
-const pdfOf = async ({ id }: Document, query = "") => (await api.call("GET", `/v1/documents/${id}/pdf${query}`)).bytes;
+const pdfOf = async ({ id }: Document) => (await api.call("GET", `/v1/documents/${id}/pdf`)).bytes;
+const originalOf = async ({ id }: Document, copies: number) =>
+  (await api.call("POST", `/v1/documents/${id}/prints`, { body: { copies } })).bytes;
+/** A date as it is printed. */
+const printed = (date: string) => date.split("-").reverse().join("-");
 
 /** Named, but without a NIF: an entry of its own with the final consumer's number. */
 function mustBeAPersonWithoutNumber(name: string): void {
@@ -131,12 +135,12 @@ const CASES: Readonly<Record<string, string | (() => void | Promise<void>)>> = {
     const { SourceID, DocumentStatus } = filed("7");
     expect([SourceID, DocumentStatus.SourceID]).toEqual([ANA, RUI]);
     expect(DocumentStatus).toMatchObject({ InvoiceStatus: "A", Reason: "Quantidade errada" });
-    expect(textOf(await pdfOf(documentOf("7")))).toContain("ANULADO em 2026-11-23 14:03:00 · Quantidade errada");
+    expect(textOf(await pdfOf(documentOf("7")))).toContain("ANULADO em 23-11-2026 14:03:00 · Quantidade errada");
   },
   "8": () => expect(filed("8")).toMatchObject({ WorkType: "OR", SourceID: ANA }),
   "9": async () => {
     expect(filed("9")).toMatchObject({ MovementType: "GT", MovementStartTime: "2026-11-23T16:30:00" });
-    const pages = pagesOf(await pdfOf(documentOf("9"), "?copies=4"));
+    const pages = pagesOf(await originalOf(documentOf("9"), 4));
     expect(pages).toHaveLength(4);
     for (const [i, mark] of ["Original", "Duplicado", "Triplicado", "Quadruplicado"].entries()) {
       expect(pages[i]).toContain(mark);
@@ -387,11 +391,11 @@ function mentionsOf(document: Document): string[] {
   const program = "por programa certificado n.º 9999/AT";
   const isUnpriced = lines.every(({ unit_price_net }) => unit_price_net === 0);
   return [
-    ...[number ?? "", issue_date, "Padaria Central, Lda.", "NIF 500000000", "Rua do Forno, 12"],
+    ...[number ?? "", printed(issue_date), "2.ª via", "Padaria Central, Lda.", "NIF 500000000", "Rua do Forno, 12"],
     ...[customer?.name ?? "", hasNumber(document) ? `NIF ${customer?.tax_id}` : "NIF Consumidor final"],
     document.doc_type === "RC" ? `Emitido ${program}` : `${characters}-Processado ${program}`,
     ...(isInvoice(document) ? [] : [NO_INVOICE]),
-    ...(showsTime(document) ? [(system_entry_date ?? "").replace("T", " ")] : []),
+    ...(showsTime(document) ? [`${printed(issue_date)} ${system_entry_date?.slice(11)}`] : []),
     ...(status === "cancelled" ? ["ANULADO", document.cancel_reason ?? ""] : []),
     ...(isUnpriced ? [] : [`(EUR) ${euros(total_gross)}`]),
     ...lines.flatMap(({ description, exemption_code }) => [description, ...(exemption_code ? [exemption_code] : [])]),
@@ -405,7 +409,7 @@ function foreignTo(document: Document): string[] {
     ...(document.status === "cancelled" ? [] : ["ANULADO"]),
     ...(hasNumber(document) ? ["Consumidor final"] : ["999999990"]),
     ...(document.doc_type === "RC" ? ["Processado por"] : ["Emitido por"]),
-    "2.ª via",
+    "Original",
     "Formação)",
   ];
 }

@@ -3,6 +3,7 @@ import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { PRODUCER } from "./producer.ts";
 
 /** The certificate number (0 for none) and the producer of the program, if set. */
 export interface Certification {
@@ -10,13 +11,22 @@ export interface Certification {
   readonly producer: { readonly name: string; readonly tax_id: string } | null;
 }
 
-/** The installation's current certification; a document freezes it when it is issued. */
+/** The current certification, the build's own before the installation's; a document freezes it when it is issued. */
 export async function certificationOf({ db }: Pick<ReadScope, "db">): Promise<Certification> {
+  if (PRODUCER) {
+    const { certificate_number, name, tax_id } = PRODUCER;
+    return { certificate_number, producer: { name, tax_id } };
+  }
   const [row] = await certificationRow(db, {});
   if (!row) throw new Error("The installation has no row.");
   const { certificate_number, producer_name, producer_tax_id } = row;
   const isKnown = producer_name !== null && producer_tax_id !== null;
   return { certificate_number, producer: isKnown ? { name: producer_name, tax_id: producer_tax_id } : null };
+}
+
+/** Whether a certificate number is set: the law then comes first (docs/law.md, "Two modes"). */
+export async function isStrict(scope: Pick<ReadScope, "db">): Promise<boolean> {
+  return (await certificationOf(scope)).certificate_number > 0;
 }
 
 const certificationRow = preparedSelect((db, _: object) =>

@@ -1,12 +1,22 @@
 /** The signer: the key that signs documents, its version, and the program's certificate. */
 import { z } from "zod";
+import { INSTALLATION } from "../database/row-states.ts";
 import { recordEvent } from "../events.ts";
 import { definedOnly, Nif, text, wholeNumber } from "../fields.ts";
 import { refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { certificationOf, saveCertification } from "./certification.ts";
-import { addOwnKey, newPrivateKey, nextVersion, publicHalf, readPrivateKey, versionOf } from "./signing-keys.ts";
+import { mustBeOpenBuild, mustBeProducers } from "./producer.ts";
+import {
+  addOwnKey,
+  newPrivateKey,
+  nextVersion,
+  publicHalf,
+  publicPem,
+  readPrivateKey,
+  versionOf,
+} from "./signing-keys.ts";
 
 /** AT's certificate numbers have at most four digits (Portaria 302/2016, SoftwareCertificateNumber; printed as `n.º NNNN/AT`). */
 export const MAX_CERTIFICATE_NUMBER = 9_999;
@@ -52,13 +62,14 @@ export const setCertificate = command(
       producer_tax_id: Nif.nullable().optional(),
     }),
     output: SignerState,
-    fails: [],
+    fails: ["invalid_state"],
   },
   async (scope, given) => {
+    mustBeOpenBuild();
     const changes = definedOnly(given);
     if (Object.keys(changes).length > 0) {
       await saveCertification(scope, changes);
-      await recordEvent(scope, "certification.changed", null, changes);
+      await recordEvent(scope, "certification.changed", INSTALLATION, changes);
     }
     return signerState(scope);
   },
@@ -74,14 +85,9 @@ export const rotateSigner = command(
     fails: ["invalid_state"],
   },
   async (scope) => {
+    mustBeOpenBuild();
     mustSignItself(scope);
-    const { key_version, public_key } = await addOwnKey(
-      scope.db,
-      newPrivateKey(),
-      await nextVersion(scope.db),
-      scope.now,
-    );
-    await recordEvent(scope, "signer.rotated", null, { key_version, public_key });
+    await addOwnKey(scope, newPrivateKey(), await nextVersion(scope.db), "signer.rotated");
     return signerState(scope);
   },
 );
@@ -105,13 +111,13 @@ export const importSigner = command(
     mustSignItself(scope);
     const key = readPrivateKey(input.private_key);
     if ("name" in key) return refuseInput([{ path: "private_key", ...key }]);
+    mustBeProducers({ public_key: publicPem(key) });
     const known = await versionOf(scope.db, key);
     if (known !== undefined) refuse("conflict", "key_is_known", { key_version: known });
     const next = await nextVersion(scope.db);
     const version = input.key_version ?? next;
     if (version < next) refuse("conflict", "key_version_is_past", { next });
-    const { key_version, public_key } = await addOwnKey(scope.db, key, version, scope.now);
-    await recordEvent(scope, "signer.imported", null, { key_version, public_key });
+    await addOwnKey(scope, key, version, "signer.imported");
     return signerState(scope);
   },
 );

@@ -3,14 +3,14 @@
  * its key was replaced. It has a private key only where the key is the installation's own.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
-import type { Kysely } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
-import type { Reader, Row, Tables } from "../database/tables.ts";
+import type { Reader, Row } from "../database/tables.ts";
+import { recordEvent } from "../events.ts";
 import { refuse } from "../runtime/errors.ts";
 import { inTime, type Signer, type Timer } from "../runtime/ports.ts";
+import { NO_COMPANY, type RecordScope } from "../runtime/scope.ts";
 import { ENGLISH, render, type Sentence, say } from "../runtime/sentences.ts";
-
-type Writing = Pick<Kysely<Tables>, "selectFrom" | "insertInto">;
+import { mustBeProducers, PRODUCER } from "./producer.ts";
 
 // ——— Keys and signers ———
 
@@ -88,14 +88,15 @@ function isConsistent(key: KeyObject): boolean {
 function keySigner(key: KeyObject, key_version: number): Signer {
   return {
     key_version,
-    public_key: publicPem(createPublicKey(key)),
+    public_key: publicPem(key),
     is_local: true,
     sign: (text) => sign("RSA-SHA1", Buffer.from(text, "utf8"), key).toString("base64"),
   };
 }
 
-function publicPem(key: KeyObject): string {
-  return key.export({ type: "spki", format: "pem" }).toString();
+/** The public half of a key, private or public, as PEM (SPKI). */
+export function publicPem(key: KeyObject): string {
+  return (key.type === "private" ? createPublicKey(key) : key).export({ type: "spki", format: "pem" }).toString();
 }
 
 // ——— Who signs ———
@@ -103,18 +104,21 @@ function publicPem(key: KeyObject): string {
 /**
  * Makes the function that finds the signer within a transaction. A host's signer is used as it is, and its public key is
  * recorded. Otherwise the newest key signs, and the first one is created. Refuses with `unavailable` where the newest key
- * is a host's that is absent. Called for each document, as another process may have changed the key; a key is parsed once.
+ * is a host's that is absent, or in a producer's build not the producer's. Called for each document, as another process
+ * may have changed the key; a key is parsed once.
  */
-export function signerSource(hostSigner: Signer | undefined): (db: Writing, now: Date) => Promise<Signer> {
+export function signerSource(hostSigner: Signer | undefined): (scope: RecordScope) => Promise<Signer> {
   const parsed = new Map<string, Signer>();
-  return async (db, now) => {
+  return async (scope) => {
     if (hostSigner) {
-      if (!(await isOnRecord(db, hostSigner))) await addKey(db, hostSigner, null, now);
+      mustBeProducers(hostSigner);
+      if (!(await isOnRecord(scope.db, hostSigner))) await addKey(scope, hostSigner, null, "signer.added");
       return hostSigner;
     }
-    const newest = await newestKey(db);
-    if (!newest) return addOwnKey(db, newPrivateKey(), FIRST_VERSION, now);
-    const { key_version, public_key, private_key } = newest;
+    const newest = await newestKey(scope.db);
+    if (!newest && PRODUCER) return refuse("unavailable", "key_is_not_producers", { producer: PRODUCER.name });
+    if (!newest) return addOwnKey(scope, newPrivateKey(), FIRST_VERSION, "signer.added");
+    const { key_version, public_key, private_key } = mustBeProducers(newest);
     if (private_key === null) return refuse("unavailable", "key_is_elsewhere", { key_version });
     const name = `${key_version} ${public_key}`;
     const signer = parsed.get(name) ?? pemSigner(private_key, key_version);
@@ -145,25 +149,34 @@ export async function publicHalf(db: Reader, hostSigner: Signer | undefined): Pr
   if (hostSigner) await isOnRecord(db, hostSigner);
   const newest = hostSigner ? { ...hostSigner, private_key: null } : await newestKey(db);
   if (!newest) return undefined;
-  const { key_version, public_key, private_key } = newest;
+  const { key_version, public_key, private_key } = mustBeProducers(newest);
   return { key_version, public_key, host_signs: private_key === null };
 }
 
 /** Stores a key of the installation's own; it signs from the next document on. */
-export async function addOwnKey(db: Writing, key: KeyObject, key_version: number, now: Date): Promise<Signer> {
+export async function addOwnKey(
+  scope: RecordScope,
+  key: KeyObject,
+  key_version: number,
+  action: SignerAction,
+): Promise<Signer> {
   const signer = keySigner(key, key_version);
-  await addKey(db, signer, key.export({ type: "pkcs8", format: "pem" }).toString(), now);
+  await addKey(scope, signer, key.export({ type: "pkcs8", format: "pem" }).toString(), action);
   return signer;
 }
 
+type SignerAction = "signer.added" | "signer.rotated" | "signer.imported";
+
 async function addKey(
-  db: Writing,
+  scope: RecordScope,
   { key_version, public_key }: Signer,
   private_key: string | null,
-  now: Date,
+  action: SignerAction,
 ): Promise<void> {
-  const created_at = now.toISOString();
-  await db.insertInto("signing_keys").values({ key_version, public_key, private_key, created_at }).execute();
+  const created_at = scope.now.toISOString();
+  await scope.db.insertInto("signing_keys").values({ key_version, public_key, private_key, created_at }).execute();
+  const installation = { ...scope, company_id: NO_COMPANY };
+  await recordEvent(installation, action, String(key_version), { key_version, public_key });
 }
 
 // ——— The record ———
@@ -176,7 +189,7 @@ export async function publicKeys(db: Reader): Promise<ReadonlyMap<number, string
 
 /** The version a key is known by; undefined for a new one. */
 export async function versionOf(db: Reader, key: KeyObject): Promise<number | undefined> {
-  const public_key = publicPem(createPublicKey(key));
+  const public_key = publicPem(key);
   const row = await db
     .selectFrom("signing_keys")
     .select("key_version")

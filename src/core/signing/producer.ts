@@ -1,0 +1,36 @@
+/**
+ * The producer that a build belongs to. `LACRE_PRODUCER=FILE node build.mjs …` writes one in: that build carries the
+ * producer's certificate number always and signs with the producer's key alone. An open build, as Lacre comes, has none.
+ */
+
+import { refuse } from "../runtime/errors.ts";
+import type { Signer } from "../runtime/ports.ts";
+
+/** The certified producer, as the file given to `build.mjs` names it. */
+export interface Producer {
+  /** AT's number for the program, from 1. */
+  readonly certificate_number: number;
+  readonly name: string;
+  readonly tax_id: string;
+  /** The only key that signs: RSA of 1024 bits as PEM (SPKI). */
+  readonly public_key: string;
+}
+
+/** Replaced when the program is built. */
+declare const LACRE_PRODUCER: Producer | undefined;
+
+/** The producer of this build; undefined in an open build. */
+export const PRODUCER: Producer | undefined = typeof LACRE_PRODUCER === "undefined" ? undefined : LACRE_PRODUCER;
+
+/** Refuses with `invalid_state` in a producer's build: certificate and key come with it. */
+export function mustBeOpenBuild(): void {
+  if (PRODUCER) refuse("invalid_state", "build_has_producer", { producer: PRODUCER.name });
+}
+
+/** Refuses with `unavailable` a key other than that of this build's producer. */
+export function mustBeProducers<Key extends Pick<Signer, "public_key">>(key: Key): Key {
+  if (PRODUCER && key.public_key.trim() !== PRODUCER.public_key.trim()) {
+    refuse("unavailable", "key_is_not_producers", { producer: PRODUCER.name });
+  }
+  return key;
+}
