@@ -18,7 +18,10 @@ export interface DocumentType {
   readonly line_side: "credit" | "debit";
   /** Whether payments can be recorded against it once it is issued. */
   readonly takes_payments: boolean;
-  /** Whether payments made at issue may be sent with it, and are frozen with it. */
+  /**
+   * Whether payments may be sent with it and are frozen with it. On a type that takes payments each is also recorded as
+   * one; a receipt only states the means of what was paid.
+   */
   readonly takes_payments_at_issue: boolean;
   /** Whether issuing it means that it was paid in full. */
   readonly paid_by_nature: boolean;
@@ -34,10 +37,14 @@ export interface DocumentType {
   readonly must_reference: boolean;
   /** Whether goods travel with it. */
   readonly has_transport: boolean;
+  /** Whether they travel from the customer to the company. */
+  readonly brings_back: boolean;
   /** Which lines bear no tax code: none; all, when no line has a price; those at 0 %. */
   readonly untaxed: "never" | "unpriced" | "zero_rated";
-  /** The largest gross total, in cents; null where the law sets no limit. */
-  readonly max_gross_cents: number | null;
+  /** Whether its gross total keeps the company's limit of simplified invoices. */
+  readonly is_simplified: boolean;
+  /** The gross total, in cents, above which a certified document names its customer in full; null for never. */
+  readonly names_customer_above_cents: number | null;
   /**
    * The cap on the sum of all live documents of the type that reference a document; null for none. Where there is one,
    * the references share the gross total: with more than one, each needs an `amount`.
@@ -56,16 +63,28 @@ const PLAIN = {
   corrects: false,
   must_reference: false,
   has_transport: false,
+  brings_back: false,
   untaxed: "never",
-  max_gross_cents: null,
+  is_simplified: false,
+  names_customer_above_cents: null,
   cap: null,
 } as const;
+
+/**
+ * The limits of simplified invoices, in EUR with tax (CIVA, article 40/1): 1,000 for goods that retailers and street
+ * vendors sell to private persons, 100 for all else. Taxpayers exempt under article 53 have none (Decreto-Lei 35/2025).
+ */
+export const SIMPLIFIED_LIMITS: readonly number[] = [1_000, 100];
+
+/** The total above which a certified invoice names its customer in full (CIVA, article 36). */
+const FULL_NAME_ABOVE_CENTS = 100_000;
 
 const INVOICE = {
   ...PLAIN,
   saft_table: "SalesInvoices",
   takes_payments: true,
   takes_payments_at_issue: true,
+  names_customer_above_cents: FULL_NAME_ABOVE_CENTS,
   may_reference: ["OR", "GT", "GR"],
 } as const;
 
@@ -88,9 +107,6 @@ const GUIDE = {
   untaxed: "unpriced",
 } as const;
 
-/** CIVA, article 40: for goods that retailers and street vendors sell to consumers; all else has 100 EUR. */
-const SIMPLIFIED_INVOICE_LIMIT_CENTS = 100_000;
-
 /** One row per document type. */
 export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
   FT: { ...INVOICE, name: "Fatura", at_type: "FT" },
@@ -98,7 +114,8 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     ...INVOICE,
     name: "Fatura simplificada",
     at_type: "FS",
-    max_gross_cents: SIMPLIFIED_INVOICE_LIMIT_CENTS,
+    is_simplified: true,
+    names_customer_above_cents: null,
   },
   FR: { ...INVOICE, name: "Fatura-recibo", at_type: "FR", paid_by_nature: true },
   NC: { ...CORRECTION, name: "Nota de crédito", at_type: "NC", line_side: "debit", cap: "credit" },
@@ -108,6 +125,7 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     name: "Recibo",
     at_type: "RG",
     saft_table: "Payments",
+    takes_payments_at_issue: true,
     may_reference: ["FT", "FS", "ND", "NC"],
     same_customer: true,
     archived_customer_allowed: true,
@@ -124,6 +142,8 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     line_side: "debit",
     may_reference: ["GT", "GR", "FT", "FS", "FR"],
     archived_customer_allowed: true,
+    must_reference: true,
+    brings_back: true,
   },
   OR: {
     ...PLAIN,
@@ -138,6 +158,10 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
 /** Whether it acknowledges a payment. It is signed, but no hash is printed or exported: SAF-T has no field for it. */
 export const isReceipt = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
   DOCUMENT_TYPES[doc_type].saft_table === "Payments";
+
+/** Whether it may say when it was supplied: SAF-T has a TaxPointDate for it, while goods in transit have a time of their own. */
+export const hasSupplyDate = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
+  ["SalesInvoices", "WorkingDocuments"].includes(DOCUMENT_TYPES[doc_type].saft_table);
 
 /** The authority's code for receipts of the cash-VAT scheme. */
 export const CASH_VAT_RECEIPT = "RC";

@@ -6,6 +6,12 @@ export const STATUSES = ["draft", "issued", "cancelled"] as const;
 /** A document's state. */
 export type Status = (typeof STATUSES)[number];
 
+/** What was paid or credited of an issued document that takes payments: nothing, a part, or all. */
+export const PAYMENT_STATUSES = ["unpaid", "partial", "paid"] as const;
+
+/** How far a document is paid. */
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
 /** The verbs of a document, and the statuses that allow each. */
 export const VERBS = {
   change: ["draft"],

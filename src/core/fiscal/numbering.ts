@@ -1,4 +1,5 @@
 /** The number of a document, its ATCUD, and the patterns of a series' two codes. */
+import { atType, DOC_TYPES, type DocType } from "./document-types.ts";
 
 /**
  * A series code: 1 to 20 ASCII letters and digits with single `.`, `_` or `-` between them. It never begins with `AT`,
@@ -20,10 +21,54 @@ export function numberOf(at_type: string, series_code: string, sequence: number)
   return `${at_type} ${series_code}/${sequence}`;
 }
 
+/** A number taken apart. */
+export interface NumberParts {
+  readonly doc_type: DocType;
+  readonly at_type: string;
+  readonly series_code: string;
+  readonly sequence: number;
+}
+
+/** The parts of a number, or undefined for any other text. */
+export function partsOfNumber(number: string): NumberParts | undefined {
+  const [, at_type = "", series_code = "", sequence] = /^([A-Z]{2}) ([^ /]{1,20})\/([0-9]{1,15})$/.exec(number) ?? [];
+  const doc_type = DOC_TYPES.find((type) => [false, true].some((cash_vat) => atType(type, cash_vat) === at_type));
+  if (!doc_type || !SERIES_CODE.test(series_code)) return undefined;
+  return { doc_type, at_type, series_code, sequence: Number(sequence) };
+}
+
 /**
  * The unique code of a document, `CSDF7T5H-17` (Portaria 195/2020, 2), without the printed prefix `ATCUD:`. Null when
  * the series has no validation code.
  */
 export function atcudOf(validation_code: string | null, sequence: number): string | null {
   return validation_code === null ? null : `${validation_code}-${sequence}`;
+}
+
+/** A year within a series code: four digits from 2022, when AT began to register series, with no digit beside them. */
+const YEAR = /(?<!\d)20(?:2[2-9]|[3-9]\d)(?!\d)/g;
+
+/**
+ * The year a series code names: 2026 for `2026A` and `LOJA2-2026`. Null for a code without a year (`A`, `20261`) or with
+ * two different ones: such a series is of no year, and goes on.
+ */
+export function yearOfCode(series_code: string): number | null {
+  const years = new Set(series_code.match(YEAR));
+  const [year] = years;
+  return years.size === 1 ? Number(year) : null;
+}
+
+/** Whether a document of this day is in a series of an earlier year than its own. */
+export function isInEarlierYear(series_code: string, issue_date: string): boolean {
+  return (yearOfCode(series_code) ?? Number.POSITIVE_INFINITY) < Number(issue_date.slice(0, 4));
+}
+
+/** The same series code in another year: `LOJA2-2027` for `LOJA2-2026`. A code of no year stays as it is. */
+export function codeInYear(series_code: string, year: number): string {
+  return yearOfCode(series_code) === null ? series_code : series_code.replace(YEAR, String(year));
+}
+
+/** The series code within a number: `2026A` of `FT 2026A/17`. */
+export function codeOfNumber(number: string): string {
+  return number.slice(number.indexOf(" ") + 1, number.lastIndexOf("/"));
 }

@@ -2,7 +2,7 @@
 import { hashCharacters } from "./chain.ts";
 import { countryCode } from "./countries.ts";
 import { formatCents } from "./money.ts";
-import { FINAL_CONSUMER } from "./tax-id.ts";
+import { exportedTaxId } from "./tax-id.ts";
 import type { TaxGroup } from "./totals.ts";
 import { TAX_REGIONS } from "./vat-rates.ts";
 
@@ -45,7 +45,7 @@ export function qrText(facts: QrFacts): string {
   const notSubject = groups.filter(({ tax_code, net_cents }) => tax_code === "NS" && net_cents > 0);
   const fields: [string, string][] = [
     ["A", facts.issuer_tax_id],
-    ["B", (facts.customer_tax_id ?? FINAL_CONSUMER).replaceAll("*", "")],
+    ["B", exportedTaxId(facts.customer_tax_id, facts.customer_country).replaceAll("*", "")],
     ["C", countryCode(facts.customer_country)],
     ["D", facts.at_type],
     ["E", "N"],

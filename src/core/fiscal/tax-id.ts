@@ -1,7 +1,11 @@
-/** Portuguese tax numbers (NIF): form, prefix and check digit. */
+/** Tax numbers: the form, prefix and check digit of Portuguese ones (NIF), and the country prefix of foreign ones. */
+import { countryCode } from "./countries.ts";
 
 /** The tax number of a customer who gave none: the final consumer (Portaria 302/2016, 2.2.3). */
 export const FINAL_CONSUMER = "999999990";
+
+/** The name by which documents call that customer. */
+export const FINAL_CONSUMER_NAME = "Consumidor final";
 
 /**
  * Nine digits with a prefix in use: 1 2 3 and 45 persons, 5 companies, 6 public bodies, 70–72 74 75 77–79 estates,
@@ -33,4 +37,33 @@ function hasCheckDigit(nif: string): boolean {
   const check = digits.pop();
   const remainder = digits.reduce((sum, digit, index) => sum + digit * (9 - index), 0) % 11;
   return check === (remainder < 2 ? 0 : 11 - remainder);
+}
+
+/**
+ * The countries whose VAT numbers are written with a prefix, as VIES does: those of the European Union, and the United
+ * Kingdom. The prefix is the country's code but in Greece (EL), and Northern Ireland has one of its own (XI).
+ */
+const VAT_PREFIXES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ..."AT BE BG CY CZ DE DK EE ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
+    .split(" ")
+    .map((code) => [code, [code]] as const),
+  ["GR", ["EL", "GR"]],
+  ["GB", ["GB", "XI"]],
+]);
+
+/**
+ * A customer's tax number for the tax file and the QR code: without its country's prefix (Portaria 302/2016, 2.2.3), and
+ * `999999990` for none. Elsewhere than in the countries above the code is taken for a prefix only before bare digits, as
+ * numbers may begin with any letters there: `MXC010101AB1` is whole.
+ */
+export function exportedTaxId(tax_id: string | null, country: string | null): string {
+  if (tax_id === null) return FINAL_CONSUMER;
+  const code = countryCode(country);
+  const known = VAT_PREFIXES.get(code);
+  for (const prefix of known ?? [code]) {
+    if (!tax_id.toUpperCase().startsWith(prefix)) continue;
+    const rest = tax_id.slice(prefix.length).replace(/^[ .-]+/, "");
+    if (known ? /\d/.test(rest) : /^\d[\d ./-]*$/.test(rest)) return rest;
+  }
+  return tax_id;
 }

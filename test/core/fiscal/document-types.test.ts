@@ -18,10 +18,14 @@ describe("each fact holds for exactly the types of the specification", () => {
     ["Payments", "RC", (row) => row.saft_table === "Payments"],
     ["debit side", "NC NDV", (row) => row.line_side === "debit"],
     ["takes payments", "FT FS FR ND", (row) => row.takes_payments],
-    ["takes payments at issue", "FT FS FR", (row) => row.takes_payments_at_issue],
+    ["takes payments at issue", "FT FS FR RC", (row) => row.takes_payments_at_issue],
     ["paid by nature", "FR", (row) => row.paid_by_nature],
     ["same customer", "NC ND RC", (row) => row.same_customer],
     ["archived customer allowed", "NC ND RC NDV", (row) => row.archived_customer_allowed],
+    ["must reference in strict mode", "NC ND RC NDV", (row) => row.must_reference],
+    ["travels", "GT GR NDV", (row) => row.has_transport],
+    ["travels from the customer to the company", "NDV", (row) => row.brings_back],
+    ["names its customer above 1000 EUR", "FT FR", (row) => row.names_customer_above_cents === 100_000],
     ["splits the amount", "NC RC", (row) => row.cap !== null],
   ])("%s: %s", (_, types, holds) => {
     expect(typesThat(holds)).toBe(types);

@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { atcudOf, numberOf, SERIES_CODE, VALIDATION_CODE } from "../../../src/core/fiscal/numbering.ts";
+import {
+  atcudOf,
+  codeInYear,
+  codeOfNumber,
+  numberOf,
+  SERIES_CODE,
+  VALIDATION_CODE,
+  yearOfCode,
+} from "../../../src/core/fiscal/numbering.ts";
 
 test("a number is the type, the series and the sequence", () => {
   expect(numberOf("FT", "2026A", 17)).toBe("FT 2026A/17");
@@ -87,4 +95,34 @@ test("neither pattern slows down on hostile text", () => {
   const before = performance.now();
   expect(SERIES_CODE.test(hostile) || VALIDATION_CODE.test(hostile)).toBe(false);
   expect(performance.now() - before).toBeLessThan(100);
+});
+
+describe("the year of a series", () => {
+  test.each([
+    ["2026A", 2026],
+    ["A2026", 2026],
+    ["2026", 2026],
+    ["LOJA2-2026", 2026],
+    ["2026-A-2026", 2026],
+    ["1.2099", 2099],
+  ])("of the code %s is %i", (code, year) => {
+    expect(yearOfCode(code)).toBe(year);
+  });
+
+  test.each(["A", "26", "20261", "12026", "2021A", "LOJA1999", "3026", "2026-2027", "LOJA2"])(
+    "is none with the code %s, which goes on",
+    (code) => {
+      expect(yearOfCode(code)).toBeNull();
+      expect(codeInYear(code, 2027)).toBe(code);
+    },
+  );
+
+  test("changes and nothing else does, wherever the code names it", () => {
+    expect(codeInYear("LOJA2-2026", 2027)).toBe("LOJA2-2027");
+    expect(codeInYear("2026.1-2026", 2027)).toBe("2027.1-2027");
+  });
+});
+
+test("a number gives back its series code, even one that reads like a number", () => {
+  for (const code of ["2026A", "a.b-c_d", "1"]) expect(codeOfNumber(numberOf("FT", code, 2026))).toBe(code);
 });

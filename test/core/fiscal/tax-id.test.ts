@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { normalTaxId } from "../../../src/core/fiscal/tax-id.ts";
+import { exportedTaxId, normalTaxId } from "../../../src/core/fiscal/tax-id.ts";
 import vectors from "../../vectors/tax-ids.json" with { type: "json" };
 
 test.each(vectors.valid)("$tax_id of $country is $normal", ({ tax_id, country, normal }) => {
@@ -38,4 +38,33 @@ test("outside Portugal any number is taken as given", () => {
       expect(normalTaxId(tax_id, country)).toBe(tax_id);
     }),
   );
+});
+
+test.each([
+  ["ESB12345678", "ES", "B12345678"],
+  ["es B12345678", "ES", "B12345678"],
+  ["FRXX123456789", "FR", "XX123456789"],
+  ["ATU12345678", "AT", "U12345678"],
+  ["EL123456789", "GR", "123456789"],
+  ["GR123456789", "GR", "123456789"],
+  ["GB123456789", "GB", "123456789"],
+  ["XI123456789", "GB", "123456789"],
+  ["BR12.345.678/0001-90", "BR", "12.345.678/0001-90"],
+])("%s of %s is exported without its country's prefix", (tax_id, country, exported) => {
+  expect(exportedTaxId(tax_id, country)).toBe(exported);
+});
+
+test.each([
+  ["B12345678", "ES", "it has no prefix"],
+  ["DE123456789", "ES", "the prefix is another country's"],
+  ["ES", "ES", "nothing would be left"],
+  ["MXC010101AB1", "MX", "a company's number there may begin with any letters"],
+  ["CHE-123.456.789", "CH", "CHE is part of the number"],
+  ["ESB12345678", "Espanha", "the country is not known"],
+])("%s of %s is exported as it is, as %s", (tax_id, country) => {
+  expect(exportedTaxId(tax_id, country)).toBe(tax_id);
+});
+
+test("a customer without number is exported as the final consumer", () => {
+  expect(exportedTaxId(null, null)).toBe("999999990");
 });
