@@ -1,6 +1,6 @@
-/** Payment: money received for a document. The balance is derived from payments and credits, never stored. */
+/** Payment: money received for a document. What it leaves outstanding is in documents/balances.ts. */
 import { z } from "zod";
-import { type List, listOf, preparedSelect, preparedWrite, valuesOf } from "./database/prepared.ts";
+import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { creditedCentsOn } from "./documents/references.ts";
 import { claimDocument } from "./documents/rows.ts";
@@ -78,9 +78,7 @@ export const recordPayment = command(
     const room = document.total_gross_cents - credited - (await paidCentsOn(scope, document.id));
     if (amount_cents > room) refuse("payment_exceeds_balance", "room_for_payment", { room_cents: Math.max(room, 0) });
     const payment = { id: scope.newId(), amount_cents, method_code, payment_date };
-    const saved = await insertPayment(scope, document.id, payment);
-    await recordEvent(scope, "payment.recorded", saved.id, { document_id: document.id, amount });
-    return toPayment(saved);
+    return toPayment(await insertPayment(scope, document.id, payment));
   },
 );
 
@@ -123,6 +121,7 @@ export async function insertPayment(
     voided_by: null,
   };
   await insertRow(scope.db, row);
+  await recordEvent(scope, "payment.recorded", row.id, { document_id, amount: fromCents(row.amount_cents) });
   return row;
 }
 
@@ -141,25 +140,6 @@ const livePayments = preparedSelect((db, found: { company_id: string; document_i
 export async function paidCentsOn(scope: ReadScope, document_id: string): Promise<number> {
   return sumOfCents(await livePaymentsOf(scope, document_id));
 }
-
-/** Cents paid per document; documents without payments are absent. */
-export async function paidCentsByDocument(
-  { db }: ReadScope,
-  document_ids: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (document_ids.length === 0) return new Map();
-  const rows = await sumsPaid(db, { documents: listOf(document_ids) });
-  return new Map(rows.map((row) => [row.document_id, row.paid]));
-}
-
-const sumsPaid = preparedSelect((db, { documents }: { documents: List }) =>
-  db
-    .selectFrom("payments")
-    .select(["document_id", (eb) => eb.fn.sum<number>("amount_cents").as("paid")])
-    .where("document_id", "in", valuesOf(documents))
-    .where("voided_at", "is", null)
-    .groupBy("document_id"),
-);
 
 /** A payment as callers see it, from its own row or from one planned on a draft. */
 export function toPayment(

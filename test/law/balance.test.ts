@@ -135,12 +135,12 @@ async function play(home: Instance, customer_id: string, { doc_type, acts }: Pla
   return balance;
 }
 
-/** Gross less live payments less live credit notes; receipts only say what was paid. */
+/** Gross less live payments less live credit notes, and 0 on an FR; receipts only say what was paid. */
 function balanceOf(doc_type: DocType, standing: Iterable<Act>): [outstanding: number, payment_status: string] {
   const acts = [...standing];
-  const left = GROSS - sumOf(acts, "pay") - sumOf(acts, "credit");
+  const left = doc_type === "FR" ? 0 : GROSS - sumOf(acts, "pay") - sumOf(acts, "credit");
   const isUntouched = acts.every(({ kind }) => kind === "acknowledge");
-  return [left / 100, left <= 0 || doc_type === "FR" ? "paid" : isUntouched ? "unpaid" : "partial"];
+  return [left / 100, left <= 0 ? "paid" : isUntouched ? "unpaid" : "partial"];
 }
 
 /** For each kind: one cent too much is refused, and the most there is room for succeeds. Each is undone again. */

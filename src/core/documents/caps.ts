@@ -1,8 +1,9 @@
 /** Caps: payments at issue, live credit notes and receipts on a document never exceed its total. */
 import type { Row } from "../database/tables.ts";
+import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
 import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
-import { refuse } from "../runtime/errors.ts";
+import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { CorrectedDocument } from "./context.ts";
 import type { DocumentParts } from "./parts.ts";
@@ -20,7 +21,8 @@ interface Credit {
 
 /**
  * Refuses with `credit_exceeds_original` when the credit notes on a document, this one included, exceed it:
- * in total, per region, tax code and rate, or per product where both name it (Despacho 8632/2014, 3.2.7, 3.3.7).
+ * in total, per region, tax code and rate, or in the quantity of a line or product they name (Despacho 8632/2014, 3.2.7,
+ * 3.3.7).
  */
 export async function mustNotOvercredit(
   scope: ReadScope,
@@ -39,8 +41,34 @@ export async function mustNotOvercredit(
     }
     const credits = [...(live.get(id) ?? []), credit];
     mustFitPerRate(original, credits);
-    mustFitPerProduct(original, credits);
+    mustFitInQuantity(original, credits);
   }
+}
+
+/**
+ * The problems of the lines that the lines of a correction name. In strict mode each line of a credit note names a line or
+ * a product of what it corrects: otherwise their quantities cannot be compared (Despacho 8632/2014, 3.2.7).
+ */
+export function problemsWithCorrectedLines(
+  { doc_type }: Row<"documents">,
+  lines: DocumentParts["lines"],
+  corrected: readonly CorrectedDocument[],
+  isStrict: boolean,
+): Problem[] {
+  const mustName = isStrict && DOCUMENT_TYPES[doc_type].cap === "credit";
+  return lines.flatMap(({ reference_id, reference_line, product_id }, i) => {
+    const original = corrected.length > 1 ? corrected.find(({ row }) => row.id === reference_id) : corrected[0];
+    const path = `lines[${i}].reference_line`;
+    if (reference_line !== null) {
+      const named = original?.lines.find(({ line_number }) => line_number === reference_line);
+      if (!named) return [problem(path, "names_no_corrected_line")];
+      const isOther = product_id !== null && named.product_id !== null && named.product_id !== product_id;
+      return isOther ? [problem(path, "names_line_of_other_product")] : [];
+    }
+    if (!mustName || !original) return [];
+    const isSold = product_id !== null && original.lines.some((line) => line.product_id === product_id);
+    return isSold ? [] : [problem(path, "needs_corrected_line", { number: original.row.number })];
+  });
 }
 
 /** Refuses with `receipt_exceeds_documents` when the live receipts exceed gross less credits. */
@@ -81,33 +109,45 @@ function mustFitPerRate({ row, lines }: CorrectedDocument, credits: readonly Cre
   }
 }
 
-function mustFitPerProduct({ row, lines }: CorrectedDocument, credits: readonly Credit[]): void {
-  const sold = quantities(lines);
-  const returned = quantities(credits.flatMap((credit) => linesOn(row.id, credit)));
-  for (const [product_id, { qty_micros, name }] of returned) {
-    const most = sold.get(product_id)?.qty_micros;
-    if (most === undefined || qty_micros <= most) continue;
-    const [credited_micros, invoiced_micros] = [Number(qty_micros), Number(most)];
-    const values = { number: row.number, credited_micros, invoiced_micros, name };
-    refuse("credit_exceeds_original", "credits_exceed_quantity", values);
+/** Quantities of each line for the credits that name it, and of each product for all credits of it. */
+function mustFitInQuantity({ row, lines }: CorrectedDocument, credits: readonly Credit[]): void {
+  const productOn = new Map(lines.map(({ line_number, product_id }) => [line_number, product_id]));
+  const returned = credits
+    .flatMap((credit) => linesOn(row.id, credit))
+    .map((line) => ({ ...line, product_id: line.product_id ?? productOn.get(line.reference_line ?? 0) ?? null }));
+  const byProduct = ({ product_id }: Line) => product_id;
+  mustFit(row, quantities(lines, byProduct), quantities(returned, byProduct));
+  mustFit(
+    row,
+    quantities(lines, ({ line_number }) => line_number),
+    quantities(returned, ({ reference_line }) => reference_line),
+  );
+}
+
+function mustFit({ number }: Row<"documents">, sold: Quantities, returned: Quantities): void {
+  for (const [key, { qty_micros }] of returned) {
+    const most = sold.get(key);
+    if (most === undefined || qty_micros <= most.qty_micros) continue;
+    const [credited_micros, invoiced_micros] = [Number(qty_micros), Number(most.qty_micros)];
+    const { name } = most;
+    refuse("credit_exceeds_original", "credits_exceed_quantity", { number, credited_micros, invoiced_micros, name });
   }
 }
 
 const rateKey = ({ tax_region, tax_code, tax_rate_bps }: TaxGroup) => `${tax_region} ${tax_code} ${tax_rate_bps}`;
 const grossOf = ({ net_cents, tax_cents }: TaxGroup) => net_cents + tax_cents;
 
-interface ProductQuantity {
-  readonly qty_micros: bigint;
-  readonly name: string;
-}
+type Key = string | number;
+type Quantities = ReadonlyMap<Key, { readonly qty_micros: bigint; readonly name: string }>;
 
-/** Quantities by product; lines without a product are left out. */
-function quantities(lines: readonly Line[]): Map<string, ProductQuantity> {
-  const sums = new Map<string, ProductQuantity>();
-  for (const { product_id, product_name, description, qty_micros } of lines) {
-    if (product_id === null) continue;
-    const sum = sums.get(product_id)?.qty_micros ?? 0n;
-    sums.set(product_id, { qty_micros: sum + BigInt(qty_micros), name: product_name ?? description });
+/** Quantities by a key; lines without it are left out. */
+function quantities(lines: readonly Line[], keyOf: (line: Line) => Key | null): Quantities {
+  const sums = new Map<Key, { qty_micros: bigint; name: string }>();
+  for (const line of lines) {
+    const key = keyOf(line);
+    if (key === null) continue;
+    const sum = sums.get(key)?.qty_micros ?? 0n;
+    sums.set(key, { qty_micros: sum + BigInt(line.qty_micros), name: line.product_name ?? line.description });
   }
   return sums;
 }

@@ -15,7 +15,9 @@ import {
   text,
   UnitPrice,
 } from "../fields.ts";
-import { STATUSES } from "../fiscal/lifecycle.ts";
+import { PAYMENT_STATUSES, STATUSES } from "../fiscal/lifecycle.ts";
+import { partsOfNumber } from "../fiscal/numbering.ts";
+import { PRODUCT_TYPES } from "../fiscal/product-types.ts";
 import { MAX_LINES } from "../fiscal/totals.ts";
 import { TAX_REGIONS } from "../fiscal/vat-rates.ts";
 import { MethodCode, Payment } from "../payments.ts";
@@ -26,8 +28,11 @@ import { DocTypeField } from "../series/series.ts";
 const MAX_REFERENCES = 1_000;
 const MAX_PAYMENTS = 100;
 
+/** The most lines of a text that is printed: a list of serial numbers fits, and what one takes on paper is bounded. */
+const MAX_TEXT_LINES = 50;
+
 const lineFields = {
-  description: text(500, { multiline: true }).meta({ example: "Pão de Mafra" }),
+  description: text(500, { multiline: true, lines: MAX_TEXT_LINES }).meta({ example: "Pão de Mafra" }),
   qty: Quantity,
   unit_price_net: UnitPrice,
   tax_rate: TaxRate,
@@ -40,9 +45,22 @@ export const NewDocumentLine = z
     product_id: Id.nullish(),
     unit: text(100).optional().describe(`The product's unit, else ${DEFAULT_UNIT}, when left out.`),
     reference_id: Id.nullish().describe("The referenced document this line corrects."),
+    reference_line: z
+      .int()
+      .min(1)
+      .max(MAX_LINES)
+      .nullish()
+      .describe("The line of that document it corrects, counted from 1; its quantity is then limited to that line's."),
     exemption_code: ExemptionCode.nullish().describe(
       "Why a line at 0 % bears no tax; the product's reason, else the company's, when left out.",
     ),
+    type: z
+      .enum(PRODUCT_TYPES)
+      .nullish()
+      .describe(
+        "P product, S service, on a line without product; when left out S if its unit is a time such as h, else P, and P on guides and returns.",
+      ),
+    supply_date: CivilDate.nullish().describe("When this line was supplied; the document's supply_date when left out."),
   })
   .meta({ id: "DocumentLineInput" });
 export type NewDocumentLine = z.infer<typeof NewDocumentLine>;
@@ -54,7 +72,13 @@ export const DocumentLine = z
     product_id: Id.nullable(),
     unit: z.string(),
     reference_id: Id.nullable(),
+    reference_line: z.int().nullable(),
     exemption_code: ExemptionCode.nullable(),
+    type: z
+      .enum(PRODUCT_TYPES)
+      .nullable()
+      .describe("The product's type when issued; on a draft as given. Null on receipts."),
+    supply_date: CivilDate.nullable(),
   })
   .meta({ id: "DocumentLine" });
 export type DocumentLine = z.infer<typeof DocumentLine>;
@@ -94,8 +118,8 @@ export type Place = z.infer<typeof Place>;
 export const NewTransport = z.strictObject({
   start_at: InstantInput.optional().describe("When they leave; the moment of issue when left out."),
   end_at: InstantInput.nullish().describe("When they arrive."),
-  from: Place.optional().describe("The company's address when left out."),
-  to: Place.optional().describe("The customer's address when left out."),
+  from: Place.optional().describe("The company's address when left out; on an NDV the customer's."),
+  to: Place.optional().describe("The customer's address when left out; on an NDV the company's."),
   vehicle: text(100).nullish().describe("Licence plate."),
 });
 export type NewTransport = z.infer<typeof NewTransport>;
@@ -111,7 +135,7 @@ export const Transport = z
   .meta({ id: "Transport", description: "How the goods of a guide or a return travel." });
 export type Transport = z.infer<typeof Transport>;
 
-/** A payment made at issue, sent with an FT, FS or FR. */
+/** A payment sent with an FT, FS or FR that it was made at, or with the RC that acknowledges it. */
 export const NewDocumentPayment = z
   .strictObject({ amount: Amount, method_code: MethodCode, payment_date: CivilDate })
   .meta({ id: "DocumentPaymentInput" });
@@ -132,9 +156,15 @@ const documentDetails = {
   references: z.array(NewDocumentReference).max(MAX_REFERENCES),
   global_discount_pct: DiscountPct,
   due_date: CivilDate.nullable(),
-  notes: text(100).nullable(),
+  supply_date: CivilDate.nullable().describe(
+    "FT, FS, FR, NC, ND, OR: when goods were handed over, services done or an advance paid, if not on issue_date.",
+  ),
+  notes: text(1_000, { multiline: true, lines: MAX_TEXT_LINES }).nullable(),
   transport: NewTransport.nullable().describe("GT, GR, NDV: how the goods travel."),
-  payments: z.array(NewDocumentPayment).max(MAX_PAYMENTS).describe("FT, FS, FR: payments made at issue."),
+  payments: z
+    .array(NewDocumentPayment)
+    .max(MAX_PAYMENTS)
+    .describe("FT, FS, FR: payments made at issue. RC: the means of what it acknowledges; they change no balance."),
 };
 
 export const NewDocument = z
@@ -167,6 +197,8 @@ export const CustomerSnapshot = z
     postal_code: z.string().nullable(),
     city: z.string().nullable(),
     country: z.string().nullable(),
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
   })
   .meta({ id: "CustomerSnapshot" });
 export type CustomerSnapshot = z.infer<typeof CustomerSnapshot>;
@@ -197,6 +229,7 @@ const answered = {
   status: z.enum(STATUSES),
   issue_date: CivilDate,
   due_date: CivilDate.nullable(),
+  supply_date: CivilDate.nullable(),
   customer_id: Id,
   customer: z.union([CustomerSnapshot, z.null()]).describe("The customer as issued; null on drafts."),
   total_net: Money,
@@ -204,10 +237,10 @@ const answered = {
   total_gross: Money,
   global_discount_pct: DiscountPct,
   payment_status: z
-    .enum(["unpaid", "partial", "paid"])
+    .enum(PAYMENT_STATUSES)
     .nullable()
     .describe("Null for drafts, cancelled documents and types that take no payment."),
-  outstanding: Money.nullable().describe("Gross less payments and live credit notes."),
+  outstanding: Money.nullable().describe("Gross less payments and live credit notes; 0 on an FR."),
   references: z.array(DocumentReference),
   notes: z.string().nullable(),
   created_at: Instant,
@@ -237,10 +270,22 @@ export const DocumentWithPayments = z
   .meta({ id: "DocumentWithPayments", description: "A fiscal document with its payments." });
 export type DocumentWithPayments = z.infer<typeof DocumentWithPayments>;
 
+const DocumentNumber = z
+  .string()
+  .refine((given) => partsOfNumber(given) !== undefined, says("must_be_document_number"))
+  .meta({ example: "FT 2026A/17" });
+
 export const DocumentFilter = z.strictObject({
   ...PageInput,
   doc_type: DocTypeField.optional(),
   status: z.enum(STATUSES).optional().describe("Only documents in this status."),
+  customer_id: Id.optional().describe("Only documents to this customer; one that is unknown has none."),
+  series_id: Id.optional().describe("Only documents of this series; one that is unknown has none."),
+  number: DocumentNumber.optional().describe("Only the document of this number, as it is printed."),
+  payment_status: z
+    .enum(PAYMENT_STATUSES)
+    .optional()
+    .describe("Only issued documents that are paid so far; what takes no payment has no payment_status."),
   from: CivilDate.optional().describe("First issue_date, inclusive."),
   to: CivilDate.optional().describe("Last issue_date, inclusive."),
 });

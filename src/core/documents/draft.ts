@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
 import { definedOnly, PathId } from "../fields.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, hasSupplyDate } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
 import { MAX_TOTAL_CENTS, totalsOf } from "../fiscal/totals.ts";
 import { DEFAULT_UNIT } from "../products.ts";
@@ -142,17 +142,21 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
     ...problemsWithRepeats(input),
     ...problemsWithPayments(input),
     ...problemsWithDueDate(input),
+    ...problemsWithSupplyDates(input),
+    ...problemsWithTypes(input, context),
     ...problemsWithTransport(input.doc_type, input.transport),
     ...problemsWithTotal(totals.total_gross_cents),
   ];
   if (problems.length > 0) refuseInput(problems);
   const { doc_type, series_id, issue_date, customer_id, due_date = null, notes = null, transport } = input;
+  const { supply_date = null } = input;
   return {
     columns: {
       doc_type,
       series_id,
       issue_date,
       due_date,
+      supply_date,
       customer_id,
       global_discount_bps,
       notes,
@@ -202,12 +206,14 @@ function toLineRow(
     discount_bps: toBps(line.discount_pct ?? 0),
     product_id: line.product_id ?? null,
     reference_id: line.reference_id ?? null,
+    reference_line: line.reference_line ?? null,
     exemption_code: line.exemption_code ?? null,
     tax_region: null,
     tax_code: null,
     product_code: null,
     product_name: null,
-    product_type: null,
+    product_type: line.type ?? null,
+    supply_date: line.supply_date ?? null,
   };
 }
 
@@ -267,6 +273,23 @@ function problemsWithDueDate({ due_date, issue_date }: DraftInput): Problem[] {
   return due_date && due_date < issue_date ? [problem("due_date", "is_due_before_issue")] : [];
 }
 
+function problemsWithSupplyDates({ doc_type, supply_date, lines }: DraftInput): Problem[] {
+  if (hasSupplyDate({ doc_type })) return [];
+  const dated = lines.flatMap((line, i) => (line.supply_date == null ? [] : [`lines[${i}].supply_date`]));
+  const paths = supply_date == null ? dated : ["supply_date", ...dated];
+  return paths.map((path) => problem(path, "takes_no_supply_date", { doc_type }));
+}
+
+/** A line takes its product's type. */
+function problemsWithTypes({ lines }: DraftInput, { products }: DraftContext): Problem[] {
+  return lines.flatMap(({ type, product_id }, i) => {
+    const own = products.get(product_id ?? "")?.type;
+    return type == null || own === undefined || own === type
+      ? []
+      : [problem(`lines[${i}].type`, "must_be_products_type", { type: own })];
+  });
+}
+
 function problemsWithTotal(total_gross_cents: number): Problem[] {
   if (total_gross_cents <= MAX_TOTAL_CENTS) return [];
   return [problem("lines", "total_is_too_large", { max_cents: MAX_TOTAL_CENTS })];
@@ -281,6 +304,7 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftIn
     issue_date: row.issue_date,
     customer_id: row.customer_id,
     due_date: row.due_date,
+    supply_date: row.supply_date,
     notes: row.notes,
     transport: row.transport === null ? null : transportInput(parseTransport(row.transport)),
     global_discount_pct: fromBps(row.global_discount_bps),

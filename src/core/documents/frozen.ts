@@ -64,8 +64,8 @@ export const parseTransport = (json: string): Transport => JSON.parse(json);
 
 /** The facts of a customer that a document keeps. */
 export function customerSnapshot(row: Row<"customers">): CustomerSnapshot {
-  const { id, code, name, tax_id, address, postal_code, city, country } = row;
-  return { id, code, name, tax_id, address, postal_code, city, country };
+  const { id, code, name, tax_id, address, postal_code, city, country, email, phone } = row;
+  return { id, code, name, tax_id, address, postal_code, city, country, email, phone };
 }
 
 /** The facts of the issuing company that a document keeps. */

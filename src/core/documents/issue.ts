@@ -7,20 +7,23 @@ import { PathId } from "../fields.ts";
 import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
-import { atcudOf } from "../fiscal/numbering.ts";
+import { atcudOf, isInEarlierYear } from "../fiscal/numbering.ts";
+import { type ProductType, typeByUnit } from "../fiscal/product-types.ts";
 import { qrText } from "../fiscal/qr.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import { insertPayment } from "../payments.ts";
+import { productCodes } from "../products.ts";
 import { type ErrorCode, type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
 import { saveHead, type TakenNumber, takeNumber } from "../series/numbers.ts";
 import { type Certification, certificationOf } from "../signing/certification.ts";
-import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay } from "./caps.ts";
+import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay, problemsWithCorrectedLines } from "./caps.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document } from "./document.ts";
 import { customerSnapshot, type IssuedRow, issuerOf } from "./frozen.ts";
+import { mustBeUsable, mustNameParties } from "./parties.ts";
 import { type DocumentParts, findParts, replaceParts } from "./parts.ts";
 import { showIssued } from "./read.ts";
 import { frozenReferences, mustBeIssued, problemsWithReferences } from "./references.ts";
@@ -76,7 +79,8 @@ export async function issueDraft(
   const { company, series, referenced } = draftContext;
   if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
   const certification = await certificationOf(scope);
-  const context: IssueContext = { ...draftContext, series, certification, parts: draftParts };
+  const codes = await productCodes(scope, draftContext.products);
+  const context: IssueContext = { ...draftContext, series, certification, codes, parts: draftParts };
   const final = finalDocument(draft, context);
   const { document, parts } = final;
   const problems = problemsAtIssue(scope, document, context);
@@ -89,6 +93,7 @@ export async function issueDraft(
 
   // From here on the number is taken. If anything below throws, the rollback gives it back.
   const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
+  if (certification.certificate_number > 0) mustNameParties(document, context, customer);
   const signed = await sign(scope, document, taken);
   const unsealed = { ...frozenFields(final, customer, taken, signed, context), issued_by: scope.actor_id };
   const seal = sealOf(frozenForm({ ...document, ...unsealed }, parts), taken.previous_seal);
@@ -97,20 +102,30 @@ export async function issueDraft(
   const issued: Issued = { row, parts, frozen };
   await save(issued);
   await saveHead(scope, draft.series_id, { hash: signed.hash, seal });
+  await recordEvent(scope, "document.issued", row.id, { number: row.number });
 
-  // A training document records no payments.
-  for (const { payment_id, amount_cents, method_code, payment_date } of draft.training ? [] : parts.payments) {
+  // A training document records no payments, and a receipt only states them.
+  const isRecorded = draft.training === 0 && DOCUMENT_TYPES[draft.doc_type].takes_payments;
+  for (const { payment_id, amount_cents, method_code, payment_date } of isRecorded ? parts.payments : []) {
     await insertPayment(scope, draft.id, { id: payment_id, amount_cents, method_code, payment_date });
   }
-  await recordEvent(scope, "document.issued", row.id, { number: row.number });
+  if (isInEarlierYear(series.code, row.issue_date)) warnOfYear(scope, row);
   scope.keepAnswer();
   return issued;
+}
+
+/** The law lets a series go on into the next year; its program may have missed that another one was opened. */
+function warnOfYear({ log, company_id }: WriteScope, { id, number, issue_date }: Row<"documents">): void {
+  const message = `${number} of ${issue_date} is in a series of an earlier year; the series for a day: GET /v1/series?current=true`;
+  log({ level: "warn", event: "series_of_earlier_year", company_id, document_id: id, number, message });
 }
 
 /** Everything issuing reads and does not change. */
 interface IssueContext extends DraftContext {
   readonly series: Row<"series">;
   readonly certification: Certification;
+  /** The code of each product, by its id. */
+  readonly codes: ReadonlyMap<string, string>;
   /** As on the draft; issuing completes them. */
   readonly parts: DocumentParts;
 }
@@ -121,9 +136,9 @@ function finalDocument(draft: Row<"documents">, context: IssueContext) {
     const product = context.products.get(line.product_id ?? "");
     return {
       ...line,
-      product_code: product ? (product.sku ?? product.id) : null,
+      product_code: context.codes.get(line.product_id ?? "") ?? null,
       product_name: product?.name ?? null,
-      product_type: product?.type ?? null,
+      product_type: product?.type ?? line.product_type ?? typeWithoutProduct(draft, line),
     };
   });
   const { groups, ...totals } = totalsOf(lines, draft.global_discount_bps);
@@ -132,15 +147,21 @@ function finalDocument(draft: Row<"documents">, context: IssueContext) {
   return { document, parts: { lines, references, payments: context.parts.payments }, groups };
 }
 
+/** The type of a line that names neither a product nor a type; the lines of a receipt are no products. */
+function typeWithoutProduct(draft: Row<"documents">, { unit }: Row<"document_lines">): ProductType | null {
+  return isReceipt(draft) ? null : typeByUnit(unit, DOCUMENT_TYPES[draft.doc_type].has_transport);
+}
+
 /** The problems that stop a draft from being issued today. A certificate number adds the legal ones. */
 function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, context: IssueContext): Problem[] {
-  const { company, certification, parts, referenced } = context;
+  const { company, certification, parts, referenced, corrected } = context;
   const isStrict = certification.certificate_number > 0;
   const problems = [
     ...problemsWithDate(document, civilDate(now, company.time_zone)),
     ...problemsWithReferences(document, parts, referenced),
+    ...problemsWithCorrectedLines(document, parts.lines, corrected, isStrict),
     ...problemsWithReasons(context, parts.lines),
-    ...problemsWithLimit(document),
+    ...problemsWithLimit(document, context),
     ...problemsWithTimes(document, now.toISOString(), isStrict),
   ];
   if (!isStrict) return problems;
@@ -148,7 +169,7 @@ function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, contex
   if (must_reference && parts.references.length === 0) {
     problems.push(problem("references", "is_required_on_type", { doc_type: document.doc_type }));
   }
-  return [...problems, ...problemsWithTax(context, parts.lines)];
+  return [...problems, ...problemsWithSeries(document, context), ...problemsWithTax(context, parts.lines)];
 }
 
 /** Refuses a credit note or a receipt that exceeds the documents it names. */
@@ -233,22 +254,18 @@ function problemsWithDate({ issue_date }: Row<"documents">, today: string): Prob
   return issue_date > today ? [problem("issue_date", "is_after_today", { today })] : [];
 }
 
-function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">): Problem[] {
-  const { max_gross_cents } = DOCUMENT_TYPES[doc_type];
-  if (max_gross_cents === null || total_gross_cents <= max_gross_cents) return [];
-  const values = { doc_type, max_cents: max_gross_cents, gross_cents: total_gross_cents };
-  return [problem("lines", "total_exceeds_type", values)];
+/** A document is not dated before its series was registered with the tax authority (Decreto-Lei 28/2019, article 35). */
+function problemsWithSeries({ issue_date }: Row<"documents">, { company, series }: IssueContext): Problem[] {
+  const began = series.registered_at && civilDate(new Date(series.registered_at), company.time_zone);
+  return began && issue_date < began ? [problem("issue_date", "is_before_series", { code: series.code, began })] : [];
 }
 
-/** The customer; refuses with `invalid_state` an archived one, unless the document only settles its earlier ones. */
-function mustBeUsable(document: Row<"documents">, { customer, referenced }: IssueContext): Row<"customers"> {
-  if (!customer) return refuse("invalid_state", "customer_is_missing");
-  if (customer.archived_at === null) return customer;
-  const isKnown = [...referenced.values()].some(({ customer_id }) => customer_id === customer.id);
-  if (!isKnown || !DOCUMENT_TYPES[document.doc_type].archived_customer_allowed) {
-    refuse("invalid_state", "customer_is_archived");
-  }
-  return customer;
+function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">, { company }: IssueContext): Problem[] {
+  if (!DOCUMENT_TYPES[doc_type].is_simplified || company.simplified_limit === null) return [];
+  const max_cents = company.simplified_limit * 100;
+  if (total_gross_cents <= max_cents) return [];
+  const values = { doc_type, max_cents, gross_cents: total_gross_cents };
+  return [problem("lines", "total_exceeds_type", values)];
 }
 
 /** Signs, or refuses with `unavailable`. Each signature is verified first: a wrong one would be frozen for ever. */

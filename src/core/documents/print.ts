@@ -1,11 +1,13 @@
 /** Printing: an issued document as a PDF. It is frozen but for its state, AT's transport code, and logo and footer. */
 import { z } from "zod";
 import { findLogo, mustFindCompany } from "../companies.ts";
+import { recordEvent, wasPrinted } from "../events.ts";
 import { PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { LANGS } from "../print/format.ts";
+import type { PrintOptions } from "../print/print.ts";
 import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
-import { query } from "../runtime/operation.ts";
+import { commandThen, query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { Place, Transport } from "./document.ts";
 import { asIssued, type IssuedDocument } from "./frozen.ts";
@@ -20,6 +22,11 @@ export const DocumentPdf = z.strictObject({
   pdf: z.custom<Uint8Array>((value) => value instanceof Uint8Array).describe("The PDF's bytes."),
 });
 
+const options = {
+  lang: z.enum(LANGS).optional().describe("The language of the labels; Portuguese when left out."),
+  copies: wholeNumber(1, MAX_COPIES).optional().describe("Sets of pages: original, duplicate, … One when left out."),
+};
+
 export const getDocumentPdf = query(
   {
     id: "getDocumentPdf",
@@ -27,26 +34,61 @@ export const getDocumentPdf = query(
     needs: "documents:read",
     input: z.strictObject({
       id: PathId,
-      lang: z.enum(LANGS).optional().describe("The language of the labels; Portuguese when left out."),
-      copies: wholeNumber(1, MAX_COPIES)
-        .optional()
-        .describe("Sets of pages: original, duplicate, … One when left out."),
+      ...options,
       copy: z.boolean().optional().describe("Marks a second print, `2.ª via`."),
     }),
     output: DocumentPdf,
     fails: ["not_found", "invalid_state"],
   },
-  async (scope, { id, ...options }) => {
-    const row = await mustFindDocument(scope, id);
-    mustAllow("print", row);
-    const document = await printableOf(scope, asIssued(row));
-    // The fonts and the PDF library are loaded at the first print, not at the start.
-    const { printDocument } = await import("../print/print.ts");
-    return { name: `${document.number.replaceAll("/", "-")}.pdf`, pdf: await printDocument(document, options) };
+  async (scope, { id, copy, ...options }) => {
+    const document = await mustFindPrintable(scope, id);
+    // Whoever reads changes nothing, so that the law's one original is not given here.
+    return printed(scope, document, { ...options, copy: copy === true || document.certificate_number > 0 });
   },
   // Frozen facts need no snapshot, and drawing takes longer than reading.
   { isLong: true },
 );
+
+export const printOriginal = commandThen(
+  {
+    id: "printOriginal",
+    summary: "Print the original, once; a repeat is marked as a second print",
+    needs: "documents:issue",
+    input: z.strictObject({ id: PathId, ...options }),
+    output: DocumentPdf,
+    fails: ["not_found", "invalid_state"],
+  },
+  async (scope, { id, copies = 1 }) => {
+    const { number } = await mustFindPrintable(scope, id);
+    scope.turns.mustHaveRoom(); // before the original is given: it may be lost on its way, but not for want of a turn
+    const copy = await wasPrinted(scope, id);
+    if (!copy) await recordEvent(scope, "document.printed", id, { number, copies });
+    return { copy };
+  },
+  async (scope, { id, ...options }, { copy }) =>
+    printed(scope, await mustFindPrintable(scope, id), { ...options, copy }),
+);
+
+async function mustFindPrintable(scope: ReadScope, id: string): Promise<IssuedDocument> {
+  const row = await mustFindDocument(scope, id);
+  mustAllow("print", row);
+  return asIssued(row);
+}
+
+/** Draws a document when it is its turn. A print that waits holds no more than the document's row. */
+function printed(
+  scope: ReadScope,
+  issued: IssuedDocument,
+  options: PrintOptions,
+): Promise<z.input<typeof DocumentPdf>> {
+  return scope.turns.take(async (signal) => {
+    const document = await printableOf(scope, issued);
+    // The fonts and the PDF library are loaded at the first print, not at the start.
+    const { printDocument } = await import("../print/print.ts");
+    const pdf = await printDocument(document, { ...options, signal });
+    return { name: `${document.number.replaceAll("/", "-")}.pdf`, pdf };
+  });
+}
 
 /** The frozen facts of a document in the form the printer takes. */
 async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<PrintableDocument> {

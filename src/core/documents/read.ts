@@ -1,48 +1,18 @@
-/** Reading documents: one with everything, or a page without lines. */
+/** Reading one document with everything. */
 import { z } from "zod";
 import type { Row } from "../database/tables.ts";
 import { PathId } from "../fields.ts";
+import { isReceipt } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
-import { livePaymentsOf, paidCentsByDocument, paidCentsOn, toPayment } from "../payments.ts";
+import { livePaymentsOf, paidCentsOn, toPayment } from "../payments.ts";
 import { query } from "../runtime/operation.ts";
-import { pageOf, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import { type Counted, countDocuments } from "./counts.ts";
-import { type Document, DocumentFilter, DocumentSummary, DocumentWithPayments } from "./document.ts";
-import { type Content, type DocumentParts, findContent, findPlannedPayments, referencesOf } from "./parts.ts";
-import { creditedCentsByDocument, creditedCentsOn } from "./references.ts";
+import { balanceOf, hasBalance } from "./balances.ts";
+import { type Document, DocumentWithPayments } from "./document.ts";
+import { type Content, type DocumentParts, findContent, findPlannedPayments } from "./parts.ts";
+import { creditedCentsOn } from "./references.ts";
 import { mustFindDocument } from "./rows.ts";
-import { hasBalance, type Settlement, SUMMARY_COLUMNS, type SummaryRow, toLine, toSummary } from "./view.ts";
-
-export const listDocuments = query(
-  {
-    id: "listDocuments",
-    summary: "List documents, newest first, without their lines",
-    needs: "documents:read",
-    input: DocumentFilter,
-    output: pageOf(DocumentSummary),
-    fails: [],
-  },
-  async (scope, { doc_type, status, from, to, ...page }) => {
-    const { db, company_id } = scope;
-    const kind = { doc_type, status, from, to };
-    const total = await countDocuments(scope, kind);
-    const { data, pagination } = await pageOfDocuments(db, { company_id, ...kind }, page, total);
-    return { data: await summarise(scope, data), pagination };
-  },
-);
-
-const pageOfDocuments = preparedPage(
-  (db, { company_id, doc_type, status, from, to }: Counted & { readonly company_id: string }) => {
-    let found = db.selectFrom("documents").where("company_id", "=", company_id);
-    if (doc_type) found = found.where("doc_type", "=", doc_type);
-    if (status) found = found.where("status", "=", status);
-    if (from) found = found.where("issue_date", ">=", from);
-    if (to) found = found.where("issue_date", "<=", to);
-    return found;
-  },
-  { order: ["issue_date", "id"], columns: SUMMARY_COLUMNS },
-);
+import { toLine, toSummary } from "./view.ts";
 
 export const getDocument = query(
   {
@@ -56,8 +26,9 @@ export const getDocument = query(
   async (scope, { id }) => {
     const row = await mustFindDocument(scope, id);
     const content = await findContent(scope, row);
-    // A draft shows its planned payments: a client that edits it reads back what it saved.
-    const payments = row.status === "draft" ? await plannedOf(scope, row) : await livePaymentsOf(scope, row.id);
+    // A draft shows its planned payments, and a receipt those it states: a client reads back what it saved.
+    const isStated = row.status === "draft" || isReceipt(row);
+    const payments = isStated ? await plannedOf(scope, row) : await livePaymentsOf(scope, row.id);
     return { ...(await showDocument(scope, row, content, payments)), payments: payments.map(toPayment) };
   },
 );
@@ -78,36 +49,17 @@ export async function showDocument(
   payments?: readonly { readonly amount_cents: number }[],
 ): Promise<Document> {
   const { lines, references } = content ?? (await findContent(scope, row));
-  const settlement = hasBalance(row)
-    ? {
+  const balance = hasBalance(row)
+    ? balanceOf(row, {
         paid_cents: payments ? sumOfCents(payments) : await paidCentsOn(scope, row.id),
         credited_cents: await creditedCentsOn(scope, row.id),
-      }
-    : NO_BALANCE;
-  return { ...toSummary(row, references, settlement), lines: lines.map(toLine) };
+      })
+    : null;
+  return { ...toSummary(row, references, balance), lines: lines.map(toLine) };
 }
 
 /** A document that was issued in this call: only payments made at issue can have changed its balance. */
 export function showIssued({ row, parts }: { row: Row<"documents">; parts: DocumentParts }): Document {
-  const settlement = { paid_cents: sumOfCents(parts.payments), credited_cents: 0 };
-  return { ...toSummary(row, parts.references, settlement), lines: parts.lines.map(toLine) };
-}
-
-const NO_BALANCE: Settlement = { paid_cents: 0, credited_cents: 0 };
-
-/** Turns rows into list entries, with as many queries for a page as for one row. */
-async function summarise(scope: ReadScope, rows: readonly SummaryRow[]): Promise<DocumentSummary[]> {
-  const references = await referencesOf(
-    scope,
-    rows.map(({ id }) => id),
-  );
-  const ids = rows.filter(hasBalance).map(({ id }) => id);
-  const paid = await paidCentsByDocument(scope, ids);
-  const credited = await creditedCentsByDocument(scope, ids);
-  return rows.map((row) =>
-    toSummary(row, references.get(row.id) ?? [], {
-      paid_cents: paid.get(row.id) ?? 0,
-      credited_cents: credited.get(row.id) ?? 0,
-    }),
-  );
+  const balance = balanceOf(row, { paid_cents: sumOfCents(parts.payments), credited_cents: 0 });
+  return { ...toSummary(row, parts.references, balance), lines: parts.lines.map(toLine) };
 }

@@ -1,7 +1,7 @@
 /** References: the documents that a document corrects, returns, acknowledges or follows. Issuing checks their rules. */
 import { type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
+import { DOCUMENT_TYPES, type DocType, isReceipt } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
@@ -34,7 +34,7 @@ export function problemsWithReferences(
   return [
     ...named,
     ...missing,
-    ...problemsWithAmounts(document, references),
+    ...problemsWithAmounts(document, references, referenced),
     ...problemsWithShares(document, lines, references),
   ];
 }
@@ -60,18 +60,31 @@ function problemsWith(document: Row<"documents">, referenced: Row<"documents"> |
   return problems;
 }
 
-/** Several references share the gross among them; a single one takes all of it. */
-function problemsWithAmounts(document: Row<"documents">, references: DocumentParts["references"]): Problem[] {
+/** Several references share the gross among them, a receipt less its credit notes; a single one takes all of it. */
+function problemsWithAmounts(
+  document: Row<"documents">,
+  references: DocumentParts["references"],
+  referenced: ReadonlyMap<string, Row<"documents">>,
+): Problem[] {
   if (references.length === 1 && references[0]?.amount_cents === null) return [];
   const missing = references.flatMap(({ amount_cents }, i) =>
     amount_cents === null ? [problem(`references[${i}].amount`, "is_required_with_several")] : [],
   );
   if (missing.length > 0) return missing;
-  const amounts_cents = sumOfCents(references);
+  const amounts_cents = Math.abs(
+    references.reduce((sum, { referenced_id, amount_cents }) => {
+      const isTakenOff = isReceipt(document) && isDebit(referenced.get(referenced_id));
+      return sum + (isTakenOff ? -1 : 1) * (amount_cents ?? 0);
+    }, 0),
+  );
   const gross_cents = document.total_gross_cents;
   return amounts_cents === gross_cents
     ? []
     : [problem("references", "amounts_differ_from_total", { amounts_cents, gross_cents })];
+}
+
+function isDebit(document: Row<"documents"> | undefined): boolean {
+  return document !== undefined && DOCUMENT_TYPES[document.doc_type].line_side === "debit";
 }
 
 /** The amount of a reference and that of its lines are each rounded twice per rate, net and tax. */

@@ -49,20 +49,25 @@ export function problemsWithTimes(document: Row<"documents">, now: string, isStr
   return problemsWithArrival(start_at ?? now, end_at);
 }
 
-/** The transport to freeze. Left out: it starts at the moment of issue, at the company, and ends at the customer. */
+/**
+ * The transport to freeze. Left out: it starts at the moment of issue and goes from the company to the customer, or back
+ * where the document brings goods back.
+ */
 export function filledTransport(
   document: Row<"documents">,
   customer: Row<"customers">,
   company: Row<"companies">,
   issued_at: string,
 ): Transport | null {
-  if (!DOCUMENT_TYPES[document.doc_type].has_transport) return null;
+  const { has_transport, brings_back } = DOCUMENT_TYPES[document.doc_type];
+  if (!has_transport) return null;
   const given = transportOf(document);
+  const [origin, destination] = brings_back ? [customer, company] : [company, customer];
   return {
     start_at: given?.start_at ?? issued_at,
     end_at: given?.end_at ?? null,
-    from: given?.from ?? addressOf(company),
-    to: given?.to ?? addressOf(customer),
+    from: given?.from ?? addressOf(origin),
+    to: given?.to ?? addressOf(destination),
     vehicle: given?.vehicle ?? null,
   };
 }

@@ -1,16 +1,9 @@
 /** Documents as callers see them, made of their rows. */
 import type { Row } from "../database/tables.ts";
-import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
+import type { Balance } from "./balances.ts";
 import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
 import { parseCustomer, parseTransport } from "./frozen.ts";
-
-/** Payments and credits on a document since it was issued. */
-export interface Settlement {
-  readonly paid_cents: number;
-  /** Live credit notes. */
-  readonly credited_cents: number;
-}
 
 /** The columns that a list entry is made of. */
 export const SUMMARY_COLUMNS = [
@@ -23,6 +16,7 @@ export const SUMMARY_COLUMNS = [
   "status",
   "issue_date",
   "due_date",
+  "supply_date",
   "customer_id",
   "customer",
   "total_net_cents",
@@ -47,7 +41,7 @@ export type SummaryRow = Pick<Row<"documents">, (typeof SUMMARY_COLUMNS)[number]
 export function toSummary(
   row: SummaryRow,
   references: readonly Row<"document_references">[],
-  settlement: Settlement,
+  balance: Balance | null,
 ): DocumentSummary {
   return {
     id: row.id,
@@ -59,13 +53,15 @@ export function toSummary(
     status: row.status,
     issue_date: row.issue_date,
     due_date: row.due_date,
+    supply_date: row.supply_date,
     customer_id: row.customer_id,
     customer: row.customer === null ? null : parseCustomer(row.customer),
     total_net: fromCents(row.total_net_cents),
     total_tax: fromCents(row.total_tax_cents),
     total_gross: fromCents(row.total_gross_cents),
     global_discount_pct: fromBps(row.global_discount_bps),
-    ...balanceOf(row, settlement),
+    outstanding: balance && fromCents(balance.outstanding_cents),
+    payment_status: balance?.payment_status ?? null,
     references: references.map(toReference),
     notes: row.notes,
     qr_code: row.qr_code,
@@ -99,27 +95,9 @@ export function toLine(row: Row<"document_lines">): DocumentLine {
     product_id: row.product_id,
     unit: row.unit,
     reference_id: row.reference_id,
+    reference_line: row.reference_line,
     exemption_code: row.exemption_code,
-  };
-}
-
-/** Whether money can be owed on a document: it is issued, not for training, and of a type that takes payments. */
-export function hasBalance({ doc_type, status, training }: SummaryRow): boolean {
-  return status === "issued" && training === 0 && DOCUMENT_TYPES[doc_type].takes_payments;
-}
-
-/** Balance and payment status. An FR is paid by nature, other types by payments and credits. */
-function balanceOf(
-  row: SummaryRow,
-  { paid_cents, credited_cents }: Settlement,
-): Pick<DocumentSummary, "outstanding" | "payment_status"> {
-  const type = DOCUMENT_TYPES[row.doc_type];
-  if (!hasBalance(row)) return { outstanding: null, payment_status: null };
-  const outstanding_cents = row.total_gross_cents - paid_cents - credited_cents;
-  const isPaid = outstanding_cents <= 0 || type.paid_by_nature;
-  const isUntouched = paid_cents === 0 && credited_cents === 0;
-  return {
-    outstanding: fromCents(outstanding_cents),
-    payment_status: isPaid ? "paid" : isUntouched ? "unpaid" : "partial",
+    type: row.product_type,
+    supply_date: row.supply_date,
   };
 }

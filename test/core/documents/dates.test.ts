@@ -154,6 +154,22 @@ describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
       await expectRefusal(anInvoice(instance), "unavailable", "clock");
     });
 
+    test("leaves a series whose last date is later than today, and the refusals name both ways out", async () => {
+      const instance = await anInstance(driver, { at: "2027-02-01T10:00:00Z" });
+      const { company, series } = instance;
+      await anInvoice(instance, { issue_date: "2027-02-01" });
+      instance.travel("2026-11-21T10:00:00Z");
+      await expectRefusal(anInvoice(instance, { series_id: series.FT }), "unavailable", "(lacre clock confirm)");
+      await company.clock.confirm();
+      const out = "dated 2027-02-01, later than today: open a new one (lacre series create --doc-type FT";
+      await expectRefusal(anInvoice(instance), "date_out_of_order", out);
+      const { id } = await aSeries(instance, { code: "2026B" });
+      expect((await anInvoice(instance, { series_id: id })).number).toBe("FT 2026B/1");
+      // Without a later date the refusal names none: an earlier date is the caller's mistake.
+      const earlier = anInvoice(instance, { series_id: id, issue_date: "2026-11-20" });
+      await expectRefusal(earlier, "date_out_of_order", "already has a document dated 2026-11-21.");
+    });
+
     test("may be confirmed before any document", async () => {
       const instance = await anInstance(driver);
       expect(await instance.company.clock.confirm()).toMatchObject({ latest_issued_at: null });

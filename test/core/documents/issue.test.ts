@@ -27,6 +27,7 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
     const issued = await instance.company.documents.issue({ id: draft.id });
     expect(issued).toEqual({
       ...draft,
+      lines: draft.lines.map((line) => ({ ...line, type: "P" })),
       status: "issued",
       number: "FT 2026A/1",
       hash: expect.stringMatching(/^[A-Za-z0-9+/]{171}=$/),
@@ -45,6 +46,8 @@ describe.each(DRIVERS)("issuing over $name", (driver) => {
         postal_code: null,
         city: "Évora",
         country: null,
+        email: null,
+        phone: null,
       },
     });
     expect(await instance.company.documents.get({ id: draft.id })).toEqual({ ...issued, payments: [] });

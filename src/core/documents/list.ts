@@ -1,0 +1,159 @@
+/** Listing documents: by which index a page is read, and what its total is counted from. */
+import { hasRarely, isNot, type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
+import type { Reader } from "../database/tables.ts";
+import { partsOfNumber } from "../fiscal/numbering.ts";
+import { query } from "../runtime/operation.ts";
+import { type Page, type PageRequest, pageBounds, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
+import type { ReadScope } from "../runtime/scope.ts";
+import { seriesLike } from "../series/series.ts";
+import { balancesOf } from "./balances.ts";
+import { type Counted, countDocuments } from "./counts.ts";
+import { DocumentFilter, DocumentSummary } from "./document.ts";
+import { referencesOf } from "./parts.ts";
+import { SUMMARY_COLUMNS, type SummaryRow, toSummary } from "./view.ts";
+
+export const listDocuments = query(
+  {
+    id: "listDocuments",
+    summary: "List documents, newest first, without their lines",
+    needs: "documents:read",
+    input: DocumentFilter,
+    output: pageOf(DocumentSummary),
+    fails: [],
+  },
+  async (scope, { number, limit, offset, ...filter }) => {
+    const page = { limit, offset };
+    if (number !== undefined) return pageOfNumber(scope, number, filter, page);
+    const { data, pagination } = await pageOfRows(scope, filter, page);
+    return { data: await summarise(scope, data), pagination };
+  },
+);
+
+/** Every filter but the number, which names at most one document. */
+interface Filter extends Counted {
+  readonly customer_id?: string | undefined;
+}
+
+interface Found extends Filter {
+  readonly company_id: string;
+  /** Set where `status` is `draft` or `cancelled`. */
+  readonly is_unissued?: true | undefined;
+}
+
+async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<Page<SummaryRow>> {
+  const { db, company_id } = scope;
+  const { customer_id, status, ...rest } = filter;
+  if (customer_id !== undefined) {
+    const found = { company_id, ...filter };
+    return pageOfDocuments(db, found, page, await countRows(db, found));
+  }
+  if (rest.payment_status === undefined) {
+    const is_unissued: true | undefined = status === undefined || status === "issued" ? undefined : true;
+    const found = { company_id, ...filter, is_unissued };
+    return pageOfDocuments(db, found, page, await countDocuments(scope, filter));
+  }
+  // What is not issued has no payment status.
+  const total = status === undefined || status === "issued" ? await countDocuments(scope, rest) : 0;
+  const { data, pagination } = await pageOfBalances(db, { company_id, ...rest }, page, total);
+  const ids = data.map(({ document_id }) => document_id);
+  const rows = new Map((await rowsByIds(db, { documents: listOf(ids) })).map((row) => [row.id, row]));
+  return { data: ids.map((id) => rows.get(id) as SummaryRow), pagination };
+}
+
+/**
+ * The documents that pass the filters. One of them chooses the index, which also holds what most others ask for: a customer,
+ * else drafts or cancelled documents, else a series, else a type. A payment status is looked up for each document, so it
+ * comes here with a customer alone.
+ */
+function documentsLike(db: Reader, { company_id, payment_status, from, to, is_unissued, ...equal }: Found) {
+  const [narrowest, ...others] = (
+    is_unissued
+      ? (["customer_id", "status", "series_id", "doc_type"] as const)
+      : (["customer_id", "series_id", "doc_type", "status"] as const)
+  ).filter((name) => equal[name]);
+  let found = db.selectFrom("documents").where("company_id", "=", company_id);
+  if (is_unissued) found = found.where(isNot("status", "issued"));
+  if (narrowest) found = found.where(hasRarely(narrowest, equal[narrowest]));
+  for (const name of others) found = found.where(name, "=", equal[name] as never);
+  if (payment_status) {
+    found = found.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("balances")
+          .select("document_id")
+          .whereRef("document_id", "=", "documents.id")
+          .where("payment_status", "=", payment_status),
+      ),
+    );
+  }
+  if (from) found = found.where("issue_date", ">=", from);
+  if (to) found = found.where("issue_date", "<=", to);
+  return found;
+}
+
+const pageOfDocuments = preparedPage(documentsLike, { order: ["issue_date", "id"], columns: SUMMARY_COLUMNS });
+const countRows = preparedCount(documentsLike);
+
+/** The documents of one payment status, by the table that keeps it. */
+function balancesLike(
+  db: Reader,
+  { company_id, payment_status, series_id, doc_type, from, to }: Omit<Found, "status" | "customer_id">,
+) {
+  let found = db.selectFrom("balances").where("company_id", "=", company_id);
+  if (payment_status) found = found.where("payment_status", "=", payment_status);
+  if (series_id) found = found.where("series_id", "=", series_id);
+  if (doc_type) found = found.where("doc_type", "=", doc_type);
+  if (from) found = found.where("issue_date", ">=", from);
+  if (to) found = found.where("issue_date", "<=", to);
+  return found;
+}
+
+const pageOfBalances = preparedPage(balancesLike, { order: ["issue_date", "document_id"], columns: ["document_id"] });
+
+const rowsByIds = preparedSelect((db, { documents }: { documents: List }) =>
+  db.selectFrom("documents").select(SUMMARY_COLUMNS).where("id", "in", valuesOf(documents)),
+);
+
+/** The document of this number, if it passes the other filters. */
+async function pageOfNumber(
+  scope: ReadScope,
+  number: string,
+  filter: Filter,
+  page: PageRequest,
+): Promise<Page<DocumentSummary>> {
+  const rows = await rowsOfNumber(scope, number);
+  const found = (await summarise(scope, rows)).filter((document) => passes(document, filter));
+  const { pagination, size } = pageBounds(page, found.length);
+  return { data: size === 0 ? [] : found, pagination };
+}
+
+function passes(document: DocumentSummary, { from, to, ...wanted }: Filter): boolean {
+  if (from !== undefined && document.issue_date < from) return false;
+  if (to !== undefined && document.issue_date > to) return false;
+  const names = Object.keys(wanted) as (keyof typeof wanted)[];
+  return names.every((name) => wanted[name] === undefined || wanted[name] === document[name]);
+}
+
+/** The row of this number; at most one. */
+async function rowsOfNumber(scope: ReadScope, number: string): Promise<SummaryRow[]> {
+  const parts = partsOfNumber(number);
+  const series = parts && (await seriesLike(scope, parts.doc_type, parts.series_code));
+  if (!series) return [];
+  const rows = await rowsAt(scope.db, { series_id: series.id, sequence: parts.sequence });
+  return rows.filter((row) => row.number === number); // a series is found whatever the case of its code
+}
+
+const rowsAt = preparedSelect((db, { series_id, sequence }: { series_id: string; sequence: number }) =>
+  db
+    .selectFrom("documents")
+    .select(SUMMARY_COLUMNS)
+    .where("series_id", "=", series_id)
+    .where("sequence", "=", sequence),
+);
+
+/** Turns rows into list entries, with as many queries for a page as for one row. */
+async function summarise(scope: ReadScope, rows: readonly SummaryRow[]): Promise<DocumentSummary[]> {
+  const ids = rows.map(({ id }) => id);
+  const references = await referencesOf(scope, ids);
+  const balances = await balancesOf(scope, ids);
+  return rows.map((row) => toSummary(row, references.get(row.id) ?? [], balances.get(row.id) ?? null));
+}

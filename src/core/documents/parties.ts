@@ -1,0 +1,51 @@
+/** The parties of a document: issuing checks that its customer is in use, and in strict mode that both are named in full. */
+import type { Row } from "../database/tables.ts";
+import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
+import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../fiscal/tax-id.ts";
+import { refuse } from "../runtime/errors.ts";
+import { foldAll } from "../runtime/search.ts";
+import type { DraftContext } from "./context.ts";
+
+/** The customer; refuses with `invalid_state` an archived one, unless the document only settles its earlier ones. */
+export function mustBeUsable(document: Row<"documents">, { customer, referenced }: DraftContext): Row<"customers"> {
+  if (!customer) return refuse("invalid_state", "customer_is_missing");
+  if (customer.archived_at === null) return customer;
+  const isKnown = [...referenced.values()].some(({ customer_id }) => customer_id === customer.id);
+  if (!isKnown || !DOCUMENT_TYPES[document.doc_type].archived_customer_allowed) {
+    refuse("invalid_state", "customer_is_archived");
+  }
+  return customer;
+}
+
+/**
+ * Refuses with `invalid_state` a document whose issuer has no full address, or a large invoice whose customer has none,
+ * unless the customer is the anonymous final consumer (CIVA, article 36/5 a; docs/law.md, "Who is named"). Training
+ * documents name the producer of the program instead.
+ */
+export function mustNameParties(
+  { doc_type, total_gross_cents, training }: Row<"documents">,
+  { company }: DraftContext,
+  customer: Row<"customers">,
+): void {
+  if (training) return;
+  const ofCompany = missing(company, ["address", "postal_code", "city"]);
+  if (ofCompany.length > 0) refuse("invalid_state", "company_lacks_address", { fields: ofCompany });
+  const { names_customer_above_cents: above_cents } = DOCUMENT_TYPES[doc_type];
+  if (above_cents === null || total_gross_cents <= above_cents || isAnonymous(customer)) return;
+  const ofCustomer = missing(customer, ["address", "city"]);
+  if (ofCustomer.length > 0) {
+    refuse("invalid_state", "customer_lacks_address", { fields: ofCustomer, doc_type, above_cents });
+  }
+}
+
+function missing<Field extends string>(
+  party: { readonly [F in Field]: string | null },
+  fields: readonly Field[],
+): readonly Field[] {
+  return fields.filter((field) => party[field] === null);
+}
+
+/** Whether this is the final consumer who gave neither name nor number. */
+function isAnonymous({ name, tax_id }: Row<"customers">): boolean {
+  return (tax_id === null || tax_id === FINAL_CONSUMER) && foldAll([name]) === foldAll([FINAL_CONSUMER_NAME]);
+}

@@ -1,0 +1,183 @@
+/** What is owed: the kept table against documents, payments and credit notes, after random histories. */
+import { Kysely } from "kysely";
+import { LacreError } from "lacre";
+import type { SqliteFile } from "lacre/sqlite";
+import { describe, expect, test } from "vitest";
+import { sqliteDialect } from "../../../src/core/database/sqlite-dialect.ts";
+import type { Tables } from "../../../src/core/database/tables.ts";
+import { faultOfBalances } from "../../../src/core/documents/balances.ts";
+import type { Document, NewDocument } from "../../../src/core/documents/document.ts";
+import { type Chance, chanceOf } from "../../support/chance.ts";
+import { DRIVERS, TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
+import { aCreditNote, aCustomer, aDraft, aLineOf, anInvoice, aPayment } from "../../support/factories.ts";
+import { anInstanceInHand, type Instance } from "../../support/instance.ts";
+
+type InHand = Instance & { readonly raw: SqliteFile };
+
+/** The first wrong balance, as `verify` asks for it. */
+function fault({ raw, company_id }: InHand): Promise<string | null> {
+  const db = new Kysely<Tables>({ dialect: sqliteDialect(() => raw, ":memory:") });
+  return faultOfBalances({ db, company_id });
+}
+
+/** Something a shop does to a random document; what the law does not allow is refused, and changes nothing. */
+async function anAct(home: Instance, chance: Chance, customers: readonly string[], training: string): Promise<void> {
+  const { company } = home;
+  const { data } = await company.documents.list({ limit: 200 });
+  const document = data.length === 0 ? undefined : chance.oneOf(data);
+  const cents = () => chance.oneOf([0, 1, 5_000, 10_000, chance.below(10_000)]) / 100;
+  const payments = () => ({ payments: [{ amount: cents(), method_code: "NU", payment_date: TODAY } as const] });
+  const fields = (): Partial<NewDocument> => ({
+    customer_id: chance.oneOf(customers),
+    lines: [aLineOf(chance.oneOf([100, 100, cents()]))],
+    issue_date: chance.oneOf(["2026-11-19", "2026-11-20", TODAY]),
+  });
+  const acts: (() => Promise<unknown>)[] = [
+    () => anInvoice(home, { ...fields(), doc_type: chance.oneOf(["FT", "FS", "FR", "ND", "OR"]) }),
+    () => anInvoice(home, { ...fields(), ...payments(), doc_type: chance.oneOf(["FT", "FR"]) }),
+    () => anInvoice(home, { ...fields(), series_id: training }),
+    () => aDraft(home, { ...fields(), doc_type: chance.oneOf(["FT", "FR"]) }),
+    async () => document && company.documents.issue({ id: document.id }),
+    async () => document && company.documents.cancel({ id: document.id }),
+    async () => document && company.documents.discard({ id: document.id }),
+    async () => document && aPayment(home, document, cents()),
+    async () => {
+      const { data } = await company.payments.list();
+      if (data.length > 0) await company.payments.void({ id: chance.oneOf(data).id });
+    },
+    async () =>
+      document && aCreditNote(home, document as Document, { lines: [aLineOf(cents())], issue: !chance.below(2) }),
+    async () => {
+      const [one, two] = [chance.oneOf(data), chance.oneOf(data)];
+      const references = [one, two].map(({ id }) => ({ document_id: id, amount: 10 }));
+      const lines = [one, two].map(({ id }) => ({ ...aLineOf(10), reference_id: id }));
+      await anInvoice(home, { doc_type: "NC", customer_id: one.customer_id, references, lines });
+    },
+    async () => {
+      const references = [{ document_id: chance.oneOf(data).id }];
+      await anInvoice(home, { ...fields(), doc_type: "RC", references, lines: [aLineOf(10)] });
+    },
+  ];
+  await chance
+    .oneOf(acts)()
+    .catch((error) => {
+      if (!(error instanceof LacreError) && !(error instanceof TypeError && !document)) throw error;
+    });
+}
+
+async function aHistory(home: Instance, chance: Chance, acts: number): Promise<void> {
+  const customers = [(await aCustomer(home)).id, (await aCustomer(home)).id];
+  const training = await home.company.series.create({ doc_type: "FT", code: "TREINO", training: true });
+  for (let i = 0; i < acts; i++) await anAct(home, chance, customers, training.id);
+}
+
+describe.each(DRIVERS)("balances over $name", (driver) => {
+  test("after any history lists show what each document shows, and every filter finds its documents", async () => {
+    const chance = chanceOf(Number(process.env.LACRE_SEED));
+    for (let round = 0; round < 4; round++) {
+      const home = await anInstanceInHand(driver);
+      const { company } = home;
+      await aHistory(home, chance, 120);
+      const said = `LACRE_SEED=${chance.seed}, round ${round}`;
+      expect(await fault(home), said).toBeNull();
+      const { data: all } = await company.documents.list({ limit: 200 });
+      const single = await Promise.all(all.map(({ id }) => company.documents.get({ id })));
+      expect(all, said).toEqual(single.map(({ lines: _, payments: __, ...summary }) => summary));
+      for (let i = 0; i < 300; i++) {
+        const like = chance.oneOf(all);
+        const wanted = Object.fromEntries(
+          (["doc_type", "status", "customer_id", "series_id", "number", "payment_status"] as const)
+            .filter(() => chance.below(3) === 0)
+            .map((name) => [name, chance.below(5) === 0 ? chance.oneOf(all)[name] : like[name]])
+            .filter(([, value]) => value !== null),
+        );
+        const [from, to] = ["2026-11-19", "2026-11-20"].map((day) => (chance.below(4) === 0 ? day : undefined));
+        const due = all.filter(
+          (one) =>
+            Object.entries(wanted).every(([name, value]) => one[name as keyof typeof one] === value) &&
+            (from ?? "") <= one.issue_date &&
+            one.issue_date <= (to ?? TODAY),
+        );
+        const offset = chance.oneOf([0, 0, chance.below(due.length + 2)]);
+        const limit = chance.oneOf([200, 1 + chance.below(5)]);
+        const page = await company.documents.list({ ...wanted, from, to, offset, limit });
+        const what = `${said}: ${JSON.stringify({ ...wanted, from, to, offset, limit })}`;
+        expect(page, what).toEqual({
+          data: due.slice(offset, offset + limit),
+          pagination: { limit, offset, total: due.length },
+        });
+      }
+    }
+  });
+
+  describe("a wrong one is named", () => {
+    const CHANGES: [string, string, string][] = [
+      ["that is missing", "delete from balances", "FT 2026A/1: its balance is missing."],
+      [
+        "with another amount",
+        "update balances set outstanding_cents = 0",
+        "FT 2026A/1: the balance kept is 0 of 100 (partial), and comes to 90 of 100 (partial).",
+      ],
+      [
+        "with another status",
+        "update balances set payment_status = 'paid'",
+        "FT 2026A/1: the balance kept is 90 of 100 (paid), and comes to 90 of 100 (partial).",
+      ],
+      ["with another total", "update balances set total_cents = 1", "FT 2026A/1: the balance kept is 90 of 0.01"],
+      ...["company_id", "series_id", "doc_type", "issue_date"].map((column): [string, string, string] => [
+        `with another ${column}`,
+        `update balances set ${column} = 'x'`,
+        `FT 2026A/1: its balance has another ${column}.`,
+      ]),
+      [
+        "of a document that does not exist",
+        `update balances set document_id = '${UNKNOWN_ID}'`,
+        "FT 2026A/1: its balance is missing.",
+      ],
+      [
+        "of no document at all",
+        `insert into balances select '${UNKNOWN_ID}', company_id, doc_type, series_id, issue_date, 1, 1, 'unpaid'
+         from balances`,
+        `A balance is kept of the document ${UNKNOWN_ID}, which does not exist.`,
+      ],
+      [
+        "of a draft",
+        `insert into balances select id, company_id, doc_type, series_id, issue_date, 1, 1, 'unpaid'
+         from documents where status = 'draft'`,
+        "a balance is kept, and nothing is owed.",
+      ],
+      [
+        "after a payment that was never recorded",
+        "drop trigger balances_are_paid",
+        "and comes to 80 of 100 (partial).",
+      ],
+      ["after a credit note that was never taken", "drop trigger balances_are_credited", "and comes to 80 of 100"],
+    ];
+
+    test.each(CHANGES)("%s", async (_, sql, says) => {
+      const home = await anInstanceInHand(driver);
+      const invoice = await anInvoice(home, { lines: [aLineOf(100)] });
+      await aPayment(home, invoice, 10);
+      await aDraft(home);
+      expect(await fault(home)).toBeNull();
+      home.raw.exec("pragma foreign_keys = off");
+      home.raw.exec(sql);
+      if (sql.endsWith("paid")) await aPayment(home, invoice, 10);
+      if (sql.endsWith("credited")) await aCreditNote(home, invoice, { lines: [aLineOf(10)] });
+      expect(await fault(home)).toContain(says);
+    });
+  });
+
+  test("more documents than are read at once are all compared", async () => {
+    const home = await anInstanceInHand(driver);
+    const customer_id = (await aCustomer(home)).id;
+    for (let i = 0; i < 300; i++) await anInvoice(home, { customer_id });
+    expect(await fault(home)).toBeNull();
+    for (const end of ["asc", "desc"]) {
+      const first = `(select document_id from balances order by document_id ${end} limit 1)`;
+      home.raw.exec(`update balances set outstanding_cents = outstanding_cents - 1 where document_id = ${first}`);
+      expect(await fault(home)).toContain(end === "asc" ? "FT 2026A/1:" : "FT 2026A/300:");
+      home.raw.exec(`update balances set outstanding_cents = outstanding_cents + 1 where document_id = ${first}`);
+    }
+  });
+});

@@ -1,0 +1,100 @@
+/** Who gets the original: whoever reads never takes it, whoever prints it takes it once. */
+import { describe, expect, test } from "vitest";
+import { DRIVERS } from "../../support/drivers.ts";
+import { aDraft, anInvoice } from "../../support/factories.ts";
+import { anInstance, type Instance } from "../../support/instance.ts";
+import { expectRefusal } from "../../support/refusals.ts";
+import { textOf } from "../print/reading.ts";
+
+const NAMES = /Original|Duplicado|Triplicado|Quadruplicado|2\.ª via/g;
+
+/** The names of the copies in a PDF, in order. */
+const namesIn = ({ pdf }: { readonly pdf: Uint8Array }) => textOf(pdf).match(NAMES);
+
+/** An instance with an invoice, issued under a certificate where `strict`. */
+async function aShop(driver: (typeof DRIVERS)[number], { strict }: { readonly strict: boolean }) {
+  const instance = await anInstance(driver);
+  if (!strict) return { ...instance, id: (await anInvoice(instance)).id };
+  await instance.lacre.companies.change({
+    id: instance.company_id,
+    address: "Rua do Forno, 12",
+    postal_code: "2640-389",
+    city: "Mafra",
+  });
+  await instance.lacre.signer.setCertificate({
+    certificate_number: 9999,
+    producer_name: "Lacre, Lda.",
+    producer_tax_id: "508025338",
+  });
+  const { id: series_id } = await instance.company.series.create({
+    doc_type: "FT",
+    code: "LEI",
+    validation_code: "CSDF7T5H",
+  });
+  return { ...instance, id: (await anInvoice(instance, { series_id })).id };
+}
+
+const printsOf = async ({ company }: Pick<Instance, "company">, id: string) =>
+  (await company.events.list({ limit: 200 })).data.filter(
+    ({ action, resource_id }) => action === "document.printed" && resource_id === id,
+  );
+
+describe.each(DRIVERS)("over $name", (driver) => {
+  test("with a certificate, reading the PDF gives a second print and writes nothing", async () => {
+    const shop = await aShop(driver, { strict: true });
+    for (const options of [{}, { copy: false }, { copy: true }]) {
+      expect(namesIn(await shop.company.documents.pdf({ id: shop.id, ...options }))).toEqual(["2.ª via"]);
+    }
+    expect(await printsOf(shop, shop.id)).toEqual([]);
+  });
+
+  test("without one, it is as it was: the original, or a second print when asked", async () => {
+    const { company, id } = await aShop(driver, { strict: false });
+    expect(namesIn(await company.documents.pdf({ id }))).toEqual(["Original"]);
+    expect(namesIn(await company.documents.pdf({ id, copy: true }))).toEqual(["2.ª via"]);
+  });
+
+  for (const strict of [true, false]) {
+    test(`printing gives the original once, and records it (${strict ? "with" : "without"} a certificate)`, async () => {
+      const shop = await aShop(driver, { strict });
+      const { company, id } = shop;
+      expect(namesIn(await company.documents.print({ id, copies: 4 }))).toEqual([
+        "Original",
+        "Duplicado",
+        "Triplicado",
+        "Quadruplicado",
+      ]);
+      expect(namesIn(await company.documents.print({ id }))).toEqual(["2.ª via"]);
+      expect(await printsOf(shop, id)).toMatchObject([{ detail: { copies: 4, number: expect.any(String) } }]);
+    });
+  }
+
+  test("a print that got lost comes again, the same, with its Idempotency-Key; only one of two at once is the original", async () => {
+    const shop = await aShop(driver, { strict: true });
+    const { company, id } = shop;
+    const first = await company.documents.print({ id }, { idempotency_key: "till-1" });
+    const again = await company.documents.print({ id }, { idempotency_key: "till-1" });
+    expect(Buffer.from(again.pdf).equals(Buffer.from(first.pdf))).toBe(true);
+    expect(namesIn(again)).toEqual(["Original"]);
+    const { id: other } = await anInvoice(shop, { series_id: (await company.documents.get({ id })).series_id });
+    const both = await Promise.all([company.documents.print({ id: other }), company.documents.print({ id: other })]);
+    expect(both.flatMap(namesIn).toSorted()).toEqual(["2.ª via", "Original"]);
+    expect(await printsOf(shop, other)).toHaveLength(1);
+  });
+
+  test("a draft has no original, and asking for it records nothing", async () => {
+    const instance = await anInstance(driver);
+    const { id } = await aDraft(instance);
+    await expectRefusal(instance.company.documents.print({ id }), "invalid_state", "A draft cannot be printed.");
+    expect(await printsOf(instance, id)).toEqual([]);
+  });
+
+  test("a caller that leaves ends the work", async () => {
+    const { company, id } = await aShop(driver, { strict: false });
+    const leaving = new AbortController();
+    const print = company.documents.pdf({ id }, { signal: leaving.signal });
+    leaving.abort(new Error("gone"));
+    await expect(print).rejects.toThrow("gone");
+    expect(namesIn(await company.documents.pdf({ id }))).toEqual(["Original"]);
+  });
+});
