@@ -2,13 +2,17 @@
 import { z } from "zod";
 import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
+import { hasIssued } from "./documents/rows.ts";
 import { recordEvent } from "./events.ts";
 import { definedOnly, ExemptionCode, Instant, Nif, PathId, says, text } from "./fields.ts";
 import { isTimeZone } from "./fiscal/civil-time.ts";
+import { COUNTRIES } from "./fiscal/countries.ts";
+import { SIMPLIFIED_LIMITS } from "./fiscal/document-types.ts";
 import { TAX_REGIONS } from "./fiscal/vat-rates.ts";
 import { isPrintablePicture } from "./print/picture.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
+import { countRows } from "./runtime/page.ts";
 import { PERMISSIONS } from "./runtime/permissions.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 
@@ -18,11 +22,22 @@ const COMPANY_FIELDS = {
   address: text(100, { multiline: true }).nullable(),
   postal_code: text(100).nullable(),
   city: text(100).nullable(),
-  country: text(100).describe("ISO 3166 alpha-2."),
+  country: text(100)
+    .toUpperCase()
+    .refine((given) => COUNTRIES.has(given), says("must_be_country"))
+    .describe("ISO 3166 alpha-2."),
   tax_region: z.enum(TAX_REGIONS).describe("Mainland, Azores or Madeira."),
   time_zone: text(100).refine(isTimeZone, says("must_be_time_zone")).describe("IANA name; decides today's date."),
   cash_vat: z.boolean().describe("In the cash-VAT scheme."),
   default_exemption_code: ExemptionCode.nullable().describe("Exemption reason of lines at 0 % that name none."),
+  simplified_limit: z
+    .int()
+    .refine((given) => SIMPLIFIED_LIMITS.includes(given), says("must_be_one_of", { values: SIMPLIFIED_LIMITS }))
+    .nullable()
+    .meta({
+      enum: [...SIMPLIFIED_LIMITS, null],
+      description: "The EUR with tax that a simplified invoice may reach; null for no limit (CIVA, article 40).",
+    }),
   footer_text: text(500, { multiline: true }).nullable().describe("Printed at the foot of every document."),
 };
 
@@ -53,7 +68,7 @@ export const listCompanies = query(
     output: z.array(Company),
     fails: [],
   },
-  async ({ db }) => (await db.selectFrom("companies").selectAll().orderBy("id").execute()).map(toCompany),
+  async (scope) => (await allCompanies(scope)).map(toCompany),
 );
 
 export const getCompany = query(
@@ -75,11 +90,11 @@ export const changeCompany = command(
     needs: "operator",
     input: z.strictObject({ id: PathId, ...CompanyChanges.shape }),
     output: Company,
-    fails: ["not_found"],
+    fails: ["not_found", "invalid_state"],
   },
   async (scope, { id, ...changes }) => {
     const inside: WriteScope = { ...scope, company_id: id };
-    await mustFindCompany(inside);
+    await mustKeepTaxId(inside, await mustFindCompany(inside), changes.tax_id);
     const { cash_vat, logo, ...rest } = changes;
     const saved: Partial<NewRow<"companies">> = {
       ...definedOnly(rest),
@@ -95,6 +110,16 @@ export const changeCompany = command(
     return toCompany(await mustFindCompany(inside));
   },
 );
+
+/** Refuses with `invalid_state` another tax number once a document bears this one; a trigger guards the same. */
+async function mustKeepTaxId(
+  inside: WriteScope,
+  { tax_id }: Row<"companies">,
+  wanted: string | undefined,
+): Promise<void> {
+  if (wanted === undefined || wanted === tax_id || !(await hasIssued(inside))) return;
+  refuse("invalid_state", "company_tax_id_is_fixed", { tax_id });
+}
 
 export const KeyInformation = z
   .strictObject({ company: Company, scopes: z.array(z.enum(PERMISSIONS)) })
@@ -133,6 +158,16 @@ export async function insertCompany(
   return created;
 }
 
+/** Every company, oldest first. */
+export async function allCompanies({ db }: Pick<ReadScope, "db">): Promise<Row<"companies">[]> {
+  return db.selectFrom("companies").selectAll().orderBy("id").execute();
+}
+
+/** How many companies there are. */
+export async function countCompanies({ db }: Pick<ReadScope, "db">): Promise<number> {
+  return countRows(db.selectFrom("companies"));
+}
+
 /** The row of the call's company, or refuses with `not_found`. */
 export async function mustFindCompany({
   db,
@@ -161,16 +196,29 @@ async function saveLogo({ db }: WriteScope, company_id: string, picture: Uint8Ar
   if (picture) await db.insertInto("company_logos").values({ company_id, picture }).execute();
 }
 
-/** Gives the next customer code of the company: `C17`. Codes are never reused. */
-export async function takeCustomerCode(scope: WriteScope): Promise<string> {
+/** Gives the next number of the company's customer or product codes: 17 of `C17`. Numbers are never reused. */
+export async function takeCodeNumber(scope: WriteScope, counter: CodeCounter): Promise<number> {
   const row = await scope.db
     .updateTable("companies")
-    .set((eb) => ({ customer_count: eb("customer_count", "+", 1) }))
+    .set((eb) => ({ [counter]: eb(counter, "+", 1) }))
     .where("id", "=", scope.company_id)
-    .returning("customer_count")
+    .returning(counter)
     .executeTakeFirst();
-  return row ? `C${row.customer_count}` : refuse("not_found", "no_such_company");
+  return row ? row[counter] : refuse("not_found", "no_such_company");
 }
+
+/** Passes over the numbers up to this one: none of them will be given. */
+export async function skipCodeNumbers(scope: WriteScope, counter: CodeCounter, last: number): Promise<void> {
+  await scope.db
+    .updateTable("companies")
+    .set({ [counter]: last })
+    .where("id", "=", scope.company_id)
+    .where(counter, "<", last)
+    .execute();
+}
+
+/** A counter of codes, which begin with a letter: `C17`, `P17`. */
+type CodeCounter = "customer_count" | "product_count";
 
 /** Records that the operator confirmed the clock although it is behind `latest`, the instant of the last document. */
 export async function saveClockConfirmed(scope: WriteScope, latest: string): Promise<void> {
@@ -194,6 +242,7 @@ export function toCompany(row: Row<"companies">): Company {
     time_zone: row.time_zone,
     cash_vat: row.cash_vat === 1,
     default_exemption_code: row.default_exemption_code,
+    simplified_limit: row.simplified_limit,
     footer_text: row.footer_text,
     created_at: row.created_at,
   };

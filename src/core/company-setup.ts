@@ -3,7 +3,7 @@ import { Company, insertCompany, NewCompany, toCompany } from "./companies.ts";
 import { recordEvent } from "./events.ts";
 import { command } from "./runtime/operation.ts";
 import type { WriteScope } from "./runtime/scope.ts";
-import { openYearSeries } from "./series/series.ts";
+import { openFirstSeries } from "./series/series.ts";
 
 export const createCompany = command(
   {
@@ -19,7 +19,7 @@ export const createCompany = command(
     await scope.signer(); // creates the installation's own key now rather than at the first invoice
     const inside: WriteScope = { ...scope, company_id: created.id };
     await recordEvent(inside, "company.created", created.id);
-    await openYearSeries(inside, created);
+    await openFirstSeries(inside, created);
     return toCompany(created);
   },
 );

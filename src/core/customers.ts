@@ -1,16 +1,18 @@
 /** Customer: the person or company a document is issued to. */
 import { z } from "zod";
-import { takeCustomerCode } from "./companies.ts";
+import { takeCodeNumber } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
+import { hasIssuedTo } from "./documents/rows.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "./fields.ts";
-import { normalTaxId } from "./fiscal/tax-id.ts";
+import { FINAL_CONSUMER, normalTaxId } from "./fiscal/tax-id.ts";
 import { archive, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 import { foldAll, searchPage } from "./runtime/search.ts";
+import { isStrict } from "./signing/certification.ts";
 
 const name = text(200).meta({ example: "Padaria Central, Lda." });
 const details = {
@@ -79,7 +81,7 @@ export const changeCustomer = command(
     needs: "customers:write",
     input: z.strictObject({ id: PathId, ...CustomerChanges.shape }),
     output: Customer,
-    fails: ["not_found"],
+    fails: ["not_found", "invalid_state"],
   },
   async (scope, { id, ...input }) => {
     const before = await mustFindCustomer(scope, id);
@@ -87,9 +89,30 @@ export const changeCustomer = command(
     if (Object.keys(changes).length === 0) return toCustomer(before);
     const { id: _, created_at: __, ...fields } = toCustomer(before);
     const columns = columnsOf({ ...fields, ...changes });
+    await mustKeepIdentity(scope, before, columns);
     return toCustomer(await storeChanged(scope, "customers", before, columns, Object.keys(changes)));
   },
 );
+
+/**
+ * In strict mode refuses with `invalid_state` what may not change on a customer with documents: a tax number, and the
+ * name while there is none (Despacho 8632/2014, 3.3.3 and 3.3.4). A missing number may be filled in.
+ */
+async function mustKeepIdentity(
+  scope: WriteScope,
+  before: Row<"customers">,
+  after: Pick<Row<"customers">, "name" | "tax_id">,
+): Promise<void> {
+  const isKnown = hasTaxId(before);
+  const isKept = isKnown ? after.tax_id === before.tax_id : hasTaxId(after) || after.name === before.name;
+  if (isKept || !(await isStrict(scope)) || !(await hasIssuedTo(scope, before.id))) return;
+  refuse("invalid_state", isKnown ? "customer_tax_id_is_fixed" : "customer_name_is_fixed");
+}
+
+/** Whether the customer has a tax number of its own. */
+function hasTaxId({ tax_id }: Pick<Row<"customers">, "tax_id">): boolean {
+  return tax_id !== null && tax_id !== FINAL_CONSUMER;
+}
 
 export const archiveCustomer = command(
   {
@@ -132,7 +155,7 @@ async function insertCustomer(scope: WriteScope, columns: ReturnType<typeof colu
   const row: NewRow<"customers"> = {
     id: scope.newId(),
     company_id: scope.company_id,
-    code: await takeCustomerCode(scope),
+    code: `C${await takeCodeNumber(scope, "customer_count")}`,
     ...columns,
     created_at: scope.now.toISOString(),
   };

@@ -1,5 +1,6 @@
 /** The zod fields used everywhere: text, ids, dates, money. Each carries its own limits, sentence and description. */
 import { z } from "zod";
+import { readsLikeCertificateLine } from "./fiscal/certificate-line.ts";
 import { instantOf, isCivilDate } from "./fiscal/civil-time.ts";
 import { isExemptionCode } from "./fiscal/exemptions.ts";
 import { scaled, significantDigits, unscaled } from "./fiscal/money.ts";
@@ -32,11 +33,17 @@ const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
 /** More marks on one letter than any language has. Normalising such a stack takes quadratic time (UAX #15, 13). */
 const STACKED_MARKS = /\p{M}{31}/u;
 
+/** A character that leaves something on paper: no space, control, format character or filler, no blank that is a letter. */
+const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}]/u;
+const LINE_BREAK = /\r\n?|\n/;
+
 interface TextOptions {
   /** Allows line breaks and tabs. */
   readonly multiline?: boolean;
   /** Allows the empty text. */
   readonly empty?: boolean;
+  /** The most lines of a multiline text; any number when left out. */
+  readonly lines?: number;
 }
 
 /** The number of code points; a surrogate pair counts once. */
@@ -48,9 +55,10 @@ function characters(text: string): number {
 
 /**
  * Text for people: NFC-normalised and trimmed, 1 to `max` characters. Control characters, bidi overrides and
- * lone surrogates are refused: what is stored must be exactly what is read, hashed and printed.
+ * lone surrogates are refused: what is stored must be exactly what is read, hashed and printed. So is a text with nothing
+ * to see, and one that reads like the certificate line.
  */
-export function text(max: number, { multiline = false, empty = false }: TextOptions = {}) {
+export function text(max: number, { multiline = false, empty = false, lines = max }: TextOptions = {}) {
   const control = multiline ? CONTROL_BUT_BREAKS : CONTROL;
   return z
     .string()
@@ -58,7 +66,10 @@ export function text(max: number, { multiline = false, empty = false }: TextOpti
     .superRefine((given, context) => {
       const complain = complainer(context);
       if (!empty && given === "") complain("must_not_be_empty");
+      if (!empty && given !== "" && !VISIBLE.test(given)) complain("must_have_something_to_see");
+      if (!empty && readsLikeCertificateLine(given)) complain("reads_like_certificate_line");
       if (given.length > max && characters(given) > max) complain("has_too_many_characters", { max });
+      if (given.split(LINE_BREAK, lines + 1).length > lines) complain("has_too_many_lines", { max: lines });
       if (STACKED_MARKS.test(given)) complain("has_stacked_marks");
       if (!given.isWellFormed()) complain("has_lone_surrogates");
       if (control.test(given)) complain("has_control_characters");

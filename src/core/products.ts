@@ -1,7 +1,9 @@
 /** Product: goods or a service that a line can name. A line always has its own price and rate. */
 import { z } from "zod";
+import { skipCodeNumbers, takeCodeNumber } from "./companies.ts";
 import { type List, listOf, preparedSelect, valuesOf } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
+import { hasIssuedWith } from "./documents/rows.ts";
 import {
   definedOnly,
   ExemptionCode,
@@ -22,6 +24,7 @@ import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 import { foldAll, searchPage } from "./runtime/search.ts";
+import { isStrict } from "./signing/certification.ts";
 
 /** The unit of a product or a line that names none. */
 export const DEFAULT_UNIT = "un";
@@ -32,7 +35,7 @@ const required = {
   tax_rate: TaxRate,
 };
 const details = {
-  sku: text(100).nullable().describe("Your own article code."),
+  sku: text(100).nullable().describe("Your own article code; documents show a code of ours, such as P17, without one."),
   unit: text(100),
   stock: Stock.nullable(),
   type: z.enum(PRODUCT_TYPES).describe("P product, S service."),
@@ -99,7 +102,7 @@ export const changeProduct = command(
     needs: "products:write",
     input: z.strictObject({ id: PathId, ...ProductChanges.shape }),
     output: Product,
-    fails: ["not_found"],
+    fails: ["not_found", "invalid_state"],
   },
   async (scope, { id, ...input }) => {
     const before = await mustFindProduct(scope, id);
@@ -107,9 +110,21 @@ export const changeProduct = command(
     if (Object.keys(changes).length === 0) return toProduct(before);
     const { id: _, created_at: __, ...fields } = toProduct(before);
     const columns = columnsOf({ ...fields, ...changes });
+    await mustKeepName(scope, before, columns);
+    await reserveCode(scope, columns.sku);
     return toProduct(await storeChanged(scope, "products", before, columns, Object.keys(changes)));
   },
 );
+
+/** In strict mode the name of a product with documents is fixed: `invalid_state` (Despacho 8632/2014, 3.3.5). */
+async function mustKeepName(
+  scope: WriteScope,
+  before: Row<"products">,
+  after: Pick<Row<"products">, "name">,
+): Promise<void> {
+  if (after.name === before.name || !(await isStrict(scope)) || !(await hasIssuedWith(scope, before.id))) return;
+  refuse("invalid_state", "product_name_is_fixed");
+}
 
 export const archiveProduct = command(
   {
@@ -148,14 +163,55 @@ function identityOf({ sku, name }: { readonly sku?: string | null | undefined; r
 }
 
 async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduct>): Promise<Row<"products">> {
+  const columns = columnsOf(input);
+  await reserveCode(scope, columns.sku);
   const row: NewRow<"products"> = {
     id: scope.newId(),
     company_id: scope.company_id,
-    ...columnsOf(input),
+    code: codeOf(await takeCodeNumber(scope, "product_count")),
+    ...columns,
     created_at: scope.now.toISOString(),
   };
   return storeNew(scope, "products", row);
 }
+
+const codeOf = (number: number) => `P${number}`;
+
+/** An sku that is spelled like a code of ours. */
+const LIKE_CODE = /^P([1-9]\d{0,8})$/;
+
+/** Keeps the code that an sku spells from being given to another product later. */
+async function reserveCode(scope: WriteScope, sku: string | null): Promise<void> {
+  const [, number] = LIKE_CODE.exec(sku ?? "") ?? [];
+  if (number !== undefined) await skipCodeNumbers(scope, "product_count", Number(number));
+}
+
+/**
+ * The codes that documents show for these products: each its sku, or its own code where it has none or where the sku is
+ * the code of another product. Products that share an sku share an entry of the tax file: they are one article.
+ */
+export async function productCodes(
+  { db, company_id }: ReadScope,
+  products: ReadonlyMap<string, Row<"products">>,
+): Promise<ReadonlyMap<string, string>> {
+  const alike = [...products.values()].flatMap(({ sku }) => (sku !== null && LIKE_CODE.test(sku) ? [sku] : []));
+  const taken = alike.length === 0 ? [] : await productsByCodes(db, { company_id, codes: listOf(new Set(alike)) });
+  const owners = new Map(taken.map(({ id, code }) => [code, id]));
+  return new Map(
+    [...products.values()].map(({ id, sku, code }) => [
+      id,
+      sku === null || (owners.get(sku) ?? id) !== id ? code : sku,
+    ]),
+  );
+}
+
+const productsByCodes = preparedSelect((db, { company_id, codes }: { company_id: string; codes: List }) =>
+  db
+    .selectFrom("products")
+    .select(["id", "code"])
+    .where("company_id", "=", company_id)
+    .where("code", "in", valuesOf(codes)),
+);
 
 async function mustFindProduct(scope: ReadScope, id: string): Promise<Row<"products">> {
   const row = (await findProducts(scope, [id])).get(id);

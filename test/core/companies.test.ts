@@ -4,8 +4,8 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { findLogo, getMe } from "../../src/core/companies.ts";
 import type { Tables } from "../../src/core/database/tables.ts";
 import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
-import { anInvoice } from "../support/factories.ts";
-import { aCompany, aFile, anInstallation, anInstance } from "../support/instance.ts";
+import { aDraft, anInvoice } from "../support/factories.ts";
+import { aCompany, aFile, anInstallation, anInstance, anInstanceOnFile, aShell } from "../support/instance.ts";
 import { JPEG, pngOf } from "../support/pictures.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
@@ -13,6 +13,13 @@ const PNG = pngOf({ width: 40, height: 30 });
 const NO_LOGO = "logo: must be an intact PNG (up to a million pixels) or JPEG of at most 512 KB";
 
 const NEW = { name: "Padaria Central, Lda.", tax_id: "500000000" };
+
+const TRAINING = { doc_type: "FT", code: "FORM", training: true } as const;
+
+/** The issuer as a document keeps it. */
+function issuerOn(file: string, document_id: string) {
+  return aShell(file).prepare("select issuer from documents where id = ?").get(document_id) as { issuer: string };
+}
 
 describe.each(DRIVERS)("companies over $name", (driver) => {
   test("a new company is Portuguese, in Lisbon's time zone, and has an open series of each type for the year", async () => {
@@ -29,6 +36,7 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
       time_zone: "Europe/Lisbon",
       cash_vat: false,
       default_exemption_code: null,
+      simplified_limit: 1000,
       footer_text: null,
       created_at: NOW,
     });
@@ -52,11 +60,15 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
       time_zone: "Atlantic/Azores",
       cash_vat: true,
       default_exemption_code: "M07",
+      simplified_limit: 100,
       footer_text: "Obrigado!\nVolte sempre.",
     } as const;
     const { id, created_at, ...created } = await lacre.companies.create(full);
     expect(created).toEqual(full);
-    const cleared = { address: null, postal_code: null, city: null, default_exemption_code: null, footer_text: null };
+    const cleared = {
+      ...{ address: null, postal_code: null, city: null },
+      ...{ default_exemption_code: null, simplified_limit: null, footer_text: null },
+    };
     const changed = await lacre.companies.change({ id, ...cleared, name: "Padaria Nova", cash_vat: false });
     expect(changed).toEqual({ id, created_at, ...full, ...cleared, name: "Padaria Nova", cash_vat: false });
     expect(await lacre.companies.change({ id })).toEqual(changed);
@@ -69,6 +81,8 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     ["a name of 201 characters", { name: "é".repeat(201) }, "name: must have at most 200 characters"],
     ["a wrong check digit", { tax_id: "500000001" }, "tax_id: is not a valid Portuguese tax number (NIF)"],
     ["a foreign tax number", { tax_id: "ESB12345678" }, "tax_id: is not a valid"],
+    ["a country by its name", { country: "Portugal" }, "country: must be an ISO 3166 alpha-2 code, such as PT"],
+    ["an unknown limit", { simplified_limit: 500 }, "simplified_limit: must be one of 1000, 100"],
     ["an unknown region", { tax_region: "PT-XX" }, "tax_region: must be one of PT, PT-AC, PT-MA"],
     ["an unknown zone", { time_zone: "Europe/Lisboa" }, "time_zone: is not a known time zone"],
     ["an offset for a zone", { time_zone: "+01:00" }, "time_zone: is not a known time zone"],
@@ -116,6 +130,32 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
       ["company.changed", { fields: ["name"] }],
       ["company.changed", { fields: ["city", "logo"] }],
     ]);
+  });
+
+  test("the tax number is fixed by the first real document; name, address and region are not", async () => {
+    const instance = await anInstanceOnFile(driver);
+    const { lacre, company, company_id: id } = instance;
+    const typo = { id, tax_id: "501964843" };
+    await anInvoice(instance, { series_id: (await company.series.create({ ...TRAINING })).id });
+    await aDraft(instance);
+    expect(await lacre.companies.change(typo)).toMatchObject({ tax_id: "501964843" });
+    const { id: invoice } = await anInvoice(instance);
+    const { issuer } = issuerOn(instance.file, invoice);
+    const other = { id, tax_id: "500000000" };
+    await expectRefusal(
+      lacre.companies.change({ ...other, name: "Outra" }),
+      "invalid_state",
+      "tax number 501964843: it is fixed. Another taxpayer is another company.",
+    );
+    await company.documents.cancel({ id: invoice });
+    await expectRefusal(lacre.companies.change(other), "invalid_state");
+    const moved = { name: "Padaria Nova", address: "Rua Nova, 2", tax_region: "PT-MA" } as const;
+    expect(await lacre.companies.change({ ...typo, ...moved })).toMatchObject({ ...moved, tax_id: "501964843" });
+    expect(issuerOn(instance.file, invoice)).toEqual({ issuer });
+    const { changes } = aShell(instance.file).prepare("update companies set name = 'x', tax_id = tax_id").run();
+    expect(changes).toBe(1);
+    const by = aShell(instance.file);
+    expect(() => by.exec("update companies set tax_id = '500000000'")).toThrow("documents bear the tax number");
   });
 
   test("a PT in front of the tax number is dropped", async () => {

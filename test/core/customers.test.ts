@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
-import { aCustomer, anInvoice } from "../support/factories.ts";
+import { aCustomer, aDraft, anInvoice } from "../support/factories.ts";
 import { anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
@@ -131,6 +131,58 @@ describe.each(DRIVERS)("customers over $name", (driver) => {
     expect(await company.customers.list()).toMatchObject({ data: [{ id: other.id }], pagination: { total: 1 } });
     expect((await company.customers.list({ search: "conceicao" })).data).toEqual([]);
     expect(await company.documents.get({ id: invoice.id })).toMatchObject({ customer_id: id, customer: { id } });
+  });
+
+  describe("with documents, in strict mode", () => {
+    const STRICT = { certificate_number: 9999 };
+    const NUMBER = "tax number is fixed (Despacho 8632/2014, 3.3.3)";
+    const NAME = "its name is fixed until it has one (Despacho 8632/2014, 3.3.4)";
+
+    test("a tax number neither changes nor goes away; all else may change", async () => {
+      const instance = await anInstance(driver);
+      const { lacre, company } = instance;
+      const { id } = await aCustomer(instance, FULL);
+      const change = (fields: object) => company.customers.change({ id, ...fields });
+      await aDraft(instance, { customer_id: id });
+      await lacre.signer.setCertificate(STRICT);
+      await change({ tax_id: "500000000" }); // a draft is no document yet
+      await lacre.signer.setCertificate({ certificate_number: 0 });
+      await anInvoice(instance, { customer_id: id });
+      await change({ tax_id: "501964843" }); // outside strict mode
+      await lacre.signer.setCertificate(STRICT);
+      await expectRefusal(change({ tax_id: "500000000" }), "invalid_state", NUMBER);
+      await expectRefusal(change({ tax_id: null }), "invalid_state", NUMBER);
+      const moved = { name: "Ana Nova", city: "Porto", tax_id: "PT501964843" };
+      expect(await change(moved)).toMatchObject({ ...moved, tax_id: "501964843" });
+    });
+
+    test.each([null, "999999990"])(
+      "a missing number (%s) is filled in, and until then the name stays",
+      async (tax_id) => {
+        const instance = await anInstance(driver);
+        const { lacre, company } = instance;
+        const { id } = await aCustomer(instance, { tax_id });
+        const change = (fields: object) => company.customers.change({ id, ...fields });
+        await anInvoice(instance, { customer_id: id });
+        expect(await change({ name: "Ana" })).toMatchObject({ name: "Ana" }); // outside strict mode
+        await lacre.signer.setCertificate(STRICT);
+        await expectRefusal(change({ name: "Rui" }), "invalid_state", NAME);
+        await expectRefusal(change({ name: "Rui", tax_id: "999999990" }), "invalid_state", NAME);
+        expect(await change({ city: "Porto" })).toMatchObject({ name: "Ana", city: "Porto" });
+        expect(await change({ name: "Rui", tax_id: "501964843" })).toMatchObject({ name: "Rui", tax_id: "501964843" });
+        expect(await change({ name: "Rita" })).toMatchObject({ name: "Rita" });
+      },
+    );
+
+    test("training documents fix nothing", async () => {
+      const instance = await anInstance(driver);
+      const { lacre, company } = instance;
+      const { id } = await aCustomer(instance, FULL);
+      const { id: series_id } = await company.series.create({ doc_type: "FT", code: "FORM", training: true });
+      await anInvoice(instance, { customer_id: id, series_id });
+      await lacre.signer.setCertificate(STRICT);
+      expect(await company.customers.change({ id, tax_id: null, name: "Rui" })).toMatchObject({ tax_id: null });
+    });
   });
 
   describe("search", () => {

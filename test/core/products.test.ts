@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Product } from "../../src/core/products.ts";
 import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
 import { aDraft, aLine, anInvoice, aProduct } from "../support/factories.ts";
-import { anInstance } from "../support/instance.ts";
+import { anInstance, type Instance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
 const FULL = {
@@ -107,7 +108,9 @@ describe.each(DRIVERS)("products over $name", (driver) => {
     }
     expect((await company.products.list()).data).toEqual([]);
     expect((await company.documents.get({ id: issued.id })).lines).toEqual(issued.lines);
-    expect((await company.documents.issue({ id: draft.id })).lines).toEqual(draft.lines);
+    expect((await company.documents.issue({ id: draft.id })).lines).toEqual(
+      draft.lines.map((line) => ({ ...line, type: "P" })),
+    );
     expect(await company.series.verify()).toMatchObject({ whole: true });
   });
 
@@ -123,6 +126,27 @@ describe.each(DRIVERS)("products over $name", (driver) => {
     ]);
   });
 
+  test("in strict mode the name of a product with documents is fixed", async () => {
+    const instance = await anInstance(driver);
+    const { lacre, company } = instance;
+    const { id } = await aProduct(instance);
+    const change = (fields: object) => company.products.change({ id, ...fields });
+    const lines = [aLine({ product_id: id })];
+    const training = await company.series.create({ doc_type: "FT", code: "FORM", training: true });
+    await anInvoice(instance, { lines, series_id: training.id });
+    await aDraft(instance, { lines });
+    await lacre.signer.setCertificate({ certificate_number: 9999 });
+    await change({ name: "Broa" });
+    await lacre.signer.setCertificate({ certificate_number: 0 });
+    await anInvoice(instance, { lines });
+    await change({ name: "Pão" });
+    await lacre.signer.setCertificate({ certificate_number: 9999 });
+    const rule = "its name is fixed (Despacho 8632/2014, 3.3.5). Create another product.";
+    await expectRefusal(change({ name: "Broa" }), "invalid_state", rule);
+    const changes = { name: "Pão", sku: "P-2", unit: "kg", unit_price_net: 2, type: "S", stock: 1 };
+    expect(await change(changes)).toMatchObject(changes);
+  });
+
   test("search looks at name and sku", async () => {
     const instance = await anInstance(driver);
     await aProduct(instance, { name: "Pão de Água", sku: "ÁG-7", unit: "kilo" });
@@ -136,5 +160,50 @@ describe.each(DRIVERS)("products over $name", (driver) => {
     for (const call of ["get", "change", "archive"] as const) {
       await expectRefusal(company.products[call]({ id: UNKNOWN_ID }), "not_found");
     }
+  });
+
+  describe("the code a document shows", () => {
+    /** The product codes of the lines of an invoice over these products. */
+    async function codesOn(instance: Instance, products: readonly Product[]): Promise<unknown[]> {
+      const lines = products.map(({ id }) => aLine({ product_id: id }));
+      const { id, issue_date } = await anInvoice(instance, { lines });
+      const { file } = await instance.company.saft.export({ from: issue_date, to: issue_date });
+      let xml = "";
+      for await (const piece of file) xml += Buffer.from(piece).toString("latin1");
+      const [, invoice = ""] = xml.split(`<InvoiceNo>${(await instance.company.documents.get({ id })).number}<`);
+      const [own = ""] = invoice.split("</Invoice>");
+      return Array.from(own.matchAll(/<ProductCode>([^<]*)</g), ([, code]) => code);
+    }
+
+    test("is its sku, and without one a short code of ours, given once", async () => {
+      const instance = await anInstance(driver);
+      const [bread, roll] = [await aProduct(instance), await aProduct(instance, { sku: "PM-1" })];
+      await instance.company.products.archive({ id: (await aProduct(instance)).id });
+      const cake = await aProduct(instance);
+      expect(await codesOn(instance, [bread, roll, cake])).toEqual(["P1", "PM-1", "P4"]);
+      await instance.company.products.change({ id: bread.id, sku: "B" });
+      expect(await codesOn(instance, [bread, cake])).toEqual(["B", "P4"]);
+    });
+
+    test("is never that of another product, however its sku is spelled", async () => {
+      const instance = await anInstance(driver);
+      const first = await aProduct(instance);
+      const posing = await aProduct(instance, { sku: "P1" });
+      const ahead = await aProduct(instance, { sku: "P7" });
+      const next = await aProduct(instance);
+      expect(await codesOn(instance, [first, posing, ahead, next])).toEqual(["P1", "P2", "P7", "P9"]);
+      // An sku that is gone may be on paper: nothing else gets it as its code.
+      await instance.company.products.change({ id: ahead.id, sku: "P40" });
+      await instance.company.products.change({ id: ahead.id, sku: null });
+      const last = await aProduct(instance);
+      expect(await codesOn(instance, [ahead, last])).toEqual(["P8", "P41"]);
+    });
+
+    test("may be spelled like the product's own code", async () => {
+      const instance = await anInstance(driver);
+      const product = await aProduct(instance);
+      await instance.company.products.change({ id: product.id, sku: "P1" });
+      expect(await codesOn(instance, [product, await aProduct(instance)])).toEqual(["P1", "P2"]);
+    });
   });
 });
