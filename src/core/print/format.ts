@@ -37,5 +37,15 @@ export const quantity = (micros: number, lang: Lang): string => decimal(micros, 
 export const percentage = (bps: number, lang: Lang): string =>
   `${decimal(bps, 2, 0, lang)}${lang === "pt" ? "\u00a0%" : "%"}`;
 
-/** `2026-11-21T10:31:07` becomes `2026-11-21 10:31:07`; a date alone stays as it is. */
-export const dateTime = (civil: string): string => civil.replace("T", " ");
+/** A date as Despacho 8632/2014, 2.2.4, allows: `22-11-2026`, in English `2026-11-22`, which nobody misreads. */
+export const date = (civil: string, lang: Lang): string =>
+  lang === "pt" ? civil.slice(0, 10).split("-").reverse().join("-") : civil.slice(0, 10);
+
+/** A date and a time: `22-11-2026 10:31:07`. */
+export const dateTime = (civil: string, lang: Lang): string => `${date(civil, lang)} ${civil.slice(11)}`;
+
+/** The decimals of a formatted number with their separator: `,50` of `1 234,50`. */
+export const decimalsOf = (text: string, lang: Lang): string => {
+  const at = text.lastIndexOf(DECIMAL_POINT[lang]);
+  return at < 0 ? "" : text.slice(at);
+};

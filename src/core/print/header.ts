@@ -1,17 +1,19 @@
 /** Everything above the lines: issuer, title, customer, dates, transport and referenced documents. */
 import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
-import { FINAL_CONSUMER } from "../fiscal/tax-id.ts";
+import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../fiscal/tax-id.ts";
 import type { Align, Style } from "./canvas.ts";
-import { dateTime } from "./format.ts";
+import { date, dateTime } from "./format.ts";
 import { typeName } from "./labels.ts";
 import {
   cancellation,
   issuerName,
   type Layout,
   LEFT,
+  lineHeight,
   PALE,
   RIGHT,
   STYLES,
+  type Steps,
   TOP,
   WIDTH,
   writeItem,
@@ -19,20 +21,20 @@ import {
   writeText,
 } from "./layout.ts";
 import type { PrintableAddress, PrintableDocument } from "./printable.ts";
-import { isDelivery } from "./traits.ts";
+import { isDelivery, isInvoice } from "./traits.ts";
 
 const COLUMN_GAP = 24;
 const HALF = (WIDTH - COLUMN_GAP) / 2;
 
-/** Writes everything above the lines. `copyLabel` names the set: `Original`, `2.ª via`. */
-export function writeHeader(layout: Layout, copyLabel: string): void {
+/** Writes everything above the lines. */
+export function* writeHeader(layout: Layout): Steps {
   const { document } = layout;
-  layout.y = TOP + Math.max(writeIssuer(layout), writeTitle(layout, copyLabel)) + 22;
+  layout.y = TOP + Math.max(writeIssuer(layout), lineHeight(STYLES.strong) + writeTitle(layout)) + 22;
   layout.canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
   layout.y += 12;
   layout.y += Math.max(writeCustomer(layout), writeDates(layout)) + 20;
   if (document.transport) writeTransport(layout, document.transport);
-  if (document.references.length > 0) writeReferences(layout);
+  if (document.references.length > 0) yield* writeReferences(layout);
 }
 
 /** Writes texts one below the other, skipping the empty ones. Returns the height they take. */
@@ -51,9 +53,9 @@ interface Entry {
 }
 
 function writeIssuer(layout: Layout): number {
-  const { document, labels, canvas } = layout;
-  const { training, logo, issuer, producer } = document;
-  const above = logo && !training ? canvas.picture(logo, LEFT, TOP, 170, 54) + 10 : 0;
+  const { document, labels, canvas, logo } = layout;
+  const { training, issuer, producer } = document;
+  const above = logo ? canvas.picture(logo, LEFT, TOP, 170, 54) + 10 : 0;
   const { tax_id } = training ? producer : issuer;
   const address = training ? [] : addressLines(issuer);
   return (
@@ -66,12 +68,13 @@ function writeIssuer(layout: Layout): number {
   );
 }
 
-function writeTitle(layout: Layout, copyLabel: string): number {
+/** Writes the title below the line that names the copy. */
+function writeTitle(layout: Layout): number {
   const { document, labels, lang } = layout;
-  return writeColumn(layout, RIGHT - HALF, TOP, HALF, [
-    { text: copyLabel, style: STYLES.strong, align: "right" },
+  return writeColumn(layout, RIGHT - HALF, TOP + lineHeight(STYLES.strong), HALF, [
     { text: typeName(document.doc_type, lang), style: STYLES.title, align: "right" },
     { text: document.number, style: STYLES.number, align: "right" },
+    { text: isInvoice(document) ? null : labels.no_invoice, style: STYLES.mention, align: "right" },
     { text: document.training ? labels.training : null, style: STYLES.alarm, align: "right" },
     { text: document.status === "cancelled" ? cancellation(layout) : null, style: STYLES.alarm, align: "right" },
   ]);
@@ -80,14 +83,20 @@ function writeTitle(layout: Layout, copyLabel: string): number {
 function writeCustomer(layout: Layout): number {
   const { document, labels } = layout;
   const { customer } = document;
-  const known = customer.tax_id !== null && customer.tax_id !== FINAL_CONSUMER;
+  const isNamed = customer.name.toLowerCase() !== FINAL_CONSUMER_NAME.toLowerCase();
+  const unknown = isNamed ? FINAL_CONSUMER_NAME : STRUCK_OUT;
   return writeColumn(layout, LEFT, layout.y, HALF, [
     { text: labels.customer, style: STYLES.label },
     { text: customer.name, style: STYLES.name },
     ...addressLines(customer).map((text) => ({ text })),
-    { text: `${labels.tax_id} ${known ? customer.tax_id : "Consumidor final"}` },
+    { text: `${labels.tax_id} ${isKnown(customer.tax_id) ? customer.tax_id : unknown}` },
   ]);
 }
+
+/** Stands for the tax number of a customer without one whose name says the rest (Despacho 8632/2014, 2.2.5). */
+const STRUCK_OUT = "———";
+
+const isKnown = (tax_id: string | null) => tax_id !== null && tax_id !== FINAL_CONSUMER;
 
 /** An address with more lines than this is written as one text, its lines joined by commas, to save height. */
 const MAX_PLACE_LINES = 4;
@@ -106,11 +115,12 @@ function addressLines({ address, postal_code, city, country }: PrintableAddress)
 }
 
 function writeDates(layout: Layout): number {
-  const { document, labels } = layout;
+  const { document, labels, lang } = layout;
   const rows: readonly (readonly [string, string | null])[] = [
-    [labels.issue_date, document.issue_date],
-    [labels.entry_date, isDelivery(document) ? dateTime(document.system_entry_date) : null],
-    [labels.due_date, document.due_date],
+    [labels.issue_date, date(document.issue_date, lang)],
+    [labels.entry_date, isDelivery(document) ? dateTime(document.system_entry_date, lang) : null],
+    [labels.supply_date, document.supply_date && date(document.supply_date, lang)],
+    [labels.due_date, document.due_date && date(document.due_date, lang)],
     [labels.customer_code, document.customer.code],
     [labels.at_doc_code, document.at_doc_code],
   ];
@@ -126,12 +136,12 @@ function writeDates(layout: Layout): number {
 }
 
 function writeTransport(layout: Layout, transport: NonNullable<PrintableDocument["transport"]>): void {
-  const { labels, canvas } = layout;
+  const { labels, canvas, lang } = layout;
   const cells: readonly (readonly [string, string | null])[] = [
     [labels.loading, compactLines(transport.from)],
     [labels.unloading, compactLines(transport.to)],
-    [labels.start, dateTime(transport.start_at)],
-    [labels.end, transport.end_at && dateTime(transport.end_at)],
+    [labels.start, dateTime(transport.start_at, lang)],
+    [labels.end, transport.end_at && dateTime(transport.end_at, lang)],
     [labels.vehicle, transport.vehicle],
   ];
   const given = cells.filter((cell): cell is readonly [string, string] => Boolean(cell[1]));
@@ -155,14 +165,15 @@ function referencesLabel(document: PrintableDocument): "settled" | "corrected" |
   return DOCUMENT_TYPES[document.doc_type].corrects ? "corrected" : "origin";
 }
 
-function writeReferences(layout: Layout): void {
-  const { document, labels, canvas } = layout;
+function* writeReferences(layout: Layout): Steps {
+  const { document, labels, canvas, lang } = layout;
   canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
   layout.y += 9;
   writeParagraph(layout, labels[referencesLabel(document)], STYLES.label);
   for (const { number, issue_date, reason, amount_cents } of document.references) {
-    const text = [number, issue_date, reason].filter(Boolean).join("  ·  ");
+    const text = [number, issue_date && date(issue_date, lang), reason].filter(Boolean).join("  ·  ");
     writeItem(layout, text, amount_cents);
+    yield;
   }
   layout.y += 14;
 }

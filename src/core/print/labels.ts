@@ -14,6 +14,7 @@ const PT = {
   issue_date: "Data de emissão",
   entry_date: "Data e hora",
   due_date: "Vencimento",
+  supply_date: "Data da operação",
   at_doc_code: "Código AT",
   origin: "Documento de origem",
   corrected: "Documento corrigido",
@@ -49,6 +50,7 @@ const PT = {
   training: "Documento emitido para fins de Formação",
   no_invoice: "Este documento não serve de fatura",
   cash_vat: "IVA - regime de caixa",
+  uncertified: "Emitido por programa não certificado",
   page: (page: number, pages: number) => `Página ${page} de ${pages}`,
 } as const;
 
@@ -66,6 +68,7 @@ const EN: Labels = {
   issue_date: "Date of issue",
   entry_date: "Date and time",
   due_date: "Due date",
+  supply_date: "Date of supply",
   at_doc_code: "AT code",
   origin: "Source document",
   corrected: "Corrected document",
@@ -101,6 +104,7 @@ const EN: Labels = {
   training: `${PT.training} (issued for training)`,
   no_invoice: `${PT.no_invoice} (this is not an invoice)`,
   cash_vat: `${PT.cash_vat} (cash VAT scheme)`,
+  uncertified: `${PT.uncertified} (by a program that is not certified)`,
   page: (page, pages) => `Page ${page} of ${pages}`,
 };
 

@@ -1,6 +1,7 @@
 /**
  * The frame of every page, and the position where writing continues: down the page and on to the next one. Each page
- * has a footer that names the document; each page after the first begins with its title and the subtotal so far.
+ * has a footer that names the document; each page after the first begins with its title and the subtotal so far. Copies
+ * share their pages: what differs, their name, is on a layer of its own.
  */
 import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
@@ -8,7 +9,7 @@ import { isReceipt } from "../fiscal/document-types.ts";
 import { type Align, PAGE, type Style } from "./canvas.ts";
 import { amount, dateTime, type Lang } from "./format.ts";
 import { LABELS, type Labels, titleOf } from "./labels.ts";
-import type { Canvas } from "./pdf-canvas.ts";
+import type { Canvas, Layer, PreparedPicture } from "./pdf-canvas.ts";
 import type { PrintableDocument } from "./printable.ts";
 import { isInvoice } from "./traits.ts";
 
@@ -19,7 +20,7 @@ export const RIGHT = LEFT + WIDTH;
 
 /** The top and the bottom of a page's content; the footer is below. */
 export const TOP = 51;
-export const BOTTOM = PAGE.height - 66;
+export const BOTTOM = PAGE.height - 96;
 
 const INK = "#1b1d21";
 const GREY = "#6c7078";
@@ -49,10 +50,16 @@ export const STYLES = {
 /** The distance from one baseline to the next, in points. */
 export const lineHeight = ({ size }: Style): number => size * 1.36;
 
+/** Long work in steps: other work gets a turn after each. */
+export type Steps = Generator<void, void, void>;
+
 /** A document being laid out on the pages of a canvas. */
 export interface Layout {
   readonly canvas: Canvas;
+  /** The pages that are full. */
+  readonly pages: Layer[];
   readonly document: PrintableDocument;
+  readonly logo: PreparedPicture | undefined;
   readonly lang: Lang;
   readonly labels: Labels;
   /** The top of whatever is written next. */
@@ -61,15 +68,20 @@ export interface Layout {
   carried: number | null;
 }
 
-/** Adds the first, empty page of a set. */
-export function openLayout(canvas: Canvas, document: PrintableDocument, lang: Lang): Layout {
-  const layout: Layout = { canvas, document, lang, labels: LABELS[lang], y: TOP, carried: null };
-  addPage(layout);
+/** Begins the first page. */
+export function openLayout(canvas: Canvas, document: PrintableDocument, lang: Lang, logo?: PreparedPicture): Layout {
+  const layout: Layout = { canvas, pages: [], document, logo, lang, labels: LABELS[lang], y: TOP, carried: null };
+  beginPage(layout);
   return layout;
 }
 
-function addPage({ canvas, document, labels }: Layout): void {
-  canvas.addPage();
+/** Ends the last page. */
+export function closeLayout({ canvas, pages }: Layout): void {
+  pages.push(canvas.end());
+}
+
+function beginPage({ canvas, document, labels }: Layout): void {
+  canvas.begin();
   if (document.status === "cancelled") canvas.watermark(labels.cancelled, STYLES.watermark);
 }
 
@@ -78,26 +90,25 @@ export function makeRoom(layout: Layout, height: number): boolean {
   if (layout.y + height <= bottom(layout)) return false;
   const { canvas, document, labels, lang } = layout;
   if (layout.carried !== null) writeCarried(layout, labels.carried_out, layout.carried);
-  addPage(layout);
+  closeLayout(layout);
+  beginPage(layout);
   layout.y = TOP;
-  const width = WIDTH / 2 - 10;
-  const titleHeight = Math.max(
-    writeText(layout, { text: issuerName(document), x: LEFT, y: layout.y, width, style: STYLES.quiet }),
-    writeText(layout, {
-      text: titleOf(document, lang),
-      x: RIGHT - width,
-      y: layout.y,
-      width,
-      style: STYLES.strong,
-      align: "right",
-    }),
-  );
-  layout.y += titleHeight + 5;
+  writeLine(layout, titleOf(document, lang), STYLES.strong);
+  writeLine(layout, issuerName(document), STYLES.quiet);
+  if (!isInvoice(document)) writeLine(layout, labels.no_invoice, STYLES.mention);
+  if (document.training) writeLine(layout, labels.training, STYLES.alarm);
+  layout.y += 5;
   canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);
   layout.y += 14;
-  if (document.training) writeParagraph(layout, labels.training, STYLES.alarm);
   if (layout.carried !== null) writeCarried(layout, labels.carried_in, layout.carried);
   return true;
+}
+
+/** Writes as much of a text as one line takes beside the name of the copy. */
+function writeLine(layout: Layout, text: string, style: Style): void {
+  const [line = "", more] = layout.canvas.wrap(text, style, WIDTH - COPY_WIDTH);
+  layout.canvas.write(more === undefined ? line : `${line}…`, LEFT, layout.y + style.size, style);
+  layout.y += lineHeight(style);
 }
 
 /** The height of a subtotal carried over. While there is one, this much stays free at the bottom of the page. */
@@ -163,40 +174,48 @@ export function writeItem(layout: Layout, text: string, cents: number | null): v
   layout.y += writeText(layout, { ...place, text, width: ITEM_WIDTH });
 }
 
-/** Writes the footer of each page from `first` on: title, page number, certificate, and whether it is no invoice. */
-export function writePageFooters(layout: Layout, first: number): void {
-  const { canvas, document, labels, lang } = layout;
-  const pages = canvas.pageCount() - first;
-  const title = titleOf(document, lang);
-  for (let page = 1; page <= pages; page++) {
-    canvas.switchToPage(first + page - 1);
-    // On the last page the ATCUD is printed above the QR code instead.
-    const text = page < pages && document.atcud !== null ? `${title}  ·  ATCUD:${document.atcud}` : title;
-    const y = BOTTOM + 22;
-    canvas.rule(LEFT, y - 7, WIDTH, PALE, 0.6);
-    const left = { x: LEFT, width: WIDTH - 90, style: STYLES.footer };
-    const right = { x: LEFT, width: WIDTH, align: "right" } as const;
-    writeText(layout, { ...left, text, y });
-    writeText(layout, { ...right, text: labels.page(page, pages), y, style: STYLES.footer });
-    writeText(layout, { ...left, text: certificate(document), y: y + 10 });
-    if (!isInvoice(document)) {
-      writeText(layout, { ...right, text: labels.no_invoice, y: y + 10, style: STYLES.mention });
-    }
-  }
+const COPY_WIDTH = 130;
+
+/** Draws the name of a copy, `Original` or `2.ª via`, which is at the top right of each of its pages. */
+export function copyLayer(layout: Layout, name: string): Layer {
+  layout.canvas.begin();
+  const place = { x: RIGHT - COPY_WIDTH, y: TOP, width: COPY_WIDTH, align: "right" } as const;
+  writeText(layout, { ...place, text: name, style: STYLES.strong });
+  return layout.canvas.end();
 }
 
-/** Four characters of the signature and the certificate's number (Despacho 8632/2014, 2.2); empty without one. */
-function certificate(document: PrintableDocument): string {
+/**
+ * Draws the footer of a page: certificate, title and page number. The certificate is not in the last line, nor near the
+ * edge (Despacho 8632/2014, 2.2.12).
+ */
+export function footerLayer(layout: Layout, page: number): Layer {
+  const { canvas, document, labels, lang, pages } = layout;
+  const title = titleOf(document, lang);
+  // On the last page the ATCUD is printed above the QR code instead.
+  const text = page < pages.length && document.atcud !== null ? `${title}  ·  ATCUD:${document.atcud}` : title;
+  canvas.begin();
+  const y = BOTTOM + 18;
+  canvas.rule(LEFT, y - 7, WIDTH, PALE, 0.6);
+  const left = { x: LEFT, width: WIDTH - 90, style: STYLES.footer };
+  writeText(layout, { ...left, text: certificate(layout), y });
+  writeText(layout, { ...left, text, y: y + 12 });
+  const number = { text: labels.page(page, pages.length), x: LEFT, y: y + 12, width: WIDTH };
+  writeText(layout, { ...number, style: STYLES.footer, align: "right" });
+  return canvas.end();
+}
+
+/** Four characters of the signature and the certificate's number (Despacho 8632/2014, 2.2), or that there is none. */
+function certificate({ document, labels }: Layout): string {
   const { certificate_number, hash } = document;
-  if (certificate_number === 0) return "";
+  if (certificate_number === 0) return labels.uncertified;
   const program = `por programa certificado n.º ${String(certificate_number).padStart(4, "0")}/AT`;
   if (isReceipt(document)) return `Emitido ${program}`;
   return `${hashCharacters(hash)}-Processado ${program}`;
 }
 
 /** When, in Lisbon wall time, and why the document was cancelled. */
-export function cancellation({ document, labels }: Layout): string {
+export function cancellation({ document, labels, lang }: Layout): string {
   const { cancelled_at, cancel_reason } = document;
-  const when = cancelled_at === null ? "" : ` ${dateTime(entryTime(new Date(cancelled_at)))}`;
+  const when = cancelled_at === null ? "" : ` ${dateTime(entryTime(new Date(cancelled_at)), lang)}`;
   return [`${labels.cancelled_at}${when}`, cancel_reason].filter(Boolean).join(" · ");
 }

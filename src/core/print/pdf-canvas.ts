@@ -1,21 +1,97 @@
 /**
- * The drawing surface: the pages of a PDF, which take text, rules and pictures. Only this file imports pdfkit; the first print loads it, as that takes longer than loading the
- * rest of Lacre. Text is wrapped here and not by pdfkit, so that any input keeps to its width.
+ * The drawing surface: a PDF of layers, which take text, rules and pictures, and of sheets, each a stack of layers. A layer
+ * is written out when it ends, so that only the one being drawn is in memory; sheets that look alike share layers. Only
+ * this file imports pdfkit, for the file format; the first print loads it, as that takes longer than loading the rest of
+ * Lacre. Text is wrapped here, so that any input keeps to its width.
  */
+import { hash } from "node:crypto";
 import PDFDocument from "pdfkit";
 import { PAGE, type Style } from "./canvas.ts";
-import { BOLD, REGULAR } from "./fonts/noto-sans.ts";
+import { BOLD, COVERED, REGULAR } from "./fonts/noto-sans.ts";
 import { legible } from "./legible.ts";
 import { pictureSize } from "./picture.ts";
 import type { QrMatrix } from "./qr-matrix.ts";
+import { type FontProgram, typefaceOf } from "./typeface.ts";
 
-const FONTS: Readonly<Record<Style["font"], Uint8Array>> = {
-  regular: Buffer.from(REGULAR, "base64"),
-  bold: Buffer.from(BOLD, "base64"),
-};
+/** A reference to an object of the file; a stream takes content until it ends. */
+interface Reference {
+  data?: unknown;
+  write(content: string | Uint8Array): void;
+  end(content?: string | Uint8Array): void;
+}
 
-/** Kerning may make a piece of a split word a little wider than the sum of its letters, in points. */
-const TOLERANCE = 0.5;
+/** The parts of pdfkit that its types leave out. */
+interface FileFormat {
+  readonly _root: { readonly data: { readonly Pages: Reference & { data: { Kids: Reference[]; Count: number } } } };
+  readonly _font: { readonly font: FontProgram };
+  ref(data?: Readonly<Record<string, unknown>>): Reference;
+  openImage(bytes: Uint8Array): { readonly obj: unknown; embed(file: { ref: unknown }): void };
+}
+
+type Weight = Style["font"];
+
+/** Both weights, read from their files once per process. */
+const typefaces = new Map<Weight, ReturnType<typeof typefaceOf>>();
+
+function typeface(weight: Weight): ReturnType<typeof typefaceOf> {
+  const known = typefaces.get(weight);
+  if (known) return known;
+  const source = Buffer.from(weight === "bold" ? BOLD : REGULAR, "base64");
+  const reader = new PDFDocument({ font: "", autoFirstPage: false }).font(source as unknown as string);
+  const covered = COVERED.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, at) => first + at));
+  const read = typefaceOf((reader as unknown as FileFormat)._font.font, new Set(covered));
+  typefaces.set(weight, read);
+  return read;
+}
+
+/** A picture as it is put into files: the objects that pdfkit makes of it, the last one the picture itself. */
+export interface PreparedPicture {
+  readonly width: number;
+  readonly height: number;
+  /** In the order they end; a value may be one that came before. */
+  readonly parts: readonly {
+    readonly data: Readonly<Record<string, unknown>>;
+    readonly content: Uint8Array | undefined;
+  }[];
+}
+
+/** Pictures that were prepared, the latest last: decoding one takes longer than a print. */
+const prepared = new Map<string, Promise<PreparedPicture | undefined>>();
+const MOST_PREPARED = 8;
+
+/** Prepares a logo for `picture`; undefined if it cannot be printed. */
+export function preparePicture(bytes: Uint8Array): Promise<PreparedPicture | undefined> {
+  const name = hash("sha256", bytes);
+  const known = prepared.get(name) ?? prepare(bytes);
+  prepared.delete(name);
+  prepared.set(name, known);
+  for (const oldest of prepared.keys()) if (prepared.size > MOST_PREPARED) prepared.delete(oldest);
+  return known;
+}
+
+/** Lets pdfkit put a picture into a file that only notes the objects. */
+async function prepare(bytes: Uint8Array): Promise<PreparedPicture | undefined> {
+  const size = pictureSize(bytes);
+  if (!size) return undefined;
+  const parts: { data: Record<string, unknown>; content: Uint8Array | undefined }[] = [];
+  const image = (new PDFDocument({ font: "", autoFirstPage: false }) as unknown as FileFormat).openImage(bytes);
+  await new Promise<void>((resolve) => {
+    const ref = (data: Record<string, unknown> = {}) => {
+      const part = {
+        data,
+        content: undefined as Uint8Array | undefined,
+        end(content?: Uint8Array) {
+          part.content = content;
+          parts.push(part);
+          if (part === image.obj) resolve();
+        },
+      };
+      return part;
+    };
+    image.embed({ ref });
+  });
+  return { ...size, parts };
+}
 
 /** The metadata of the file. */
 interface FileInfo {
@@ -26,19 +102,29 @@ interface FileInfo {
   readonly created: Date;
 }
 
-/** A document being drawn, page by page. */
+/** What is drawn between the begin and the end of a layer, as sheets refer to it. */
+export type Layer = Reference;
+
+/** A file being drawn. */
 export type Canvas = ReturnType<typeof openCanvas>;
 
+/** A number as content streams take it. */
+const number = (value: number) => String(Math.round(value * 1000) / 1000);
+
+/** `#rrggbb` as three parts from 0 to 1. */
+const colorOf = (color: string) =>
+  [1, 3, 5].map((at) => number(Number.parseInt(color.slice(at, at + 2), 16) / 255)).join(" ");
+
+/** A height from the top as PDF counts it, from the bottom. */
+const up = (y: number) => number(PAGE.height - y);
+
 /**
- * Opens an empty document. The same sequence of calls always gives the same bytes. Positions and sizes are in points,
- * from the top left.
+ * Opens an empty file. The same sequence of calls always gives the same bytes. Positions and sizes are in points, from the
+ * top left.
  */
 export function openCanvas({ title, author, lang, created }: FileInfo) {
   const pdf = new PDFDocument({
-    size: [PAGE.width, PAGE.height],
-    margin: 0,
     autoFirstPage: false,
-    bufferPages: true,
     font: "", // No standard font: pdfkit would read it from a file.
     pdfVersion: "1.7",
     lang,
@@ -51,90 +137,165 @@ export function openCanvas({ title, author, lang, created }: FileInfo) {
       CreationDate: created,
     },
   });
-  const chunks: Uint8Array[] = [];
-  pdf.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+  const file = pdf as unknown as FileFormat;
+  const written = blocks();
+  pdf.on("data", (chunk: Uint8Array) => written.add(chunk));
   const ended = new Promise<void>((resolve, reject) => {
     pdf.on("end", resolve);
     pdf.on("error", reject);
   });
-  pdf.registerFont("regular", FONTS.regular);
-  pdf.registerFont("bold", FONTS.bold);
 
-  const set = ({ font, size, color }: Style) => pdf.font(font).fontSize(size).fillColor(color);
-  const measure = (text: string, { font, size }: Style) => pdf.font(font).fontSize(size).widthOfString(text);
+  const added = (data: Readonly<Record<string, unknown>>, content?: string | Uint8Array): Reference => {
+    const reference = file.ref(data);
+    reference.end(content);
+    reference.data = undefined; // Written: from here on only its number is needed.
+    return reference;
+  };
+  const objects = {
+    object: added,
+    stream: (content: string | Uint8Array) => added({}, content),
+    text: (value: string) => new String(value),
+  };
+
+  // Every sheet has the same resources; they are complete when the file ends.
+  const fonts: Record<string, unknown> = {};
+  const pictures: { Logo?: Reference } = {};
+  const states: { Pale?: unknown } = {};
+  const used = new Map<string, readonly [Weight, number]>();
+  const resources = file.ref({ Font: fonts, XObject: pictures, ExtGState: states });
+  let layer: Layer | undefined;
+
+  /** Adds the objects of a picture, and returns the last, which is the picture. */
+  function embedded({ parts }: PreparedPicture): Reference {
+    const references = new Map<unknown, Reference>();
+    for (const part of parts) {
+      const known = (value: unknown): unknown =>
+        Array.isArray(value) ? value.map(known) : (references.get(value) ?? value);
+      const data = Object.fromEntries(Object.entries(part.data).map(([name, value]) => [name, known(value)]));
+      references.set(part, added(data, part.content));
+    }
+    return references.get(parts.at(-1)) as Reference;
+  }
+
+  const put = (content: string) => layer?.write(content);
+  const measure = (text: string, { font, size }: Style) => (typeface(font).widthOf(text) * size) / 1000;
+
+  /** The operators that show a text at the current position. */
+  function shown(text: string, { font, size, color }: Style): string {
+    const runs = typeface(font).runsOf(text);
+    const operators = runs.map(({ piece, operand }) => {
+      const name = `${font === "bold" ? "B" : "R"}${piece}`;
+      used.set(name, [font, piece]);
+      return `/${name} ${number(size)} Tf ${operand} TJ`;
+    });
+    return `${colorOf(color)} rg ${operators.join(" ")}`;
+  }
 
   return {
-    /** Adds a page and makes it the current one. */
-    addPage: () => pdf.addPage(),
-    /** Makes an earlier page the current one; the first is 0. */
-    switchToPage: (page: number) => pdf.switchToPage(page),
-    /** The number of pages so far. */
-    pageCount: () => {
-      const { start, count } = pdf.bufferedPageRange();
-      return start + count;
+    /** Begins a layer; everything is drawn on it until it ends. */
+    begin: () => {
+      layer = file.ref();
     },
-    /** Writes all pages so far to the file; none of them can be the current page again. */
-    flushPages: () => pdf.flushPages(),
-    /** The width of a text without line breaks. */
-    widthOf: (text: string, style: Style) => measure(legible(text), style),
+    /** Ends the layer and writes it to the file. */
+    end: (): Layer => {
+      const ended = layer as Layer;
+      ended.end();
+      layer = undefined;
+      return ended;
+    },
+    /** Adds a sheet of paper that shows these layers, the first at the bottom. */
+    addSheet: (layers: readonly Layer[]) => {
+      const { Pages } = file._root.data;
+      const MediaBox = [0, 0, PAGE.width, PAGE.height];
+      Pages.data.Kids.push(added({ Type: "Page", Parent: Pages, MediaBox, Contents: layers, Resources: resources }));
+      Pages.data.Count++;
+    },
+    /** The width of a text, which is that of its longest line. */
+    widthOf: (text: string, style: Style) =>
+      Math.max(
+        ...legible(text)
+          .split("\n")
+          .map((line) => measure(line, style)),
+      ),
     /** Wraps a text into lines no wider than `width`, at least one. Words too long for a line are split. */
     wrap: (text: string, style: Style, width: number) =>
       legible(text)
         .split("\n")
-        .flatMap((paragraph) => wrapParagraph(paragraph, width - TOLERANCE, (word) => measure(word, style))),
-    /** Writes one line of text with its baseline at `y`. */
+        .flatMap((paragraph) => wrapParagraph(paragraph, width, (word) => measure(word, style))),
+    /** Writes one line that `wrap` gave, with its baseline at `y`. */
     write: (line: string, x: number, y: number, style: Style) => {
-      set(style).text(legible(line), x, y, { lineBreak: false, baseline: "alphabetic" });
+      if (line !== "") put(`BT 1 0 0 1 ${number(x)} ${up(y)} Tm ${shown(line, style)} ET`);
     },
     /** Writes a large pale text diagonally across the page. */
     watermark: (line: string, style: Style) => {
-      const width = measure(line, style);
-      const middle: [number, number] = [PAGE.width / 2, PAGE.height / 2];
-      pdf.save().rotate(-45, { origin: middle });
-      set(style).fillOpacity(0.16);
-      pdf.text(line, middle[0] - width / 2, middle[1] + style.size / 3, { lineBreak: false, baseline: "alphabetic" });
-      pdf.restore();
+      states.Pale ??= { Type: "ExtGState", ca: 0.16 };
+      const [across, down] = [measure(line, style) / 2, style.size / 3];
+      const [x, y] = [PAGE.width / 2, PAGE.height / 2];
+      const turn = number(Math.SQRT1_2);
+      put(`q /Pale gs ${turn} ${turn} -${turn} ${turn} ${number(x)} ${number(y)} cm`);
+      put(`BT 1 0 0 1 ${number(-across)} ${number(-down)} Tm ${shown(line, style)} ET Q`);
     },
     /** Draws a horizontal line. */
     rule: (x: number, y: number, width: number, color: string, thickness: number) => {
-      pdf
-        .moveTo(x, y)
-        .lineTo(x + width, y)
-        .lineWidth(thickness)
-        .strokeColor(color)
-        .stroke();
+      put(`${colorOf(color)} RG ${number(thickness)} w ${number(x)} ${up(y)} m ${number(x + width)} ${up(y)} l S`);
     },
     /** Draws the dark modules of a QR code in a square of `size` with its top left corner at `x`, `y`. */
     qrCode: ({ side, isDark }: QrMatrix, x: number, y: number, size: number) => {
       const module = size / side;
+      put("0 0 0 rg");
       for (let row = 0; row < side; row++) {
         for (let column = 0; column < side; column++) {
           if (!isDark(row, column)) continue;
           const first = column;
           while (column + 1 < side && isDark(row, column + 1)) column++;
-          pdf.rect(x + first * module, y + row * module, (column + 1 - first) * module, module);
+          const width = (column + 1 - first) * module;
+          put(`${number(x + first * module)} ${up(y + (row + 1) * module)} ${number(width)} ${number(module)} re`);
         }
       }
-      pdf.fill("#000000");
+      put("f");
     },
-    /** Draws a picture as large as the box allows, at its top left. Returns its height; 0 if it cannot be printed. */
-    picture: (bytes: Uint8Array, x: number, y: number, width: number, height: number) => {
-      const size = pictureSize(bytes);
-      if (!size) return 0;
-      const scale = Math.min(width / size.width, height / size.height);
-      const scaled = { width: size.width * scale, height: size.height * scale, ignoreOrientation: true };
-      // pdfkit caches pictures by data URL, so the file holds the logo once for all copies.
-      pdf.image(`data:image;base64,${Buffer.from(bytes).toString("base64")}`, x, y, scaled);
-      return scaled.height;
+    /** Draws a picture as large as the box allows, at its top left. Returns its height. */
+    picture: (picture: PreparedPicture, x: number, y: number, width: number, height: number) => {
+      pictures.Logo = embedded(picture);
+      const scale = Math.min(width / picture.width, height / picture.height);
+      const [wide, high] = [picture.width * scale, picture.height * scale];
+      put(`q ${number(wide)} 0 0 ${number(high)} ${number(x)} ${up(y + high)} cm /Logo Do Q`);
+      return high;
     },
-    /** Ends the file and returns its bytes. */
-    finish: async () => {
+    /** Ends the file and returns its bytes; `turn` is awaited between its parts. */
+    finish: async (turn: () => Promise<void>) => {
+      for (const [name, [weight, piece]] of used) {
+        fonts[name] = typeface(weight).embed(objects, piece);
+        await turn();
+      }
+      resources.end();
       pdf.end();
       await ended;
-      return Buffer.concat(chunks);
+      return written.all();
     },
   };
 }
+
+/** Bytes that are collected in large blocks: a file of many small objects would take several times its size. */
+function blocks() {
+  const full: Buffer[] = [];
+  let block = Buffer.allocUnsafe(BLOCK);
+  let used = 0;
+  return {
+    add(bytes: Uint8Array): void {
+      if (used + bytes.length > block.length) {
+        full.push(block.subarray(0, used));
+        block = Buffer.allocUnsafe(Math.max(BLOCK, bytes.length));
+        used = 0;
+      }
+      block.set(bytes, used);
+      used += bytes.length;
+    },
+    all: () => Buffer.concat([...full, block.subarray(0, used)]),
+  };
+}
+
+const BLOCK = 64 * 1024;
 
 /** Wraps one paragraph at its spaces into lines no wider than `width`. */
 function wrapParagraph(paragraph: string, width: number, measure: (text: string) => number): string[] {

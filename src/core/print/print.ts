@@ -1,13 +1,10 @@
 /** Renders a document as PDF: one complete set of pages per copy. */
-
 import { yieldToOthers } from "../runtime/ports.ts";
-
 import type { Lang } from "./format.ts";
 import { writeHeader } from "./header.ts";
 import { LABELS, titleOf } from "./labels.ts";
-import { issuerName, openLayout, writePageFooters } from "./layout.ts";
+import { closeLayout, copyLayer, footerLayer, issuerName, type Layout, openLayout, type Steps } from "./layout.ts";
 import { writeLines } from "./lines.ts";
-import type { Canvas } from "./pdf-canvas.ts";
 import type { PrintableDocument } from "./printable.ts";
 import { writeTotals } from "./totals.ts";
 
@@ -19,37 +16,59 @@ export interface PrintOptions {
   readonly copies?: number | undefined;
   /** Marks the sets as a second print, `2.ª via`. */
   readonly copy?: boolean | undefined;
+  /** Ends the work: the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** The document as an A4 PDF. The same document with the same options always gives the same bytes. */
+/**
+ * The document as an A4 PDF. The same document with the same options always gives the same bytes. Other work gets turns
+ * while it is drawn; only the page being drawn and the finished part of the file are in memory.
+ */
 export async function printDocument(
   document: PrintableDocument,
-  { lang = "pt", copies = 1, copy = false }: PrintOptions = {},
+  { lang = "pt", copies = 1, copy = false, signal }: PrintOptions = {},
 ): Promise<Uint8Array> {
-  const { openCanvas } = await import("./pdf-canvas.ts");
+  const { openCanvas, preparePicture } = await import("./pdf-canvas.ts");
+  const logo = document.logo && !document.training ? await preparePicture(document.logo) : undefined;
   const canvas = openCanvas({
     title: titleOf(document, lang),
     author: issuerName(document),
     lang: lang === "pt" ? "pt-PT" : "en",
     created: new Date(`${document.system_entry_date}Z`),
   });
-  for (let set = 0; set < copies; set++) await writeSet(canvas, document, lang, copyLabel(lang, set, copy));
-  return canvas.finish();
+  const turn = async () => {
+    await yieldToOthers();
+    signal?.throwIfAborted();
+  };
+  const layout = openLayout(canvas, document, lang, logo);
+  const names = Array.from({ length: copies }, (_, set) => copyName(lang, set, copy));
+  for (const _ of writeAll(layout, names)) await turn();
+  return canvas.finish(turn);
 }
 
-async function writeSet(canvas: Canvas, document: PrintableDocument, lang: Lang, mark: string): Promise<void> {
-  const first = canvas.pageCount();
-  const layout = openLayout(canvas, document, lang);
-  writeHeader(layout, mark);
-  await writeLines(layout);
-  writeTotals(layout);
-  writePageFooters(layout, first);
-  canvas.flushPages();
-  await yieldToOthers();
+/** Draws every page once, and adds the sheets of each copy. */
+function* writeAll(layout: Layout, names: readonly string[]): Steps {
+  const { canvas, pages } = layout;
+  yield* writeHeader(layout);
+  yield* writeLines(layout);
+  yield* writeTotals(layout);
+  closeLayout(layout);
+  const footers = [];
+  for (const index of pages.keys()) {
+    footers.push(footerLayer(layout, index + 1));
+    yield;
+  }
+  for (const name of names) {
+    const label = copyLayer(layout, name);
+    for (const [index, page] of pages.entries()) {
+      canvas.addSheet([page, footers[index] as typeof page, label]);
+      if (index % 100 === 0) yield;
+    }
+  }
 }
 
-/** The label of a set. The first set of a second print is not labelled as the original, which exists already. */
-function copyLabel(lang: Lang, set: number, copy: boolean): string {
+/** The name of a set. The first set of a second print is not named the original, which exists already. */
+function copyName(lang: Lang, set: number, copy: boolean): string {
   const { copies, second_print } = LABELS[lang];
   const name = copies[set] ?? "";
   if (!copy) return name;

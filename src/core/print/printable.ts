@@ -48,6 +48,8 @@ export interface PrintableLine {
   readonly tax_code: string | null;
   /** The exemption reason (`M07`) of a line without tax. */
   readonly exemption_code: string | null;
+  /** When the line was supplied; null for the document's date. */
+  readonly supply_date: string | null;
 }
 
 /** A document that this one refers to. */
@@ -95,6 +97,8 @@ export interface PrintableDocument {
   /** The signed entry time: Lisbon wall time, `YYYY-MM-DDThh:mm:ss`. */
   readonly system_entry_date: string;
   readonly due_date: string | null;
+  /** When it was supplied, where that is not the day of issue. */
+  readonly supply_date: string | null;
   /** The signature in base64; four of its characters are printed where there is a certificate. */
   readonly hash: string;
   /** The certificate the program had at issue; 0 for none. */

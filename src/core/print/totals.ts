@@ -3,11 +3,10 @@ import { isReceipt } from "../fiscal/document-types.ts";
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
 import { totalsOf } from "../fiscal/totals.ts";
 import type { Style } from "./canvas.ts";
-import { amount, type Lang, percentage } from "./format.ts";
+import { amount, date, type Lang, percentage } from "./format.ts";
 import { paymentName, rateName, regionName } from "./labels.ts";
 import {
   ACCENT,
-  BOTTOM,
   fitsPage,
   ITEM_WIDTH,
   type Layout,
@@ -17,6 +16,7 @@ import {
   PALE,
   RIGHT,
   STYLES,
+  type Steps,
   WIDTH,
   writeItem,
   writeParagraph,
@@ -29,82 +29,103 @@ import { isDelivery, isPriced, isTaxed } from "./traits.ts";
 
 const MM = 72 / 25.4;
 
-/** Writes everything below the lines and ends the last page with the QR code. */
-export function writeTotals(layout: Layout): void {
+/** Writes everything below the lines, the QR code last. */
+export function* writeTotals(layout: Layout): Steps {
   const code = qrBox(layout);
-  if (isPriced(layout.document)) writeAmounts(layout, heightAfterAmounts(layout) + code.height);
+  if (isPriced(layout.document)) yield* writeAmounts(layout, heightAfterAmounts(layout) + code.height);
   else layout.y += GAP;
-  writePayments(layout);
-  writeNotes(layout);
+  yield* writePayments(layout);
+  yield* writeNotes(layout);
   writeQr(layout, code);
 }
 
+/** The least width of summary and totals, and the gap between them. */
 const SUMMARY_WIDTH = 262;
 const TOTALS_WIDTH = 190;
+const BETWEEN = 28;
 const ROW_HEIGHT = 14;
 const GAP = 14;
+/** The gap between the columns of the summary, and between a label and its amount. */
+const COLUMN_GAP = 12;
 
 /**
- * Writes tax by rate and exemption reasons at the left, totals at the right. They share the last page with what
- * follows them, which takes `after` points, unless one page cannot hold all that.
+ * Writes tax by rate and exemption reasons at the left, totals at the right, or below where the amounts are that wide. They
+ * share the last page with what follows them, which takes `after` points, unless one page cannot hold all that.
  */
-function writeAmounts(layout: Layout, after: number): void {
+function* writeAmounts(layout: Layout, after: number): Steps {
   const { document, labels, canvas } = layout;
-  const summary = isTaxed(document) ? summaryOf(layout) : [];
+  const summary = isTaxed(document) ? summaryOf(layout) : null;
   const reasons = reasonsOf(document);
-  const totals = totalRows(layout);
-  const left = (summary.length + 2) * ROW_HEIGHT + (reasons.length + 1) * lineHeight(STYLES.label) * 1.5;
-  const right = totals.length * ROW_HEIGHT + 40;
-  const height = Math.max(left, right);
-  makeRoom(layout, GAP + ([height + after, height].find(fitsPage) ?? right));
+  const totals = totalsOfDocument(layout);
+  const isBeside = !summary || summary.width + BETWEEN + totals.width <= WIDTH;
+  const rows = summary ? summary.rows.length + 2 : 0;
+  const wrapped = reasons.flatMap((reason) => canvas.wrap(reason, STYLES.small, SUMMARY_WIDTH));
+  const left = rows * ROW_HEIGHT + (wrapped.length + 1) * lineHeight(STYLES.small);
+  const height = isBeside ? Math.max(left, totals.height) : left + totals.height;
+  makeRoom(layout, GAP + ([height + after, height].find(fitsPage) ?? totals.height));
   layout.y += GAP;
   layout.carried = null;
 
-  const page = canvas.pageCount();
-  const bottom = writeTotalRows(layout, totals);
-  if (summary.length > 0) writeSummary(layout, summary);
+  const page = layout.pages.length;
+  const bottom = isBeside ? writeTotalRows(layout, totals) : 0;
+  if (summary) yield* writeSummary(layout, summary);
   for (const reason of reasons) writeParagraph(layout, reason, STYLES.small, LEFT, SUMMARY_WIDTH);
   if (document.issuer.cash_vat && !isDelivery(document))
     writeParagraph(layout, labels.cash_vat, STYLES.mention, LEFT, SUMMARY_WIDTH);
-  layout.y = (canvas.pageCount() === page ? Math.max(layout.y, bottom) : layout.y) + GAP;
+  if (layout.pages.length === page) layout.y = Math.max(layout.y, bottom);
+  if (!isBeside) {
+    makeRoom(layout, GAP + totals.height);
+    layout.y = writeTotalRows(layout, totals);
+  }
+  layout.y += GAP;
 }
 
-/** The rows of tax by rate, from the same groups as the totals; the law requires base and tax of each rate. */
-function summaryOf({ document, lang }: Layout): string[][] {
+/** The rows of tax by rate, with the width of each column and of all. */
+interface Summary {
+  readonly rows: readonly (readonly string[])[];
+  readonly columns: readonly number[];
+  readonly width: number;
+}
+
+/** Tax by rate, from the same groups as the totals; the law requires base and tax of each rate. */
+function summaryOf({ document, lang, canvas }: Layout): Summary {
   const { groups } = totalsOf(document.lines, document.global_discount_bps);
   const taxed = groups.filter(({ tax_code }) => tax_code !== "");
   // Regions stay in order of appearance; rates ascend within a region.
-  const rows = taxed.toSorted((a, b) => (a.tax_region === b.tax_region ? a.tax_rate_bps - b.tax_rate_bps : 0));
-  return rows.map((group) => [
+  const sorted = taxed.toSorted((a, b) => (a.tax_region === b.tax_region ? a.tax_rate_bps - b.tax_rate_bps : 0));
+  const rows = sorted.map((group) => [
     `${regionName(group.tax_region, lang)} · ${rateName(group.tax_code, lang)}`,
     percentage(group.tax_rate_bps, lang),
     amount(group.net_cents, lang),
     amount(group.tax_cents, lang),
   ]);
+  const columns = [0, 1, 2, 3].map((at) =>
+    rows.reduce((width, row) => Math.max(width, canvas.widthOf(row[at] ?? "", STYLES.text)), 28),
+  );
+  const natural = columns.reduce((sum, width) => sum + width, (columns.length - 1) * COLUMN_GAP);
+  return { rows, columns, width: Math.max(natural, SUMMARY_WIDTH) };
 }
 
-function writeSummary(layout: Layout, rows: readonly (readonly string[])[]): void {
+function* writeSummary(layout: Layout, { rows, columns, width }: Summary): Steps {
   const { labels, canvas } = layout;
-  const [rate, base, tax] = [1, 2, 3].map((at) =>
-    rows.reduce((width, row) => Math.max(width, canvas.widthOf(row[at] ?? "", STYLES.text)), 28),
-  ) as [number, number, number];
-  const ends = [SUMMARY_WIDTH - base - tax - 24, SUMMARY_WIDTH - tax - 12, SUMMARY_WIDTH];
-  const write = (cells: readonly string[], style: Style) => {
-    const [name = "", ...numbers] = cells;
-    writeText(layout, { text: name, x: LEFT, y: layout.y, width: (ends[0] as number) - rate - 4, style });
-    numbers.forEach((text, index) => {
-      const width = ends[index] as number;
-      writeText(layout, { text, x: LEFT, y: layout.y, width, style, align: "right" });
-    });
+  const write = ([name = "", ...numbers]: readonly string[], style: Style) => {
+    writeText(layout, { text: name, x: LEFT, y: layout.y, width, style });
+    let right = LEFT + width;
+    for (const [index, text] of [...numbers.entries()].toReversed()) {
+      const own = columns[index + 1] as number;
+      writeText(layout, { text, x: right - own, y: layout.y, width: own, style, align: "right" });
+      right -= own + COLUMN_GAP;
+    }
   };
   write([labels.summary, "", labels.base, labels.tax], STYLES.label);
   layout.y += ROW_HEIGHT - 1;
-  canvas.rule(LEFT, layout.y, SUMMARY_WIDTH, PALE, 0.6);
+  canvas.rule(LEFT, layout.y, width, PALE, 0.6);
   layout.y += 4;
   for (const row of rows) {
     makeRoom(layout, ROW_HEIGHT);
     write(row, STYLES.text);
     layout.y += ROW_HEIGHT;
+    yield;
   }
   layout.y += 6;
 }
@@ -115,44 +136,61 @@ function reasonsOf(document: PrintableDocument): string[] {
   return EXEMPTIONS.filter(({ code }) => used.has(code)).map(({ code, mention }) => `${code}   ${mention}`);
 }
 
+/** The rows above the total, the total, and the space they take. */
+interface Totals {
+  readonly rows: readonly (readonly [label: string, amount: string])[];
+  readonly total: readonly [label: string, amount: string];
+  readonly width: number;
+  readonly height: number;
+}
+
 /** Every step from the sum of the printed lines to the total, so that a reader who adds them up gets the same. */
-function totalRows({ document, labels, lang }: Layout): (readonly [label: string, cents: number])[] {
+function totalsOfDocument({ document, labels, lang, canvas }: Layout): Totals {
   const { lines, global_discount_bps, total_net_cents, total_tax_cents } = document;
   const sum = lines.reduce((cents, line) => cents + netCents(line), 0);
   const full = totalsOf(lines).total_net_cents;
-  const rows: (readonly [string, number])[] = [];
-  if (sum !== total_net_cents) rows.push([labels.sum, sum]);
-  if (full !== sum) rows.push([labels.rounding, full - sum]);
+  const steps: (readonly [string, number])[] = [];
+  if (sum !== total_net_cents) steps.push([labels.sum, sum]);
+  if (full !== sum) steps.push([labels.rounding, full - sum]);
   if (global_discount_bps > 0) {
-    rows.push([`${labels.global_discount} ${percentage(global_discount_bps, lang)}`, total_net_cents - full]);
+    steps.push([`${labels.global_discount} ${percentage(global_discount_bps, lang)}`, total_net_cents - full]);
   }
-  if (isTaxed(document)) rows.push([labels.total_net, total_net_cents], [labels.total_tax, total_tax_cents]);
-  return rows;
+  if (isTaxed(document)) steps.push([labels.total_net, total_net_cents], [labels.total_tax, total_tax_cents]);
+  const rows = steps.map(([label, cents]) => [label, amount(cents, lang)] as const);
+  const total = [
+    `${isReceipt(document) ? labels.received : labels.total} (EUR)`,
+    amount(document.total_gross_cents, lang),
+  ] as const;
+  const widthOf = ([label, text]: readonly [string, string], styles: readonly [Style, Style]) =>
+    canvas.widthOf(label, styles[0]) + COLUMN_GAP + canvas.widthOf(text, styles[1]);
+  const widths = rows.map((row) => widthOf(row, [STYLES.quiet, STYLES.text]));
+  const width = Math.max(TOTALS_WIDTH, widthOf(total, [STYLES.strong, STYLES.total]), ...widths);
+  return { rows, total, width, height: rows.length * ROW_HEIGHT + 8 + lineHeight(STYLES.total) };
 }
 
 /** Writes the totals at the right without moving `y`. Returns where they end. */
-function writeTotalRows(layout: Layout, rows: ReturnType<typeof totalRows>): number {
-  const { document, labels, lang, canvas } = layout;
-  const x = RIGHT - TOTALS_WIDTH;
+function writeTotalRows(layout: Layout, { rows, total, width }: Totals): number {
+  const x = RIGHT - width;
   let y = layout.y;
-  for (const [label, cents] of rows) {
-    writeText(layout, { text: label, x, y, width: TOTALS_WIDTH, style: STYLES.quiet });
-    writeText(layout, { text: amount(cents, lang), x, y, width: TOTALS_WIDTH, style: STYLES.text, align: "right" });
+  const write = (text: string, style: Style, at: number, align: "left" | "right" = "left") =>
+    writeText(layout, { text, x, y: at, width, style, align });
+  for (const [label, text] of rows) {
+    write(label, STYLES.quiet, y);
+    write(text, STYLES.text, y, "right");
     y += ROW_HEIGHT;
   }
   if (rows.length > 0) {
-    canvas.rule(x, y + 2, TOTALS_WIDTH, ACCENT, 0.9);
+    layout.canvas.rule(x, y + 2, width, ACCENT, 0.9);
     y += 8;
   }
-  const label = isReceipt(document) ? labels.received : labels.total;
-  writeText(layout, { text: `${label} (EUR)`, x, y: y + 3, width: TOTALS_WIDTH, style: STYLES.strong });
-  const total = { text: amount(document.total_gross_cents, lang), x, y: y - 1, width: TOTALS_WIDTH };
-  writeText(layout, { ...total, style: STYLES.total, align: "right" });
+  const [label, text] = total;
+  write(label, STYLES.strong, y + 3);
+  write(text, STYLES.total, y - 1, "right");
   return y + lineHeight(STYLES.total);
 }
 
 const paymentText = ({ method_code, payment_date }: PrintablePayment, lang: Lang) =>
-  `${paymentName(method_code, lang)}  ·  ${payment_date}`;
+  `${paymentName(method_code, lang)}  ·  ${date(payment_date, lang)}`;
 
 /** The height of payments and notes. */
 function heightAfterAmounts({ document, canvas, lang }: Layout): number {
@@ -165,22 +203,24 @@ function heightAfterAmounts({ document, canvas, lang }: Layout): number {
   );
 }
 
-function writePayments(layout: Layout): void {
+function* writePayments(layout: Layout): Steps {
   const { document, labels, lang } = layout;
   if (document.payments.length === 0) return;
   writeHeading(layout, labels.payments);
   for (const payment of document.payments) {
     writeItem(layout, paymentText(payment, lang), payment.amount_cents);
+    yield;
   }
   layout.y += GAP;
 }
 
-function writeNotes(layout: Layout): void {
+function* writeNotes(layout: Layout): Steps {
   const { document, labels } = layout;
   if (!document.notes) return;
   writeHeading(layout, labels.notes);
   writeParagraph(layout, document.notes, STYLES.text);
   layout.y += GAP;
+  yield;
 }
 
 /** Writes a small heading, never as the last text of a page. */
@@ -214,7 +254,7 @@ function qrBox({ document }: Layout): QrBox {
 function writeQr(layout: Layout, { matrix, size, above, height }: QrBox): void {
   const { document, canvas } = layout;
   makeRoom(layout, height);
-  const top = BOTTOM - height;
+  const top = layout.y;
   if (document.atcud !== null) {
     writeText(layout, { text: `ATCUD:${document.atcud}`, x: LEFT, y: top, width: WIDTH, style: STYLES.strong });
   }
@@ -230,5 +270,5 @@ function writeFooterText(layout: Layout, text: string, x: number, bottom: number
   const width = RIGHT - x;
   const lines = layout.canvas.wrap(text, STYLES.footer, width).slice(0, MAX_FOOTER_LINES);
   const y = bottom - lines.length * lineHeight(STYLES.footer);
-  writeText(layout, { text: lines.join("\n"), x, y, width: width + 1, style: STYLES.footer });
+  writeText(layout, { text: lines.join("\n"), x, y, width, style: STYLES.footer });
 }

@@ -112,6 +112,7 @@ const printableLine = fc.record({
   tax_region: fc.constantFrom("PT", "PT-AC", "PT-MA", "ES"),
   tax_code: fc.constantFrom("NOR", "RED", "INT", "ISE", "NS", "OUT"),
   exemption_code: maybe(fc.constantFrom("M01", "M15", "M21", "M99")),
+  supply_date: maybe(fc.constant("2026-11-20")),
 });
 
 const printable: fc.Arbitrary<PrintableDocument> = fc

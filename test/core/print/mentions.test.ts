@@ -12,6 +12,9 @@ const printed = async (more: Partial<PrintableDocument> = {}, options?: PrintOpt
 
 const strict = { certificate_number: 9999 };
 const customer = (tax_id: string | null) => ({ customer: { ...sample().customer, tax_id } });
+const finalConsumer = {
+  customer: { ...customer(null).customer, name: "Consumidor final", address: null, postal_code: null, city: null },
+};
 const unpriced = { doc_type: "GT", lines: [line({ unit_price_micros: 0 })] } as const;
 const correction = { doc_type: "NC", number: "NC 2026A/2" } as const;
 const cashVat = { issuer: { ...sample().issuer, cash_vat: true } };
@@ -35,12 +38,21 @@ const MENTIONS: readonly Mention[] = [
   ["Emitido por programa certificado n.º 9999/AT", { ...strict, doc_type: "RC" }, strict],
   ["Processado por programa", strict, { ...strict, doc_type: "RC" }],
   ["programa certificado", strict, {}],
+  ["Emitido por programa não certificado", {}, strict],
   ["ATCUD:CSDF7T5H-17", {}, { atcud: null }],
   ["NIF 501442600", {}, customer(null)],
   ["NIF Consumidor final", customer(null), {}],
   ["NIF Consumidor final", customer("999999990"), {}],
-  ["Data de emissão 2026-11-21", {}, { issue_date: "2026-11-20" }],
-  ["Vencimento 2026-12-21", {}, { due_date: null }],
+  ["NIF ———", finalConsumer, customer(null)],
+  ["NIF Consumidor final", customer(null), finalConsumer],
+  ["Data de emissão 21-11-2026", {}, { issue_date: "2026-11-20" }],
+  ["Vencimento 21-12-2026", {}, { due_date: null }],
+  ["Data da operação 18-11-2026", { supply_date: "2026-11-18" }, {}],
+  [
+    "Data da operação: 18-11-2026",
+    { supply_date: "2026-11-20", lines: [line({ supply_date: "2026-11-18" })] },
+    { supply_date: "2026-11-20", lines: [line({ supply_date: "2026-11-20" })] },
+  ],
   ["M07 0 %", { lines: [exempt()] }, {}],
   ["M07 Isento artigo 9.º do CIVA", { lines: [line(), exempt()] }, {}],
   ["M16 Isento artigo 14.º do RITI", { lines: [exempt({ exemption_code: "M16" })] }, { lines: [exempt()] }],
@@ -54,15 +66,15 @@ const MENTIONS: readonly Mention[] = [
   ["Preço unit.", {}, unpriced],
   ["Total (EUR) 4,55", {}, unpriced],
   ["Total recebido (EUR)", { doc_type: "RC" }, {}],
-  ["Pagamento Numerário · 2026-11-21 4,55", { payments: [payment("NU")] }, {}],
+  ["Pagamento Numerário · 21-11-2026 4,55", { payments: [payment("NU")] }, {}],
   ["Transferência bancária ou débito direto autorizado", { payments: [payment("TB")] }, {}],
-  ["Documento de origem OR 2026A/3 · 2026-11-01", { references: [reference("OR 2026A/3")] }, {}],
+  ["Documento de origem OR 2026A/3 · 01-11-2026", { references: [reference("OR 2026A/3")] }, {}],
   [
     "Documento corrigido",
     { ...correction, references: [reference("FT 2026A/1")] },
     { references: [reference("OR 1/1")] },
   ],
-  ["FT 2026A/1 · 2026-11-01 · Devolução 4,55", { ...correction, references: [returned] }, correction],
+  ["FT 2026A/1 · 01-11-2026 · Devolução 4,55", { ...correction, references: [returned] }, correction],
   ["Documentos liquidados", { doc_type: "RC", references: [reference("FT 2026A/1")] }, { doc_type: "RC" }],
   ["Observações Entregar nas traseiras", { notes: "Entregar nas traseiras" }, {}],
   ["Local de carga", { ...unpriced, transport }, unpriced],
@@ -77,7 +89,7 @@ const MENTIONS: readonly Mention[] = [
     { ...cashVat, doc_type: "RC", lines: [exempt()] },
     { doc_type: "RC", lines: [exempt({ tax_region: null, tax_code: null, exemption_code: null })] },
   ],
-  ["ANULADO em 2026-07-21 12:02:03 · Erro no cliente", cancelled, {}],
+  ["ANULADO em 21-07-2026 12:02:03 · Erro no cliente", cancelled, {}],
   ["Documento emitido para fins de Formação", { training: true }, {}],
   ["Lacre Software, Lda.", { training: true }, {}],
   ["NIF 508025338", { training: true }, {}],
@@ -123,7 +135,7 @@ describe.each(DOC_TYPES)("%s", (doc_type) => {
   });
 
   test(`shows the ${time ? "time" : "date alone"}`, async () => {
-    expect((await printed({ doc_type })).includes("Data e hora 2026-11-21 10:31:07")).toBe(time);
+    expect((await printed({ doc_type })).includes("Data e hora 21-11-2026 10:31:07")).toBe(time);
   });
 });
 
@@ -167,7 +179,15 @@ describe("copies", () => {
 describe("in English", () => {
   test("labels and the format of numbers are English", async () => {
     const text = await printed({ lines: [line({ unit_price_micros: 1_234_560_000 })] }, { lang: "en" });
-    for (const words of ["Invoice FT 2026A/17", "Tax ID 501442600", "1,234.56", "2,469.12", "23%", "Page 1 of 1"]) {
+    for (const words of [
+      "Date of issue 2026-11-21",
+      "Invoice FT 2026A/17",
+      "Tax ID 501442600",
+      "1,234.56",
+      "2,469.12",
+      "23%",
+      "Page 1 of 1",
+    ]) {
       expect(text).toContain(words);
     }
     expect(await printed({ lines: [line({ unit_price_micros: 1_234_560_000 })] })).toContain("1 234,56 23 % 2 469,12");

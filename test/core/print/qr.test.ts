@@ -2,8 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { printDocument } from "../../../src/core/print/print.ts";
 import { qrMatrix } from "../../../src/core/print/qr-matrix.ts";
-import { codesOf, wordsOf } from "./reading.ts";
+import { codesOf, heightsOfCode, wordsOf } from "./reading.ts";
 import { sample } from "./samples.ts";
+
+const MM = 72 / 25.4;
 
 /** The longest text the tax authority's format allows: all three regions with every field. */
 const LONGEST = `A:509442013*B:${"9".repeat(30)}*C:PT*D:FR*E:N*F:20261121*G:FR ${"A".repeat(20)}/999999999*H:CSDF7T5H-999999999${[
@@ -34,11 +36,18 @@ test("even a short text gets version 9, a longer one the version it needs", () =
 });
 
 test("the ATCUD is printed just above the QR code, at its left edge", async () => {
-  const word = wordsOf(await printDocument(sample())).find(({ text }) => text.startsWith("ATCUD:"));
+  const bytes = await printDocument(sample());
+  const word = wordsOf(bytes).find(({ text }) => text.startsWith("ATCUD:"));
   expect(word?.left).toBeCloseTo(51, 0);
-  // The QR code takes 30 mm and a margin of 2.5 mm on each side; its box ends 66 points above the edge of the page.
-  const mm = 72 / 25.4;
-  const code = 841.89 - 66 - 32.5 * mm;
-  expect(word?.bottom).toBeLessThan(code);
-  expect(code - (word?.bottom ?? 0)).toBeLessThan(5 * mm);
+  const gap = heightsOfCode(bytes, 51)[0] - (word?.bottom ?? 0);
+  expect(gap).toBeGreaterThan(2 * MM);
+  expect(gap).toBeLessThan(5 * MM);
+});
+
+test("the QR code of a short invoice is near its total, at least 30 mm high", async () => {
+  const bytes = await printDocument(sample());
+  const total = wordsOf(bytes).find(({ text }) => text === "(EUR)");
+  const [top, bottom] = heightsOfCode(bytes, 51);
+  expect(top - (total?.bottom ?? 0)).toBeLessThan(20 * MM);
+  expect(bottom - top).toBeGreaterThanOrEqual(29.8 * MM);
 });

@@ -68,5 +68,30 @@ export function codesOf(bytes: Uint8Array, page: number): string[] {
   return text.split("\n").filter(Boolean);
 }
 
+/** Where the QR code of the first page begins and ends, in points from the top; its left edge must be at `left`. */
+export function heightsOfCode(bytes: Uint8Array, left: number): readonly [top: number, bottom: number] {
+  // One column of pixels, 2 to a point: the corners of the code are its longest black runs.
+  const column = String(2 * left + 2);
+  const text = read(bytes, "bash", (file) => [
+    "-c",
+    'pdftoppm -r 144 -l 1 -gray -x "$1" -y 0 -W 1 -H 1684 "$2" | tail -c 1684 | od -An -v -tu1 -w1',
+    "column",
+    column,
+    file,
+  ]);
+  const dark = text
+    .trim()
+    .split(/\s+/)
+    .map((value) => Number(value) < 128);
+  const runs = Array.from(
+    dark
+      .map((is) => (is ? "#" : " "))
+      .join("")
+      .matchAll(/#{20,}/g),
+    (run) => [run.index / 2, (run.index + run[0].length) / 2],
+  );
+  return [runs[0]?.[0] ?? Number.NaN, runs.at(-1)?.[1] ?? Number.NaN];
+}
+
 /** The report of `qpdf --check`. Throws if it finds an error. */
 export const checkFile = (bytes: Uint8Array): string => read(bytes, "qpdf", (file) => ["--check", file]);

@@ -15,6 +15,7 @@ export const line = (more: Partial<PrintableLine> = {}): PrintableLine => ({
   tax_region: "PT",
   tax_code: "NOR",
   exemption_code: null,
+  supply_date: null,
   ...more,
 });
 
@@ -46,6 +47,7 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
     issue_date: "2026-11-21",
     system_entry_date: "2026-11-21T10:31:07",
     due_date: "2026-12-21",
+    supply_date: null,
     hash: "mYJEv4iGwLcnQbRD7dPs2uD1mX08XjXIKcGg3GEHmwMhmmGYusffIJjTdSITLX+uujTwzqmL/U5nvt6S9s8ijN3LwkJXsiEpt099e1MET/J8y3+Y1bN+K+YPJQiVmlQS0fXETsOPo8SwUZdBALt0vTo1VhUZKejACcjEYJ9G6nI=",
     certificate_number: 0,
     issuer: {
