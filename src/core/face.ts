@@ -108,5 +108,11 @@ export type CreatedApiKey = Out<Host["keys"]["create"]>;
 
 /** The history of the database file. */
 export type Installation = Out<Host["installation"]["get"]>;
+/** One thing that waits for a person, as `lacre status` shows it. */
+export type Waiting = Out<Host["installation"]["waiting"]>[number];
+/** The last number of a series with its seal, to be noted outside the database. */
+export type Head = Out<Host["installation"]["heads"]>[number];
+/** A noted head that the file does not bear out. */
+export type HeadConflict = Out<Host["installation"]["compareHeads"]>[number];
 /** The signing key, and the program's certificate. */
 export type SignerState = Out<Host["signer"]["get"]>;

@@ -1,16 +1,18 @@
 /** `openLacre`: fills in the defaults, brings the schema up to date, and returns the `Lacre` object. */
-import { Kysely } from "kysely";
+import { Kysely, type Transaction } from "kysely";
 import { z } from "zod";
-import { ActorName, HOST_PROGRAM, hostActorId } from "./actors.ts";
+import { ActorName } from "./actors.ts";
 import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";
-import { migrate, mustBeCurrent, schemaState } from "./database/migrate.ts";
+import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./database/migrate.ts";
 import type { LacreDialect } from "./database/sqlite-dialect.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Tables } from "./database/tables.ts";
 import type { CompanyFace, HostFace } from "./face.ts";
-import { createInstallation } from "./installation.ts";
+import { HOST_PROGRAM, hostActorId } from "./host.ts";
+import { createInstallation, type Readiness, readinessOf } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
+import { type Closing, createClosing } from "./runtime/closing.ts";
 import { type Operation, parseInput } from "./runtime/operation.ts";
 import { type Caller, type KeyCaller, PERMISSIONS } from "./runtime/permissions.ts";
 import {
@@ -31,7 +33,7 @@ import {
   type Timer,
   uuidv7Source,
 } from "./runtime/ports.ts";
-import { DEFAULT_RATE_LIMIT, memoryRateLimit, type RateLimit } from "./runtime/rate-limit.ts";
+import { DEFAULT_RATE_LIMIT, type RateLimit, rateLimitOf, rateLimitStore } from "./runtime/rate-limit.ts";
 import { createRun, type Run, type RunOptions } from "./runtime/run.ts";
 import { NO_COMPANY } from "./runtime/scope.ts";
 import { type Guarded, storageGuard } from "./runtime/storage-guard.ts";
@@ -59,8 +61,11 @@ export interface LacreOptions {
   readonly log?: Log;
   /** Creates or upgrades the schema when needed; with `false`, opening refuses unless it is current. */
   readonly migrate?: boolean;
-  /** Tells whether the database is still where it was opened; when left out this is assumed. */
-  readonly isStorageThere?: () => boolean;
+  /**
+   * Asked before each transaction and after each commit: what is wrong with the files of the database, as a phrase
+   * (`"shop.db-wal is gone"`), or undefined while they are those that were opened; when left out this is assumed.
+   */
+  readonly storageFault?: () => string | undefined;
   /** Called once when an I/O error left a commit in doubt: stop the process, a restart recovers. */
   readonly onHalt?: (reason: string) => void;
   /** Checks every answer against its contract; for tests, false when left out. */
@@ -78,10 +83,14 @@ export interface Lacre extends HostFace {
   authenticate(api_key: string): Promise<KeyCaller>;
   /** Counts one request of a key against its limit. */
   takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
+  /** The limit of each API key; undefined where a store of yours counts. */
+  readonly rateLimit: RateLimit | undefined;
   /** Runs any operation for a caller; the HTTP layer uses it. */
   readonly run: Run;
   /** Whether the database answers, its schema is current, and the storage refused no change just now. */
   isReady(): Promise<boolean>;
+  /** Whether documents can be issued: counts only, so that a probe without a key may tell it. */
+  readiness(): Promise<Readiness>;
   /** The log it was opened with; it never throws. */
   readonly log: Log;
   /** Makes an id like those of rows. */
@@ -90,9 +99,17 @@ export interface Lacre extends HostFace {
   readonly now: Clock;
   /** Milliseconds, for durations; never for documents. */
   readonly monotonic: MonotonicClock;
-  /** Closes the database. Calls under way should have ended. */
-  close(): Promise<void>;
+  /**
+   * Closes the database once the calls under way have ended, or after `timeoutMs` (5,000 when left out): they and all later
+   * ones then end with `unavailable`. A commit that was begun is whole or not there.
+   */
+  close(options?: { readonly timeoutMs?: number }): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** How long `close` waits for calls under way, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 5_000;
 
 const FOREIGN_DIALECT =
   "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite or nodeSqlite(file) of lacre/node-sqlite.";
@@ -100,7 +117,7 @@ const FOREIGN_DIALECT =
 /**
  * Opens an installation, and creates it where the database is empty. Throws `StorageError` when the dialect or the file is
  * not Lacre's, the file was written by a newer version, or the SQLite at hand could lose commits, and TypeError when the
- * signer's public key is not RSA of 1024 bits.
+ * signer's public key is not RSA of 1024 bits or the rate limit is no limit.
  *
  * ```ts
  * import { openLacre } from "lacre";
@@ -117,22 +134,32 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;
   if (dialect?.engine !== "sqlite") throw new StorageError("unusable", FOREIGN_DIALECT);
   const log = neverThrowing(options.log ?? silentLog);
+  const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, monotonic);
   const hostSigner = options.signer && boundedSigner(options.signer, options.timer ?? systemTimer);
   const db = new Kysely<Tables>({ dialect });
   const reader = dialect.reader ? new Kysely<Tables>({ dialect: dialect.reader }) : db;
+  const closing = createClosing();
+  const destroy = async () => {
+    if (reader !== db) await reader.destroy();
+    await db.destroy();
+  };
+  let closed: Promise<void> | undefined;
+  const close = ({ timeoutMs = CLOSE_TIMEOUT_MS } = {}) => (closed ??= closing.begin(timeoutMs).then(destroy));
   try {
-    if (options.migrate ?? true) await migrate(db, now(), createInstallation);
+    if (reader !== db) await mustNotBeForeign(reader);
+    const at = now();
+    const begin = (trx: Transaction<Tables>) =>
+      createInstallation({ db: trx, company_id: NO_COMPANY, now: at, newId: () => newId(at) });
+    if (options.migrate ?? true) await migrate(db, at, begin);
     else await mustBeCurrent(db);
   } catch (error) {
-    await db.destroy();
+    await destroy();
     throw error;
   }
-  const { rateLimit = DEFAULT_RATE_LIMIT } = options;
-  const limiter = "take" in rateLimit ? rateLimit : memoryRateLimit(rateLimit, monotonic);
   const storage = storageGuard({
     monotonic,
     log,
-    isStorageThere: options.isStorageThere ?? (() => true),
+    storageFault: options.storageFault ?? (() => undefined),
     onHalt: options.onHalt ?? (() => {}),
   });
   const run = createRun({
@@ -146,27 +173,29 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     takeSigner: signerSource(hostSigner),
     hostActorId,
     storage,
+    eachPiece: closing.eachDuring,
     log,
     checkContracts: options.checkContracts ?? false,
   });
   return {
-    ...face<HostFace>(INSTALLATION_OPERATIONS, run, async () => OPERATOR),
+    ...face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing),
     as: (company, { actor = HOST_PROGRAM } = {}) => {
       const company_id = typeof company === "string" ? company : company.id;
-      return face<CompanyFace>(COMPANY_OPERATIONS, run, hostCaller(reader, storage.guarded, company_id, actor));
+      const caller = hostCaller(reader, storage.guarded, company_id, actor);
+      return face<CompanyFace>(COMPANY_OPERATIONS, caller, run, closing);
     },
-    authenticate: (api_key) => storage.guarded(() => authenticate(reader, api_key)),
+    authenticate: (api_key) => closing.during(() => storage.guarded(() => authenticate(reader, api_key))),
+    rateLimit: rateLimitOf(options.rateLimit),
     takeRequest: (key_id) => limiter.take(key_id),
-    run,
-    isReady: async () => storage.canWrite() && (await schemaState(reader)) === "current",
+    run: (...call) => closing.during(() => run(...call)),
+    readiness: () => closing.during(() => storage.guarded(() => readinessOf({ db: reader, now: now() }))),
+    isReady: async () => closing.isOpen() && storage.canWrite() && (await schemaState(reader)) === "current",
     log,
     newId: () => newId(now()),
     now,
     monotonic,
-    close: async () => {
-      if (reader !== db) await reader.destroy();
-      await db.destroy();
-    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
   };
 }
 
@@ -198,11 +227,16 @@ function hostCaller(
 }
 
 /** Turns a table of operations into methods that run them for one caller. */
-function face<Face>(groups: Record<string, Record<string, Operation>>, run: Run, caller: () => Promise<Caller>): Face {
+function face<Face>(
+  groups: Record<string, Record<string, Operation>>,
+  caller: () => Promise<Caller>,
+  run: Run,
+  { during }: Closing,
+): Face {
   const method =
     (operation: Operation) =>
-    async (input: unknown = {}, options?: RunOptions) =>
-      (await run(await caller(), operation, input, options)).value;
+    (input: unknown = {}, options?: RunOptions) =>
+      during(async () => (await run(await caller(), operation, input, options)).value);
   return mapValues(groups, (verbs) => mapValues(verbs, method)) as Face;
 }
 

@@ -6,18 +6,30 @@ import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCusto
 import { cancelDocument } from "./documents/cancel.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
 import { issueDocument } from "./documents/issue.ts";
-import { getDocumentPdf } from "./documents/print.ts";
-import { getDocument, listDocuments } from "./documents/read.ts";
-import { verifySeries } from "./documents/verify.ts";
+import { listDocuments } from "./documents/list.ts";
+import { getDocumentPdf, printOriginal } from "./documents/print.ts";
+import { getDocument } from "./documents/read.ts";
 import { listEvents } from "./events.ts";
-import { confirmHead, countRestore, getInstallation, markBackup } from "./installation.ts";
+import {
+  compareHeads,
+  confirmHeads,
+  countRestore,
+  getHeads,
+  getInstallation,
+  getWaiting,
+  lockIfBehind,
+  markBackup,
+  recordBackup,
+} from "./installation.ts";
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
 import { exportSaft } from "./saft/export/export.ts";
 import { importMasterFiles } from "./saft/import/import.ts";
 import { confirmClock } from "./series/clock-guard.ts";
-import { changeSeries, createSeries, getSeries, listSeries } from "./series/series.ts";
+import { changeSeries, createSeries, getCurrentSeries, getSeries, listSeries } from "./series/series.ts";
+import { openYear } from "./series/year.ts";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signing/signer.ts";
+import { verifyCompany, verifyInstallation } from "./verify/verify.ts";
 
 /** The operations inside one company: `lacre.as(company).customers.create(…)`. */
 export const COMPANY_OPERATIONS = {
@@ -39,9 +51,11 @@ export const COMPANY_OPERATIONS = {
     list: listSeries,
     create: createSeries,
     get: getSeries,
+    current: getCurrentSeries,
+    openYear,
     change: changeSeries,
-    verify: verifySeries,
-    confirmHead,
+    verify: verifyCompany,
+    confirmHeads,
   },
   documents: {
     list: listDocuments,
@@ -52,6 +66,7 @@ export const COMPANY_OPERATIONS = {
     issue: issueDocument,
     cancel: cancelDocument,
     pdf: getDocumentPdf,
+    print: printOriginal,
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
   saft: { export: exportSaft, importMasterFiles },
@@ -64,6 +79,16 @@ export const COMPANY_OPERATIONS = {
 export const INSTALLATION_OPERATIONS = {
   companies: { list: listCompanies, create: createCompany, get: getCompany, change: changeCompany },
   keys: { list: listApiKeys, create: createApiKey, revoke: revokeApiKey },
-  installation: { get: getInstallation, markBackup, countRestore },
+  installation: {
+    get: getInstallation,
+    waiting: getWaiting,
+    heads: getHeads,
+    compareHeads,
+    lockIfBehind,
+    markBackup,
+    recordBackup,
+    countRestore,
+    verify: verifyInstallation,
+  },
   signer: { get: getSigner, setCertificate, rotate: rotateSigner, import: importSigner },
 } as const;

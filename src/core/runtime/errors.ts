@@ -58,9 +58,23 @@ export function problem<Name extends SentenceName>(path: string, name: Name, ...
   return { path, ...say(name, ...values) };
 }
 
-/** Problems as text in a language: `lines[2].qty: must be more than 0; name: is required`. */
+/** The most problems that a text names; a client could send thousands. */
+const NAMED = 20;
+/** The most characters of a path that a text shows: an unknown field can have any name. */
+const PATH_SHOWN = 200;
+
+/**
+ * Problems as text in a language: `lines[2].qty: must be more than 0; name: is required`. It names the first 20, and says
+ * how many more there are.
+ */
 export function textOf(problems: readonly Problem[], language: Sentences): string {
-  return problems.map((one) => (one.path && `${one.path}: `) + render(one, language)).join("; ");
+  const named = problems.slice(0, NAMED).map((one) => (one.path && `${shown(one.path)}: `) + render(one, language));
+  const count = problems.length - named.length;
+  return [...named, ...(count > 0 ? [render(say("and_more", { count }), language)] : [])].join("; ");
+}
+
+function shown(path: string): string {
+  return path.length > PATH_SHOWN ? `${path.slice(0, PATH_SHOWN).toWellFormed()}…` : path;
 }
 
 /** The only error a caller is meant to see. Anything else that is thrown is a bug and becomes `internal_error`. */

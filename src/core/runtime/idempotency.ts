@@ -1,5 +1,6 @@
 /** Remembers the answers to requests that carried an Idempotency-Key. Called only by run.ts. */
 import { createHash } from "node:crypto";
+import { constants, deflateSync, inflateSync } from "node:zlib";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { problem, refuse, refuseFor, refuseInput } from "./errors.ts";
@@ -8,6 +9,11 @@ import type { WriteScope } from "./scope.ts";
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Expired rows deleted with each new one: more than are added, so that the table shrinks. */
 const SWEPT_AT_ONCE = 4;
+
+/** Answers from this size on are compressed: of an invoice with 1,000 lines a twentieth is left, of one with ten a third. */
+const COMPRESSED_FROM_BYTES = 2_048;
+/** The first byte of a zlib stream, an x. */
+const ZLIB = 0x78;
 
 /** Identifies a request by operation and input. The order of members does not matter, so a re-serialised retry matches. */
 export function fingerprintOf(operation_id: string, input: unknown): string {
@@ -57,7 +63,7 @@ export async function recallAnswer(
   const [row] = await answerOf(scope.db, { company_id: scope.company_id, key });
   if (!row || (row.expires_at !== null && row.expires_at <= scope.now.toISOString())) return undefined;
   if (row.fingerprint !== fingerprint) return refuse("idempotency_key_reused");
-  return { answer: JSON.parse(row.answer) };
+  return { answer: JSON.parse(unpacked(row.answer)) };
 }
 
 const answerOf = preparedSelect((db, { company_id, key }: { company_id: string; key: string }) =>
@@ -81,9 +87,20 @@ export async function rememberAnswer(
     company_id,
     key: request.key,
     fingerprint: request.fingerprint,
-    answer: JSON.stringify(answer ?? null),
+    answer: packed(JSON.stringify(answer ?? null)),
     expires_at: forGood ? null : new Date(now.getTime() + KEPT_MS).toISOString(),
   });
+}
+
+function packed(json: string): Uint8Array {
+  const bytes = Buffer.from(json);
+  return bytes.length < COMPRESSED_FROM_BYTES ? bytes : deflateSync(bytes, { level: constants.Z_BEST_SPEED });
+}
+
+/** The JSON text of a remembered answer. */
+export function unpacked(answer: Uint8Array): string {
+  const bytes = answer[0] === ZLIB ? inflateSync(answer) : answer;
+  return Buffer.from(bytes).toString();
 }
 
 /** An expired answer that was not deleted yet is overwritten. */

@@ -33,7 +33,10 @@ export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.Zod
 export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
   extends Contract<Input, Output> {
   readonly kind: "command";
-  run(scope: WriteScope, input: z.output<Input>): Promise<z.input<Output>>;
+  /** What it gives is its answer, or with `answer` what that is made from: JSON, which is all that is remembered. */
+  run(scope: WriteScope, input: z.output<Input>): Promise<unknown>;
+  /** Makes the answer from what `run` gave, after the commit and for each repeat: for answers too large to remember. */
+  answer?(scope: ReadScope, input: z.output<Input>, done: unknown): Promise<z.input<Output>>;
 }
 
 /** Any operation, where its input and output types do not matter. */
@@ -59,9 +62,18 @@ export function query<I extends z.ZodType, O extends z.ZodType>(
 /** Declares a write. It runs inside the one open transaction; throwing rolls all of it back. */
 export function command<I extends z.ZodType, O extends z.ZodType>(
   contract: Contract<I, O>,
-  run: Command<I, O>["run"],
+  run: (scope: WriteScope, input: z.output<I>) => Promise<z.input<O>>,
 ): Command<I, O> {
   return { ...contract, kind: "command", run };
+}
+
+/** Declares a write whose answer is made outside the transaction, from what `run` gave. */
+export function commandThen<I extends z.ZodType, O extends z.ZodType, Done>(
+  contract: Contract<I, O>,
+  run: (scope: WriteScope, input: z.output<I>) => Promise<Done>,
+  answer: (scope: ReadScope, input: z.output<I>, done: Done) => Promise<z.input<O>>,
+): Command<I, O> {
+  return { ...contract, kind: "command", run, answer: (scope, input, done) => answer(scope, input, done as Done) };
 }
 
 /** Validates an input against an operation's schema, or refuses with every problem found, as paths. */

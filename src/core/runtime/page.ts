@@ -65,6 +65,16 @@ export async function countRows<Name extends keyof Tables & string>(
   return Number(rows);
 }
 
+/** Makes a function that counts the rows that `build` finds (see `preparedSelect`), one by one. */
+export function preparedCount<Found extends object, Name extends keyof Tables & string>(
+  build: (db: Reader, found: Found) => SelectQueryBuilder<Tables, Name, object>,
+) {
+  const counted = preparedSelect((db, found: Found) =>
+    build(db, found).select((eb) => eb.fn.countAll<number>().as("rows")),
+  );
+  return async (db: Reader, found: Found): Promise<number> => Number((await counted(db, found))[0]?.rows);
+}
+
 /**
  * Makes a reader of pages over the rows that `build` finds (see `preparedSelect`), newest first: by the columns of `order`,
  * the last of which is the id, which ascends with time. The order is total, so no row repeats or is skipped between pages

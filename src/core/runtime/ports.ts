@@ -62,9 +62,14 @@ export interface LogEntry {
 /** Where log entries go. The library is silent by default; the executable writes them to standard output. */
 export type Log = (entry: LogEntry) => void;
 
+// Taken when this module loads: a test that fakes the global timers (`vi.useFakeTimers()`, `mock.timers`) must not stop
+// Lacre. `Date` is read at each call: a test that sets the date means Lacre's, too.
+const { setTimeout, clearTimeout, setImmediate } = globalThis;
+const monotonicNow = performance.now.bind(performance);
+
 export const systemClock: Clock = () => new Date();
 
-export const systemMonotonicClock: MonotonicClock = () => performance.now();
+export const systemMonotonicClock: MonotonicClock = () => monotonicNow();
 
 export const systemTimer: Timer = (ms, callback) => {
   const timer = setTimeout(callback, ms);
@@ -143,11 +148,11 @@ export function nextTurn(): Promise<void> {
  * of several turns is not delayed at each of them; or after `most_ms` milliseconds, where the long work is as urgent.
  */
 export async function yieldToOthers(most_ms = Number.POSITIVE_INFINITY): Promise<void> {
-  const began = performance.now();
+  const began = monotonicNow();
   let left = began;
   for (let turn = 0; turn < MOST_TURNS && left - began < most_ms; turn++) {
     await nextTurn();
-    const back = performance.now();
+    const back = monotonicNow();
     if (back - left < QUIET_MS) return;
     left = back;
   }

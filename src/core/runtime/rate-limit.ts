@@ -14,6 +14,32 @@ export interface RateLimit {
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { limit: 120, window_s: 60 };
 
+/** The limit in an option that is no store; the default one where there is none. */
+export function rateLimitOf(option: RateLimit | RateLimitStore = DEFAULT_RATE_LIMIT): RateLimit | undefined {
+  return isStore(option) ? undefined : option;
+}
+
+/**
+ * The host's store, or one in memory for its limit. Throws TypeError, in words, for an option that is neither: a limit of
+ * `NaN` would refuse every request.
+ */
+export function rateLimitStore(option: RateLimit | RateLimitStore, monotonic: MonotonicClock): RateLimitStore {
+  if (isStore(option)) return option;
+  for (const [name, min] of [
+    ["limit", 0],
+    ["window_s", 1],
+  ] as const) {
+    const value: unknown = option?.[name];
+    if (Number.isSafeInteger(value) && (value as number) >= min) continue;
+    throw new TypeError(`rateLimit.${name} must be a whole number from ${min}, not ${String(value)}.`);
+  }
+  return memoryRateLimit(option, monotonic);
+}
+
+function isStore(option: RateLimit | RateLimitStore): option is RateLimitStore {
+  return typeof (option as Partial<RateLimitStore> | null)?.take === "function";
+}
+
 /** Above this many keys, those with an empty log are forgotten. */
 const SWEEP_AT = 1_000;
 

@@ -15,8 +15,9 @@ import {
 import { type Command, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
 import { type Caller, mustHave, type Needs } from "./permissions.ts";
 import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
-import type { ActorScope, WriteScope } from "./scope.ts";
+import type { ActorScope, ReadScope, RecordScope, WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
+import { createTurns, type Turns } from "./turns.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
 /** Everything running an operation needs; `openLacre` fills it. */
@@ -31,10 +32,12 @@ export interface World {
   /** The host program's signer; undefined where the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
   /** The signer to use within a transaction. */
-  readonly takeSigner: (db: Transaction<Tables>, now: Date) => Promise<Signer>;
+  readonly takeSigner: (scope: RecordScope) => Promise<Signer>;
   /** The id of the host program's actor with this name in the company of the call; creates a missing one. */
   readonly hostActorId: (scope: ActorScope, name: string) => Promise<string>;
   readonly storage: StorageGuard;
+  /** Wraps a file that is still produced after its query was answered. */
+  readonly eachPiece: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
   readonly log: Log;
   /** Checks every answer and every refusal against the operation's contract; for tests. */
   readonly checkContracts: boolean;
@@ -44,6 +47,8 @@ export interface World {
 export interface RunOptions {
   /** Makes a command safe to repeat: the same key and input give the first answer again. */
   readonly idempotency_key?: string | undefined;
+  /** Ends printing, or waiting for it, when it aborts: the call then rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs any operation for a caller. Throws `LacreError`; any other error is a bug. */
@@ -63,26 +68,41 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
 export function createRun(world: World): Run {
   const { hostSigner, storage } = world;
   const whileHolding = keyHolder();
+  const turnsOf = createTurns();
   const inTurn = createWriteQueue({ db: world.db, monotonic: world.monotonic, storage });
 
-  const run: Run = async (caller, operation, input, { idempotency_key } = {}) => {
+  const run: Run = async (caller, operation, input, { idempotency_key, signal } = {}) => {
     for (const needs of needsOf(operation, input)) mustHave(caller, needs);
     const parsed = parseInput(operation.input, input);
+    const turns = turnsOf(caller.company_id, signal);
     const work = () =>
       storage.guarded(() =>
         operation.kind === "query"
-          ? runQuery(caller, operation, parsed)
-          : runKeyed(caller, operation, parsed, idempotency_key),
+          ? runQuery(caller, operation, parsed, turns)
+          : runKeyed(caller, operation, parsed, turns, idempotency_key),
       );
     return (await (world.checkContracts ? withContract(operation, work) : work())) as Ran<never>;
   };
 
-  async function runQuery(caller: Caller, operation: Query, input: unknown): Promise<Ran<unknown>> {
-    const { company_id } = caller;
-    const read = (db: Reader) => operation.run({ caller, company_id, now: world.clock(), hostSigner, db }, input);
+  async function runQuery(caller: Caller, operation: Query, input: unknown, turns: Turns): Promise<Ran<unknown>> {
+    const read = (db: Reader) => operation.run(readScope(caller, db, turns), input);
     // One snapshot, so that lines and totals agree while others write.
-    const value = operation.isLong ? read(world.reader) : world.reader.transaction().execute(read);
-    return { value: await value, replayed: false };
+    const value = await (operation.isLong ? read(world.reader) : world.reader.transaction().execute(read));
+    return { value: operation.isLong ? withGuardedFile(value) : value, replayed: false };
+  }
+
+  /** A long query may answer with a file that is produced while it is read. */
+  function withGuardedFile(value: unknown): unknown {
+    const { file } = value as { readonly file?: AsyncIterable<Uint8Array> };
+    if (!file) return value;
+    return {
+      ...(value as object),
+      file: { [Symbol.asyncIterator]: () => world.eachPiece(file)[Symbol.asyncIterator]() },
+    };
+  }
+
+  function readScope(caller: Caller, db: Reader, turns: Turns): ReadScope {
+    return { caller, company_id: caller.company_id, now: world.clock(), hostSigner, db, turns };
   }
 
   /** Runs a command while its Idempotency-Key, if any, is held. */
@@ -90,16 +110,17 @@ export function createRun(world: World): Run {
     caller: Caller,
     operation: Command,
     input: unknown,
+    turns: Turns,
     key: string | undefined,
   ): Promise<Ran<unknown>> {
-    if (key === undefined) return runCommand(caller, operation, input, undefined);
+    if (key === undefined) return runCommand(caller, operation, input, turns, undefined);
     // Answers to the host program can hold a new API key, which is never stored in the clear.
     if (operation.needs === "operator") {
       refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
     }
     mustBeIdempotencyKey(key);
     const request = { key, fingerprint: fingerprintOf(operation.id, input) };
-    return whileHolding(caller.company_id, request, () => runCommand(caller, operation, input, request));
+    return whileHolding(caller.company_id, request, () => runCommand(caller, operation, input, turns, request));
   }
 
   /** A command that may wait for a remote signer shares its transaction with no other. */
@@ -112,12 +133,13 @@ export function createRun(world: World): Run {
     caller: Caller,
     operation: Command,
     input: unknown,
+    turns: Turns,
     request: KeyedRequest | undefined,
   ): Promise<Ran<unknown>> {
     const ran = await inTurn(
       async (db): Promise<Ran<unknown>> => {
         let forGood = false;
-        const scope = await writeScope(caller, db, () => {
+        const scope = await writeScope(caller, db, turns, () => {
           forGood = true;
         });
         const recalled = request && (await recallAnswer(scope, request));
@@ -129,24 +151,30 @@ export function createRun(world: World): Run {
       goesAlone(operation, input),
     );
     if (!ran.replayed) storage.noteCommit();
-    return ran;
+    if (!operation.answer) return ran;
+    return { ...ran, value: await operation.answer(readScope(caller, world.reader, turns), input, ran.value) };
   }
 
-  async function writeScope(caller: Caller, db: Transaction<Tables>, keepAnswer: () => void): Promise<WriteScope> {
+  async function writeScope(
+    caller: Caller,
+    db: Transaction<Tables>,
+    turns: Turns,
+    keepAnswer: () => void,
+  ): Promise<WriteScope> {
     const { actor, company_id } = caller;
     const now = world.clock();
     const newId = () => world.newId(now);
+    const actor_id = "id" in actor ? actor.id : await world.hostActorId({ db, company_id, now, newId }, actor.name);
+    const record: RecordScope = { db, company_id, now, actor_id };
     return {
       caller,
-      actor_id: "id" in actor ? actor.id : await world.hostActorId({ db, company_id, now, newId }, actor.name),
-      company_id,
-      now,
+      ...record,
       hostSigner,
-      db,
+      turns,
       newId,
       newSecret: world.newSecret,
       log: world.log,
-      signer: () => world.takeSigner(db, now),
+      signer: () => world.takeSigner(record),
       keepAnswer,
     };
   }

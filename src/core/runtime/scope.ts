@@ -15,6 +15,7 @@ import type { Transaction } from "kysely";
 import type { Reader, Tables } from "../database/tables.ts";
 import type { Caller } from "./permissions.ts";
 import type { Log, Signer } from "./ports.ts";
+import type { Turns } from "./turns.ts";
 
 /** Stands for the company in calls about the whole installation. No row has this id. */
 export const NO_COMPANY = "";
@@ -27,6 +28,8 @@ interface CommonScope {
   readonly now: Date;
   /** The host program's signer; undefined where the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
+  /** The call's turns at work that is too heavy for many to do at once. */
+  readonly turns: Turns;
 }
 
 /** The scope of a query: it can select and nothing else. */
@@ -48,6 +51,9 @@ export interface WriteScope extends CommonScope {
   /** Keeps the remembered answer of this call's Idempotency-Key for ever: a late retry must never issue twice. */
   keepAnswer(): void;
 }
+
+/** The part of a command's scope that recording an event needs. */
+export type RecordScope = Pick<WriteScope, "db" | "company_id" | "now" | "actor_id">;
 
 /** The part of a command's scope that creating an actor needs: a command has an actor before it has a scope. */
 export type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId">;

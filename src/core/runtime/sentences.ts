@@ -11,7 +11,13 @@ type OfType = { doc_type: DocType };
 type Numbered = { number: string | null };
 type Taxed = { region: string; tax_code: string; rate_bps: number };
 type Returned = { credited_micros: number; invoiced_micros: number; name: string };
+type Blocked = { numbers_unconfirmed: number; clock_behind: number };
 type OfCertificate = { code: string; began_under: number; certificate_number: number };
+
+type AboveCents = { fields: readonly string[]; above_cents: number };
+
+/** The flags of `lacre company set` that give a company its address. */
+const FLAGS = { address: "--address TEXT", postal_code: "--postal-code TEXT", city: "--city TEXT" };
 
 /** The English sentences by name: a text, or a function of the values in it. Names, like codes, are never translated. */
 export const ENGLISH = {
@@ -43,7 +49,9 @@ export const ENGLISH = {
   is_required: "is required",
   is_unknown_field: "is not a known field",
   is_repeated: "is repeated",
+  needs_field: ({ field }: { field: string }) => `is only taken together with ${field}`,
   is_not_valid: "is not valid",
+  and_more: ({ count }: { count: number }) => `and ${count} more`,
   must_be_of_type: ({ type }: { type: ValueType }) => `must be ${TYPES[type]}`,
   must_be_one_of: ({ values }: { values: readonly unknown[] }) =>
     `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`,
@@ -52,6 +60,10 @@ export const ENGLISH = {
 
   // ——— Text ———
   has_too_many_characters: ({ max }: { max: number }) => `must have at most ${max} characters`,
+  must_have_something_to_see: "must have something to see: these characters leave no mark",
+  reads_like_certificate_line:
+    "must not read like the certificate line (… por programa certificado …), which only Lacre prints",
+  has_too_many_lines: ({ max }: { max: number }) => `must have at most ${max} lines`,
   has_stacked_marks: "must not stack more than 30 marks on a letter",
   has_lone_surrogates: "must not contain lone surrogates",
   has_control_characters: "must not contain control characters",
@@ -59,6 +71,7 @@ export const ENGLISH = {
   must_be_uuid: "must be a UUID",
   must_be_email: "must be an e-mail address",
   must_be_nif: "is not a valid Portuguese tax number (NIF)",
+  must_be_country: "must be an ISO 3166 alpha-2 code, such as PT",
   must_be_time_zone: "is not a known time zone",
   must_be_exemption_code: "is not an exemption code",
   must_be_idempotency_key: "must be 1 to 255 visible ASCII characters",
@@ -75,6 +88,7 @@ export const ENGLISH = {
 
   // ——— Dates ———
   must_be_date: "must be a date, YYYY-MM-DD",
+  must_be_document_number: "must be the number of a document: FT 2026A/17",
   must_be_instant: "must be a timestamp with zone: 2026-11-21T10:30:00Z",
   must_be_on_or_after: ({ date }: { date: string }) => `must be ${date} or later`,
   must_be_in_year: ({ year }: { year: string }) => `must be in ${year}: a file covers one year`,
@@ -96,6 +110,18 @@ export const ENGLISH = {
   no_such_payment: "There is no such payment.",
   no_such_product: "There is no such product.",
   no_such_series: "There is no such series.",
+  no_current_series: ({ doc_type, year, codes }: OfType & { year: number; codes: readonly string[] }) =>
+    `No series takes ${doc_type} of ${year}; active ones are ${codes.join(", ") || "none"}. Open one (lacre series open).`,
+
+  // ——— Fields fixed by issued documents ———
+  company_tax_id_is_fixed: ({ tax_id }: { tax_id: string }) =>
+    `Documents were issued under the tax number ${tax_id}: it is fixed. Another taxpayer is another company.`,
+  customer_tax_id_is_fixed:
+    "The customer has documents: its tax number is fixed (Despacho 8632/2014, 3.3.3). Create another customer.",
+  customer_name_is_fixed:
+    "The customer has documents and no tax number: its name is fixed until it has one (Despacho 8632/2014, 3.3.4).",
+  product_name_is_fixed:
+    "The product has documents: its name is fixed (Despacho 8632/2014, 3.3.5). Create another product.",
 
   // ——— Who may call ———
   lacks_scope: ({ scope }: { scope: string }) => `The API key lacks the scope ${scope}.`,
@@ -113,6 +139,8 @@ export const ENGLISH = {
   must_be_sent_alone: "must be sent alone",
   takes_no_payment_at_issue: ({ doc_type }: OfType) => `a document of type ${doc_type} is not paid at issue`,
   is_due_before_issue: "must not be before issue_date",
+  takes_no_supply_date: ({ doc_type }: OfType) => `a document of type ${doc_type} has no date of supply`,
+  must_be_products_type: ({ type }: { type: string }) => `must be ${type}, the product's type`,
   total_is_too_large: ({ max_cents }: { max_cents: number }) => `the total must be at most ${fromCents(max_cents)}`,
   draft_is_referenced: "Another draft references this one; change or discard that one first.",
   status_forbids: ({ verb, status }: { verb: Verb; status: Status }) =>
@@ -120,15 +148,24 @@ export const ENGLISH = {
 
   // ——— Issuing ———
   is_after_today: ({ today }: { today: string }) => `is later than today, ${today}`,
-  is_required_on_type: ({ doc_type }: OfType) => `is required on ${doc_type}`,
+  is_before_series: ({ code, began }: { code: string; began: string }) =>
+    `the series ${code} was registered on ${began}: no document is dated before (Decreto-Lei 28/2019, 35)`,
+  is_required_on_type: ({ doc_type }: OfType) =>
+    `is required on ${doc_type}: name in document_id each document it is about`,
   total_exceeds_type: ({ doc_type, max_cents, gross_cents }: OfType & { max_cents: number; gross_cents: number }) =>
     `a document of type ${doc_type} is at most ${formatCents(max_cents)} EUR, this one is ${formatCents(gross_cents)}`,
+  company_lacks_address: ({ fields }: { fields: readonly (keyof typeof FLAGS)[] }) =>
+    `The company has no ${fields.join(", ")}: its documents show them (CIVA, article 36/5). Set them with ` +
+    `lacre company set ${fields.map((field) => FLAGS[field]).join(" ")}.`,
+  customer_lacks_address: ({ fields, doc_type, above_cents }: OfType & AboveCents) =>
+    `The customer has no ${fields.join(", ")}: a document of type ${doc_type} above ${formatCents(above_cents)} EUR shows ` +
+    "them (CIVA, article 36/5). Set them with PATCH /v1/customers/{id}, or invoice a customer named Consumidor final.",
   customer_is_missing: "The customer does not exist.",
   customer_is_archived: "The customer is archived.",
   payments_exceed_total: ({ paid_cents, gross_cents }: { paid_cents: number; gross_cents: number }) =>
     `The payments sum to ${fromCents(paid_cents)}, the document's total is ${fromCents(gross_cents)}.`,
   clock_is_behind: ({ latest }: { latest: string }) =>
-    `The clock is behind the latest document (${latest}): nothing is issued until it catches up or is confirmed.`,
+    `The clock is behind the latest document (${latest}): nothing is issued until it catches up, or is confirmed (lacre clock confirm).`,
   signing_failed: "The document could not be signed.",
 
   // ——— Tax ———
@@ -163,6 +200,10 @@ export const ENGLISH = {
   differs_in_training: ({ training }: { training: boolean }) =>
     `is a ${training ? "training" : "real"} document, this one is not`,
   is_required_with_several: "is required with several references",
+  names_no_corrected_line: "is not the number of a line of the document it corrects",
+  names_line_of_other_product: "is a line of another product",
+  needs_corrected_line: ({ number }: Numbered) =>
+    `is required: the line names no product of ${number}; give the number of the line it corrects there, from 1`,
   amounts_differ_from_total: ({ amounts_cents, gross_cents }: { amounts_cents: number; gross_cents: number }) =>
     `amounts sum to ${fromCents(amounts_cents)}, the document's total is ${fromCents(gross_cents)}`,
   must_be_what_lines_come_to: ({ gross_cents }: { gross_cents: number }) =>
@@ -191,13 +232,17 @@ export const ENGLISH = {
   // ——— Series ———
   series_exists: ({ doc_type, code }: OfType & { code: string }) =>
     `There is already a series ${doc_type} ${code}; closed ones count too.`,
+  validation_code_is_taken: ({ validation_code, doc_type, code }: OfType & { validation_code: string; code: string }) =>
+    `AT's code ${validation_code} is that of the series ${doc_type} ${code}; each series has its own, closed ones too.`,
   validation_code_is_fixed: "The validation code is fixed once the series has documents.",
   series_is_closed: ({ code }: { code: string }) => `The series ${code} is closed.`,
   series_of_other_certificate: ({ code, began_under, certificate_number }: OfCertificate) =>
     `The series ${code} has certificate number ${began_under}, but the installation now has ${certificate_number}; open a new series.`,
   series_lacks_validation_code: ({ code }: { code: string }) =>
-    `The series ${code} has no validation code; AT gives one.`,
+    `The series ${code} has no validation code. AT gives one: set it with PATCH /v1/series/{id} or lacre series register.`,
   series_is_at_date: ({ date }: { date: string }) => `The series already has a document dated ${date}.`,
+  series_is_ahead: ({ doc_type, code, date }: OfType & { code: string; date: string }) =>
+    `The series ${code} has a document dated ${date}, later than today: open a new one (lacre series create --doc-type ${doc_type} --code CODE) and issue there.`,
 
   // ——— A restored backup ———
   restored_numbers_unconfirmed: ({ numbers }: { numbers: readonly string[] }) =>
@@ -206,10 +251,26 @@ export const ENGLISH = {
   is_no_document_number: ({ number }: { number: string }) => `${number} is not a document number.`,
   series_is_spelled: ({ number, head }: { number: string; head: string }) =>
     `There is no series of ${number}, only that of ${head}: give the number as printed.`,
+  series_are_unknown: ({ numbers }: { numbers: readonly string[] }) =>
+    `This file has no series of ${numbers.join(", ")}: if opened after the backup, confirm that as lost.`,
+  number_is_not_last: ({ number, last }: { number: string; last: string }) =>
+    `${number} is not the last number: ${last} was given.`,
   series_is_confirmed: ({ number }: { number: string }) => `The series of ${number} is not locked.`,
+
+  nothing_can_be_issued: ({ numbers_unconfirmed, clock_behind }: Blocked) => {
+    const reasons = [
+      ...(numbers_unconfirmed > 0 ? ["numbers are unconfirmed after a restore (lacre restore --confirm-head)"] : []),
+      ...(clock_behind > 0 ? ["the clock is behind the latest document (lacre clock confirm)"] : []),
+    ];
+    return `Nothing can be issued: ${reasons.join(", and ")}. Reading works.`;
+  },
 
   // ——— The signing key and the certificate ———
   producer_is_incomplete: "is required: a producer has a name and a tax number",
+  build_has_producer: ({ producer }: { producer: string }) =>
+    `This build is that of ${producer}: its certificate number, producer and key come with it and do not change.`,
+  key_is_not_producers: ({ producer }: { producer: string }) =>
+    `This build signs with the key of ${producer} alone: open Lacre with it (--signing-key, or a signer), or import it.`,
   host_signs: "The host program signs: change the key there, not in the database.",
   key_is_known: ({ key_version }: { key_version: number }) =>
     `The signing key is already known, as version ${key_version}.`,
@@ -221,12 +282,14 @@ export const ENGLISH = {
 
   // ——— The storage ———
   writing_stopped: "Writing stopped after a storage error; a restart will recover.",
+  is_closed: "Lacre was closed.",
   storage_busy: "The database is busy.",
   storage_full: "The storage is full; nothing was written.",
   storage_broken: "The storage failed; whether a change was written is unknown. Retry with the same Idempotency-Key.",
   storage_unusable: "The database cannot be used.",
   storage_not_ready: "The database is not ready.",
   too_many_waiting: "Too many changes are waiting; this one was not made. Retry with the same Idempotency-Key.",
+  too_many_prints: "Too many documents of this company are waiting to be printed.",
   too_many_under_way: "Too many requests are under way.",
 
   // ——— HTTP only ———
@@ -235,11 +298,14 @@ export const ENGLISH = {
   body_must_have_changes: "The body must be a JSON object with the fields to change.",
   body_must_be_object: "The body must be a JSON object.",
   body_cut_off: "The body was cut off.",
+  body_read_before:
+    "The program around Lacre read the body and did not pass it on; it must leave it unread, or in req.body.",
   body_not_utf8: "The body is not UTF-8.",
   body_not_json: ({ reason }: { reason: string }) => `The body is not JSON: ${reason}`,
   body_has_byte_order_mark: "The body begins with a byte order mark.",
   body_too_deep: ({ max }: { max: number }) => `The body is nested deeper than ${max} levels.`,
   body_has_too_many_members: ({ max }: { max: number }) => `The body has more than ${max} members.`,
+  viewer_not_there: "The files of this page are not there: name them with the option viewer.",
   not_well_formed_http: "The request is not well-formed HTTP.",
   headers_too_large: "The headers are larger than 16 KiB.",
   expects_something_else: "Expect can only be 100-continue.",

@@ -9,8 +9,8 @@ const TRY_AGAIN_MS = 10_000;
 export interface StorageGuardOptions {
   readonly monotonic: MonotonicClock;
   readonly log: Log;
-  /** Whether the database is still where it was opened; a file can be deleted under a running server. */
-  readonly isStorageThere: () => boolean;
+  /** What is wrong with the files of the database, as a phrase: they can be deleted under a running server. */
+  readonly storageFault: () => string | undefined;
   /** Called once when an I/O error made the outcome of a commit unknown. `reason` is a phrase without a full stop. */
   readonly onHalt: (reason: string) => void;
 }
@@ -22,9 +22,9 @@ export interface StorageGuard {
   readonly guarded: Guarded;
   /** Whether the storage is there and, as far as is known, accepts writes. */
   canWrite(): boolean;
-  /** Refuses with `unavailable` after an I/O error; throws `StorageError` where the database file is gone. */
+  /** Refuses with `unavailable` after an I/O error; throws `StorageError` where a file of the database is gone. */
   mustBeWritable(): void;
-  /** Throws `StorageError` where the database file is gone: SQLite reports commits to a deleted file as done. */
+  /** Throws `StorageError` where a file of the database is gone: SQLite reports commits to a deleted file as done. */
   mustBeThere(): void;
   /** Notes trouble at once, before another command begins. */
   noteTrouble(error: StorageError): void;
@@ -33,14 +33,14 @@ export interface StorageGuard {
 }
 
 /** Makes the guard of an installation's storage. */
-export function storageGuard({ monotonic, log, isStorageThere, onHalt }: StorageGuardOptions): StorageGuard {
+export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGuardOptions): StorageGuard {
   let trouble: StorageError["trouble"] | undefined;
   let trouble_since_ms = 0;
   let halted = false;
 
   const guard: StorageGuard = {
     canWrite() {
-      if (!isStorageThere()) return false;
+      if (storageFault() !== undefined) return false;
       // After a full disk, true again after a while: without a new change it would stay false for ever.
       return trouble === undefined || (trouble !== "broken" && monotonic() - trouble_since_ms > TRY_AGAIN_MS);
     },
@@ -49,7 +49,8 @@ export function storageGuard({ monotonic, log, isStorageThere, onHalt }: Storage
       guard.mustBeThere(); // a file in its place may own the write-ahead log beside it: nothing is written there
     },
     mustBeThere() {
-      if (!isStorageThere()) throw new StorageError("broken", "the database file is gone or was replaced");
+      const fault = storageFault();
+      if (fault !== undefined) throw new StorageError("broken", fault);
     },
     noteTrouble(error) {
       if (error.trouble === "busy" || trouble === "broken") return;

@@ -2,7 +2,7 @@ import type { LacreError } from "lacre";
 import { describe, expect, test } from "vitest";
 import { createCustomer } from "../../../src/core/customers.ts";
 import { DRIVERS } from "../../support/drivers.ts";
-import { aDraft, invoiceInput } from "../../support/factories.ts";
+import { aCreditNote, aDraft, aLine, aPayment, invoiceInput } from "../../support/factories.ts";
 import { aCompany, anInstance, anInstanceOnFile, aShell } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
@@ -59,6 +59,44 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     const again = await company.documents.issue({ id: draft.id }, options);
     expect(JSON.stringify(again)).toBe(JSON.stringify(first));
     expect((await company.events.list()).pagination.total).toBe(events);
+  });
+
+  test("a long answer is kept small, and given again byte for byte after payment, credit and cancellation", async () => {
+    const instance = await anInstanceOnFile(driver);
+    const { company, file } = instance;
+    const lines = Array.from({ length: 1_000 }, (_, i) => aLine({ description: `Pão ${i} "de" Mafra, €`, qty: i + 1 }));
+    const input = await invoiceInput(instance, { lines, issue: true });
+    const options = { idempotency_key: "long" };
+    const first = JSON.stringify(await company.documents.create(input, options));
+    const [{ bytes }] = aShell(file).prepare("select length(answer) as bytes from idempotency_keys").all() as [
+      { bytes: number },
+    ];
+    expect(first.length).toBeGreaterThan(200_000);
+    expect(bytes * 10).toBeLessThan(first.length);
+    const invoice = JSON.parse(first);
+    const again = async () => JSON.stringify(await company.documents.create(input, options));
+    const payment = await aPayment(instance, invoice, 1);
+    expect(await again()).toBe(first);
+    await company.payments.void({ id: payment.id });
+    const credit = await aCreditNote(instance, invoice);
+    expect(await again()).toBe(first);
+    await company.documents.cancel({ id: credit.id });
+    await company.documents.cancel({ id: invoice.id });
+    instance.wait(10 * 365 * DAY_MS);
+    expect(await again()).toBe(first);
+  });
+
+  test("short answers are kept as they are, longer ones compressed, and each comes back as it was", async () => {
+    const instance = await anInstanceOnFile(driver);
+    for (let length = 1; length <= 12; length++) {
+      const lines = Array.from({ length }, () => aLine({ description: "Pão".repeat(length * 10) }));
+      const input = await invoiceInput(instance, { lines });
+      const create = () => instance.company.documents.create(input, { idempotency_key: `${length}-lines` });
+      const first = JSON.stringify(await create());
+      expect(JSON.stringify(await create())).toBe(first);
+    }
+    const begins = aShell(instance.file).prepare("select distinct substr(answer, 1, 1) from idempotency_keys").pluck();
+    expect(begins.all().map(String).sort()).toEqual(["x", "{"]);
   });
 
   test("run() marks a remembered answer", async () => {

@@ -122,7 +122,10 @@ describe.each(DRIVERS)("lists over $name", (driver) => {
       [{ from: "2026-02-30" }, "from: must be a date"],
       [{ to: "today" }, "to: must be a date"],
       [{ search: "x" }, "search: is not a known field"],
-      [{ customer_id: "x" }, "customer_id: is not a known field"],
+      [{ customer_id: "x" }, "customer_id: must be a UUID"],
+      [{ series_id: "x" }, "series_id: must be a UUID"],
+      [{ number: "2026A/1" }, "number: must be the number of a document: FT 2026A/17"],
+      [{ payment_status: "open" }, "payment_status: must be one of unpaid, partial, paid"],
     ])("%o is refused", async (filter, message) => {
       const { company } = await anInstance(driver);
       await expectRefusal(company.documents.list(filter as never), "invalid_request", message);

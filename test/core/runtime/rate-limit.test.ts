@@ -1,5 +1,6 @@
+import { openInMemory } from "lacre/testing";
 import { expect, test } from "vitest";
-import { memoryRateLimit } from "../../../src/core/runtime/rate-limit.ts";
+import { memoryRateLimit, rateLimitStore } from "../../../src/core/runtime/rate-limit.ts";
 
 test("a reading never tells to wait longer than the window, whatever the fractions of the clock", () => {
   let now = 0;
@@ -12,4 +13,31 @@ test("a reading never tells to wait longer than the window, whatever the fractio
       { allowed: false, reset_s: 60 },
     ]);
   }
+});
+
+test.each([
+  ["limit", { limit: Number.NaN, window_s: 60 }, "NaN"],
+  ["limit", {}, "undefined"],
+  ["limit", { limit: -1, window_s: 60 }, "-1"],
+  ["limit", { limit: 1.5, window_s: 60 }, "1.5"],
+  ["limit", { limit: "120", window_s: 60 }, "120"],
+  ["limit", { limit: Number.POSITIVE_INFINITY, window_s: 60 }, "Infinity"],
+  ["limit", { take: 7 }, "undefined"],
+  ["limit", 120, "undefined"],
+  ["window_s", { limit: 120 }, "undefined"],
+  ["window_s", { limit: 120, window_s: 0 }, "0"],
+  ["window_s", { limit: 120, window_s: 0.5 }, "0.5"],
+])("an option whose %s is no whole number is refused in words: %j", async (name, option, value) => {
+  const rateLimit = option as never;
+  const refusal = new TypeError(
+    `rateLimit.${name} must be a whole number from ${name === "limit" ? 0 : 1}, not ${value}.`,
+  );
+  expect(() => rateLimitStore(rateLimit, () => 0)).toThrow(refusal);
+  await expect(openInMemory({ rateLimit })).rejects.toThrow(refusal);
+});
+
+test("a limit and a store are taken as they are", () => {
+  const store = { take: memoryRateLimit({ limit: 1, window_s: 1 }, () => 0).take };
+  expect(rateLimitStore(store, () => 0)).toBe(store);
+  expect(rateLimitStore({ limit: 3, window_s: 10 }, () => 0).take("key")).toMatchObject({ limit: 3, remaining: 2 });
 });

@@ -27,8 +27,10 @@ type FormattedName = Exclude<SentenceName, PlainName>;
 const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], string] } = {
   must_be_of_type: [{ type: "array" }, "must be a list"],
   must_be_one_of: [{ values: ["P", "S"] }, "must be one of P, S"],
+  and_more: [{ count: 7 }, "and 7 more"],
   has_too_many_items: [{ max: 1000 }, "must have at most 1000 items"],
   has_too_many_characters: [{ max: 100 }, "must have at most 100 characters"],
+  has_too_many_lines: [{ max: 50 }, "must have at most 50 lines"],
   must_be_at_least: [{ min: 0 }, "must be at least 0"],
   must_be_more_than: [{ above: 0 }, "must be more than 0"],
   must_be_at_most: [{ max: 100 }, "must be at most 100"],
@@ -42,14 +44,32 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { reason: "Line 1, column 1: This is not a SAF-T (PT) file." },
     "Line 1, column 1: This is not a SAF-T (PT) file.",
   ],
+  company_tax_id_is_fixed: [
+    { tax_id: "500000000" },
+    "Documents were issued under the tax number 500000000: it is fixed. Another taxpayer is another company.",
+  ],
   lacks_scope: [{ scope: "series:write" }, "The API key lacks the scope series:write."],
   takes_no_idempotency_key: [{ operation_id: "createApiKey" }, "createApiKey takes no Idempotency-Key."],
   names_other_series_type: [{ series_type: "FT", doc_type: "NC" }, "is a series for FT, not NC"],
   takes_no_payment_at_issue: [{ doc_type: "GT" }, "a document of type GT is not paid at issue"],
+  takes_no_supply_date: [{ doc_type: "RC" }, "a document of type RC has no date of supply"],
+  must_be_products_type: [{ type: "S" }, "must be S, the product's type"],
   total_is_too_large: [{ max_cents: 123_450 }, "the total must be at most 1234.5"],
   status_forbids: [{ verb: "pay", status: "draft" }, "A draft cannot be paid."],
   is_after_today: [{ today: "2026-11-21" }, "is later than today, 2026-11-21"],
-  is_required_on_type: [{ doc_type: "NC" }, "is required on NC"],
+  is_before_series: [
+    { code: "2026A", began: "2026-11-20" },
+    "the series 2026A was registered on 2026-11-20: no document is dated before (Decreto-Lei 28/2019, 35)",
+  ],
+  company_lacks_address: [
+    { fields: ["address", "postal_code"] },
+    "The company has no address, postal_code: its documents show them (CIVA, article 36/5). Set them with lacre company set --address TEXT --postal-code TEXT.",
+  ],
+  customer_lacks_address: [
+    { fields: ["address", "city"], doc_type: "FT", above_cents: 100_000 },
+    "The customer has no address, city: a document of type FT above 1000.00 EUR shows them (CIVA, article 36/5). Set them with PATCH /v1/customers/{id}, or invoice a customer named Consumidor final.",
+  ],
+  is_required_on_type: [{ doc_type: "NC" }, "is required on NC: name in document_id each document it is about"],
   total_exceeds_type: [
     { doc_type: "FS", max_cents: 100_000, gross_cents: 100_001 },
     "a document of type FS is at most 1000.00 EUR, this one is 1000.01",
@@ -60,7 +80,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   ],
   clock_is_behind: [
     { latest: "2026-11-21T10:31:07.482Z" },
-    "The clock is behind the latest document (2026-11-21T10:31:07.482Z): nothing is issued until it catches up or is confirmed.",
+    "The clock is behind the latest document (2026-11-21T10:31:07.482Z): nothing is issued until it catches up, or is confirmed (lacre clock confirm).",
   ],
   takes_no_exemption: [{ rate_bps: 2300 }, "must not be set at 23 %"],
   exemption_not_in_force: [{ code: "M03", date: "2026-11-21" }, "M03 is not in force on 2026-11-21"],
@@ -81,6 +101,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "is of type RC; NC may reference FT, FS",
   ],
   differs_in_training: [{ training: true }, "is a training document, this one is not"],
+  needs_corrected_line: [
+    { number: "FT 2026A/1" },
+    "is required: the line names no product of FT 2026A/1; give the number of the line it corrects there, from 1",
+  ],
   amounts_differ_from_total: [
     { amounts_cents: 14_999, gross_cents: 15_000 },
     "amounts sum to 149.99, the document's total is 150",
@@ -104,12 +128,40 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   takes_no_payments: [{ doc_type: "GT" }, "A document of type GT takes no payments."],
   room_for_payment: [{ room_cents: 5709 }, "Only 57.09 EUR can still be paid."],
   series_exists: [{ doc_type: "FT", code: "LOJA" }, "There is already a series FT LOJA; closed ones count too."],
+  validation_code_is_taken: [
+    { validation_code: "CSDF7T5H", doc_type: "FT", code: "LOJA" },
+    "AT's code CSDF7T5H is that of the series FT LOJA; each series has its own, closed ones too.",
+  ],
+  build_has_producer: [
+    { producer: "Oficina, Lda." },
+    "This build is that of Oficina, Lda.: its certificate number, producer and key come with it and do not change.",
+  ],
+  key_is_not_producers: [
+    { producer: "Oficina, Lda." },
+    "This build signs with the key of Oficina, Lda. alone: open Lacre with it (--signing-key, or a signer), or import it.",
+  ],
   series_is_closed: [{ code: "LOJA" }, "The series LOJA is closed."],
   series_of_other_certificate: [
     { code: "LOJA", began_under: 0, certificate_number: 1234 },
     "The series LOJA has certificate number 0, but the installation now has 1234; open a new series.",
   ],
-  series_lacks_validation_code: [{ code: "LOJA" }, "The series LOJA has no validation code; AT gives one."],
+  series_lacks_validation_code: [
+    { code: "LOJA" },
+    "The series LOJA has no validation code. AT gives one: set it with PATCH /v1/series/{id} or lacre series register.",
+  ],
+  series_is_ahead: [
+    { doc_type: "FT", code: "2026A", date: "2027-01-02" },
+    "The series 2026A has a document dated 2027-01-02, later than today: open a new one (lacre series create --doc-type FT --code CODE) and issue there.",
+  ],
+  needs_field: [{ field: "current" }, "is only taken together with current"],
+  no_current_series: [
+    { doc_type: "FT", year: 2027, codes: ["2026A", "2025B"] },
+    "No series takes FT of 2027; active ones are 2026A, 2025B. Open one (lacre series open).",
+  ],
+  nothing_can_be_issued: [
+    { numbers_unconfirmed: 2, clock_behind: 1 },
+    "Nothing can be issued: numbers are unconfirmed after a restore (lacre restore --confirm-head), and the clock is behind the latest document (lacre clock confirm). Reading works.",
+  ],
   series_is_at_date: [{ date: "2026-11-21" }, "The series already has a document dated 2026-11-21."],
   restored_numbers_unconfirmed: [
     { numbers: ["FT 2026A/7", "NC 2026A/2"] },
@@ -119,6 +171,14 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   series_is_spelled: [
     { number: "FT 2026a/1", head: "FT 2026A/3" },
     "There is no series of FT 2026a/1, only that of FT 2026A/3: give the number as printed.",
+  ],
+  series_are_unknown: [
+    { numbers: ["FT 2026Z/3", "FS LOJA/1"] },
+    "This file has no series of FT 2026Z/3, FS LOJA/1: if opened after the backup, confirm that as lost.",
+  ],
+  number_is_not_last: [
+    { number: "FT 2026A/3", last: "FT 2026A/17" },
+    "FT 2026A/3 is not the last number: FT 2026A/17 was given.",
   ],
   series_is_confirmed: [{ number: "FT 2026A/7" }, "The series of FT 2026A/7 is not locked."],
   key_version_is_past: [{ next: 6 }, "Key versions only go up: the next is 6."],

@@ -144,22 +144,22 @@ describe.each(DRIVERS)("the write queue over $name", (driver) => {
   });
 
   test("nothing is written when the file is gone or replaced", async () => {
-    const file = { isThere: true };
-    const { company, input, seen } = await aWatched(driver, { isStorageThere: () => file.isThere });
-    file.isThere = false;
+    const file: { fault?: string } = {};
+    const { company, input, seen } = await aWatched(driver, { storageFault: () => file.fault });
+    file.fault = "the file is gone";
     await expectRefusal(company.documents.create(input), "unavailable");
     expect(seen).toEqual([]);
   });
 
   test("a commit to a file that disappeared meanwhile is not acknowledged", async () => {
-    const file = { isThere: true };
+    const file: { fault?: string } = {};
     const halted = Promise.withResolvers<string>();
     const { company, input, watch } = await aWatched(driver, {
-      isStorageThere: () => file.isThere,
+      storageFault: () => file.fault,
       onHalt: halted.resolve,
     });
     watch.fault = (sql) => {
-      if (/^commit/.test(sql)) file.isThere = false;
+      if (/^commit/.test(sql)) file.fault = "the file is gone";
       return undefined;
     };
     const calls = Array.from({ length: 3 }, () => company.documents.create(input));
