@@ -43,6 +43,11 @@ export async function anExport({ company }: { readonly company: Face }, input: I
   return read;
 }
 
+/** The warnings of a report, but for the two that every installation without certificate and codes gets. */
+export function warningsOf({ warnings }: SaftExportReport): SaftExportReport["warnings"] {
+  return warnings.filter(({ code }) => code !== "not_certified" && code !== "without_atcud");
+}
+
 /** All bytes of a file. */
 export async function bytesOf(file: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
@@ -52,7 +57,7 @@ export async function bytesOf(file: AsyncIterable<Uint8Array>): Promise<Buffer> 
 
 const LISTS = new Set([
   ...["Customer", "Product", "TaxTableEntry", "Invoice", "StockMovement", "WorkDocument", "Line", "OrderReferences"],
-  ...["References", "SourceDocumentID"],
+  ...["References", "SourceDocumentID", "PaymentMethod"],
 ]);
 
 /** The tables of documents, with the names of a document's element and of its number's. */
@@ -182,7 +187,8 @@ function mustAgree(document: Element): void {
   const groups = new Set(lines.map(({ Tax }: Element) => JSON.stringify(Tax ?? null))).size;
   const tolerance = HALF_CENT * BigInt(groups) + MICRO * BigInt(lines.length);
   const near = (a: bigint, b: bigint) => (a > b ? a - b : b - a) <= tolerance;
-  must(near(sideOf(lines, "CreditAmount") + sideOf(lines, "DebitAmount"), net), `${where}: net`);
+  const difference = sideOf(lines, "CreditAmount") - sideOf(lines, "DebitAmount");
+  must(near(difference < 0n ? -difference : difference, net), `${where}: net`);
   const taxes = lines.map((line: Element) => {
     const rate = exact(line.Tax?.TaxPercentage ?? "0") / 10n ** 12n;
     return (exact(line.CreditAmount ?? line.DebitAmount) * rate) / 10_000n;

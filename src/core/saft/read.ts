@@ -35,36 +35,50 @@ const RECORDS: ReadonlySet<string> = new Set([
 
 /** The most elements in one record; a line of a document is a record of its own. */
 const MAX_ELEMENTS = 100_000;
+/** The most characters in one record, however many elements, CDATA sections and attributes share them. */
+const MAX_CHARACTERS = 1 << 22;
 
 /** Reads a SAF-T (PT) 1.04_01 file once. Throws `XmlError` when it is not well-formed, or not such a file. */
 export async function readSaft(open: OpenBytes, visitor: SaftVisitor): Promise<void> {
   let current: SaftElement | undefined;
-  let count = 0;
-  const countsBefore: number[] = [];
+  // What the record that is open holds, and what each element around it held when it was opened.
+  let held = { elements: 0, characters: 0 };
+  const heldBefore: (typeof held)[] = [];
+  const hold = (more: typeof held, line: number) => {
+    held = { elements: held.elements + more.elements, characters: held.characters + more.characters };
+    if (held.elements > MAX_ELEMENTS)
+      throw new XmlError(`One record contains more than ${MAX_ELEMENTS} elements.`, line, 1);
+    if (held.characters > MAX_CHARACTERS)
+      throw new XmlError(`One record contains more than ${MAX_CHARACTERS} characters.`, line, 1);
+  };
 
   await parseXml(open, {
     open(tag) {
       if (!current) mustBeSaft(tag);
-      countsBefore.push(count);
-      if (++count > MAX_ELEMENTS)
-        throw new XmlError(`One record contains more than ${MAX_ELEMENTS} elements.`, tag.line, 1);
+      heldBefore.push(held);
+      hold({ elements: 1, characters: tag.name.length + tag.attributes.join().length }, tag.line);
       const element = elementOf(tag, current);
-      if (current) append(current, element);
+      if (current) {
+        hold({ elements: 0, characters: -current.text.length }, tag.line);
+        append(current, element);
+      }
       current = element;
       visitor.open?.(element);
     },
     text(text) {
-      if (current) current.text += text;
+      if (!current) return;
+      hold({ elements: 0, characters: text.length }, current.line);
+      current.text += text;
     },
     close() {
       if (!current) return;
       const element = current;
       if (element.holds_elements && !isBlank(element.text)) element.is_mixed = true;
       visitor.close(element);
-      const before = countsBefore.pop() ?? 0;
-      if (RECORDS.has(element.name)) {
+      const before = heldBefore.pop();
+      if (before && RECORDS.has(element.name)) {
         element.parent?.children.pop();
-        count = before;
+        held = before;
       }
       current = element.parent;
     },

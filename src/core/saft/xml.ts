@@ -40,6 +40,8 @@ export interface XmlHandler {
 const MAX_DEPTH = 32;
 /** The longest text, tag or comment, in characters: the parser holds it whole. */
 const MAX_TOKEN = 1 << 20;
+/** The longest name of an element with its namespace, in characters: names are in paths and sentences. */
+const MAX_NAME = 1_000;
 /** Bytes decoded and parsed at a time. */
 const CHUNK = 1 << 16;
 
@@ -64,6 +66,7 @@ export async function parseXml(open: OpenBytes, handler: XmlHandler): Promise<vo
   parser.on("opentag", ({ uri, local, attributes }) => {
     endToken();
     if (++depth > MAX_DEPTH) fail(`Elements are nested more than ${MAX_DEPTH} deep.`);
+    if (uri.length + local.length > MAX_NAME) fail(`An element's name is longer than ${MAX_NAME} characters.`);
     const others = Object.values(attributes).filter((one) => one.uri !== NAMESPACE_DECLARATIONS);
     const names = others.map((one) => `{${one.uri}}${one.local}`);
     handler.open({ namespace: uri, name: local, line: parser.line, attributes: names });

@@ -6,6 +6,18 @@ import { check, opened, replaced, sampleText } from "./samples.ts";
 const DEMO = sampleText("at-demo-2018-no-ledger.xml");
 const ROOT = '<AuditFile xmlns="urn:OECD:StandardAuditFile-Tax:PT_1.04_01">';
 
+const TEXT = "x".repeat(50_000);
+
+/** Pieces that are each short enough, and make up one text or one record without end. */
+const ENDLESS = [
+  ["CDATA sections", `<![CDATA[${TEXT}]]>`],
+  ["texts between comments", `${TEXT}<!-- - -->`],
+  ["texts between processing instructions", `${TEXT}<?x?>`],
+  ["texts in elements", `<a>${TEXT}</a>`],
+  ["texts of entities", `${"&amp;&#65;".repeat(25_000)}<!---->`],
+  ["attributes", `<a ${Array.from({ length: 5_000 }, (_, i) => `attribute${i}="x"`).join(" ")}/>`],
+] as const;
+
 /** The one XML error of a file that cannot be read to its end. */
 async function xmlError(content: string | Buffer): Promise<string> {
   const { accepted, errors } = await check(content);
@@ -40,9 +52,26 @@ describe("a file that cannot be read is refused with a sentence", () => {
     ["an endless text", `${ROOT}<Header>${"x".repeat(3 << 20)}`, /longer than 1048576 characters/],
     ["an endless tag", `${ROOT}<Header a="${"x".repeat(3 << 20)}`, /longer than 1048576 characters/],
     ["an endless record", `${ROOT}<Header>${"<a/>".repeat(100_001)}`, /contains more than 100000 elements/],
+    ...ENDLESS.map(([what, piece]): [string, string, RegExp] => [
+      `an endless text of ${what}`,
+      `${ROOT}<Header><City>${piece.repeat(Math.ceil((5 << 20) / TEXT.length))}`,
+      /One record contains more than 4194304 characters/,
+    ]),
+    ["an endless name", `${ROOT}<${"x".repeat(1_001)}>`, /name is longer than 1000 characters/],
   ])("%s", async (_, content, reason) => {
     expect(await xmlError(content)).toMatch(reason);
   });
+});
+
+test("records without end are read, and long texts where keys and numbers belong are cut in the report", async () => {
+  const long = "x".repeat(100_000);
+  const invoice = `<Invoice><InvoiceNo>${long}</InvoiceNo><CustomerID>${long}</CustomerID></Invoice>\n`;
+  const { error_count, errors } = await check(
+    `${ROOT}<SourceDocuments><SalesInvoices>${invoice.repeat(200)}</SalesInvoices></SourceDocuments></AuditFile>`,
+  );
+  expect(errors.map(({ rule }) => rule)).not.toContain("xml");
+  expect(error_count).toBeGreaterThan(400);
+  expect(Math.max(...errors.map((finding) => JSON.stringify(finding).length))).toBeLessThan(2_000);
 });
 
 test("elements named like properties of every object are unknown elements like any other", async () => {

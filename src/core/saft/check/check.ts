@@ -2,7 +2,7 @@
 import { verifySignature } from "../../fiscal/chain.ts";
 import { problem, refuseInput } from "../../runtime/errors.ts";
 import { readSaft, type SaftVisitor, textAt } from "../read.ts";
-import { tableOf } from "../vocabulary.ts";
+import { TABLES, tableOf } from "../vocabulary.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 import { assertsCheck } from "./asserts.ts";
 import { type Findings, findings, type SaftFinding } from "./findings.ts";
@@ -27,7 +27,7 @@ export interface SaftCheckReport {
   /** The first hundred errors in the order of the file, and the one that made the rest of the file unreadable. */
   readonly errors: readonly SaftFinding[];
   readonly error_count: number;
-  /** The first hundred warnings: control totals of sections. */
+  /** The first hundred warnings: control totals of sections, prices that do not give their line, means of payment. */
   readonly warnings: readonly SaftFinding[];
   readonly warning_count: number;
 }
@@ -95,7 +95,7 @@ function documentsCheck(
   public_key: string | undefined,
 ): SaftVisitor {
   let certificate = "";
-  const checkDocument = seriesCheck(errors, (document, previous) =>
+  const series = seriesCheck(errors, (document, previous) =>
     checkSignature(document, previous, { public_key, certificate }, signatures, errors),
   );
   return {
@@ -107,8 +107,8 @@ function documentsCheck(
       else if (name === "Product") counts.products++;
       else if (table?.document === name) {
         counts.documents++;
-        checkDocument(element, table);
-      }
+        series.document(element, table);
+      } else if (name === "Line" && parent?.name === TABLES.Payments.document) series.receiptLine(element);
     },
   };
 }

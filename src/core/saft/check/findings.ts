@@ -40,6 +40,10 @@ export interface Findings {
 
 /** Findings kept of each severity. */
 const KEPT = 100;
+/** The longest sentence or number kept, in characters: a file may have any text where a number belongs. */
+const MAX_LENGTH = 500;
+
+const cut = (text: string) => (text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 
 /** An empty collection. */
 export function findings(): Findings {
@@ -57,7 +61,16 @@ export function findings(): Findings {
     at(element, rule, reason) {
       // The path is built only for findings that are kept: a file may have a million of them.
       if (count >= KEPT) count++;
-      else this.add({ rule, line: element.line, path: pathOf(element), document: documentNumberOf(element), reason });
+      else {
+        const document = documentNumberOf(element);
+        this.add({
+          rule,
+          line: element.line,
+          path: cut(pathOf(element)),
+          document: document && cut(document),
+          reason: cut(reason),
+        });
+      }
     },
   };
 }

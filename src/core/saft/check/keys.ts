@@ -31,6 +31,9 @@ const REFERENCES: ReadonlyMap<string, readonly string[]> = new Map([
   ["Line", ["ProductCode"]],
 ]);
 
+/** Longer keys are not remembered: the schema allows none of more than 70 characters. */
+const MAX_KEY = 100;
+
 /** Checks the keys. Its memory grows with the master files and the ledger's transactions, never with the documents. */
 export function keysCheck(errors: Findings): SaftVisitor {
   const known = new Map(Array.from(KEYS.keys(), (kind) => [kind, new Set<string>()]));
@@ -48,7 +51,7 @@ export function keysCheck(errors: Findings): SaftVisitor {
       const keys = known.get(element.name);
       if (key && keys) {
         if (keys.has(key.text)) errors.at(key, "key", `More than one ${element.name} has the ${key.name} ${key.text}.`);
-        keys.add(key.text);
+        if (key.text.length <= MAX_KEY) keys.add(key.text);
       }
       for (const name of REFERENCES.get(element.name) ?? []) {
         const field = elementAt(element, name);

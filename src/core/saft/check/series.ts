@@ -1,6 +1,6 @@
-/** Checks documents in their series: one type per internal code, no gaps, numbers and dates in order. */
+/** Checks documents in their series: one type per internal code, no gaps, dates in order; receipts name such documents. */
 import { elementAt, type SaftElement, textAt } from "../read.ts";
-import type { DocumentTable } from "../vocabulary.ts";
+import { type DocumentTable, TABLES } from "../vocabulary.ts";
 import type { Findings } from "./findings.ts";
 import { type SequenceSet, sequenceSet } from "./sequences.ts";
 
@@ -19,42 +19,69 @@ export interface SeriesDocument {
   readonly is_integrated: boolean;
 }
 
+/** What the check of a document needs of the one before. */
+export type PreviousDocument = Omit<SeriesDocument, "element" | "table">;
+
 interface Series {
   readonly seen: SequenceSet;
-  /** The document with the highest number. */
-  last: SeriesDocument;
+  /** The sequence from which its documents bear each date, ascending: dates repeat far more often than they change. */
+  readonly days: { readonly from: bigint; readonly date: string }[];
+  readonly first: bigint;
+  /** The document with the highest number, without its element: a file may have as many series as documents. */
+  last: PreviousDocument;
 }
 
-type DocumentCheck = (element: SaftElement, table: DocumentTable) => void;
+/** Checks on documents and on what receipts say of them, in the order of the file. */
+export interface SeriesCheck {
+  document(element: SaftElement, table: DocumentTable): void;
+  /** A line of a receipt; invoices come before receipts in the file. */
+  receiptLine(line: SaftElement): void;
+}
 
 /** Called for each document, with the document just before it in its series if the file has that. */
-export type OnDocument = (document: SeriesDocument, previous: SeriesDocument | undefined) => void;
+export type OnDocument = (document: SeriesDocument, previous: PreviousDocument | undefined) => void;
 
 /**
  * Makes a check of documents, one by one in the order of the file; those with a valid number go to `onDocument`. Its
- * memory grows with the series, not with the documents.
+ * memory grows with the series and their days, not with the documents.
  */
-export function seriesCheck(errors: Findings, onDocument: OnDocument): DocumentCheck {
+export function seriesCheck(errors: Findings, onDocument: OnDocument): SeriesCheck {
   const types = new Map<string, string>();
   const all = new Map<string, Series>();
 
-  return (element, table) => {
-    const document = documentOf(element, table);
-    if (!document) return;
-    checkCode(document, types, errors);
+  return {
+    document(element, table) {
+      const document = documentOf(element, table);
+      if (!document) return;
+      checkCode(document, types, errors);
 
-    const key = `${table.document} ${document.series}`;
-    const series = all.get(key) ?? { seen: sequenceSet(), last: document };
-    all.set(key, series);
-    if (series.last !== document) checkOrder(document, series, errors);
-    onDocument(document, series.last.sequence + 1n === document.sequence ? series.last : undefined);
-    series.seen.add(document.sequence);
-    if (document.sequence > series.last.sequence) series.last = document;
+      const key = `${table.document} ${document.series}`;
+      const known = all.get(key);
+      const { element: _, table: __, ...kept } = document;
+      const series = known ?? { seen: sequenceSet(), days: [], first: document.sequence, last: kept };
+      if (known) checkOrder(document, series, errors);
+      else all.set(key, series);
+      onDocument(document, series.last.sequence + 1n === document.sequence ? series.last : undefined);
+      series.seen.add(document.sequence);
+      if (document.sequence > series.last.sequence) series.last = kept;
+      const { date, sequence } = document;
+      if (date > (series.days.at(-1)?.date ?? "")) series.days.push({ from: sequence, date });
+    },
+    receiptLine(line) {
+      for (const settled of line.children.filter(({ name }) => name === "SourceDocumentID")) {
+        const [, name, , digits] = NUMBER.exec(textAt(settled, "OriginatingON") ?? "") ?? [];
+        const series = all.get(`${TABLES.SalesInvoices.document} ${name}`);
+        if (series && digits !== undefined) checkSettled(settled, BigInt(digits), series, errors);
+      }
+    },
   };
 }
 
+/** Its series, its code, and its sequence. */
+const NUMBER = /^(([^ ]+) [^/^ ]+)\/([0-9]{1,60})$/;
+
 function documentOf(element: SaftElement, table: DocumentTable): SeriesDocument | undefined {
-  const match = /^(([^ ]+) [^/^ ]+)\/([0-9]{1,60})$/.exec(textAt(element, table.number) ?? "");
+  const match = NUMBER.exec(textAt(element, table.number) ?? "");
   if (!match) return undefined;
   const [number, series = "", code = "", digits = ""] = match;
   return {
@@ -105,4 +132,17 @@ function checkOrder(document: SeriesDocument, { last, seen }: Series, errors: Fi
     const reason = `${number} was entered at ${entry}, before ${last.entry}, the entry time of ${last.number}.`;
     errors.at(field("SystemEntryDate"), "date", reason);
   }
+}
+
+/** A settled document of a series of this file is in the file, unless it is older; and it has the date the receipt says. */
+function checkSettled(settled: SaftElement, sequence: bigint, series: Series, errors: Findings): void {
+  if (sequence < series.first || series.last.is_integrated) return;
+  const [number, date] = ["OriginatingON", "InvoiceDate"].map((name) => elementAt(settled, name));
+  if (number && !series.seen.has(sequence)) {
+    errors.at(number, "key", `OriginatingON is ${number.text}, but the file has no such document in that series.`);
+    return;
+  }
+  const dated = series.days.findLast(({ from }) => from <= sequence)?.date;
+  if (!number || !date || dated === undefined || date.text === dated) return;
+  errors.at(date, "date", `InvoiceDate is ${date.text}, but ${number.text} is dated ${dated}.`);
 }

@@ -3,7 +3,7 @@ import { signedText, verifySignature } from "../../fiscal/chain.ts";
 import { centsOf, decimalOf } from "../decimal.ts";
 import { elementAt, textAt } from "../read.ts";
 import type { Findings } from "./findings.ts";
-import type { SeriesDocument } from "./series.ts";
+import type { PreviousDocument, SeriesDocument } from "./series.ts";
 
 /** Signatures that are valid, and those that cannot be verified because the document before or the key is missing. */
 export interface SignatureCount {
@@ -22,7 +22,7 @@ const UNSIGNED = /^0(?![0-9.])/;
  */
 export function checkSignature(
   document: SeriesDocument,
-  previous: SeriesDocument | undefined,
+  previous: PreviousDocument | undefined,
   { public_key, certificate }: { readonly public_key: string | undefined; readonly certificate: string },
   signatures: SignatureCount,
   errors: Findings,
@@ -47,7 +47,7 @@ export function checkSignature(
 
 function verdictOn(
   { element, number, sequence, date, entry, hash }: SeriesDocument,
-  previous: SeriesDocument | undefined,
+  previous: PreviousDocument | undefined,
   public_key: string,
 ): keyof SignatureCount | "wrong" {
   const gross = decimalOf(textAt(element, "DocumentTotals/GrossTotal"));

@@ -4,11 +4,11 @@ import type { CustomerSnapshot } from "../../documents/document.ts";
 import { parseCustomer } from "../../documents/frozen.ts";
 import { countryCode } from "../../fiscal/countries.ts";
 import { memoized } from "../../fiscal/memoized.ts";
-import { FINAL_CONSUMER } from "../../fiscal/tax-id.ts";
+import { exportedTaxId } from "../../fiscal/tax-id.ts";
 import { UNKNOWN } from "../vocabulary.ts";
 import { column } from "./columns.ts";
 import { type EntrySource, entryBatches, latestSources } from "./entries.ts";
-import { address, content, element } from "./markup.ts";
+import { address, content, element, optional } from "./markup.ts";
 import type { EntryReader } from "./types.ts";
 import { customerWarnings, type Warnings } from "./warnings.ts";
 
@@ -99,9 +99,11 @@ function customerXml(id: string, customer: CustomerSnapshot): string {
     "Customer",
     element("CustomerID", id) +
       element("AccountID", UNKNOWN) +
-      element("CustomerTaxID", content(customer.tax_id ?? FINAL_CONSUMER, 30)) +
+      element("CustomerTaxID", content(exportedTaxId(customer.tax_id, customer.country), 30)) +
       element("CompanyName", content(customer.name, 100)) +
       address("BillingAddress", customer, countryCode(customer.country)) +
+      optional("Telephone", customer.phone && content(customer.phone, 20)) +
+      optional("Email", customer.email && content(customer.email, 254)) +
       element("SelfBillingIndicator", 0),
   )}`;
 }

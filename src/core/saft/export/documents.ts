@@ -59,6 +59,7 @@ function* stockMovement(document: ExportedDocument, context: FileContext): Gener
     element("SystemEntryDate", row.system_entry_date) +
     element("CustomerID", context.customerId(document)) +
     element("SourceID", context.sourceId(row.issued_by)) +
+    optional("MovementComments", row.notes && content(row.notes, 60)) +
     transport(row) +
     optional("ATDocCodeID", row.at_doc_code && content(row.at_doc_code, 200));
   yield* goods(document, context);
@@ -77,7 +78,9 @@ function* payment(document: ExportedDocument, context: FileContext): Generator<s
   yield "\n<Payment>" +
     numbers(table, row) +
     dateAndType(table, document) +
+    optional("Description", row.notes && content(row.notes, 200)) +
     status(table, document, context) +
+    (document.payments.length === 0 ? "" : means("PaymentMethod", document, row.total_gross_cents)) +
     issuance(document, context);
   for (const [i, line] of receiptLines(document).entries()) {
     // The schema requires a document here; it is unknown where there is no reference.
@@ -179,8 +182,10 @@ function tax(tax: LineTax | null): string {
   );
 }
 
-/** The date the tax fell due: that of the oldest guide that the line references, else the document's. */
-function taxPointDate({ issue_date }: IssuedRow, { references }: GoodsLine): string {
+/** When it was supplied: as the line or its document says, else the day of the oldest guide it references, else that of issue. */
+function taxPointDate({ issue_date, supply_date }: IssuedRow, { line, references }: GoodsLine): string {
+  const given = line.supply_date ?? supply_date;
+  if (given !== null) return given;
   const guides = references.filter(({ doc_type }) => DOCUMENT_TYPES[doc_type].saft_table === "MovementOfGoods");
   return guides.reduce((oldest, guide) => (guide.issue_date < oldest ? guide.issue_date : oldest), issue_date);
 }
@@ -235,19 +240,23 @@ function terms({ due_date, issue_date }: IssuedRow): string {
 }
 
 /** The payments made at issue. An FR is always paid: the rest was paid by unknown means. */
-function payments({ row, payments }: ExportedDocument): string {
-  const paid = sumOfCents(payments);
-  const rest = DOCUMENT_TYPES[row.doc_type].paid_by_nature ? row.total_gross_cents - paid : 0;
-  return (
-    payments
-      .map(({ method_code, amount_cents, payment_date }) => paymentXml(amount_cents, payment_date, method_code))
-      .join("") + (rest > 0 ? paymentXml(rest, row.issue_date, null) : "")
-  );
+function payments(document: ExportedDocument): string {
+  const { row } = document;
+  return means("Payment", document, DOCUMENT_TYPES[row.doc_type].paid_by_nature ? row.total_gross_cents : 0);
 }
 
-function paymentXml(amount_cents: number, date: string, method_code: string | null): string {
+/** The payments frozen with a document, and what they leave of `due_cents`, which was paid by unknown means. */
+function means(name: "Payment" | "PaymentMethod", { row, payments }: ExportedDocument, due_cents: number): string {
+  const rest = due_cents - sumOfCents(payments);
+  const paid = payments.map(({ method_code, amount_cents, payment_date }) =>
+    meansXml(name, amount_cents, payment_date, method_code),
+  );
+  return paid.join("") + (rest > 0 ? meansXml(name, rest, row.issue_date, null) : "");
+}
+
+function meansXml(name: string, amount_cents: number, date: string, method_code: string | null): string {
   return element(
-    "Payment",
+    name,
     optional("PaymentMechanism", method_code) +
       element("PaymentAmount", formatCents(amount_cents)) +
       element("PaymentDate", date),

@@ -1,12 +1,15 @@
 /** The first of two readings of all documents: it finds master files, totals and statuses, which writing needs. */
+import type { Row } from "../../database/tables.ts";
+import { civilDate } from "../../fiscal/civil-time.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { TABLE_NAMES } from "../vocabulary.ts";
 import { addToTotals, type ControlTotals, newTotals } from "./control-totals.ts";
 import { goodsLines, receiptLines } from "./lines.ts";
 import { type MasterFiles, newMasterFiles } from "./master-files.ts";
-import { billingsOf, isBillable, readRange } from "./reader.ts";
+import { billingsOf, isBillable, isCredit, readRange, unlimitedCredits } from "./reader.ts";
 import { rangesOf, type Selection } from "./selection.ts";
 import { newStatuses, type Statuses } from "./status.ts";
+import { newSummary, type Summary } from "./summary.ts";
 import { type Warnings, warnAboutDocument } from "./warnings.ts";
 
 /** The results of the first pass. */
@@ -14,28 +17,42 @@ export interface FirstPass {
   readonly totals: ControlTotals;
   readonly masters: MasterFiles;
   readonly statuses: Statuses;
+  readonly summary: Summary;
 }
 
-/** Reads every document of a selection once, and adds warnings. */
-export async function firstPass(scope: ReadScope, selection: Selection, warnings: Warnings): Promise<FirstPass> {
+/** Reads every document of a selection once, and adds warnings. Days are those of the company's time zone. */
+export async function firstPass(
+  scope: ReadScope,
+  selection: Selection,
+  { time_zone }: Row<"companies">,
+  warnings: Warnings,
+): Promise<FirstPass> {
   const totals = newTotals();
   const masters = newMasterFiles(warnings);
   const statuses = newStatuses(selection);
+  const summary = newSummary();
   // Invoices come first: a guide or quotation is billed only if the invoice that bills it is not cancelled.
   for (const table of TABLE_NAMES) {
     const linesOf = table === "Payments" ? receiptLines : goodsLines;
     for (const range of rangesOf(selection, table)) {
+      const began = civilDate(new Date(range.series.registered_at ?? range.series.created_at), time_zone);
       for await (const documents of readRange(scope, range, selection.series)) {
         if (isBillable(range.series)) statuses.addBillings(documents, await billingsOf(scope, documents));
+        if (isCredit(range.series)) {
+          for (const number of await unlimitedCredits(scope, documents)) {
+            warnings.warn("correction_without_line", number);
+          }
+        }
         for (const document of documents) {
           const lines = linesOf(document);
           statuses.add(document);
           addToTotals(totals[table], document, lines);
+          summary.add(table, document, lines.length);
           masters.add(document, lines);
-          warnAboutDocument(document, lines, warnings);
+          warnAboutDocument(document, lines, began, warnings);
         }
       }
     }
   }
-  return { totals, masters, statuses };
+  return { totals, masters, statuses, summary };
 }

@@ -12,11 +12,11 @@ export function productEntries() {
   const entryOf = memoized(codes.indexOf);
   const latest = latestSources();
   const lineNumbers = column(Uint32Array);
-  const [ofProduct, ofText] = [memoized(fittedCode), memoized(codeOfText)];
+  const [ofProduct, ofText] = [memoized(fittedCode), { P: memoized(codeOfText), S: memoized(codeOfService) }];
 
   /** The ProductCode of a line; a line without product gets one made from its text. */
-  const codeOf = ({ product_code, description }: ProductLine): string =>
-    product_code === null ? ofText(description) : ofProduct(product_code);
+  const codeOf = ({ product_code, product_type, description }: ProductLine): string =>
+    product_code === null ? ofText[product_type ?? "P"](description) : ofProduct(product_code);
 
   return {
     size: codes.size,
@@ -38,9 +38,6 @@ export function productEntries() {
   };
 }
 
-/** The ProductType of lines that have none. */
-const OTHER = "O";
-
 /** A product's code as the content of an element. Codes stay distinct when they are cut or written in other letters. */
 function fittedCode(code: string): string {
   return isExact(code, 60) ? content(code, 60) : `${content(code, 40)}-${digest(code)}`;
@@ -48,6 +45,11 @@ function fittedCode(code: string): string {
 
 function codeOfText(description: string): string {
   return `L-${digest(description)}`;
+}
+
+/** The same text may be goods on one line and a service on another: a product has one type. */
+function codeOfService(description: string): string {
+  return codeOfText(`S ${description}`);
 }
 
 /** The product's name, else the line's text, as the content of an element: at least 2 characters. */
@@ -63,7 +65,7 @@ function digest(text: string): string {
 function productXml(code: string, line: ProductLine): string {
   return `\n${element(
     "Product",
-    element("ProductType", line.product_type ?? OTHER) +
+    element("ProductType", line.product_type ?? "P") +
       element("ProductCode", code) +
       element("ProductDescription", productDescription(line)) +
       element("ProductNumberCode", code),

@@ -170,7 +170,10 @@ export function linesAt(
 }
 
 /** The types whose documents bill the documents they reference. */
-const BILLING_TYPES = DOC_TYPES.filter((type) => DOCUMENT_TYPES[type].takes_payments_at_issue);
+const BILLING_TYPES = DOC_TYPES.filter((type) => {
+  const { saft_table, corrects } = DOCUMENT_TYPES[type];
+  return saft_table === "SalesInvoices" && !corrects;
+});
 
 /** Whether documents of this series can be billed by an invoice that references them. */
 export function isBillable({ doc_type }: Row<"series">): boolean {
@@ -195,4 +198,49 @@ const billingRows = preparedSelect((db, { documents }: { documents: List }) =>
 export async function billingsOf({ db }: ReadScope, documents: readonly ExportedDocument[]): Promise<Billing[]> {
   const rows = await billingRows(db, { documents: listOf(documents.map(({ row }) => row.id)) });
   return rows.map(({ status, ...row }) => ({ ...row, is_cancelled: status === "cancelled" }));
+}
+
+/** Whether the quantities of a series' documents are limited by those of what they credit. */
+export function isCredit({ doc_type }: Row<"series">): boolean {
+  return DOCUMENT_TYPES[doc_type].cap === "credit";
+}
+
+const unlimitedRows = preparedSelect((db, { documents }: { documents: List }) =>
+  db
+    .selectFrom("document_lines as line")
+    .innerJoin("documents as credit", "credit.id", "line.document_id")
+    .select("credit.number")
+    .distinct()
+    .where("line.document_id", "in", valuesOf(documents))
+    .where("line.reference_line", "is", null)
+    .where(({ exists, selectFrom }) =>
+      exists(selectFrom("document_references").select("position").whereRef("document_id", "=", "line.document_id")),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("document_references as reference")
+            .innerJoin("document_lines as original", "original.document_id", "reference.referenced_id")
+            .select("original.line_number")
+            .whereRef("reference.document_id", "=", "line.document_id")
+            .whereRef("original.product_id", "=", "line.product_id")
+            .where((eb) =>
+              eb.or([
+                eb("line.reference_id", "is", null),
+                eb("line.reference_id", "=", eb.ref("reference.referenced_id")),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .$narrowType<{ number: NotNull }>(),
+);
+
+/** The numbers of the credit notes with a line that names neither a line nor a product of what it corrects. */
+export async function unlimitedCredits(
+  { db }: ReadScope,
+  documents: readonly ExportedDocument[],
+): Promise<readonly string[]> {
+  const rows = await unlimitedRows(db, { documents: listOf(documents.map(({ row }) => row.id)) });
+  return rows.map(({ number }) => number);
 }

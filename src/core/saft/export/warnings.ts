@@ -6,6 +6,7 @@ import { parseTransport } from "../../documents/frozen.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../fiscal/document-types.ts";
 import { NO_REASON } from "../../fiscal/exemptions.ts";
+import { codeOfNumber, isInEarlierYear } from "../../fiscal/numbering.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
 import { textIndex } from "./columns.ts";
@@ -14,9 +15,16 @@ import type { ExportedDocument } from "./types.ts";
 
 /** Every warning an export may give, with its sentence. */
 const WARNINGS = {
+  not_certified:
+    "Documents of a program without a certificate number: the law obliges most businesses to use a certified one.",
+  without_atcud: "Documents of series without a validation code of AT; their ATCUD is 0.",
   exemption_by_default: "Documents with lines at 0 % and the exemption code M99, because no reason was given.",
   receipt_without_origin: "Receipts that reference no document; their OriginatingON is Desconhecido.",
   correction_without_reference: "Credit or debit notes that do not reference the document they correct.",
+  correction_without_line:
+    "Credit notes with lines that name neither a line nor a product of what they correct: no quantity was compared.",
+  dated_before_series: "Documents dated before the day their series was registered or, without a code, opened.",
+  series_of_earlier_year: "Documents in a series of an earlier year than their own.",
   country_unknown: "Customers and places whose country is not an ISO code; the file has Desconhecido instead.",
   tax_differs: "Documents whose tax differs from the sum of the taxes of their lines by more than 0.01.",
   text_replaced: "Texts with characters that Windows-1252 lacks; the file has similar letters, or ?, instead.",
@@ -31,7 +39,7 @@ export const SaftWarning = z.strictObject({
   code: z.enum(Object.keys(WARNINGS) as [WarningCode, ...WarningCode[]]),
   message: z.string(),
   count: z.int(),
-  examples: z.array(z.string()).describe("The first few: numbers of documents, codes of customers."),
+  examples: z.array(z.string()).describe("The first few: numbers of documents, series, codes of customers."),
 });
 
 /** Collects warnings in memory that does not grow with their number. */
@@ -73,13 +81,19 @@ export function customerWarnings(warnings: Warnings) {
   };
 }
 
-/** Warns about a document, its lines as the file shows them included. */
+/** Warns about a document, its lines as the file shows them included; `began` is the day from which its series counts. */
 export function warnAboutDocument(
   { row, lines, references }: ExportedDocument,
   exported: readonly ExportedLine[],
+  began: string,
   warnings: Warnings,
 ): void {
   const { warn } = warnings;
+  const series = row.number.slice(0, row.number.lastIndexOf("/"));
+  if (row.certificate_number === 0 && row.training === 0) warn("not_certified", series);
+  if (row.atcud === null && row.training === 0) warn("without_atcud", series);
+  if (row.issue_date < began) warn("dated_before_series", row.number);
+  if (isInEarlierYear(codeOfNumber(row.number), row.issue_date)) warn("series_of_earlier_year", row.number);
   if (references.length === 0 && isReceipt(row)) warn("receipt_without_origin", row.number);
   if (references.length === 0 && DOCUMENT_TYPES[row.doc_type].corrects)
     warn("correction_without_reference", row.number);

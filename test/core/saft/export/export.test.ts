@@ -17,7 +17,8 @@ import {
   homeOf,
   type Instance,
 } from "../../../support/instance.ts";
-import { anExport, bytesOf, type Element, exact, mustAddUp, mustBeValid } from "../../../support/saft.ts";
+import { expectRefusal } from "../../../support/refusals.ts";
+import { anExport, bytesOf, type Element, exact, mustAddUp, mustBeValid, warningsOf } from "../../../support/saft.ts";
 
 const [driver] = DRIVERS as [Driver];
 
@@ -35,7 +36,7 @@ async function oneOfEach(home: Home, customer_id: string): Promise<Record<DocTyp
   const FS = await issue("FS");
   const FR = await issue("FR");
   const ND = await issue("ND", names(FT));
-  const NC = await issue("NC", { ...names(FT), lines: [aLine({ unit_price_net: 10 })] });
+  const NC = await issue("NC", { ...names(FT), lines: [aLine({ unit_price_net: 10, reference_line: 1 })] });
   const NDV = await issue("NDV", names(FT));
   const RC = await issue("RC", { ...names(FT), lines: [aLineOf(50)] });
   return { FT, FS, FR, NC, ND, RC, GT, GR, NDV, OR };
@@ -257,7 +258,7 @@ describe("taxes", () => {
       TaxExemptionReason: "Regime da margem de lucro – Objetos de coleção e antiguidade",
     });
     expect(line(invoice, 1)).toMatchObject({ Tax: { TaxType: "NS", TaxCode: "NS" }, TaxExemptionCode: "M99" });
-    expect(report.warnings).toMatchObject([{ code: "exemption_by_default", count: 1, examples: ["FT 2026A/1"] }]);
+    expect(warningsOf(report)).toMatchObject([{ code: "exemption_by_default", count: 1, examples: ["FT 2026A/1"] }]);
   });
 
   test("are left out of a guide without prices", async () => {
@@ -276,7 +277,7 @@ describe("taxes", () => {
     await anInvoice(home, { lines });
     await anInvoice(home, { lines: lines.slice(2) });
     const { report } = await anExport(home);
-    expect(report.warnings).toMatchObject([{ code: "tax_differs", count: 1, examples: ["FT 2026A/1"] }]);
+    expect(warningsOf(report)).toMatchObject([{ code: "tax_differs", count: 1, examples: ["FT 2026A/1"] }]);
   });
 });
 
@@ -307,6 +308,7 @@ describe("references between documents", () => {
       TODAY,
     ]);
     const correction = line(documents.get("NC 2026A/1"));
+    expect(correction.TaxPointDate).toBe(TODAY);
     expect(correction.References).toEqual([{ Reference: "FT 2026A/1", Reason: "Preço errado" }]);
     expect(correction).not.toHaveProperty("OrderReferences");
   });
@@ -338,7 +340,7 @@ describe("references between documents", () => {
     const home = await open();
     await anInvoice(home, { doc_type: "NC" });
     const { report, documents } = await anExport(home);
-    expect(report.warnings).toMatchObject([{ code: "correction_without_reference", examples: ["NC 2026A/1"] }]);
+    expect(warningsOf(report)).toMatchObject([{ code: "correction_without_reference", examples: ["NC 2026A/1"] }]);
     expect(line(documents.get("NC 2026A/1"))).not.toHaveProperty("References");
   });
 });
@@ -366,7 +368,105 @@ test("a cancelled document keeps its lines, is in no total, and names who cancel
   expect(report.sales_invoices).toMatchObject({ documents: 2, cancelled: 1, lines: 2 });
 });
 
+describe("the report", () => {
+  test("has the documents and amounts of each type, and the VAT of each region and rate less credit notes", async () => {
+    const home = await open();
+    const lines = [aLine({ qty: 3 }), aLine({ tax_rate: 6, unit_price_net: 0.555 })];
+    const invoice = await anInvoice(home, { lines });
+    await home.company.documents.cancel({ id: (await anInvoice(home, { lines })).id });
+    await aCreditNote(home, invoice, { lines: [aLine()] });
+    await home.lacre.companies.change({ id: home.company_id, tax_region: "PT-AC" });
+    await anInvoice(home, { doc_type: "FS", lines: [aLine({ tax_rate: 16 })] });
+    await anInvoice(home, { doc_type: "GT", lines });
+    const { report } = await anExport(home);
+    const counts = (documents: number, cancelled: number, lines: number) => ({ documents, cancelled, lines });
+    expect(report.types).toEqual([
+      { type: "FT", ...counts(2, 1, 4), net: "300.56", tax: "69.03", gross: "369.59" },
+      { type: "FS", ...counts(1, 0, 1), net: "100.00", tax: "16.00", gross: "116.00" },
+      { type: "NC", ...counts(1, 0, 1), net: "100.00", tax: "23.00", gross: "123.00" },
+      { type: "GT", ...counts(1, 0, 2), net: "300.56", tax: "69.03", gross: "369.59" },
+    ]);
+    expect(report.vat).toEqual([
+      { region: "PT", code: "NOR", rate: "23", base: "200.00", tax: "46.00" },
+      { region: "PT", code: "RED", rate: "6", base: "0.56", tax: "0.03" },
+      { region: "PT-AC", code: "NOR", rate: "16", base: "100.00", tax: "16.00" },
+    ]);
+    expect(report.vat_received).toEqual([]);
+  });
+
+  test("says that the program is not certified, and which series have no validation code", async () => {
+    const home = await open();
+    await anInvoice(home);
+    await anInvoice(home);
+    await home.company.series.change({ id: home.series.FS, validation_code: "CSDF7T5H" });
+    await anInvoice(home, { doc_type: "FS" });
+    expect((await anExport(home)).report.warnings).toMatchObject([
+      { code: "not_certified", count: 3 },
+      { code: "without_atcud", count: 2, examples: ["FT 2026A"] },
+    ]);
+  });
+});
+
+describe("the tax point date", () => {
+  test("is the line's date of supply, else its document's, else its guide's, else that of issue", async () => {
+    const home = await open();
+    const customer_id = (await aCustomer(home)).id;
+    const guide = await anInvoice(home, { doc_type: "GT", customer_id, issue_date: "2026-11-05" });
+    const references = [{ document_id: guide.id }];
+    const lines = [aLine(), aLine({ supply_date: "2026-11-03" })];
+    await anInvoice(home, { customer_id, references, lines, supply_date: "2026-11-04" });
+    await anInvoice(home, { customer_id, references, lines });
+    await anInvoice(home, { customer_id, lines });
+    const { documents } = await anExport(home);
+    const dates = [1, 2, 3].map((n) =>
+      documents.get(`FT 2026A/${n}`).Line.map(({ TaxPointDate }: Element) => TaxPointDate),
+    );
+    expect(dates).toEqual([
+      ["2026-11-04", "2026-11-03"],
+      ["2026-11-05", "2026-11-03"],
+      [TODAY, "2026-11-03"],
+    ]);
+  });
+
+  test("is refused on documents that have none", async () => {
+    const home = await open();
+    for (const doc_type of ["GT", "GR", "NDV", "RC"] as const) {
+      const dated = anInvoice(home, { doc_type, lines: [aLine({ supply_date: TODAY })], supply_date: TODAY });
+      const sentence = `has no date of supply; lines[0].supply_date: a document of type ${doc_type}`;
+      await expectRefusal(dated, "invalid_request", sentence);
+    }
+  });
+});
+
 describe("receipts", () => {
+  test("state the means of payment they were given, and the rest without one; an RC without any states none", async () => {
+    const home = await open();
+    const invoice = await anInvoice(home);
+    const { id: document_id, customer_id } = invoice;
+    const receipt = (amount: number, payments: NewDocument["payments"] = []) =>
+      anInvoice(home, {
+        doc_type: "RC",
+        customer_id,
+        references: [{ document_id }],
+        lines: [aLineOf(amount)],
+        payments,
+      });
+    const paid: NewDocument["payments"] = [{ amount: 30, method_code: "TB", payment_date: "2026-11-20" }];
+    await receipt(50, paid);
+    await receipt(20);
+    const excessive = receipt(29, paid);
+    await expectRefusal(excessive, "payment_exceeds_balance", "30");
+    const { documents } = await anExport(home);
+    expect(documents.get("RG 2026A/1").PaymentMethod).toEqual([
+      { PaymentMechanism: "TB", PaymentAmount: "30.00", PaymentDate: "2026-11-20" },
+      { PaymentAmount: "20.00", PaymentDate: TODAY },
+    ]);
+    expect(documents.get("RG 2026A/2")).not.toHaveProperty("PaymentMethod");
+    expect((await home.company.payments.list()).data).toEqual([]);
+    expect(await home.company.documents.get({ id: invoice.id })).toMatchObject({ outstanding: 123, payments: [] });
+    expect(documents.get("FT 2026A/1").DocumentStatus.InvoiceStatus).toBe("N");
+  });
+
   test("have a line with the amount for each document, credit notes on the debit side", async () => {
     const home = await open();
     const customer_id = (await aCustomer(home)).id;
@@ -375,7 +475,7 @@ describe("receipts", () => {
     await anInvoice(home, {
       doc_type: "RC",
       customer_id,
-      lines: [aLineOf(112.3)],
+      lines: [aLineOf(87.7)],
       references: [
         { document_id: invoice.id, amount: 100 },
         { document_id: credit.id, amount: 12.3 },
@@ -394,6 +494,7 @@ describe("receipts", () => {
         DebitAmount: "12.3",
       },
     ]);
+    expect(documents.get("RG 2026A/1").DocumentTotals).toMatchObject({ GrossTotal: "87.70" });
     expect(tables.Payments).toMatchObject({ TotalCredit: "100", TotalDebit: "12.3" });
     expect(documents.get("RG 2026A/1")).not.toHaveProperty("Hash");
   });
@@ -410,7 +511,10 @@ describe("receipts", () => {
     const origins = [1, 2, 3, 4].map((n) => line(documents.get(`RG 2026A/${n}`)).SourceDocumentID);
     const none = [{ OriginatingON: "Desconhecido", InvoiceDate: TODAY }];
     expect(origins).toEqual([[{ OriginatingON: "FT 2026A/1", InvoiceDate: "2026-11-01" }], none, none, none]);
-    expect(report.warnings).toMatchObject([{ code: "receipt_without_origin", count: 3 }]);
+    expect(warningsOf(report)).toMatchObject([
+      { code: "dated_before_series", examples: ["FT 2026A/1", "FT 2026A/2"] },
+      { code: "receipt_without_origin", count: 3 },
+    ]);
   });
 
   test("of the cash-VAT scheme have tax on each line; its invoices have the scheme's indicator", async () => {
@@ -483,7 +587,23 @@ test("a guide has origin, destination, and times in Lisbon time", async () => {
     MovementEndTime: "2026-07-02T02:00:00",
     MovementStartTime: "2026-07-02T00:30:00",
   });
-  expect(report.warnings).toMatchObject([{ code: "country_unknown", examples: ["GT 2026A/1"] }]);
+  expect(warningsOf(report)).toMatchObject([
+    { code: "dated_before_series", examples: ["GT 2026A/1"] },
+    { code: "country_unknown", examples: ["GT 2026A/1"] },
+  ]);
+});
+
+test("a document is not warned of from the day its series was registered, or opened where it has no code", async () => {
+  const home = await anInstance(driver, { at: "2026-11-19T12:00:00Z" });
+  const { company } = home;
+  const registered = await company.series.create({ doc_type: "FT", code: "R" });
+  home.travel("2026-11-21T00:30:00Z");
+  await company.series.change({ id: registered.id, validation_code: "CSDF7T5H" });
+  const dated = (series_id: string, issue_date: string) => anInvoice(home, { series_id, issue_date });
+  for (const day of ["2026-11-20", "2026-11-21"]) await dated(registered.id, day);
+  for (const day of ["2026-11-18", "2026-11-19"]) await dated(home.series.FT, day);
+  const { report } = await anExport(home);
+  expect(warningsOf(report)).toMatchObject([{ code: "dated_before_series", examples: ["FT 2026A/1", "FT R/1"] }]);
 });
 
 describe("master files", () => {
@@ -547,10 +667,50 @@ describe("master files", () => {
     const ProductCode = "L-e9868e0faa985d46";
     expect(products).toEqual([
       { ProductType: "S", ProductCode: "PAO", ProductDescription: "Pão", ProductNumberCode: "PAO" },
-      { ProductType: "O", ProductCode, ProductDescription: "Avulso", ProductNumberCode: ProductCode },
+      { ProductType: "P", ProductCode, ProductDescription: "Avulso", ProductNumberCode: ProductCode },
     ]);
     expect(line(documents.get("FT 2026A/1"), 0)).toMatchObject({ ProductCode: "PAO", ProductDescription: "P." });
     expect(line(documents.get("FT 2026A/1"), 1)).toMatchObject({ ProductCode });
+  });
+
+  test("have lines without product as goods, sold by time as services, or as the line says; guides move goods", async () => {
+    const home = await open();
+    const kinds = (doc_type: DocType, prefix: string) =>
+      anInvoice(home, {
+        doc_type,
+        lines: [
+          aLine({ description: `${prefix} 1` }),
+          aLine({ description: `${prefix} 2`, unit: "Horas" }),
+          aLine({ description: `${prefix} 3`, type: "S" }),
+        ],
+      });
+    const invoice = await kinds("FT", "FT");
+    expect(invoice.lines.map(({ type }) => type)).toEqual(["P", "S", "S"]);
+    await kinds("GT", "GT");
+    await anInvoice(home, { lines: [aLine({ description: "FT 3", type: "P" })] });
+    const { products } = await anExport(home);
+    const types = products.map(({ ProductDescription, ProductType }) => `${ProductDescription} ${ProductType}`);
+    expect(types.toSorted()).toEqual(["FT 1 P", "FT 2 S", "FT 3 P", "FT 3 S", "GT 1 P", "GT 2 P", "GT 3 S"]);
+  });
+
+  test("refuse to call a product by another type than its own", async () => {
+    const home = await open();
+    const { id: product_id } = await aProduct(home, { type: "S" });
+    await anInvoice(home, { lines: [aLine({ product_id, type: "S" })] });
+    const goods = anInvoice(home, { lines: [aLine({ product_id, type: "P" })] });
+    await expectRefusal(goods, "invalid_request", "lines[0].type: must be S, the product's type");
+  });
+
+  test("have a customer's telephone and e-mail, and a foreign tax number without its country's prefix", async () => {
+    const home = await open();
+    const customer = { name: "Bodega, S.L.", tax_id: "ESB12345678", country: "ES", email: "b@bodega.es" };
+    const { id: customer_id } = await aCustomer(home, { ...customer, phone: "+34 910 000 000" });
+    const { qr_code } = await anInvoice(home, { customer_id });
+    const { customers } = await anExport(home);
+    expect(customers).toMatchObject([
+      { CustomerTaxID: "B12345678", Telephone: "+34 910 000 000", Email: "b@bodega.es" },
+    ]);
+    expect(qr_code).toContain("*B:B12345678*C:ES*");
   });
 
   test("fill up names of one character to two, escaped ones too", async () => {
@@ -574,11 +734,22 @@ describe("master files", () => {
 });
 
 describe("text", () => {
+  test("has a document's notes where the schema has a field for them: on guides, returns and receipts", async () => {
+    const home = await open();
+    const notes = "Entregar ao porteiro";
+    for (const doc_type of ["FT", "OR", "GT", "NDV", "RC"] as const) await anInvoice(home, { doc_type, notes });
+    const { documents, text } = await anExport(home);
+    expect(documents.get("GT 2026A/1").MovementComments).toBe(notes);
+    expect(documents.get("GD 2026A/1").MovementComments).toBe(notes);
+    expect(documents.get("RG 2026A/1").Description).toBe(notes);
+    expect(text.split(notes)).toHaveLength(4);
+  });
+
   const nameOf = async (name: string, fields: object = {}) => {
     const home = await open();
     await anInvoice(home, { customer_id: (await aCustomer(home, { name, ...fields })).id });
     const { customers, report } = await anExport(home);
-    return { name: customers[0]?.CompanyName, warnings: report.warnings.map(({ code, count }) => [code, count]) };
+    return { name: customers[0]?.CompanyName, warnings: warningsOf(report).map(({ code, count }) => [code, count]) };
   };
 
   test.each([
@@ -619,9 +790,11 @@ describe("text", () => {
     const product = await aProduct(home, { name: "щ".repeat(200), sku: "щ".repeat(100), unit: long });
     await anInvoice(home, {
       customer_id: customer.id,
-      lines: [aLine({ description: "щ\n".repeat(250).trim(), product_id: product.id, unit: "щ".repeat(100) })],
+      lines: [
+        aLine({ description: `${"щ\n".repeat(49)}${"щ".repeat(400)}`, product_id: product.id, unit: "щ".repeat(100) }),
+      ],
     });
-    expect((await anExport(home)).report.warnings.map(({ code }) => code)).toEqual([
+    expect(warningsOf((await anExport(home)).report).map(({ code }) => code)).toEqual([
       "country_unknown",
       "text_replaced",
     ]);
@@ -634,7 +807,7 @@ describe("text", () => {
     }
     const { customers, report } = await anExport(home);
     expect(customers.map(({ BillingAddress }) => BillingAddress.Country)).toEqual(["PT", "PT", "FR", "Desconhecido"]);
-    expect(report.warnings).toMatchObject([{ code: "country_unknown", count: 1, examples: ["C4"] }]);
+    expect(warningsOf(report)).toMatchObject([{ code: "country_unknown", count: 1, examples: ["C4"] }]);
   });
 });
 
@@ -643,7 +816,7 @@ test("warnings keep at most ten examples", async () => {
   const customer_id = (await aCustomer(home)).id;
   for (let i = 0; i < 12; i++) await anInvoice(home, { customer_id, lines: [aLineOf(1), aLineOf(2)] });
   const { report } = await anExport(home);
-  expect(report.warnings).toMatchObject([{ count: 12, examples: { length: 10 } }]);
+  expect(warningsOf(report)).toMatchObject([{ count: 12, examples: { length: 10 } }]);
 });
 
 test("training documents are left out, and have a file of their own on request", async () => {
@@ -671,6 +844,8 @@ describe("signatures", () => {
     home.raw.exec(
       "update installation set certificate_number = 9999, producer_name = 'Casa', producer_tax_id = '501964843'",
     );
+    const address = { address: "Rua do Forno, 12", postal_code: "2640-389", city: "Mafra" };
+    await home.lacre.companies.change({ id: home.company_id, ...address });
     const made: Partial<Record<DocType, string>> = {};
     for (const doc_type of Object.keys(home.series) as DocType[]) {
       const validation_code = `CODE${doc_type}XXXX`;
