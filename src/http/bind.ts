@@ -5,7 +5,7 @@ import { hasBody, readObject } from "./body.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import type { OperationRoute } from "./route.ts";
 
-/** A routed request; `params` are still percent-encoded. */
+/** A routed request; `params` are the variable parts of its path, which is plain. */
 export interface Bindable {
   readonly request: IncomingRequest;
   readonly params: Readonly<Record<string, string>>;
@@ -22,18 +22,18 @@ export function takesQuery({ method }: OperationRoute): boolean {
 export async function bind(route: OperationRoute, call: Bindable, maxBytes: number): Promise<Fields> {
   const given = takesQuery(route) ? await fromQuery(route, call, maxBytes) : await fromBody(route, call, maxBytes);
   mustHaveNoFields(route.path_fields.filter((name) => Object.hasOwn(given, name)));
-  return { ...given, ...mapValues(call.params, (value) => percentDecoded(value) ?? value) };
+  return { ...given, ...call.params };
 }
 
 /** Refuses with `invalid_request` if the query string has any field. */
-export function mustHaveNoQuery({ url }: IncomingRequest): void {
-  mustHaveNoFields([...queryOf(url).keys()]);
+export function mustHaveNoQuery({ target }: IncomingRequest): void {
+  mustHaveNoFields([...queryOf(target).keys()]);
 }
 
 /** Refuses a body: ignoring it could ignore a filter, and so give a wrong answer. */
 async function fromQuery({ method, input }: OperationRoute, { request }: Bindable, maxBytes: number) {
   if (await hasBody(request, maxBytes)) refuse("invalid_request", "takes_no_body", { method });
-  return mapValues(Object.fromEntries(queryOf(request.url)), (text, name) => {
+  return mapValues(Object.fromEntries(queryOf(request.target)), (text, name) => {
     const field = unwrapped(input.shape[name]);
     if (field instanceof z.ZodNumber && INTEGER.test(text)) return Number(text);
     if (field instanceof z.ZodBoolean && /^(?:true|false)$/.test(text)) return text === "true";
@@ -50,11 +50,11 @@ async function fromBody({ method }: OperationRoute, { request }: Bindable, maxBy
 }
 
 /** The fields of the query string. Refuses with `invalid_request` a field that is repeated or cannot be decoded. */
-function queryOf({ search }: URL): Map<string, string> {
+function queryOf(target: string): Map<string, string> {
   const fields = new Map<string, string>();
-  for (const piece of search.slice(1).split("&")) {
+  for (const piece of splitOnce(target, "?")[1].split("&")) {
     if (piece === "") continue;
-    const [name, value] = splitOnce(piece).map((text) => percentDecoded(text.replaceAll("+", " ")));
+    const [name, value] = splitOnce(piece, "=").map((text) => percentDecoded(text.replaceAll("+", " ")));
     if (name === undefined || value === undefined) refuse("invalid_request", "query_not_utf8");
     if (fields.has(name)) refuseInput([problem(name, "is_repeated")]);
     fields.set(name, value);
@@ -62,9 +62,9 @@ function queryOf({ search }: URL): Map<string, string> {
   return fields;
 }
 
-function splitOnce(piece: string): [string, string] {
-  const at = piece.indexOf("=");
-  return at === -1 ? [piece, ""] : [piece.slice(0, at), piece.slice(at + 1)];
+function splitOnce(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;

@@ -34,8 +34,11 @@ export async function readObject(request: IncomingRequest, maxBytes: number): Pr
 }
 
 async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
+  const body = request.header("content-length") === "0" ? null : request.body;
+  // It must never pass for a body that was not sent: a cancellation would lose its reason.
+  if (body === "lost") refuse("internal_error", "body_read_before");
   try {
-    const bytes = request.header("content-length") === "0" ? EMPTY : await readChunks(request, maxBytes);
+    const bytes = body ? await readChunks(body, maxBytes) : EMPTY;
     if (bytes) return bytes;
   } catch {
     refuse("invalid_request", "body_cut_off"); // Seldom received: the client has usually gone.
@@ -47,8 +50,7 @@ async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uin
 const EMPTY = new Uint8Array();
 
 /** The whole body; undefined when it is too large, and then up to `DISCARDED_BYTES` more have been read. */
-async function readChunks({ body }: IncomingRequest, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (!body) return EMPTY;
+async function readChunks(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body) {

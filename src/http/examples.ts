@@ -59,7 +59,10 @@ const lines = newLines.map((line) => ({
   product_id: null,
   unit: "un",
   reference_id: null,
+  reference_line: null,
   exemption_code: null,
+  type: null,
+  supply_date: null,
 }));
 
 const draft = {
@@ -72,6 +75,7 @@ const draft = {
   status: "draft",
   issue_date: TODAY,
   due_date: null,
+  supply_date: null,
   customer_id: CUSTOMER_ID,
   customer: null,
   total_net: 66.66,
@@ -108,11 +112,14 @@ const issued = {
     postal_code: "1100-148",
     city: "Lisboa",
     country: "PT",
+    email: null,
+    phone: null,
   },
   outstanding: 81.99,
   payment_status: "unpaid",
   issued_at: AT,
   system_entry_date: "2026-11-21T10:31:07",
+  lines: lines.map((line) => ({ ...line, type: "P" })),
   qr_code:
     "A:500000000*B:999999990*C:PT*D:FT*E:N*F:20261121*G:FT 2026A/1*H:CSDF7T5H-1*I1:PT*I7:66.66*I8:15.33*N:15.33*O:81.99*Q:0*R:0",
 };
@@ -129,6 +136,7 @@ const series = {
   next_number: 1,
   status: "active",
   training: false,
+  registered_at: AT,
   created_at: AT,
 };
 
@@ -155,6 +163,7 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
         time_zone: "Europe/Lisbon",
         cash_vat: false,
         default_exemption_code: null,
+        simplified_limit: 1000,
         footer_text: null,
         created_at: AT,
       },
@@ -177,6 +186,7 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
   getDocument: { answer: { ...issued, outstanding: 61.99, payment_status: "partial", payments: [payment] } },
   changeDraft: { request: { notes: "Entrega às 10h" }, answer: { ...draft, notes: "Entrega às 10h" } },
   issueDocument: { answer: issued },
+  printOriginal: { request: { copies: 2 } },
   cancelDocument: {
     request: { reason: "Engano" },
     answer: {

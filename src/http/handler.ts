@@ -17,9 +17,12 @@ import type { OperationRoute, PageRoute, Site } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { readViewer, type Viewer } from "./viewer.ts";
 
-/** The origin of a request, for the log; the Fetch API does not carry it. */
+/** Where a request comes from; the Fetch API does not carry it. */
 export interface Connection {
+  /** The client's address, for the log. */
   readonly remote_address?: string | undefined;
+  /** Called once the request's key proves valid. */
+  readonly recognised?: (() => void) | undefined;
 }
 
 /** Turns a request into an answer. Never rejects: an error becomes a refusal. */
@@ -31,15 +34,30 @@ export interface Handler {
   newRequestId(): string;
 }
 
-/** Limits of a handler, and the documentation page it serves. */
+/** Where a handler answers, its limits, and the documentation page it serves. */
 export interface HandlerOptions {
-  /** The documentation page. Default: the one in this package. */
-  readonly viewer?: () => Viewer;
+  /** The path below which the API is found: with `/billing`, `/billing/v1/me`. Default: none. */
+  readonly basePath?: string;
+  /** The documentation page, or `false` for none. Default: the one in this package; a bundle does not carry its files. */
+  readonly viewer?: (() => Viewer) | false;
   /** The largest body in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   /** The most requests under way at once; one more is answered with 503. Default: 1,000. */
   readonly maxInFlight?: number;
 }
+
+/** A path of names between single slashes, with nothing to resolve or decode; then perhaps a query. */
+const PLAIN = /^((?:\/(?!\.)[\w.-]+)+)(?:\?[^#]*)?$/;
+
+/**
+ * The path of a target below the base; `/`, which is nothing's, where it is not plain. The router would resolve
+ * `/healthz/%2e%2e/v1/me` to `/v1/me`, past the rules of a proxy in front.
+ */
+function plainPath(target: string, base: string): string {
+  return (target.startsWith(base) && PLAIN.exec(target.slice(base.length))?.[1]) || "/";
+}
+
+const BASE_PATH = /^(?:\/(?!\.)[\w.-]+)*$/;
 
 /** One request under way. The router reads `method` and `url`, and sets `params` and `route`. */
 interface Call {
@@ -53,16 +71,23 @@ interface Call {
   params: Record<string, string>;
   route?: string;
   caller?: KeyCaller;
+  /** Aborts when the client leaves; watched where the answer takes long. */
+  gone?: AbortSignal | undefined;
   /** The rate limit headers of its key. */
   limits?: Readonly<Record<string, string>>;
 }
 
-/** The whole API as one function from `Request` to `Response`. */
+/** The whole API as one function from `Request` to `Response`. Throws TypeError for a `basePath` that is no plain path. */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
-  const { viewer = readViewer, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
+  const { basePath = "", viewer = readViewer, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
+  if (!BASE_PATH.test(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
   const { log, monotonic, newId } = lacre;
   let description: string | undefined;
-  const site: Site = { lacre, viewer, description: () => (description ??= JSON.stringify(openApiDocument())) };
+  const site: Site = {
+    lacre,
+    viewer: viewer || (() => refuse("not_found")),
+    description: () => (description ??= JSON.stringify(openApiDocument({ basePath, rateLimit: lacre.rateLimit }))),
+  };
   let inFlight = 0;
 
   function answer(request: IncomingRequest, connection: Connection = {}): Promise<Answer> {
@@ -72,30 +97,31 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       request_id: givenRequestId(request) ?? newId(),
       started_ms: monotonic(),
       method: request.method === "HEAD" ? "GET" : request.method,
-      url: request.url.href,
+      url: `http://lacre${plainPath(request.target, basePath)}`,
       params: {},
     };
     return router.fetch(call);
   }
 
-  function admit({ request }: Call): void {
+  function admit(): void {
     inFlight++;
     if (inFlight > maxInFlight) refuseFor(1, "unavailable", "too_many_under_way");
-    // The router ignores a trailing slash; here each resource has one address.
-    if (request.url.pathname.endsWith("/")) refuse("not_found");
   }
 
   async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
     const { request } = call;
     call.caller = await lacre.authenticate(bearerOf(request));
+    call.connection.recognised?.();
     const reading = await lacre.takeRequest(call.caller.actor.id);
     call.limits = rateLimitHeaders(reading, lacre.now());
     if (!reading.allowed) refuseFor(reading.reset_s, "rate_limited");
     mustHave(call.caller, route.operation.needs);
     const input = await bind(route, call, maxBodyBytes);
     const idempotency_key = route.method === "POST" ? idempotencyKeyOf(request) : undefined;
-    const { value, replayed } = await lacre.run(call.caller, route.operation, input, { idempotency_key });
-    const answered = resultAnswer(route, value, replayed);
+    if (route.file) call.gone = request.gone;
+    const options = { idempotency_key, signal: call.gone };
+    const { value, replayed } = await lacre.run(call.caller, route.operation, input, options);
+    const answered = resultAnswer(route, value, replayed, basePath);
     return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
@@ -115,11 +141,12 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return page.serve(site);
   }
 
-  function refused(error: unknown, { request_id, connection }: Call): Answer {
+  function refused(error: unknown, { request_id, connection, gone }: Call): Answer {
+    if (gone?.aborted) return errorAnswer(new LacreError("unavailable")); // nobody reads it
     if (error instanceof LacreError && error.code === "unauthorized") {
       log({ level: "warn", event: "auth_refused", remote_address: connection.remote_address ?? null, request_id });
     }
-    if (!(error instanceof LacreError || error instanceof HttpError)) {
+    if (!(error instanceof LacreError || error instanceof HttpError) || error.code === "internal_error") {
       const stack = error instanceof Error ? error.stack : String(error);
       log({ level: "error", event: "internal_error", request_id, stack });
     }

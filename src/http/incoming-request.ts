@@ -2,16 +2,20 @@
 
 export interface IncomingRequest {
   readonly method: string;
-  /** The target; only its path and query are read. */
-  readonly url: URL;
+  /** Path and query as they were sent, nothing decoded or resolved: `/v1/customers?limit=5`. */
+  readonly target: string;
   /** The value of a header by its lower-case name, or null; repeated headers are joined by a comma. */
   header(name: string): string | null;
-  /** The body as it arrives; null when there is none. */
-  readonly body: AsyncIterable<Uint8Array> | null;
+  /** The body as it arrives; null when there is none. `lost`: the host program read it before, and kept it nowhere. */
+  readonly body: AsyncIterable<Uint8Array> | "lost" | null;
+  /** Aborts when the client leaves before it is answered. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 /** Reads a `Request` of the Fetch API. */
 export function fromFetch(request: Request): IncomingRequest {
-  const { method, headers } = request;
-  return { method, url: new URL(request.url), header: (name) => headers.get(name), body: request.body };
+  const { method, headers, bodyUsed, signal } = request;
+  const { pathname, search } = new URL(request.url);
+  const body = bodyUsed ? "lost" : request.body;
+  return { method, target: pathname + search, header: (name) => headers.get(name), body, gone: signal };
 }

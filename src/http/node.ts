@@ -1,25 +1,29 @@
 /** `lacre/node`: a handler on node:http. It also answers requests Node would answer itself or wrongly let through. */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { type Duplex, Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { type Log, neverThrowing, silentLog } from "../core/runtime/ports.ts";
+import type { Duplex } from "node:stream";
+import { type Log, neverThrowing, nextTurn, silentLog } from "../core/runtime/ports.ts";
 import { ENGLISH, type PlainName } from "../core/runtime/sentences.ts";
+import { clientAddress, networks, plainAddress, type Within } from "./addresses.ts";
 import { type Answer, type AnswerCode, isBuffered, refusalAnswer } from "./answer.ts";
+import { type CrowdLimits, createCrowd } from "./crowd.ts";
 import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
+// Taken when this module loads, as in ports.ts.
+const { setTimeout, clearTimeout } = globalThis;
+
 /** Where `serve` listens, and its limits. */
-export interface ServeOptions {
+export interface ServeOptions extends CrowdLimits {
   /** 0 takes any free port. Default: 8787. */
   readonly port?: number;
   /** The address to listen on. Default: 127.0.0.1; to serve other machines, put a proxy with TLS in front. */
   readonly host?: string;
   /** Receives an entry for each request that could not be parsed. Default: none. */
   readonly log?: Log;
-  /** The most connections at once; Node drops any more. Default: 2,000. */
-  readonly maxConnections?: number;
+  /** Proxies in front, as addresses or networks (`10.0.0.0/8`): what they say of the client's address is believed. */
+  readonly trustedProxies?: readonly string[];
   /** Milliseconds that `close` waits for requests under way. Default: 8,000. */
   readonly closeTimeoutMs?: number;
 }
@@ -33,6 +37,8 @@ export interface NodeServer {
   readonly port: number;
   /** Accepts no more connections, waits for the requests under way, and cuts off those left after the timeout. */
   close(): Promise<void>;
+  /** The same as `close()`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const LIMITS = {
@@ -44,6 +50,9 @@ const LIMITS = {
   requireHostHeader: false, // Node's own refusal has no body; `problemWithHead` refuses in the usual form.
 } as const;
 
+/** Connections that wait to be accepted; the system drops any more, and a client tries again only after a second. */
+const BACKLOG = 2_048;
+
 /** Milliseconds a refused connection stays open: closing at once could destroy the answer before the client reads it. */
 const LINGER_MS = 500;
 
@@ -54,56 +63,105 @@ type NodeHandler = Pick<Handler, "answer" | "newRequestId">;
  * A request listener for a server of your own, which can serve other pages beside it. That server keeps its own timeouts
  * and its own answers to requests it cannot parse.
  */
-export function nodeListener(handler: NodeHandler): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
-  return (incoming, outgoing) =>
-    void answerTo(incoming, handler)
-      .then((answer) => send(answer, outgoing))
-      // Your server may have answered already, or the answer may carry an invalid header.
-      .catch(() => outgoing.destroy());
+export function nodeListener(
+  handler: NodeHandler,
+  { trustedProxies = [] }: Pick<ServeOptions, "trustedProxies"> = {},
+): (incoming: IncomingMessage, outgoing: ServerResponse) => void {
+  const answer = answerer(handler, networks(trustedProxies));
+  return (incoming, outgoing) => void answer(incoming, outgoing);
 }
 
-async function answerTo(incoming: IncomingMessage, handler: NodeHandler): Promise<Answer> {
-  const problem = problemWithHead(incoming);
-  if (problem !== undefined) return closingRefusal(handler, "invalid_request", problem);
-  try {
-    return await handler.answer(fromNode(incoming), { remote_address: incoming.socket.remoteAddress });
-  } catch {
-    return closingRefusal(handler, "internal_error");
+/** Answers a request; `recognised` is called once its key proves valid. */
+type Answerer = (incoming: IncomingMessage, outgoing: ServerResponse, recognised?: () => void) => Promise<void>;
+
+function answerer(handler: NodeHandler, isTrusted: Within): Answerer {
+  return async (incoming, outgoing, recognised) => {
+    try {
+      await send(await answerTo(incoming, outgoing, recognised), outgoing);
+    } catch {
+      // Your server may have answered already, the answer may carry an invalid header, or its stream failed halfway.
+      outgoing.destroy();
+    }
+  };
+
+  async function answerTo(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    recognised?: () => void,
+  ): Promise<Answer> {
+    const problem = problemWithHead(incoming);
+    if (problem !== undefined) return closingRefusal(handler, "invalid_request", problem);
+    try {
+      const request = fromNode(incoming, outgoing);
+      const remote_address = clientAddress(incoming.socket.remoteAddress, request.header, isTrusted);
+      return await handler.answer(request, { remote_address, recognised });
+    } catch {
+      return closingRefusal(handler, "internal_error");
+    }
   }
 }
 
+/** A request as frameworks extend it: where they put the target before they cut off a mount point, and the body. */
+type Extended = IncomingMessage & {
+  readonly originalUrl?: string;
+  readonly rawBody?: unknown;
+  readonly body?: unknown;
+};
+
 /** Reads a request of node:http. Node discards a body that is never read. */
-function fromNode(incoming: IncomingMessage): IncomingRequest {
+function fromNode(incoming: Extended, outgoing: ServerResponse): IncomingRequest {
   return {
     method: incoming.method as string,
-    url: new URL(`http://localhost${incoming.url}`),
+    target: targetOf(incoming),
     // `headers` would silently drop some repeated headers.
     header: (name) => incoming.headersDistinct[name]?.join(", ") ?? null,
     get body() {
-      return incoming.iterator({ destroyOnReturn: false });
+      return incoming.readableDidRead ? bodyReadBefore(incoming) : incoming.iterator({ destroyOnReturn: false });
+    },
+    get gone() {
+      const left = new AbortController();
+      outgoing.once("close", () => outgoing.writableFinished || left.abort());
+      return left.signal;
     },
   };
 }
 
+/** The target as it was sent. */
+function targetOf({ originalUrl, url = "" }: Extended): string {
+  return originalUrl ?? url;
+}
+
+/** The body that the host program read before, from where frameworks put its bytes, its text or the value in it. */
+function bodyReadBefore({ rawBody, body }: Extended): IncomingRequest["body"] {
+  const kept = rawBody ?? body ?? undefined;
+  if (kept === undefined) return "lost";
+  const bytes = kept instanceof Uint8Array ? kept : Buffer.from(typeof kept === "string" ? kept : JSON.stringify(kept));
+  return ReadableStream.from([bytes]);
+}
+
 /** Serves a handler over HTTP/1.1. Rejects with the system's error when it cannot listen on the address. */
 export async function serve(handler: NodeHandler, options: ServeOptions = {}): Promise<NodeServer> {
-  const { port = 8787, host = "127.0.0.1", maxConnections = 2_000, closeTimeoutMs = 8_000 } = options;
+  const { port = 8787, host = "127.0.0.1", closeTimeoutMs = 8_000, trustedProxies = [] } = options;
   const log = neverThrowing(options.log ?? silentLog);
-  const listener = nodeListener(handler);
-  // The latest answer on each connection; undefined before its first request.
-  const latest = new Map<Duplex, ServerResponse | undefined>();
+  const isTrusted = networks(trustedProxies);
+  const answer = answerer(handler, isTrusted);
+  const crowd = createCrowd(options, log, ({ socket, latest }) => {
+    // One that never finished its first request is told so.
+    if (latest || socket.bytesRead === 0) socket.destroy();
+    else hangUp(socket, closingRefusal(handler, "request_timeout"));
+  });
   let closing: Promise<void> | undefined;
 
   const server = createServer(LIMITS, (incoming, outgoing) => {
-    latest.set(incoming.socket, outgoing);
-    if (closing) outgoing.shouldKeepAlive = false;
-    listener(incoming, outgoing);
+    crowd.request(incoming.socket, outgoing, (guest) => {
+      if (closing) outgoing.shouldKeepAlive = false;
+      void answer(incoming, outgoing, () => crowd.prove(guest));
+    });
   });
-  server.maxConnections = maxConnections;
   server.maxHeadersCount = 0; // Their size is limited; beyond a count Node would silently leave some out.
   server.on("connection", (socket) => {
-    latest.set(socket, undefined);
-    socket.once("close", () => latest.delete(socket));
+    const address = plainAddress(socket.remoteAddress ?? "") ?? "";
+    crowd.enter(socket, address, isTrusted(address));
   });
   server.on("checkExpectation", (_, outgoing) => {
     void send(closingRefusal(handler, "invalid_request", "expects_something_else"), outgoing);
@@ -120,10 +178,10 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
       request_id: refused.headers["x-request-id"] as string,
       remote_address: (socket as Socket).remoteAddress ?? null,
     });
-    afterAnswer(latest.get(socket), () => hangUp(socket, refused));
+    afterAnswer(crowd.guests.get(socket)?.latest, () => hangUp(socket, refused));
   });
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", reject).listen(port, host, resolve);
+  server.once("error", reject).listen({ port, host, backlog: BACKLOG }, resolve);
   await listening;
   server.off("error", reject);
 
@@ -134,22 +192,29 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
         clearTimeout(cutOff);
         resolve();
       });
-      for (const [socket, outgoing] of latest) {
-        if (outgoing) outgoing.shouldKeepAlive = false;
-        else if ((socket as Socket).bytesRead === 0) socket.destroy();
+      for (const { socket, latest } of crowd.guests.values()) {
+        if (latest) latest.shouldKeepAlive = false;
+        else if (socket.bytesRead === 0) socket.destroy();
       }
     });
     return closing;
   }
 
   const { address, family, port: bound } = server.address() as AddressInfo;
-  return { url: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`, host: address, port: bound, close };
+  return {
+    url: `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`,
+    host: address,
+    port: bound,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
 }
 
 /** A fault that Node lets through and a handler cannot see, as a message; undefined when there is none. */
-function problemWithHead({ url = "", headersDistinct, httpVersion }: IncomingMessage): PlainName | undefined {
+function problemWithHead(incoming: Extended): PlainName | undefined {
+  const { headersDistinct, httpVersion } = incoming;
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "version_not_supported";
-  if (!url.startsWith("/")) return "target_must_be_path";
+  if (!targetOf(incoming).startsWith("/")) return "target_must_be_path";
   const { host: [host, ...more] = [] } = headersDistinct;
   // Node keeps the first of two; a proxy in front may have used the other.
   if (more.length > 0 || (host === undefined && httpVersion !== "1.0")) return "host_must_be_one";
@@ -188,13 +253,57 @@ function parserRefusal(handler: NodeHandler, reason: string | undefined): Answer
   }
 }
 
-/** Sends a whole body at once, and a stream piece by piece, no faster than the client reads. */
+/** Sends a short body at once, any other piece by piece, no faster than the client reads. */
 async function send({ status, headers, body }: Answer, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(status, headers);
-  if (isBuffered(body)) outgoing.end(body);
-  else if (outgoing.req.method === "HEAD") outgoing.end();
-  // The connection ends when the client leaves or the stream fails; the handler logs a failing stream.
-  else await pipeline(Readable.from(body), outgoing).catch(() => {});
+  if (outgoing.req.method === "HEAD") outgoing.end();
+  else if (isBuffered(body) && (body?.length ?? 0) <= PIECE) outgoing.end(body);
+  else {
+    for await (const piece of isBuffered(body) ? piecesOf(body ?? "") : body) {
+      if (outgoing.destroyed) return; // the client has left
+      if (!outgoing.write(piece)) await room(outgoing);
+    }
+    outgoing.end();
+  }
+}
+
+/** Resolves when the client has read what was written, or has left. */
+function room(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      outgoing.off("drain", go).off("close", go);
+      resolve();
+    };
+    outgoing.once("drain", go).once("close", go);
+  });
+}
+
+/** Bytes of a body that are written at once. Whether a client reads shows only between two writes. */
+const PIECE = 64 * 1024;
+
+async function* piecesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    await admission();
+    yield bytes.subarray(at, at + PIECE);
+  }
+}
+
+const queue: (() => void)[] = [];
+
+/**
+ * Resolves when it is the turn of one more piece, first come first served. Each turn of the event loop has one: thousands
+ * of clients with a long answer each must not fill it.
+ */
+function admission(): Promise<void> {
+  return new Promise((resolve) => {
+    if (queue.push(resolve) === 1) void nextTurn().then(admitOne);
+  });
+}
+
+function admitOne(): void {
+  queue.shift()?.();
+  if (queue.length > 0) void nextTurn().then(admitOne);
 }
 
 /**

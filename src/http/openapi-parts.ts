@@ -1,14 +1,23 @@
 /** The parts of the OpenAPI document that no schema or route provides: its introduction, servers, tags and headers. */
+import type { Lacre } from "../core/open.ts";
 
 export const INFO = {
   title: "Lacre",
   version: "1.0.0",
   summary: "Invoicing for Portugal.",
-  description: `Customers, products, fiscal documents and payments of one company.
+  license: { name: "MIT", identifier: "MIT" },
+};
+
+/** The introduction, with the limit of each key where it is known. */
+export function introduction(rateLimit: Lacre["rateLimit"]): string {
+  const allowed = rateLimit
+    ? `A key may make at most ${rateLimit.limit} requests in any ${rateLimit.window_s} seconds`
+    : "A key may make a limited number of requests";
+  return `Customers, products, fiscal documents and payments of one company.
 
 **Keys.** Every request carries \`Authorization: Bearer <API key>\`. A key belongs to one company and sees only that company's data.
 
-**Limits.** A key may make at most 120 requests in any 60 seconds, counted over all endpoints; any more are answered with 429. Every answer to a key says how many are left.
+**Limits.** ${allowed}, counted over all endpoints; any more are answered with 429. Every answer to a key says how many are left.
 
 **Numbers.** Amounts are EUR. JSON numbers are read as exact decimals; more precision than a field carries is refused, never rounded. Unknown fields are refused too.
 
@@ -18,9 +27,8 @@ export const INFO = {
 
 **Versions.** Within v1, fields and routes are only added. A removal means /v2, announced by \`Deprecation\` and \`Sunset\` headers at least twelve months ahead.
 
-**Errors.** Always \`{ "error": { "code", "message" } }\`. Codes are stable, and more may be added; messages are for people.`,
-  license: { name: "MIT", identifier: "MIT" },
-};
+**Errors.** Always \`{ "error": { "code", "message" } }\`. Codes are stable, and more may be added; messages are for people.`;
+}
 
 export const SERVERS = [
   { url: "/", description: "The server of this document." },

@@ -6,12 +6,13 @@ import {
   zodToOpenAPIRegistry,
 } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
+import type { Lacre } from "../core/open.ts";
 import { COMMON_CODES, IDEMPOTENCY_CODES } from "../core/runtime/contract.ts";
 import { ENGLISH } from "../core/runtime/sentences.ts";
 import { ANSWER_CODES, type AnswerCode, statusOf } from "./answer.ts";
 import { takesQuery } from "./bind.ts";
 import { EXAMPLES } from "./examples.ts";
-import { BEARER, HEADERS, INFO, NOTES, SERVERS, SERVICE_TAG, TAGS } from "./openapi-parts.ts";
+import { BEARER, HEADERS, INFO, introduction, NOTES, SERVERS, SERVICE_TAG, TAGS } from "./openapi-parts.ts";
 import type { OperationRoute, PageRoute } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -32,8 +33,17 @@ const IdempotencyKey = z.string().optional().meta({
   example: "order-2026-1017",
 });
 
-/** The OpenAPI document of the whole API: the same at every call and for every installation. */
-export function openApiDocument(): object {
+/** What differs between the descriptions of two installations. */
+export interface DescribedAt {
+  /** The path below which the API is found. */
+  readonly basePath?: string;
+  /** The limit of each key; undefined where a store of the host counts. Default: 120 requests in 60 seconds. */
+  readonly rateLimit?: Lacre["rateLimit"];
+}
+
+/** The OpenAPI document of the whole API. */
+export function openApiDocument({ basePath = "", ...described }: DescribedAt = {}): object {
+  const rateLimit = "rateLimit" in described ? described.rateLimit : { limit: 120, window_s: 60 };
   const operations = ROUTES.filter((route) => "operation" in route);
   const registry = new OpenAPIRegistry();
   registry.registerComponent("securitySchemes", "bearer", BEARER);
@@ -44,8 +54,8 @@ export function openApiDocument(): object {
   const definitions = [...schemas.map((schema) => ({ type: "schema" as const, schema })), ...registry.definitions];
   const { webhooks, ...document } = new OpenApiGeneratorV31(definitions).generateDocument({
     openapi: "3.1.0",
-    info: { ...INFO, description: `${INFO.description}\n\n${codeTable()}` },
-    servers: SERVERS,
+    info: { ...INFO, description: `${introduction(rateLimit)}\n\n${codeTable()}` },
+    servers: basePath ? [{ ...SERVERS[0], url: basePath }] : SERVERS,
     tags: [...Object.values(TAGS), SERVICE_TAG],
   });
   return document;
@@ -94,8 +104,9 @@ function contentOf({ operation: { id, output }, file }: OperationRoute) {
 }
 
 function successHeaders({ method, status, file }: OperationRoute): string[] {
-  if (file) return ["Content-Disposition"];
-  return [...(status === 201 ? ["Location"] : []), ...(method === "POST" ? ["Idempotent-Replayed"] : [])];
+  const replayed = method === "POST" ? ["Idempotent-Replayed"] : [];
+  if (file) return ["Content-Disposition", ...replayed];
+  return [...(status === 201 ? ["Location"] : []), ...replayed];
 }
 
 /** How an operation's input is sent: path, query string, header, body. */

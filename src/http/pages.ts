@@ -7,6 +7,16 @@ import { VIEWER_POLICY } from "./viewer.ts";
 
 const Status = z.strictObject({ status: z.literal("ok") });
 
+const Ready = Status.extend({
+  blocked: z
+    .strictObject({ numbers_unconfirmed: z.int(), clock_behind: z.int() })
+    .describe("How many companies issue nothing, or not in every series, and why."),
+  last_backup: z
+    .strictObject({ taken_at: z.iso.datetime(), age_s: z.int() })
+    .nullable()
+    .describe("Null if no backup was taken."),
+});
+
 /** Answers without touching the database. */
 export const health: PublicPage = {
   id: "getHealth",
@@ -18,13 +28,16 @@ export const health: PublicPage = {
 
 export const readiness: PublicPage = {
   id: "getReadiness",
-  summary: "Whether the database answers and its schema is current",
+  summary: "Whether the database answers, its schema is current, and a document can be issued in some company",
   type: "application/json",
-  output: Status,
-  serve: async ({ lacre }) =>
-    (await lacre.isReady().catch(() => false))
-      ? jsonAnswer(200, { status: "ok" })
-      : refuse("unavailable", "storage_not_ready"),
+  output: Ready,
+  serve: async ({ lacre }) => {
+    if (!(await lacre.isReady().catch(() => false))) refuse("unavailable", "storage_not_ready");
+    const { blocked, nothing_can_be_issued, last_backup_at: taken_at } = await lacre.readiness();
+    if (nothing_can_be_issued) refuse("unavailable", "nothing_can_be_issued", blocked);
+    const age_s = taken_at && Math.max(0, Math.floor((lacre.now().getTime() - Date.parse(taken_at)) / 1000));
+    return jsonAnswer(200, { status: "ok", blocked, last_backup: taken_at && { taken_at, age_s } });
+  },
 };
 
 export const description = filePage(

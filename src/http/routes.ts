@@ -1,7 +1,7 @@
 /** Every route: its method and path, the operation it runs or the page it serves, and the status of success. */
 import { z } from "zod";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
-import type { Operation, Query } from "../core/runtime/operation.ts";
+import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route } from "./route.ts";
 
@@ -27,7 +27,11 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/v1/documents/:id", documents.get),
   route("PATCH", "/v1/documents/:id", documents.change),
   route("DELETE", "/v1/documents/:id", documents.discard, 204),
-  file("/v1/documents/:id/pdf", documents.pdf, "application/pdf", ({ name, pdf }) => ({ name, content: pdf })),
+  file("GET", "/v1/documents/:id/pdf", documents.pdf, "application/pdf", ({ name, pdf }) => ({ name, content: pdf })),
+  file("POST", "/v1/documents/:id/prints", documents.print, "application/pdf", ({ name, pdf }) => ({
+    name,
+    content: pdf,
+  })),
   route("POST", "/v1/documents/:id/issue", documents.issue),
   route("POST", "/v1/documents/:id/cancel", documents.cancel),
   route("POST", "/v1/documents/:id/payments", payments.record, 201, "/v1/payments"),
@@ -40,7 +44,7 @@ export const ROUTES: readonly Route[] = [
   route("GET", "/v1/series/:id", series.get),
   route("PATCH", "/v1/series/:id", series.change),
 
-  file("/v1/saft", saft.export, "application/xml", ({ report: { from, to }, file }) => ({
+  file("GET", "/v1/saft", saft.export, "application/xml", ({ report: { from, to }, file }) => ({
     name: `saft-${from}-${to}.xml`,
     content: file,
   })),
@@ -58,8 +62,10 @@ export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly re
   { operation: events.list, reason: "The event log names keys; it is for the person who runs the installation." },
   { operation: clock.confirm, reason: "Only someone at the machine can confirm that its clock is right." },
   { operation: saft.importMasterFiles, reason: "Done once, when moving to Lacre, from a file on the machine." },
+  { operation: series.current, reason: "A key asks GET /v1/series?current=true, which answers it for every type." },
+  { operation: series.openYear, reason: "Done once a year, beside AT's site; POST /v1/series opens one series." },
   { operation: series.verify, reason: "Reads every document; run it on the machine, beside the server." },
-  { operation: series.confirmHead, reason: "Unlocks issuing after a restore, which only the operator may do." },
+  { operation: series.confirmHeads, reason: "Unlocks issuing after a restore, which only the operator may do." },
 ];
 
 /**
@@ -80,14 +86,15 @@ export function route(
   return { method, path, operation, input, path_fields, status, collection };
 }
 
-/** A GET whose result is a file. */
+/** A route whose result is a file. */
 function file<Input extends z.ZodType, Output extends z.ZodType>(
+  method: Method,
   path: string,
-  operation: Query<Input, Output>,
+  operation: Query<Input, Output> | Command<Input, Output>,
   type: string,
   fileIn: FileKind<z.output<Output>>["fileIn"],
 ): OperationRoute {
-  return { ...route("GET", path, operation), file: { type, fileIn } };
+  return { ...route(method, path, operation), file: { type, fileIn } };
 }
 
 function page(path: string, content: PublicPage): PageRoute {

@@ -1,9 +1,10 @@
 /** The API documentation page: Swagger UI, served from this host alone. Its files are made by `node build.mjs viewer`. */
 import { readFileSync } from "node:fs";
+import { refuse } from "../core/runtime/errors.ts";
 
 /** The content of `/docs` and of its two files. A host program may supply its own. */
 export interface Viewer {
-  /** The HTML of `/docs`; it loads `/docs/viewer.js`, `/docs/viewer.css` and `/openapi.json`. */
+  /** The HTML of `/docs`; it loads `docs/viewer.js`, `docs/viewer.css` and `openapi.json`, relative to itself. */
   readonly page: string;
   /** JavaScript, in UTF-8. */
   readonly script: Uint8Array;
@@ -22,25 +23,39 @@ export const VIEWER_PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Lacre API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/viewer.css">
+<link rel="stylesheet" href="docs/viewer.css">
 </head>
 <body>
 <div id="docs"></div>
-<noscript>This page needs JavaScript. The same document as JSON: <a href="/openapi.json">/openapi.json</a>.</noscript>
-<script src="/docs/viewer.js"></script>
+<noscript>This page needs JavaScript. The same document as JSON: <a href="openapi.json">openapi.json</a>.</noscript>
+<script src="docs/viewer.js"></script>
 </body>
 </html>
 `;
 
-let viewer: Viewer | undefined;
+const viewers = new Map<string, Viewer>();
 
-/** The viewer of this package, read from its files once. Throws `ENOENT` when it has not been built. */
-export function readViewer(): Viewer {
-  viewer ??= { page: VIEWER_PAGE, script: read("viewer.js"), style: read("viewer.css") };
+/**
+ * The viewer of this package, read from its files once. A bundle carries no files: copy `build/viewer` of the package
+ * beside it and name that directory. Refuses with `not_found` where the files are not there.
+ */
+export function readViewer(directory?: string | URL): Viewer {
+  const from = String(directory ?? "");
+  const viewer = viewers.get(from) ?? {
+    page: VIEWER_PAGE,
+    script: read(from, "viewer.js"),
+    style: read(from, "viewer.css"),
+  };
+  viewers.set(from, viewer);
   return viewer;
 }
 
-/** Reads a built file; the path is the same from `src/http` and from `dist/http`. */
-function read(name: string): Uint8Array {
-  return readFileSync(new URL(`../../build/viewer/${name}`, import.meta.url));
+/** Reads a built file; the package's own path is the same from `src/http` and from `dist/http`. */
+function read(from: string, name: string): Uint8Array {
+  try {
+    if (from === "") return readFileSync(new URL(`../../build/viewer/${name}`, import.meta.url));
+    return readFileSync(from.startsWith("file:") ? new URL(name, `${from.replace(/\/$/, "")}/`) : `${from}/${name}`);
+  } catch {
+    return refuse("not_found", "viewer_not_there");
+  }
 }

@@ -251,6 +251,37 @@ test("one request too many at once gets 503 before any work, and the next one is
   expect((await send("GET", "/readyz")).status).toBe(200);
 });
 
+test("a probe tells what keeps documents from being issued, in counts, and is not ready where none can be", async () => {
+  let now = new Date("2026-11-21T10:00:00Z");
+  const { lacre, company, series } = await openInMemory({ now: () => now });
+  const probe = async () => {
+    const answer = await createHandler(lacre)(new Request("http://lacre.test/readyz"));
+    return { status: answer.status, body: await answer.json() };
+  };
+  const customer = await company.customers.create({ name: "Ana Conceição" });
+  await company.documents.create({
+    doc_type: "FT",
+    series_id: series.FT,
+    issue_date: "2026-11-21",
+    customer_id: customer.id,
+    lines: [{ description: "Pão", qty: 1, unit_price_net: 1, tax_rate: 23 }],
+    issue: true,
+  });
+  const ready = { status: "ok", blocked: { numbers_unconfirmed: 0, clock_behind: 0 }, last_backup: null };
+  expect(await probe()).toEqual({ status: 200, body: ready });
+
+  now = new Date("2026-11-21T09:00:00Z");
+  const said = "Nothing can be issued: the clock is behind the latest document (lacre clock confirm). Reading works.";
+  expect(await probe()).toEqual({ status: 503, body: { error: { code: "unavailable", message: said } } });
+  await lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
+  const one = { ...ready, blocked: { numbers_unconfirmed: 0, clock_behind: 1 } };
+  expect(await probe()).toEqual({ status: 200, body: one });
+  await lacre.installation.recordBackup({ file: "/b.db", documents: 1, bytes: 1 });
+  now = new Date("2026-11-21T09:01:30Z");
+  const last_backup = { taken_at: "2026-11-21T09:00:00.000Z", age_s: 90 };
+  expect(await probe()).toEqual({ status: 200, body: { ...one, last_backup } });
+});
+
 test("with its database closed the service is alive but not ready", async () => {
   const { lacre } = await openInMemory();
   const handler = createHandler(lacre);

@@ -23,6 +23,7 @@ GET    /v1/documents/:id          200
 PATCH  /v1/documents/:id          200
 DELETE /v1/documents/:id          204
 GET    /v1/documents/:id/pdf      200
+POST   /v1/documents/:id/prints   200
 POST   /v1/documents/:id/issue    200
 POST   /v1/documents/:id/cancel   200
 POST   /v1/documents/:id/payments 201

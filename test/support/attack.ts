@@ -231,6 +231,7 @@ export function bodyFor(operation: string, { owned }: Pick<Victim, "owned">): Re
     },
     changeDraft: { notes: "Obrigado" },
     issueDocument: {},
+    printOriginal: { lang: "pt" },
     cancelDocument: {},
     recordPayment: { amount: 1, method_code: "TB", payment_date: DAY },
     createSeries: { doc_type: "FT", code: `S${randomBytes(6).toString("hex")}` },

@@ -57,6 +57,20 @@ test("too many members are refused", async () => {
   expect(refusalOf(await post("/v1/customers", members(1_000_000)))).toBe("payload_too_large");
 });
 
+test("a message names the first 20 problems and says how many more, and shows no name whole that is very long", async () => {
+  const messageOf = async (body: object, path = "/v1/customers"): Promise<string> =>
+    JSON.parse((await post(path, JSON.stringify(body))).text).error.message;
+  const unknown = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 1]));
+  const named = Array.from({ length: 20 }, (_, i) => `k${i}: is not a known field`).join("; ");
+  expect(await messageOf({ name: "Ana", ...unknown(20) })).toBe(named);
+  expect(await messageOf({ name: "Ana", ...unknown(19_000) })).toBe(`${named}; and 18980 more`);
+  expect(await messageOf({ name: "Ana", [`\u{1f36a}${"\u{1f36a}".repeat(200_000)}`]: 1 })).toBe(
+    `${"\u{1f36a}".repeat(100)}…: is not a known field`,
+  );
+  const lines = Array.from({ length: 1_000 }, () => ({ description: "", qty: 0, unit_price_net: -1, tax_rate: 6 }));
+  expect(await messageOf({ lines }, "/v1/documents")).toMatch(/^(?:[^;]+; ){20}and \d{4} more$/);
+});
+
 test("a repeated member is refused, at any depth and however it is escaped", async () => {
   await refuseAll({
     "at the top": '{"name":"Ana","name":"Rui"}',

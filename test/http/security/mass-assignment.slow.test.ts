@@ -157,5 +157,6 @@ function idFor({ template, id }: { template: string; id?: string }): string {
   if (template.startsWith("/v1/products")) return owned.product;
   if (template.startsWith("/v1/series")) return owned.series;
   if (template.startsWith("/v1/payments")) return owned.payment;
-  return id === "cancelDocument" || id === "recordPayment" ? owned.issued : owned.draft;
+  const takesIssued = ["cancelDocument", "recordPayment", "printOriginal"].includes(id ?? "");
+  return takesIssued ? owned.issued : owned.draft;
 }

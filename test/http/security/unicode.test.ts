@@ -28,13 +28,17 @@ const NAMES = [
 
 const stored = (text: string) => text.normalize("NFC").trim();
 
-/** Allowed text: well-formed, not blank, up to 100 characters, without controls, separators and bidi overrides. */
+/** Characters that leave no mark. */
+const INVISIBLE = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}]*$/u;
+
+/** Allowed text: well-formed, with something to see, up to 100 characters, without controls, separators and bidi overrides. */
 const allowed = fc
   .string({ unit: "binary", minLength: 1, maxLength: 60 })
   .filter(
     (text) =>
       text.isWellFormed() && !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text) && stored(text) !== "",
   )
+  .filter((text) => !INVISIBLE.test(text))
   .filter((text) => [...stored(text)].length <= 100);
 
 test("names in any script are stored, found and sealed, and read the same after the file is reopened", async () => {

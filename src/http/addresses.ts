@@ -1,0 +1,87 @@
+/** Addresses of clients, also of those behind a trusted proxy. */
+import { BlockList, isIP, SocketAddress } from "node:net";
+
+/** Whether an address, as `plainAddress` gives it, is within the networks. */
+export type Within = (address: string) => boolean;
+
+/**
+ * An address in its one spelling, IPv4 where IPv6 maps it (`::ffff:192.0.2.7`), without a zone; undefined for any other
+ * text.
+ */
+export function plainAddress(text: string): string | undefined {
+  const [bare = ""] = text.split("%");
+  const family = isIP(bare);
+  if (family !== 6) return family === 4 ? bare : undefined;
+  const { address } = new SocketAddress({ address: bare, family: "ipv6" });
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address) ?? [];
+  return mapped ?? address;
+}
+
+/** A test for networks such as `10.0.0.0/8`, `2001:db8::/32` or a single address. Throws TypeError for any other text. */
+export function networks(texts: readonly string[]): Within {
+  if (texts.length === 0) return () => false;
+  const list = new BlockList();
+  for (const text of texts) {
+    const [given = "", bits, ...more] = text.split("/");
+    const address = plainAddress(given);
+    const family = address && isIP(address) === 4 ? "ipv4" : "ipv6";
+    const width = family === "ipv4" ? 32 : 128;
+    const mapped = isIP(given) === 6 && family === "ipv4" ? 96 : 0;
+    const prefix = bits === undefined ? width : /^\d{1,3}$/.test(bits) ? Number(bits) - mapped : -1;
+    if (!address || more.length > 0 || prefix < 0 || prefix > width) {
+      throw new TypeError(`${text} is neither an address nor a network such as 10.0.0.0/8.`);
+    }
+    list.addSubnet(address, prefix, family);
+  }
+  return (address) => list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+}
+
+/**
+ * The client of a request that arrived from `peer`. Behind trusted proxies it is the last address in `X-Forwarded-For`,
+ * else in `Forwarded` (RFC 7239), that is not a trusted proxy itself: each proxy appends the address it saw, and
+ * whatever stands before is the client's own claim. Undefined where the proxy's part of the header names no address.
+ */
+export function clientAddress(
+  peer: string | undefined,
+  header: (name: string) => string | null,
+  isTrusted: Within,
+): string | undefined {
+  let client = peer && (plainAddress(peer) ?? peer);
+  if (client === undefined || !isTrusted(client)) return client;
+  for (const hop of hopsOf(header)) {
+    client = addressOfHop(hop);
+    if (client === undefined || !isTrusted(client)) return client;
+  }
+  return client;
+}
+
+/** What the proxies say they saw, the nearest first. */
+function hopsOf(header: (name: string) => string | null): string[] {
+  const given = header("x-forwarded-for");
+  if (given !== null) return given.split(",").reverse();
+  // A comma within quotes cannot be told from the right, where only the proxy's own part can be believed.
+  return (header("forwarded") ?? "").split(",").reverse().flatMap(forOf);
+}
+
+function forOf(element: string): string[] {
+  if (element.trim() === "") return [];
+  const pairs = element.split(";").map((pair) => pair.trim());
+  const named = pairs.find((pair) => pair.slice(0, 4).toLowerCase() === "for=") ?? "";
+  return [named.slice(4).replace(/^"(.*)"$/, "$1")];
+}
+
+/** The address in `192.0.2.7`, `192.0.2.7:4711`, `2001:db8::7`, `[2001:db8::7]` or `[2001:db8::7]:4711`. */
+function addressOfHop(hop: string): string | undefined {
+  const text = hop.trim();
+  const [, bracketed, withPort] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(text) ?? [];
+  return plainAddress(bracketed ?? withPort ?? text);
+}
+
+/** The part of an address by which a client is known: of IPv6 the first 64 bits, within which it can take any address. */
+export function sourceOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [front = "", back] = address.split("::");
+  const groups = (text: string | undefined) => (text ? text.split(":") : []);
+  const zeros = back === undefined ? 0 : 8 - groups(front).length - groups(back).length;
+  return [...groups(front), ...Array(zeros).fill("0"), ...groups(back)].slice(0, 4).join(":");
+}
