@@ -64,6 +64,14 @@ export const EXAMPLES: readonly Example[] = [
     needs: "documents:read",
   },
   {
+    id: "printOriginal",
+    method: "POST",
+    path: at("/v1/documents/{id}/prints", (api) => api.issued()),
+    body: async () => ({ copies: 2 }),
+    status: 200,
+    needs: "documents:issue",
+  },
+  {
     id: "changeDraft",
     method: "PATCH",
     path: at("/v1/documents/{id}", (api) => api.draft()),

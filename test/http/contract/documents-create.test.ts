@@ -211,6 +211,7 @@ scenarios("POST /v1/documents refuses", given, [
   refusedInLine("product_id", "x"),
   refusedInLine("product_id", UNKNOWN_ID),
   refusedInLine("reference_id", UNKNOWN_ID),
+  ...[0, 1.5, 1_001, "1"].map((line) => refusedInLine("reference_line", line)),
   refusedInLine("discount_pc", 10),
   refusedInLine("total", 10),
   refusedInLine("line_number", 10),
@@ -476,7 +477,15 @@ describe("payments sent with a document", () => {
     });
   }
 
-  for (const doc_type of ["NC", "ND", "RC", "GT", "GR", "NDV", "OR"]) {
+  apiTest("RC states them, and records none", async (api) => {
+    const paid = [{ amount: 100, method_code: "TB", payment_date: TODAY }];
+    const receipt = await api.issued({ doc_type: "RC", payments: paid });
+    expect(receipt).toMatchObject({ payment_status: null, outstanding: null });
+    expect((await api.call("GET", `/v1/documents/${receipt.id}`)).body).toMatchObject({ payments: paid });
+    expect((await api.call("GET", `/v1/payments?document_id=${receipt.id}`)).body).toMatchObject({ data: [] });
+  });
+
+  for (const doc_type of ["NC", "ND", "GT", "GR", "NDV", "OR"]) {
     apiTest(`${doc_type} refuses them`, async (api) => {
       const { id: customer_id } = await api.customer();
       const series_id = api.series[doc_type as DocType];

@@ -53,7 +53,10 @@ scenarios("POST /v1/documents/{id}/issue", (api) => api.draft(), [
       request: ({ id }) => `POST /v1/documents/${id}/issue`,
       ...sent,
       status: 200,
-      shows: ({ id, lines }) => ({ id, lines, status: "issued", number: "FT 2026A/1", issued_at: NOW }),
+      shows: ({ id, lines: drafted }) => {
+        const lines = drafted.map((line) => ({ ...line, type: "P" }));
+        return { id, lines, status: "issued", number: "FT 2026A/1", issued_at: NOW };
+      },
     }),
   ),
   ...[{ date: TODAY }, { issue: true }, [], null, "x", 1].map(

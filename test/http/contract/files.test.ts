@@ -15,13 +15,31 @@ apiTest("the PDF of an issued document is named by its number", async (api) => {
   }
 });
 
+apiTest("printing answers the original once, and again under the same Idempotency-Key", async (api) => {
+  const { id } = await api.issued();
+  const print = async (key?: string, body: object = {}) => {
+    const headers: Record<string, string> = key === undefined ? {} : { "idempotency-key": key };
+    const { status, headers: answered, text } = await api.call("POST", `/v1/documents/${id}/prints`, { body, headers });
+    expect([status, answered.get("content-type")]).toEqual([200, "application/pdf"]);
+    return [answered.get("idempotent-replayed"), text] as const;
+  };
+  const [first, original] = await print("till-1", { lang: "en" });
+  expect([first, original.slice(0, 5)]).toEqual([null, "%PDF-"]);
+  expect(await print("till-1", { lang: "en" })).toEqual(["true", original]);
+  const [, second] = await print(undefined, { lang: "en" });
+  expect(second).not.toBe(original);
+  expect((await api.call("GET", `/v1/documents/${id}/pdf?lang=en&copy=true`)).text).toBe(second);
+});
+
 apiTest("a cancelled document is printed, a draft is not", async (api) => {
   const { id } = await api.issued();
   await api.call("POST", `/v1/documents/${id}/cancel`);
   expect((await api.call("GET", `/v1/documents/${id}/pdf`)).status).toBe(200);
-  const draft = await api.call("GET", `/v1/documents/${(await api.draft()).id}/pdf`);
-  expect(draft.status).toBe(409);
-  expectRefusal(draft, "invalid_state", "A draft cannot be printed.");
+  const draft = `/v1/documents/${(await api.draft()).id}`;
+  for (const answer of [await api.call("GET", `${draft}/pdf`), await api.call("POST", `${draft}/prints`)]) {
+    expect(answer.status).toBe(409);
+    expectRefusal(answer, "invalid_state", "A draft cannot be printed.");
+  }
 });
 
 for (const [query, says] of [

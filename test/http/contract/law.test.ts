@@ -2,12 +2,18 @@
 import { describe, expect } from "vitest";
 import type { Document } from "../../../src/core/documents/document.ts";
 import { type Answer, type Api, apiTest, expectRefusal, LINE, TODAY } from "../../support/http.ts";
+import { warningsOf } from "../../support/saft.ts";
 import { producesItsRefusals } from "./produced.ts";
 
-/** Certified as number 9999, every series with its validation code. */
+const ADDRESS = { address: "Rua do Forno, 12", postal_code: "2640-389", city: "Mafra" };
+
+/** Certified as number 9999, the company with its address, every series with its validation code. */
 async function certified(api: Api): Promise<void> {
   await api.lacre.signer.setCertificate({ certificate_number: 9999 });
-  for (const id of Object.values(api.series)) await api.company.series.change({ id, validation_code: "CSDF7T5H" });
+  await api.lacre.companies.change({ id: api.company_id, ...ADDRESS });
+  for (const [type, id] of Object.entries(api.series)) {
+    await api.company.series.change({ id, validation_code: `CSDF7T${type.padEnd(3, "0")}` });
+  }
 }
 
 /** Tries a document both ways, issued at once and as a draft that is issued, and expects the same answer. */
@@ -129,6 +135,15 @@ describe("a simplified invoice", () => {
     expectRefusal(over, "invalid_request", "lines: a document of type FS is at most 1000.00 EUR, this one is 1000.01");
     expect((await attempt(api, { doc_type: "FT", lines: [exempt(1000.01)] })).status).toBe(200);
   });
+
+  apiTest("keeps the company's limit: 100.00 EUR, or none", async (api) => {
+    await api.lacre.companies.change({ id: api.company_id, simplified_limit: 100 });
+    expect((await attempt(api, { doc_type: "FS", lines: [exempt(100)] })).status).toBe(200);
+    const over = await attempt(api, { doc_type: "FS", lines: [exempt(100.01)] });
+    expectRefusal(over, "invalid_request", "lines: a document of type FS is at most 100.00 EUR, this one is 100.01");
+    await api.lacre.companies.change({ id: api.company_id, simplified_limit: null });
+    expect((await attempt(api, { doc_type: "FS", lines: [exempt(1000.01)] })).status).toBe(200);
+  });
 });
 
 describe("credit notes on a document", () => {
@@ -185,6 +200,79 @@ describe("credit notes on a document", () => {
     expect((await credit(api, invoice, { lines: [{ ...sold, qty: 2, unit_price_net: 1 }] })).status).toBe(200);
     const over = await credit(api, invoice, { lines: [{ ...sold, qty: 1.5, unit_price_net: 1 }] });
     expectRefusal(over, "credit_exceeds_original", "has 3 Pão de Mafra; its credits return 3.5");
+  });
+
+  apiTest("never take back more than was sold of the line they name, all notes together", async (api) => {
+    const sold = { ...LINE, qty: 10, unit_price_net: 10 };
+    const invoice = await api.issued({ lines: [{ ...sold, description: "Broa", qty: 2 }, sold] });
+    const back = (qty: number) =>
+      credit(api, invoice, {
+        lines: [{ ...LINE, description: "Devolvido", qty, unit_price_net: 1, reference_line: 2 }],
+      });
+    expectRefusal(await back(100), "credit_exceeds_original", "has 10 Pão de Mafra; its credits return 100");
+    const first = await back(6);
+    expect(first.body.lines).toMatchObject([{ reference_line: 2 }]);
+    expectRefusal(await back(5), "credit_exceeds_original", "has 10 Pão de Mafra; its credits return 11");
+    await api.call("POST", `/v1/documents/${first.body.id}/cancel`);
+    expect((await back(5)).status).toBe(200);
+    expect((await back(5)).status).toBe(200);
+  });
+
+  apiTest("count a line's product too, whether they name the one or the other", async (api) => {
+    const { id: product_id } = await api.product();
+    const sold = { ...LINE, qty: 3, unit_price_net: 10, product_id };
+    const invoice = await api.issued({ lines: [sold, sold] });
+    const back = (qty: number, names: object) =>
+      credit(api, invoice, { lines: [{ ...LINE, qty, unit_price_net: 1, ...names }] });
+    expect((await back(3, { reference_line: 1 })).status).toBe(200);
+    expect((await back(2, { product_id })).status).toBe(200);
+    expectRefusal(await back(2, { reference_line: 2 }), "credit_exceeds_original", "its credits return 7");
+    expect((await back(1, { reference_line: 2, product_id })).status).toBe(200);
+  });
+
+  apiTest("name a line that exists, of the same product", async (api) => {
+    const [bread, wine] = [await api.product(), await api.product()];
+    const invoice = await api.issued({ lines: [{ ...LINE, product_id: bread.id }] });
+    const none = "lines[0].reference_line: is not the number of a line of the document it corrects";
+    expectRefusal(await credit(api, invoice, { lines: [{ ...LINE, reference_line: 2 }] }), "invalid_request", none);
+    expectRefusal(await attempt(api, { lines: [{ ...LINE, reference_line: 1 }] }), "invalid_request", none);
+    const other = await credit(api, invoice, { lines: [{ ...LINE, reference_line: 1, product_id: wine.id }] });
+    expectRefusal(other, "invalid_request", "lines[0].reference_line: is a line of another product");
+  });
+
+  apiTest("without a certificate number need name neither line nor product", async (api) => {
+    const [bread, wine] = [await api.product(), await api.product()];
+    const sold = { ...LINE, qty: 10, unit_price_net: 10 };
+    const names = [{}, { product_id: wine.id }, { product_id: bread.id }, { reference_line: 1 }];
+    for (const name of names) {
+      const invoice = await api.issued({ lines: [sold, { ...sold, product_id: bread.id }] });
+      expect((await credit(api, invoice, { lines: [{ ...sold, ...name }] })).status).toBe(200);
+    }
+    const last = await api.issued({ lines: [sold] });
+    expect((await credit(api, last, { lines: [{ ...sold, qty: 100, unit_price_net: 1 }] })).status).toBe(200);
+    const { report } = await api.company.saft.export({ from: "2026-01-01", to: TODAY });
+    const examples = ["NC 2026A/1", "NC 2026A/2", "NC 2026A/5"];
+    expect(warningsOf(report)).toMatchObject([{ code: "correction_without_line", count: 3, examples }]);
+  });
+
+  apiTest("under one name in each line a line or a product of what they correct", async (api) => {
+    await certified(api);
+    const [bread, wine] = [await api.product(), await api.product()];
+    const sold = { ...LINE, qty: 10, unit_price_net: 10 };
+    const invoice = await api.issued({ lines: [{ ...sold, product_id: bread.id }, sold] });
+    for (const lines of [[{ ...sold, qty: 100, unit_price_net: 1 }], [{ ...sold, product_id: wine.id }]]) {
+      const why = "is required: the line names no product of FT 2026A/1; give the number of the line it corrects there";
+      expectRefusal(await credit(api, invoice, { lines }), "invalid_request", `lines[0].reference_line: ${why}`);
+    }
+    const over = { lines: [{ ...sold, qty: 11, unit_price_net: 1, reference_line: 2 }] };
+    expectRefusal(await credit(api, invoice, over), "credit_exceeds_original", "its credits return 11");
+    const lines = [
+      { ...sold, product_id: bread.id },
+      { ...sold, reference_line: 2 },
+    ];
+    expect((await credit(api, invoice, { lines })).status).toBe(200);
+    const { report } = await api.company.saft.export({ from: "2026-01-01", to: TODAY });
+    expect(warningsOf(report)).toEqual([]);
   });
 
   apiTest("name for each line which of several documents it corrects", async (api) => {
@@ -267,18 +355,15 @@ describe("a receipt over several documents", () => {
 });
 
 describe("the transport of a guide or a return", () => {
-  apiTest("starts at issue, from the company to the customer, by default", async (api) => {
+  apiTest("starts at issue, from the company to the customer and on a return back, by default", async (api) => {
     await api.lacre.companies.change({ id: api.company_id, address: "Rua A", city: "Mafra" });
     const { id: customer_id } = await api.customer({ address: "Rua B", country: "PT" });
-    for (const doc_type of ["GT", "GR", "NDV"] as const) {
+    const ours = { address: "Rua A", postal_code: null, city: "Mafra", country: "PT" };
+    const theirs = { address: "Rua B", postal_code: null, city: null, country: "PT" };
+    const ways = { GT: { from: ours, to: theirs }, GR: { from: ours, to: theirs }, NDV: { from: theirs, to: ours } };
+    for (const [doc_type, way] of Object.entries(ways)) {
       const { transport, issued_at } = await api.issued({ doc_type, customer_id });
-      expect(transport).toEqual({
-        start_at: issued_at,
-        end_at: null,
-        from: { address: "Rua A", postal_code: null, city: "Mafra", country: "PT" },
-        to: { address: "Rua B", postal_code: null, city: null, country: "PT" },
-        vehicle: null,
-      });
+      expect([doc_type, transport]).toEqual([doc_type, { start_at: issued_at, end_at: null, ...way, vehicle: null }]);
     }
     expect((await api.issued()).transport).toBeNull();
   });
@@ -398,18 +483,77 @@ describe("without a certificate number", () => {
   });
 
   apiTest("nothing beyond the contract is required, and no certification is claimed", async (api) => {
-    for (const doc_type of ["NC", "ND", "RC"] as const) expect((await attempt(api, { doc_type })).status).toBe(200);
+    for (const doc_type of ["NC", "ND", "RC", "NDV"] as const) {
+      expect((await attempt(api, { doc_type })).status).toBe(200);
+    }
     const { qr_code } = await api.issued({ lines: [{ ...LINE, tax_rate: 17 }] });
     expect(qr_code).toMatch(/\*I1:PT\*N:17\.00\*O:117\.00\*Q:0\*R:0$/);
   });
 });
 
 describe("with a certificate number", () => {
-  apiTest("corrections and receipts must reference their documents", async (api) => {
+  apiTest("corrections, receipts and returns must reference their documents", async (api) => {
     await certified(api);
-    for (const doc_type of ["NC", "ND", "RC"] as const) {
+    for (const doc_type of ["NC", "ND", "RC", "NDV"] as const) {
       expectRefusal(await attempt(api, { doc_type }), "invalid_request", `references: is required on ${doc_type}`);
     }
+  });
+
+  apiTest("the company's address is on every document but those for training", async (api) => {
+    await certified(api);
+    await api.lacre.companies.change({ id: api.company_id, address: null, city: null });
+    for (const doc_type of ["FT", "GT", "OR"] as const) {
+      const answer = await attempt(api, { doc_type });
+      expectRefusal(answer, "invalid_state", [
+        "The company has no address, city",
+        "lacre company set --address TEXT --city TEXT.",
+      ]);
+    }
+    const { id: series_id } = await api.newSeries({ training: true });
+    expect((await attempt(api, { series_id })).status).toBe(200);
+    await api.lacre.companies.change({ id: api.company_id, ...ADDRESS });
+    expect((await attempt(api, {})).status).toBe(200);
+  });
+
+  apiTest("above 1000 EUR the customer's address is on FT and FR, unless it is the anonymous consumer", async (api) => {
+    await certified(api);
+    const ana = await api.customer({ tax_id: "501964843" });
+    const anonymous = await api.customer({ name: "CONSUMIDOR final" });
+    const lines = [{ ...LINE, unit_price_net: 813.01 }]; // 1000.00 gross
+    const above = [{ ...LINE, unit_price_net: 813.02 }];
+    for (const doc_type of ["FT", "FR"] as const) {
+      const ofAna = { doc_type, customer_id: ana.id };
+      expect((await attempt(api, { ...ofAna, lines })).status).toBe(200);
+      const answer = await attempt(api, { ...ofAna, lines: above });
+      expectRefusal(answer, "invalid_state", ["The customer has no address, city", "PATCH /v1/customers/{id}"]);
+      expect((await attempt(api, { doc_type, customer_id: anonymous.id, lines: above })).status).toBe(200);
+    }
+    await api.call("PATCH", `/v1/customers/${ana.id}`, { body: { address: "Rua B", city: "Lisboa" } });
+    expect((await attempt(api, { customer_id: ana.id, lines: above })).status).toBe(200);
+  });
+
+  apiTest("no document is dated before the day its series was registered", async (api) => {
+    const { id: series_id } = await api.newSeries();
+    api.today = new Date("2026-11-23T00:30:00Z");
+    await certified(api);
+    await api.call("PATCH", `/v1/series/${series_id}`, { body: { validation_code: "JFF2AKKV" } });
+    const answer = await attempt(api, { series_id, issue_date: "2026-11-22" });
+    const reason = "the series LOJA1 was registered on 2026-11-23: no document is dated before";
+    expectRefusal(answer, "invalid_request", `issue_date: ${reason}`);
+    expect((await attempt(api, { series_id, issue_date: "2026-11-23" })).status).toBe(200);
+  });
+
+  apiTest("what identifies a customer or a product with documents is fixed", async (api) => {
+    await certified(api);
+    const { id: product_id } = await api.product();
+    const { id: customer_id } = await api.customer({ tax_id: "501964843" });
+    const change = (path: string, body: object) => api.call("PATCH", `/v1/${path}`, { body });
+    await api.issued({ customer_id, lines: [{ ...LINE, product_id }] });
+    const other = await change(`customers/${customer_id}`, { tax_id: "500000000" });
+    expectRefusal(other, "invalid_state", "Despacho 8632/2014, 3.3.3");
+    const renamed = await change(`products/${product_id}`, { name: "Broa" });
+    expectRefusal(renamed, "invalid_state", "Despacho 8632/2014, 3.3.5");
+    expect((await change(`customers/${customer_id}`, { name: "Ana, Lda." })).status).toBe(200);
   });
 
   apiTest("every rate must be lawful, and every zero rate needs its reason", async (api) => {
@@ -452,7 +596,7 @@ describe("with a certificate number", () => {
       await certified(api);
       const { hash, qr_code, id, customer_id } = await api.issued();
       const characters = [0, 10, 20, 30].map((at) => hash?.charAt(at)).join("");
-      expect(qr_code).toContain(`*H:CSDF7T5H-1*`);
+      expect(qr_code).toContain(`*H:CSDF7TFT0-1*`);
       expect(qr_code?.endsWith(`*Q:${characters}*R:9999`)).toBe(true);
       const receipt = await attempt(api, { doc_type: "RC", customer_id, references: [{ document_id: id }] });
       expect(receipt.body.qr_code?.endsWith("*Q:0*R:9999")).toBe(true);

@@ -264,6 +264,24 @@ scenarios(
     "status=draft&status=issued",
     "from=2026-01-01&from=2026-02-01",
     "customer_id=x",
+    "customer_id=",
+    `customer_id=${UNKNOWN_ID}&customer_id=${UNKNOWN_ID}`,
+    "series_id=FT",
+    "series_id=",
+    "number=",
+    "number=17",
+    "number=FT",
+    "number=FT%202026A",
+    "number=FT2026A/1",
+    "number=XX%202026A/1",
+    "number=ft%202026A/1",
+    "number=FT%202026A/-1",
+    "number=FT%202026A/1&number=FT%202026A/2",
+    "payment_status=open",
+    "payment_status=Paid",
+    "payment_status=",
+    "payment_status=unpaid,partial",
+    "payment_status=unpaid&payment_status=partial",
   ].map(
     (query): Scenario<undefined> => ({
       name: `?${query}`,
@@ -274,6 +292,106 @@ scenarios(
     }),
   ),
 );
+
+describe("GET /v1/documents by customer, series, number and payment status", () => {
+  const empty = { data: [], pagination: { limit: 50, offset: 0, total: 0 } };
+  const found = async (api: Api, query: string) => {
+    const { body } = await api.call<Page>("GET", `/v1/documents?${query}`);
+    expect(body.pagination, query).toEqual({ limit: 50, offset: 0, total: body.data.length });
+    return body.data.map(({ id }) => id);
+  };
+
+  apiTest("finds who owes what", async (api) => {
+    const [ana, rui] = [await api.customer(), await api.customer()];
+    const till = await api.newSeries({ code: "LOJA" });
+    const unpaid = await api.issued({ customer_id: ana.id });
+    const partial = await api.issued({ customer_id: ana.id, series_id: till.id });
+    const paid = await api.issued({ customer_id: rui.id });
+    const receipt = await api.issued({ doc_type: "FR", customer_id: rui.id });
+    const draft = await api.draft({ customer_id: ana.id });
+    await api.pay(partial.id, 1);
+    await api.pay(paid.id, paid.total_gross);
+    const anas = [draft, partial, unpaid].map(({ id }) => id);
+    expect(await found(api, `customer_id=${ana.id}`)).toEqual(anas);
+    expect(await found(api, `customer_id=${ana.id.toUpperCase()}`)).toEqual(anas);
+    expect(await found(api, `customer_id=${ana.id}&status=draft`)).toEqual([draft.id]);
+    expect(await found(api, `series_id=${till.id}`)).toEqual([partial.id]);
+    expect(await found(api, `series_id=${till.id}&customer_id=${rui.id}`)).toEqual([]);
+    expect(await found(api, "payment_status=unpaid")).toEqual([unpaid.id]);
+    expect(await found(api, "payment_status=partial")).toEqual([partial.id]);
+    expect(await found(api, "payment_status=paid")).toEqual([receipt.id, paid.id]);
+    expect(await found(api, "payment_status=paid&doc_type=FT")).toEqual([paid.id]);
+    expect(await found(api, `payment_status=unpaid&customer_id=${ana.id}&status=issued`)).toEqual([unpaid.id]);
+    expect(await found(api, "payment_status=unpaid&status=draft")).toEqual([]);
+    expect(await found(api, "payment_status=paid&status=cancelled")).toEqual([]);
+    const page = await api.call("GET", "/v1/documents?payment_status=paid&limit=1&offset=1");
+    expect(page.body).toMatchObject({ data: [{ id: paid.id }], pagination: { limit: 1, offset: 1, total: 2 } });
+  });
+
+  apiTest("the payment status follows payments, credit notes and their cancellation", async (api) => {
+    const invoice = await api.issued();
+    const status = async () => {
+      for (const payment_status of ["unpaid", "partial", "paid"]) {
+        if ((await found(api, `payment_status=${payment_status}`)).includes(invoice.id)) return payment_status;
+      }
+      return null;
+    };
+    expect(await status()).toBe("unpaid");
+    const payment = await api.pay(invoice.id, 1);
+    expect(await status()).toBe("partial");
+    await api.call("DELETE", `/v1/payments/${payment.id}`);
+    expect(await status()).toBe("unpaid");
+    const { customer_id } = invoice;
+    const credit = await api.issued({ doc_type: "NC", customer_id, references: [{ document_id: invoice.id }] });
+    expect(await status()).toBe("paid");
+    await api.call("POST", `/v1/documents/${credit.id}/cancel`);
+    expect(await status()).toBe("unpaid");
+    await api.call("POST", `/v1/documents/${invoice.id}/cancel`);
+    expect(await status()).toBeNull();
+  });
+
+  apiTest("a number finds its one document, spelled as it is printed", async (api) => {
+    await api.newSeries({ code: "Loja" });
+    const first = await api.issued();
+    const second = await api.issued();
+    const [, code] = /^FT (.*)\/1$/.exec(first.number as string) ?? [];
+    const of = (number: string) => found(api, `number=${encodeURIComponent(number)}`);
+    expect(await of(second.number as string)).toEqual([second.id]);
+    for (const number of [`FT ${code}/3`, `FT ${code}/02`, `FT ${code}/0`, `FR ${code}/1`, "FT Z/1", "FT LOJA/1"]) {
+      expect(await of(number), number).toEqual([]);
+    }
+    expect(await of(`FT ${code?.toLowerCase()}/1`)).toEqual([]);
+    const number = encodeURIComponent(first.number as string);
+    expect(await found(api, `number=${number}&payment_status=unpaid&status=issued&doc_type=FT`)).toEqual([first.id]);
+    for (const other of [
+      "payment_status=paid",
+      "status=draft",
+      "doc_type=FR",
+      `customer_id=${UNKNOWN_ID}`,
+      "to=2020-01-01",
+    ]) {
+      expect(await found(api, `number=${number}&${other}`), other).toEqual([]);
+    }
+    const past = await api.call("GET", `/v1/documents?number=${number}&offset=1`);
+    expect(past.body).toEqual({ data: [], pagination: { limit: 50, offset: 1, total: 1 } });
+  });
+
+  apiTest("is empty for ids that are unknown, and for another company's", async (api) => {
+    const { customer_id, series_id, number } = await api.issued();
+    const stranger = await api.stranger();
+    const { api_key: key } = stranger;
+    for (const [name, value] of Object.entries({ customer_id, series_id, number, payment_status: "unpaid" })) {
+      const query = `${name}=${encodeURIComponent(value as string)}`;
+      expect(await found(api, query), query).toHaveLength(1);
+      expect((await api.call("GET", `/v1/documents?${query}`, { key })).body, query).toEqual(empty);
+    }
+    for (const name of ["customer_id", "series_id"]) {
+      for (const also of ["", "&payment_status=unpaid", "&status=issued&doc_type=FT"]) {
+        expect((await api.call("GET", `/v1/documents?${name}=${UNKNOWN_ID}${also}`)).body).toEqual(empty);
+      }
+    }
+  });
+});
 
 describe("GET /v1/payments?document_id", () => {
   apiTest("lists the payments of that document alone, with the id in any case", async (api) => {

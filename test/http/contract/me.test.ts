@@ -22,6 +22,7 @@ scenarios("GET /v1/me", nothing, [
         time_zone: "Europe/Lisbon",
         cash_vat: false,
         default_exemption_code: null,
+        simplified_limit: 1000,
         footer_text: null,
         created_at: expect.stringMatching(INSTANT),
       },

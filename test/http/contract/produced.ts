@@ -14,9 +14,12 @@ export const PRODUCED_BY = {
     /^createDocument 409 invalid_state$/,
   ],
   "documents-states": [/ 409 document_settled$/, /^(changeDraft|(discard|issue|cancel)\w+) 409 invalid_state$/],
-  files: [/^getDocumentPdf 409 invalid_state$/],
+  files: [/^(?:getDocumentPdf|printOriginal) 409 invalid_state$/],
   keys: [/ 401 unauthorized$/, / 403 forbidden$/, / 404 not_found$/],
-  law: [/ 409 (credit_exceeds_original|receipt_exceeds_documents|series_not_registered)$/],
+  law: [
+    /^change(Customer|Product) 409 invalid_state$/,
+    / 409 (credit_exceeds_original|receipt_exceeds_documents|series_not_registered)$/,
+  ],
   payments: [/^recordPayment 409 (payment_exceeds_balance|invalid_state)$/],
   refusals: [
     / 400 invalid_request$/,
@@ -27,7 +30,7 @@ export const PRODUCED_BY = {
     / 503 unavailable$/,
   ],
   retries: [/ 422 idempotency_key_reused$/, / 409 idempotency_in_progress$/],
-  series: [/^createSeries 409 conflict$/, /^changeSeries 409 (invalid_state|series_closed)$/],
+  series: [/^createSeries 409 conflict$/, /^changeSeries 409 (invalid_state|series_closed|conflict)$/],
 } satisfies Readonly<Record<string, readonly RegExp[]>>;
 
 /** Refusals that no scenario here produces, and why. */

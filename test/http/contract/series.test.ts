@@ -27,6 +27,7 @@ apiTest("a new company has one series per document type for the current year", a
       next_number: 1,
       status: "active",
       training: false,
+      registered_at: null,
       created_at: NOW,
     });
   }
@@ -50,7 +51,7 @@ const refuses = (body: object, says: string | readonly string[] = Object.keys(bo
 
 scenarios("POST /v1/series", nothing, [
   opens({}, { doc_type: "FT", code: "LOJA", validation_code: null, training: false }),
-  opens({ validation_code: "CSDF7T5H" }),
+  opens({ validation_code: "CSDF7T5H" }, { validation_code: "CSDF7T5H", registered_at: NOW }),
   opens({ validation_code: null }),
   opens({ training: true }),
   ...DOC_TYPES.map((doc_type) => opens({ doc_type })),
@@ -65,6 +66,46 @@ scenarios("POST /v1/series", nothing, [
   ...["true", null, 1].map((training) => refuses({ training })),
   refuses({ code: undefined }, "code: is required"),
   ...["id", "next_number", "status", "created_at", "at_type", "codigo"].map((field) => refuses({ [field]: 1 })),
+]);
+
+scenarios("GET /v1/series", (api) => api.newSeries({ code: "2027A" }), [
+  {
+    name: "?doc_type= lists those of one type",
+    request: "GET /v1/series?doc_type=FT",
+    status: 200,
+    shows: { data: [{ code: "2027A" }, { code: "2026A" }], pagination: { total: 2 } },
+  },
+  {
+    name: "?current=true lists one of each type for today",
+    request: "GET /v1/series?current=true&limit=3&offset=8",
+    status: 200,
+    shows: { data: [{ code: "2026A" }, { code: "2026A" }], pagination: { limit: 3, offset: 8, total: 10 } },
+  },
+  {
+    name: "?current=true&date= goes by the date's year",
+    request: "GET /v1/series?doc_type=FT&current=true&date=2027-01-01",
+    status: 200,
+    shows: { data: [{ code: "2027A" }], pagination: { total: 1 } },
+  },
+  {
+    name: "?current=true is empty where no series takes a document",
+    request: "GET /v1/series?doc_type=FS&current=true&date=2027-01-01",
+    status: 200,
+    shows: { data: [], pagination: { total: 0 } },
+  },
+  ...["date=2026-11-21", "current=false&date=2026-11-21"].map((query) => ({
+    name: `?${query} is refused: a date asks for the current series`,
+    request: `GET /v1/series?${query}`,
+    status: 400,
+    code: "invalid_request" as const,
+    says: "date: is only taken together with current",
+  })),
+  ...["doc_type=XX", "current=1", "current=true&date=2026-02-30"].map((query) => ({
+    name: `?${query} is refused`,
+    request: `GET /v1/series?${query}`,
+    status: 400,
+    code: "invalid_request" as const,
+  })),
 ]);
 
 describe("a code", () => {
@@ -97,7 +138,7 @@ scenarios("/v1/series/{id}", (api) => api.newSeries(), [
     request: ({ id }) => `PATCH /v1/series/${id}`,
     body: { validation_code: "CSDF7T5H" },
     status: 200,
-    is: (series) => ({ ...series, validation_code: "CSDF7T5H" }),
+    is: (series) => ({ ...series, validation_code: "CSDF7T5H", registered_at: NOW }),
   },
   {
     name: "PATCH closes it",
@@ -181,6 +222,15 @@ describe("a series' life", () => {
       validation_code: "CSDF7T5J",
       next_number: 2,
     });
+  });
+
+  apiTest("a validation code belongs to one series of the company", async (api) => {
+    const { id, code } = await api.newSeries({ validation_code: "CSDF7T5H" });
+    await patch(api, id, { status: "closed" });
+    const other = await api.newSeries({ doc_type: "OR" });
+    const answer = await patch(api, other.id, { validation_code: "CSDF7T5H" });
+    expect(answer.status).toBe(409);
+    expectRefusal(answer, "conflict", `AT's code CSDF7T5H is that of the series FT ${code};`);
   });
 
   apiTest("closing is final", async (api) => {

@@ -89,17 +89,31 @@ const create = async (api: Api, fields: object) =>
     },
   });
 
-apiTest("a line's description has at most 500 characters, its unit and the notes 100", async (api) => {
+apiTest("a line's description has at most 500 characters, its unit 100 and the notes 1,000", async (api) => {
   const fields = (description: number, unit: number, notes: number) => ({
     lines: [{ ...LINE, description: "😀".repeat(description), unit: "u".repeat(unit) }],
     notes: "n".repeat(notes),
   });
-  expect((await create(api, fields(500, 100, 100))).body).toMatchObject(fields(500, 100, 100));
-  expectRefusal(await create(api, fields(501, 101, 101)), "invalid_request", [
+  expect((await create(api, fields(500, 100, 1_000))).body).toMatchObject(fields(500, 100, 1_000));
+  expectRefusal(await create(api, fields(501, 101, 1_001)), "invalid_request", [
     "lines[0].description: ",
     "lines[0].unit: ",
     "notes: ",
   ]);
+});
+
+apiTest("descriptions and notes have at most 50 lines, which bounds what they take on paper", async (api) => {
+  const fields = (lines: number, end: string) => ({
+    lines: [{ ...LINE, description: Array(lines).fill("SN-1234").join(end) }],
+    notes: Array(lines).fill("Entregue").join(end),
+  });
+  for (const end of ["\n", "\r\n", "\r"]) {
+    expect((await create(api, fields(50, end))).body).toMatchObject(fields(50, end));
+    expectRefusal(await create(api, fields(51, end)), "invalid_request", [
+      "lines[0].description: must have at most 50 lines",
+      "notes: must have at most 50 lines",
+    ]);
+  }
 });
 
 apiTest("a document has at most 1,000 lines", async (api) => {
@@ -168,11 +182,12 @@ scenarios("characters", nothing, [
 ]);
 
 describe("characters in a document", () => {
-  apiTest("line breaks and tabs are kept in a description, and refused in notes and unit", async (api) => {
+  apiTest("line breaks and tabs are kept in description and notes, and refused in unit", async (api) => {
     const line = { ...LINE, description: "Pão\r\n\tde Mafra 👨‍👩‍👧‍👦" };
-    expect((await create(api, { lines: [line] })).body).toMatchObject({ lines: [line] });
-    const answer = await create(api, { lines: [{ ...LINE, unit: "k\ng" }], notes: "a\nb" });
-    expectRefusal(answer, "invalid_request", ["lines[0].unit: ", "notes: "]);
+    const given = { lines: [line], notes: "Um\n\tDois" };
+    expect((await create(api, given)).body).toMatchObject(given);
+    const answer = await create(api, { lines: [{ ...LINE, unit: "k\ng" }] });
+    expectRefusal(answer, "invalid_request", ["lines[0].unit: "]);
   });
 
   for (const [what, text] of REFUSED) {
