@@ -1,9 +1,11 @@
 /** `lacre backup`: copies the database, also while the server runs, and verifies the copy before naming it a backup. */
+import { statSync } from "node:fs";
 import { z } from "zod";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { exists, makeResult } from "./files.ts";
+import { explained } from "./explain.ts";
+import { makeResult, realPath } from "./files.ts";
 import { driver, findDatabase, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import { mustBeWhole, type Report, verifyAll } from "./verify.ts";
@@ -16,12 +18,24 @@ keep it where only you can read it. Wherever it is opened, issuing is locked at 
   input: z.strictObject({ file: operand("FILE"), db: FLAGS.db, json: FLAGS.json }),
   async run({ file, db, json }, terminal) {
     const source = findDatabase(db);
-    const { documents } = await makeResult({ out: file, overwrite: false, db }, (draft) => takeBackup(source, draft));
+    const { documents } = await takeBackup(source, file);
+    const taken = { file: realPath(file), documents, bytes: statSync(file).size };
+    await withLacre(source, (lacre) => lacre.installation.recordBackup(taken)).catch((error) => {
+      terminal.printError(`lacre: the backup is whole, but could not be recorded: ${explained(error).message}`);
+    });
     show(terminal, json, { file, documents, whole: true }, [`${file}: ${counted(documents, "document")}, whole.`]);
   },
 });
 
-async function takeBackup(source: string, draft: string): Promise<Report> {
+/**
+ * Copies the database at this real path, also while a server runs on it, this one included, to a new file, which gets its
+ * name once it is verified. Throws `Failure`, and leaves nothing behind, if the name is taken or the copy is not whole.
+ */
+export function takeBackup(source: string, out: string): Promise<Report> {
+  return makeResult({ out, overwrite: false, db: source }, (draft) => copyVerified(source, draft));
+}
+
+async function copyVerified(source: string, draft: string): Promise<Report> {
   await copy(source, draft);
   const report = await withLacre(draft, async (lacre) => {
     await lacre.installation.markBackup();
@@ -46,7 +60,7 @@ async function copy(source: string, draft: string): Promise<void> {
   }
 }
 
-/** Throws `Failure` (not_whole) if a page of the file is damaged; it must not have a write-ahead log beside it. */
+/** Throws `Failure` (not_whole) if a page of the file is damaged. */
 export function mustBeSound(file: string): void {
   const connection = driver().connect(file);
   try {
@@ -56,5 +70,4 @@ export function mustBeSound(file: string): void {
   } finally {
     connection.close();
   }
-  if (exists(`${file}-wal`)) throw new Error(`${file}-wal was left open.`);
 }

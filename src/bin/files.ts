@@ -5,19 +5,25 @@ import {
   fsyncSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { OpenBytes } from "../core/index.ts";
+import { systemClock } from "../core/runtime/ports.ts";
 import { Failure } from "./exit.ts";
+import { inWords } from "./explain.ts";
+import type { Terminal } from "./terminal.ts";
 
-/** Throws `Failure` if the path exists, or the write-ahead log of an earlier database under this name. */
+/** Throws `Failure` if the path exists, or a log of an earlier database under this name. */
 export function mustBeFree(path: string): void {
-  for (const taken of [path, `${path}-wal`]) {
+  for (const taken of [path, `${path}-wal`, `${path}-journal`]) {
     if (exists(taken)) throw new Failure("refused", `${taken} exists already and is not overwritten; name another.`);
   }
 }
@@ -33,67 +39,142 @@ export function realPath(path: string): string {
   return join(realpathSync(directory), basename(path));
 }
 
+/** What the directory of an unfinished file is called, before six random characters. */
+const DRAFT = ".lacre-draft-";
+const LEFT_BEHIND = /\.lacre-draft-[A-Za-z0-9]{6}$/;
+/** The directory of an unfinished file is marked as in use this often, and swept once it was not for that long. */
+const IN_USE_EVERY_MS = 60_000;
+const LEFT_BEHIND_MS = 60 * 60_000;
+
 /**
- * Makes the file at this real path under a temporary name, and renames it once it is complete and on the disk. `make`
- * gets the temporary name; `beforeNaming` runs just before the rename and may throw. A failure leaves nothing behind.
+ * Makes the file at this real path under a temporary name, and names it once it is complete and on the disk. `make`
+ * gets the temporary name; `name` gives the file its own, and may throw. A failure leaves nothing behind; what a killed
+ * program left behind, the next one in this directory sweeps.
  */
 export async function makeAtomically<T>(
   path: string,
   make: (draft: string) => Promise<T>,
-  beforeNaming = () => mustBeFree(path),
+  name: (draft: string) => void = (draft) => {
+    mustBeFree(path);
+    renameSync(draft, path);
+  },
 ): Promise<T> {
-  const directory = mkdtempSync(`${path}.`);
+  sweepDrafts(dirname(path));
+  let directory = `${path}${DRAFT}XXXXXX`;
+  let inUse: NodeJS.Timeout | undefined;
   try {
+    directory = mkdtempSync(path + DRAFT);
+    inUse = setInterval(() => utimesSync(directory, systemClock(), systemClock()), IN_USE_EVERY_MS).unref();
     const draft = join(directory, basename(path));
     const made = await make(draft);
+    if (exists(`${draft}-wal`)) throw new Error(`${draft}-wal was left open.`); // its frames would be lost
     sync(draft);
-    beforeNaming();
-    renameSync(draft, path);
+    name(draft);
     sync(dirname(path));
     return made;
+  } catch (error) {
+    throw naming(path, directory, error);
   } finally {
+    clearInterval(inUse);
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** The suffixes of the files beside a database: its logs, its shared memory, its lock. */
-const COMPANIONS = ["-wal", "-shm", "-journal", ".lock"];
+/** Removes the unfinished files, which can hold keys, that killed programs left in this directory an hour ago or more. */
+export function sweepDrafts(directory: string): void {
+  const oldest = systemClock().getTime() - LEFT_BEHIND_MS;
+  for (const name of readdirSync(directory).filter((name) => LEFT_BEHIND.test(name))) {
+    const path = join(directory, name);
+    try {
+      if (statSync(path).mtimeMs < oldest) rmSync(path, { recursive: true });
+    } catch {} // It is another user's, or was swept by another program.
+  }
+}
+
+/** Removes the unfinished files of this name, whose program was stopped. */
+export function removeDrafts(path: string): void {
+  const begun = readdirSync(dirname(path)).filter((name) => name.startsWith(basename(path) + DRAFT));
+  for (const name of begun) rmSync(join(dirname(path), name), { recursive: true, force: true });
+}
+
+/** The error in words, with the name that the user gave instead of the temporary one. */
+function naming(path: string, directory: string, error: unknown): unknown {
+  const known = inWords(error);
+  if (!(known instanceof Failure)) return known;
+  const message = known.message.replaceAll(join(directory, basename(path)), path).replaceAll(directory, path);
+  return new Failure(known.exit, message, known.cause);
+}
+
+/** The suffixes of the files beside a database: its logs, its shared memory, its lock, its heads. */
+const COMPANIONS = ["-wal", "-shm", "-journal", ".lock", ".heads"];
 
 /**
  * Makes the output file of a command. Throws `Failure` if it is the database or one of its companions, if the path is
  * not a regular file (a device would be replaced), or if it exists and `overwrite` is false.
  */
-export async function makeResult<T>(
-  { out, overwrite, db }: { readonly out: string; readonly overwrite: boolean; readonly db: string },
-  make: (draft: string) => Promise<T>,
-): Promise<T> {
-  const [target, database] = [realPath(out), realPath(db)];
+export async function makeResult<T>({ out, overwrite, db }: Result, make: (draft: string) => Promise<T>): Promise<T> {
+  if (exists(out) && !statSync(out).isFile()) {
+    throw new Failure("refused", `${out} is not a file; name a file (or, for standard output, - with --out).`);
+  }
+  const target = realPath(out);
+  const database = db === undefined ? undefined : realPath(db);
   if (target === database) throw new Failure("refused", `${out} is the database itself; name another file.`);
-  if (COMPANIONS.some((suffix) => target === database + suffix)) {
+  if (COMPANIONS.some((suffix) => target === `${database}${suffix}`)) {
     throw new Failure("refused", `${out} belongs to the database; name another file.`);
   }
   if (!overwrite) mustBeFree(target);
-  else if (exists(target) && !statSync(target).isFile())
-    throw new Failure("refused", `${target} is not a file; name another one.`);
-  return makeAtomically(target, make, overwrite ? () => {} : undefined);
+  return makeAtomically(target, make, overwrite ? (draft) => renameSync(draft, target) : undefined);
 }
 
-/**
- * Moves a database and its write-ahead log aside, and returns whether there was one. The log moves last: a log without
- * its database does no harm, but a database without its log lacks its latest documents.
- */
-export function moveAside(path: string, aside: string): boolean {
-  const companions = ["", "-wal", "-shm"].filter((suffix) => exists(path + suffix));
-  for (const suffix of companions) renameSync(path + suffix, aside + suffix);
-  return companions.length > 0;
+/** Where a command's output goes. Without `db` no database is in use. */
+export interface Result {
+  readonly out: string;
+  readonly overwrite: boolean;
+  readonly db?: string;
 }
 
-/** The bytes of a file named on the command line. Throws `Failure` if it cannot be read. */
+/** The name of standard output in `--out`. */
+export const STANDARD_OUTPUT = "-";
+
+/** Makes a command's output piece by piece: its file, as `makeResult` does, or standard output. */
+export async function writeResult<T>(
+  result: Result,
+  terminal: Terminal,
+  make: (write: (piece: Uint8Array) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  if (result.out === STANDARD_OUTPUT) return make((piece) => terminal.write(piece));
+  return makeResult(result, async (draft) => {
+    const descriptor = openSync(draft, "wx");
+    try {
+      // It may block, because nothing else runs in this process.
+      return await make(async (piece) => write(descriptor, piece, result.out));
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+function write(descriptor: number, piece: Uint8Array, path: string): void {
+  try {
+    writeFileSync(descriptor, piece);
+  } catch (error) {
+    throw inWords(error, path); // The system's error names no file here.
+  }
+}
+
+/** More than any key or picture has. */
+const MAX_GIVEN = 16 * 1024 * 1024;
+
+/** The bytes of a small file named on the command line, such as a key. Throws `Failure` if it cannot be read. */
 export function readGiven(path: string): Buffer {
   try {
+    const about = statSync(path);
+    if (about.isCharacterDevice() || about.size > MAX_GIVEN) {
+      throw new Failure("refused", `${path} is a device, or larger than 16 MB; name a smaller file.`);
+    }
     return readFileSync(path);
   } catch (error) {
-    throw new Failure("refused", error instanceof Error ? error.message : String(error), error);
+    throw inWords(error, path);
   }
 }
 
@@ -102,15 +183,14 @@ export function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Opens a file's bytes, from the start on each call. Throws `Failure` if there is no such file. */
+/** Opens a file's bytes, from the start on each call. Throws if there is no such file. */
 export function openBytes(path: string): OpenBytes {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw new Failure("refused", `There is no file ${path}; check its name.`);
+  if (!statSync(path).isFile()) throw new Failure("refused", `${path} is not a file; name a file.`);
   return () => createReadStream(path);
 }
 
 /** Flushes a file's content, or a directory's names, to the disk. */
-function sync(path: string): void {
+export function sync(path: string): void {
   const descriptor = openSync(path, "r");
   try {
     fsyncSync(descriptor);

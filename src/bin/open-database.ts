@@ -1,5 +1,5 @@
 /** Opens an installation's file: finds the driver, and checks the file before SQLite may touch it. */
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { nodeSqlite, openNodeSqlite } from "../core/database/node-sqlite.ts";
 import { openSqlite, type SqliteFile, sqlite } from "../core/database/sqlite.ts";
@@ -11,10 +11,16 @@ import {
   type LogEntry,
   openLacre,
   pemSigner,
+  StorageError,
 } from "../core/index.ts";
 import { Failure } from "./exit.ts";
+import { inWords } from "./explain.ts";
+import { watchFiles } from "./file-watch.ts";
 import { exists, readGiven, realPath } from "./files.ts";
+import { checkNote, headsOf } from "./heads-note.ts";
 import { type NativeSqlite, nativeSqlite } from "./native.ts";
+import { halfReplaced, keptBeside, undoReplacement } from "./replace-database.ts";
+import { isLocked, takeServerLock } from "./server-lock.ts";
 
 /** The SQLite driver of this program. */
 export interface Driver {
@@ -23,6 +29,25 @@ export interface Driver {
   dialect(file: string): LacreDialect;
   /** A bare connection; the caller closes it. */
   connect(file: string, options?: { readonly readonly?: boolean }): SqliteFile;
+}
+
+type StorageTrouble = StorageError["trouble"];
+
+/** The driver, SQLite's version, the schema and the settings of connections, read from one of them. */
+export function connectionFacts(sqlite: Driver, file: string) {
+  const connection = sqlite.connect(file);
+  const read = (sql: string) => Object.values(connection.prepare(sql).all([])[0] as Record<string, string | number>)[0];
+  try {
+    return {
+      driver: sqlite.name,
+      sqlite: read("select sqlite_version()"),
+      schema: read("select max(id) from migrations"),
+      journal_mode: read("pragma journal_mode"),
+      synchronous: read("pragma synchronous"),
+    };
+  } finally {
+    connection.close();
+  }
 }
 
 let native: NativeSqlite | undefined;
@@ -44,17 +69,98 @@ export function driver(dataDirectory?: string): Driver {
  * beside it has been changed then.
  */
 export function findDatabase(db: string): string {
-  const file = mustBeSqlite(db, `There is no database at ${db}; make one: lacre init`);
+  const file = mustBeSqlite(db, absent);
+  undoHalfRestore(file);
+  mustHaveOneName(file);
   for (const path of [file, dirname(file)]) {
     if (!isAccessible(path, constants.W_OK)) throw new Failure("unusable", `${path} is read-only; make it writable.`);
   }
+  mustSeeServersLog(file);
   mustBeOurs(file);
   return file;
 }
 
+/** What to do where there is no database: make one, unless there was one before. */
+function absent(db: string): string {
+  const left = leftOf(db);
+  if (left === undefined) {
+    return `There is no database at ${resolve(db)}; if it is elsewhere, name it (--db PATH); to make one: lacre init`;
+  }
+  return `There is no database at ${db}, but ${left} is left of one: put it back, or restore a backup: lacre restore FILE`;
+}
+
+/**
+ * What is left of a database that had this name: its log, the note of its heads, or the database that a restore kept. A
+ * new one would give the same numbers again.
+ */
+export function leftOf(path: string): string | undefined {
+  if (!exists(dirname(resolve(path)))) return undefined;
+  return [`${path}-wal`, headsOf(path), ...keptBeside(path)].find(exists);
+}
+
+/** Undoes a restore that was cut short, and tells whether there was one. Throws `Failure` (in_use) while one is at work. */
+export function undoHalfRestore(file: string): boolean {
+  if (halfReplaced(file) === undefined) return false;
+  const release = takeServerLock(file);
+  try {
+    const aside = halfReplaced(file);
+    if (aside !== undefined) undoReplacement(file, aside);
+    return aside !== undefined;
+  } finally {
+    release();
+  }
+}
+
+/** Each name has a log and a lock of its own: under two of them, two servers would give the same numbers. */
+export function mustHaveOneName(file: string): void {
+  const { nlink } = statSync(file);
+  if (nlink > 1) {
+    throw new Failure(
+      "unusable",
+      `${file} has ${nlink} names (hard links), and each would have a log of its own, so that numbers are given twice; ` +
+        `remove the others: find DIRECTORY -samefile ${file}`,
+    );
+  }
+  if (mountPoints().includes(file)) {
+    throw new Failure(
+      "unusable",
+      `${file} is mounted by itself, so that its log would lie elsewhere and numbers could be given twice; ` +
+        "mount its directory instead.",
+    );
+  }
+}
+
+/** The mount points that this process sees (proc_pid_mountinfo(5)); none where there is no such list. */
+function mountPoints(): string[] {
+  if (!exists(MOUNTS)) return [];
+  const lines = readFileSync(MOUNTS, "utf8").split("\n");
+  const unescaped = (path: string) =>
+    path.replaceAll(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
+  return lines.map((line) => unescaped(line.split(" ")[4] ?? ""));
+}
+
+const MOUNTS = "/proc/self/mountinfo";
+
+/** Beside a server lies its log. Where it does not, this command would see an old database, and write to it in vain. */
+function mustSeeServersLog(file: string): void {
+  for (let waited = 0; !exists(`${file}-wal`) && isLocked(file); waited += PAUSE_MS) {
+    if (waited >= LONGEST_MS) {
+      throw new Failure(
+        "in_use",
+        `${file} is in use by init or restore, or by a server whose log ${file}-wal is missing; wait until it has ended.`,
+      );
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+}
+
+/** A server that starts has its lock before its log: how long, and how often, a command looks. */
+const LONGEST_MS = 5_000;
+const PAUSE_MS = 20;
+
 /** The real path of a file with the header of a SQLite database. Only reads, so read-only media will do. */
-export function mustBeSqlite(path: string, absent: string): string {
-  if (!exists(path)) throw new Failure("unusable", absent);
+export function mustBeSqlite(path: string, absent: (path: string) => string): string {
+  if (!exists(path)) throw new Failure("unusable", absent(path));
   const file = realPath(path);
   if (!statSync(file).isFile()) throw new Failure("unusable", `${path} is not a file; name a database file.`);
   if (!isAccessible(file, constants.R_OK)) throw new Failure("unusable", `${path} cannot be read; make it readable.`);
@@ -64,9 +170,9 @@ export function mustBeSqlite(path: string, absent: string): string {
 
 /** Throws `Failure` unless the tables are Lacre's. Another program's database stays unchanged to the byte. */
 export function mustBeOurs(file: string): void {
+  isLogGone(file);
   // A writing connection would turn the file to WAL mode; a read-only one would leave companions beside a WAL file.
-  const inWalMode = header(file).charCodeAt(WRITE_VERSION) === WAL;
-  const connection = driver(dirname(file)).connect(file, { readonly: !inWalMode });
+  const connection = driver(dirname(file)).connect(file, { readonly: !isInWalMode(file) });
   try {
     const found = connection
       .prepare("select 1 from sqlite_schema where name in ('migrations', 'installation')")
@@ -82,6 +188,11 @@ const MAGIC = "SQLite format 3\0";
 /** The offset of the header's write version, and its value in WAL mode. */
 const WRITE_VERSION = 18;
 const WAL = 2;
+
+/** Whether a file is a SQLite database that keeps a write-ahead log. */
+export function isInWalMode(file: string): boolean {
+  return header(file).startsWith(MAGIC) && header(file).charCodeAt(WRITE_VERSION) === WAL;
+}
 
 function header(file: string): string {
   const bytes = Buffer.alloc(WRITE_VERSION + 1);
@@ -104,27 +215,40 @@ function isAccessible(path: string, mode: number): boolean {
 }
 
 /**
- * Opens the installation in `file`, does the work, and always closes it. The schema must be current unless
- * `options.migrate` is set. A storage error becomes a `Failure` with SQLite's own message.
+ * Whether the log of a database that was in use when its program was killed has been taken away: SQLite keeps shared memory
+ * only beside a log. What was in that log is lost, and may be on paper.
+ */
+export function isLogGone(file: string): boolean {
+  if (exists(`${file}-shm`) && !exists(`${file}-wal`)) withoutLog.add(file);
+  return withoutLog.has(file);
+}
+
+/** Files that were found so: the first connection removes the sign. */
+const withoutLog = new Set<string>();
+
+/**
+ * Opens the installation in `file`, does the work, and always closes it. A file whose log was taken away is locked like a
+ * restored backup. The schema must be current unless
+ * `options.migrate` is set. A storage error becomes a `Failure` that names the file.
  */
 export async function withLacre<T>(
   file: string,
   work: (lacre: Lacre) => Promise<T>,
   options: Partial<LacreOptions> = {},
 ): Promise<T> {
-  let trouble: LogEntry | undefined;
-  const log = (entry: LogEntry) => {
-    if (entry.event === "storage_error") trouble = entry;
+  let trouble: StorageError | undefined;
+  const log = ({ event, message, ...entry }: LogEntry) => {
+    if (event === "storage_error") trouble = new StorageError(entry.trouble as StorageTrouble, String(message), entry);
   };
-  const dialect = driver(dirname(resolve(file))).dialect(file);
-  const lacre = await openLacre({ dialect, migrate: false, log, ...options });
   try {
-    return await work(lacre);
+    const dialect = driver(dirname(resolve(file))).dialect(file);
+    const logIsGone = isLogGone(file);
+    const storageFault = watchFiles(file).fault;
+    const lacre = await openLacre({ dialect, migrate: false, log, storageFault, ...options });
+    const locked = logIsGone ? lacre.installation.countRestore({}) : Promise.resolve();
+    return await locked.then(() => work(lacre)).finally(() => lacre.close());
   } catch (error) {
-    if (!trouble) throw error;
-    throw new Failure(trouble.trouble === "busy" ? "in_use" : "unusable", `${file}: ${trouble.message}`, error);
-  } finally {
-    await lacre.close();
+    throw inWords(trouble ?? error, file);
   }
 }
 
@@ -148,12 +272,16 @@ export function signerOf({ signing_key, signing_key_version }: KeyFile): Pick<La
   }
 }
 
-/** `withLacre` for commands that act inside one company. */
+/** `withLacre` for commands that act inside one company. A file that the note of heads proves an older copy is locked. */
 export async function withCompany<T>(
   { db, company }: { readonly db: string; readonly company?: string | undefined },
   work: (lacre: Lacre, company: Company) => Promise<T>,
 ): Promise<T> {
-  return withLacre(findDatabase(db), async (lacre) => work(lacre, await chooseCompany(lacre, company)));
+  const file = findDatabase(db);
+  return withLacre(file, async (lacre) => {
+    await checkNote(lacre, file, () => {});
+    return work(lacre, await chooseCompany(lacre, company));
+  });
 }
 
 /** The company with this id; without an id, the only company. */

@@ -2,17 +2,29 @@
 import { copyFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import type { Lacre } from "../core/index.ts";
+import { type Lacre, LacreError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { mustBeSound } from "./backup.ts";
 import { command } from "./command.ts";
 import { IN_COMPANY, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { exists, makeAtomically, moveAside, realPath } from "./files.ts";
-import { driver, findDatabase, mustBeOurs, mustBeSqlite, withCompany, withLacre } from "./open-database.ts";
+import { exists, makeAtomically, realPath } from "./files.ts";
+import { checkNote, conflictText, headsOf, notedBeside, noteOf, noteRestored } from "./heads-note.ts";
+import {
+  driver,
+  findDatabase,
+  isInWalMode,
+  mustBeOurs,
+  mustBeSqlite,
+  mustHaveOneName,
+  undoHalfRestore,
+  withCompany,
+  withLacre,
+} from "./open-database.ts";
 import { counted, show } from "./output.ts";
+import { replaceDatabase } from "./replace-database.ts";
 import { takeServerLock } from "./server-lock.ts";
-import type { Terminal } from "./terminal.ts";
+import { mustAgree, type Terminal } from "./terminal.ts";
 import { mustBeWhole, verifyAll } from "./verify.ts";
 
 const CONFIRM = "lacre restore --confirm-head 'FT 2026A/17'";
@@ -26,26 +38,34 @@ Customers hold documents issued after the backup, and their numbers must never b
 until you confirm, for each series, the last number you issued (0 for a series you never used):
   ${CONFIRM}
 If that is the last number in the file, the series continues. If not, it is closed and you open a new one
-(lacre series create). You can confirm while a server runs.`,
+(lacre series create). Numbers given together are confirmed all or none, with the type as printed (RG, GD) or as the
+series is named (RC, NDV). You can confirm while a server runs.`,
   input: z.strictObject({
     file: operand("FILE").optional(),
-    confirm_head: z
-      .array(z.string())
-      .optional()
-      .meta({ takes: "NUMBER", many: true, description: "the last number issued in a series; may be repeated" }),
+    confirm_head: z.array(z.string()).optional().meta({
+      takes: "NUMBER",
+      many: true,
+      feeds: "numbers",
+      description: "the last number issued in a series; may be repeated",
+    }),
+    lost: z.boolean().default(false).meta({
+      description: "with --confirm-head: series that this file lacks were opened after the backup; close them for good",
+    }),
+    status: z.boolean().default(false).meta({ description: "show what still waits to be confirmed" }),
     ...IN_COMPANY,
   }),
-  async run({ file, confirm_head, company, db, json }, terminal) {
-    if ((file === undefined) === (confirm_head === undefined)) {
-      throw new Failure("usage", "give either FILE or --confirm-head NUMBER");
+  async run({ file, confirm_head, lost, status, company, db, json }, terminal) {
+    if ([file !== undefined, confirm_head !== undefined, status].filter(Boolean).length !== 1) {
+      throw new Failure("usage", "give one of FILE, --confirm-head NUMBER and --status");
     }
     if (file !== undefined) await restore(file, db, json, terminal);
-    else if (confirm_head !== undefined) await confirmHeads(confirm_head, { company, db }, json, terminal);
+    else if (confirm_head === undefined) await showStatus(db, json, terminal);
+    else await confirmHeads({ numbers: confirm_head, lost }, { company, db }, json, terminal);
   },
 });
 
 async function restore(backup: string, db: string, json: boolean, terminal: Terminal): Promise<void> {
-  const source = mustBeSqlite(backup, `There is no backup at ${backup}; check its name.`);
+  const source = mustBeSqlite(backup, () => `There is no backup at ${backup}; check its name.`);
   if ((statSync(`${source}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     throw new Failure("refused", `${backup} is a database in use, not a backup; take one: lacre backup FILE`);
   }
@@ -54,21 +74,23 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
     throw new Failure("refused", `${backup} is the database itself; name a backup.`);
   }
   driver(dirname(target)); // Puts the SQLite library here, not into the temporary directory.
+  undoHalfRestore(target);
   const release = takeServerLock(target);
   try {
-    const aside = `${target}.before-restore-${systemClock().toISOString().replaceAll(/[-:.]/g, "")}`;
-    let moved = false;
-    const made = await makeAtomically(
+    if (exists(target)) mustHaveOneName(target);
+    let moved_aside: string | null = null;
+    const { note, ...made } = await makeAtomically(
       target,
       async (draft) => restoreInto(source, draft, await restoresCountedIn(target)),
-      () => {
-        moved = moveAside(target, aside);
+      (draft) => {
+        mustBeClosed(target);
+        moved_aside = replaceDatabase(target, draft, systemClock());
       },
     );
-    const moved_aside = moved ? aside : null;
+    noteRestored(target, note);
     show(terminal, json, { database: target, restored_from: backup, moved_aside, ...made }, [
       `${db} is restored from ${backup}: ${counted(made.documents, "document")}, whole. Restore ${made.restores}.`,
-      ...(moved ? [`The database it replaces is now ${aside}.`] : []),
+      ...(moved_aside === null ? [] : [`The database it replaces is now ${moved_aside}.`]),
       ...explained(made.locked),
     ]);
   } finally {
@@ -78,12 +100,23 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
 
 /** The number of restores counted in the database to be replaced; 0 if there is none or it cannot be read. */
 async function restoresCountedIn(target: string): Promise<number> {
-  if (!exists(target)) return 0;
+  if (!exists(target) || !isInWalMode(target)) return 0; // SQLite deletes the log of a file that is cut to nothing.
   try {
-    return (await withLacre(findDatabase(target), (lacre) => lacre.installation.get())).restores;
+    return (await withLacre(target, (lacre) => lacre.installation.get())).restores;
   } catch {
     return 0;
   }
+}
+
+/** Throws `Failure` (in_use) while another program has the database open: it would go on writing where nobody looks. */
+function mustBeClosed(target: string): void {
+  if (!exists(target) || !isInWalMode(target)) return;
+  try {
+    driver().connect(target).close(); // The last to close a database also puts the log into it and removes that.
+  } catch {
+    return; // It cannot be read: its log is kept beside it.
+  }
+  if (exists(`${target}-wal`)) throw new Failure("in_use", `Another program has ${target} open; stop that first.`);
 }
 
 /** Copies the backup, verifies the copy and counts the restore in it. */
@@ -96,34 +129,51 @@ async function restoreInto(source: string, draft: string, earlier: number) {
     mustBeWhole(report);
     await lacre.installation.countRestore({ earlier });
     const { restores, locked } = await lacre.installation.get();
-    return { documents: report.documents, restores, locked };
+    return { documents: report.documents, restores, locked, note: await noteOf(lacre) };
   };
   return withLacre(draft, work, { migrate: true });
 }
 
 async function confirmHeads(
-  numbers: readonly string[],
+  { numbers, lost }: { readonly numbers: string[]; readonly lost: boolean },
   where: { company: string | undefined; db: string },
   json: boolean,
   terminal: Terminal,
 ): Promise<void> {
+  const noted = notedBeside(realPath(where.db));
   const settled = await withCompany(where, async (lacre, company) => {
-    const confirmed = [];
-    let still_locked: Locked = [];
-    for (const given of numbers) {
-      const { number, head, outcome, ...rest } = await lacre.as(company).series.confirmHead({ number: given });
-      confirmed.push({ number, head, outcome });
-      still_locked = rest.still_locked;
+    const confirm = (lost: boolean) => lacre.as(company).series.confirmHeads({ numbers, lost, noted });
+    try {
+      return await confirm(lost);
+    } catch (error) {
+      const [problem] = error instanceof LacreError ? error.problems : [];
+      if (problem?.name !== "series_are_unknown") throw error;
+      const question = `This file has no series of ${problem.values.numbers.join(", ")}. Opened after the backup, and to be closed for good?`;
+      await mustAgree(terminal, question, "--lost", false);
+      return confirm(true);
     }
-    return { confirmed, still_locked };
   });
   show(terminal, json, settled, [
     ...settled.confirmed.map(({ head, outcome }) =>
       outcome === "unlocked"
         ? `${head} is the last number in this file: the series continues.`
-        : `This file ends at ${head}: the series is closed. Open a new one: lacre series create`,
+        : `This file ends at ${head}: the series is closed. Open a new one (lacre series create --doc-type TYPE --code CODE) and register it.`,
     ),
     ...explained(settled.still_locked),
+  ]);
+}
+
+async function showStatus(db: string, json: boolean, terminal: Terminal): Promise<void> {
+  const file = findDatabase(db);
+  const status = await withLacre(file, async (lacre) => {
+    const missing = await checkNote(lacre, file, terminal.printError);
+    const { backup_taken_at, restores, locked } = await lacre.installation.get();
+    return { backup_taken_at, restores, locked, missing };
+  });
+  show(terminal, json, status, [
+    ...(status.missing.length > 0 ? [`${headsOf(file)} notes what this file lacks:`] : []),
+    ...status.missing.map((conflict) => `  ${conflictText(conflict)}`),
+    ...explained(status.locked),
   ]);
 }
 
@@ -131,7 +181,7 @@ type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
 
 /** The series still locked, and how to unlock them. */
 function explained(locked: Locked): string[] {
-  if (locked.length === 0) return ["No series is locked any more."];
+  if (locked.length === 0) return ["No series is locked."];
   return [
     "These series are locked, shown with the last number in this file:",
     ...locked.map(({ head, company_id }) => `  ${head}  (company ${company_id})`),

@@ -6,17 +6,20 @@ import { closeSync, openSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { Failure } from "./exit.ts";
 
-/** Takes the lock of a database without waiting and returns what releases it, or throws `Failure` (in_use). */
+/** Longer than anybody asks `isLocked`. */
+const PROBED_MS = 200;
+
+/** Takes the lock of a database and returns what releases it, or throws `Failure` (in_use). */
 export function takeServerLock(database: string): () => void {
-  const path = `${database}.lock`;
+  const path = lockOf(database);
   closeSync(openSync(path, "a")); // Only before locking: closing any descriptor later would release the lock.
-  const before = statSync(path).ino;
-  const lock = new DatabaseSync(path, { timeout: 0 });
+  const before = inodeOf(path);
+  const lock = new DatabaseSync(path, { timeout: PROBED_MS });
   try {
     lock.exec("pragma journal_mode = memory"); // No second file beside it.
     lock.exec("begin exclusive");
     // The previous holder may have removed the file after we opened it; a lock on that file protects nothing.
-    if (statSync(path, { throwIfNoEntry: false })?.ino !== before) throw new Error("the lock file was replaced");
+    if (inodeOf(path) !== before) throw new Error("the lock file was replaced");
   } catch (error) {
     lock.close();
     throw new Failure(
@@ -26,7 +29,34 @@ export function takeServerLock(database: string): () => void {
     );
   }
   return () => {
-    rmSync(path, { force: true }); // While still locked, so that nobody else can hold it.
+    // While still locked, so that nobody else can hold it; a file that took its place is somebody else's.
+    if (inodeOf(path) === before) rmSync(path);
     lock.close();
   };
+}
+
+/** The file that is locked while a server runs on a database. */
+export function lockOf(database: string): string {
+  return `${database}.lock`;
+}
+
+/** Whether a server, init or restore holds the lock of a database. */
+export function isLocked(database: string): boolean {
+  if (inodeOf(lockOf(database)) === undefined) return false;
+  const probe = new DatabaseSync(lockOf(database), { readOnly: true, timeout: 0 });
+  try {
+    probe.prepare("select 1 from sqlite_schema").all();
+    return false;
+  } catch (error) {
+    if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return true;
+    throw error;
+  } finally {
+    probe.close();
+  }
+}
+
+const SQLITE_BUSY = 5;
+
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -1,5 +1,5 @@
-import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { copyFile, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openLacre } from "lacre";
 import { sqlite } from "lacre/sqlite";
@@ -132,7 +132,7 @@ test("verify names the first bad document; backup and restore refuse a bad datab
 
   const { code, stdout, stderr } = await lacre(["verify", "--db", db, "--json"]);
   expect(code).toBe(EXITS.not_whole.code);
-  expect(stderr).toMatch(/^lacre: [^\n]+\n$/);
+  expect(stderr).toMatch(/^\{"error":\{"code":"not_whole",[^\n]+\n$/);
   expect(stderr).toContain(`${numbers[1]} (Padaria Central, Lda.): `);
   expect(JSON.parse(stdout)).toMatchObject({ whole: false, companies: [{ whole: false }] });
   expect((await lacre(["verify", "--db", db])).stdout).toContain(`NOT whole:\n  ${numbers[1]}`);
@@ -143,7 +143,7 @@ test("verify names the first bad document; backup and restore refuse a bad datab
   const notRestored = await lacre(["restore", file, "--db", db]);
   expect(notRestored).toMatchObject({ code: EXITS.not_whole.code, stderr: expect.stringContaining(`${numbers[2]}`) });
   expect(await readFile(db)).toEqual(before);
-  expect(await readdir(directory)).toEqual(["lacre.db"]);
+  expect(await readdir(directory)).toEqual(["lacre.db", "lacre.db.heads"]);
 });
 
 describe("restore", () => {
@@ -209,6 +209,10 @@ describe("restore", () => {
     const wrong = await lacre(["restore", "--confirm-head", "FT-2026A-2", "--db", empty]);
     expect(wrong).toMatchObject({ code: EXITS.refused.code, stderr: expect.stringContaining("FT-2026A-2") });
     const head = made.numbers.at(-1) as string;
+    const mistyped = await lacre(["restore", "--confirm-head", head, "--confirm-head", "FT 2026Z/3", "--db", empty]);
+    expect(mistyped).toMatchObject({ code: EXITS.refused.code, stderr: expect.stringContaining("add --lost") });
+    const waits = await lacre(["restore", "--status", "--db", empty]);
+    expect([waits.code, waits.stdout]).toEqual([0, expect.stringContaining(`  ${head}  (company`)]); // all or none
     const { code, stdout } = await lacre(["restore", "--confirm-head", head, "--db", empty]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${head} is the last number in this file`)]);
 
@@ -273,5 +277,35 @@ describe("restore", () => {
     await issue(server, made, await makeCustomer(server, made), 1);
     const { code, stderr } = await lacre(["restore", made.db, "--db", join(temporaryDirectory(), "lacre.db")]);
     expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringContaining("is a database in use")]);
+  });
+
+  test("is refused while a program that embeds Lacre has the database open", async () => {
+    const made = await makeUsedDatabase(1);
+    const backup = join(temporaryDirectory(), "backup.db");
+    await lacreJson("backup", backup, "--db", made.db);
+    const embedder = await openLacre({ dialect: sqlite(made.db) });
+    const { code, stderr } = await lacre(["restore", backup, "--db", made.db]);
+    expect([code, stderr]).toEqual([EXITS.in_use.code, expect.stringContaining("Another program has")]);
+    await embedder.close();
+    expect(await readdir(made.directory)).toEqual(["lacre.db", "lacre.db.heads"]);
+    expect((await lacre(["restore", backup, "--db", made.db])).code).toBe(0);
+  });
+
+  test("leaves a name under which no new database begins by accident", async () => {
+    const made = await makeUsedDatabase(1);
+    const backup = join(temporaryDirectory(), "backup.db");
+    await lacreJson("backup", backup, "--db", made.db);
+    const { moved_aside } = await lacreJson<{ moved_aside: string }>("restore", backup, "--db", made.db);
+    await rm(made.db);
+    await rm(`${made.db}.heads`);
+    const init = ["init", "--name", "Padaria", "--tax-id", "500000000", "--db", made.db];
+    for (const [command, exit] of [
+      [init, EXITS.refused],
+      [["serve", "--db", made.db], EXITS.unusable],
+    ] as const) {
+      const { code, stderr } = await lacre(command);
+      expect([code, stderr]).toEqual([exit.code, expect.stringContaining(`${moved_aside} is left of`)]);
+    }
+    expect(await readdir(made.directory)).toEqual([basename(moved_aside)]);
   });
 });

@@ -69,7 +69,8 @@ const breaks = KINDS[kind]?.();
 if (!breaks) throw new Error(`LACRE_TEST_BREAKS is one of ${Object.keys(KINDS).join(", ")}.`);
 
 Database.prototype.prepare = function (this: Database.Database, sql: string) {
-  return breaks(sql, prepare.call(this, sql)) as Database.Statement;
+  const statement = prepare.call(this, sql);
+  return this.readonly ? statement : (breaks(sql, statement) as Database.Statement); // a reader has nothing to lose
 } as typeof prepare;
 
 Database.prototype.exec = function (this: Database.Database, sql: string) {

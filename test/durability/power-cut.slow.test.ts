@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { openLacre } from "lacre";
 import { openSqlite, sqlite } from "lacre/sqlite";
 import { describe, expect, test } from "vitest";
+import { unpacked } from "../../src/core/runtime/idempotency.ts";
 import {
   type Made,
   makeCustomer,
@@ -130,7 +131,9 @@ function keptIn(file: string) {
   const connection = openSqlite(file);
   const all = <T>(sql: string) => connection.prepare(sql).all([]) as T[];
   try {
-    const rows = all<{ key: string; answer: string }>("select key, answer from idempotency_keys");
+    const rows = all<{ key: string; answer: Uint8Array }>("select key, answer from idempotency_keys").map(
+      ({ key, answer }) => ({ key, answer: unpacked(answer) }),
+    );
     const ids = new Set(all<{ id: string }>("select id from documents").map(({ id }) => id));
     const [{ integrity_check: check }] = all<{ integrity_check: string }>("pragma integrity_check") as [
       { integrity_check: string },

@@ -1,0 +1,75 @@
+/**
+ * Puts a restored database in the place of another. Whenever a program is killed meanwhile, one whole database has the
+ * name, and no log lies beside a database that it does not belong to.
+ */
+import { constants, copyFileSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { Failure } from "./exit.ts";
+import { exists, sync } from "./files.ts";
+
+const ASIDE = ".before-restore-";
+/** The suffixes of files that SQLite would apply to whatever database it finds beside them. */
+const LOGS = ["-wal", "-journal"] as const;
+
+/**
+ * Puts a complete draft in the place of the database at `path` and returns the name under which that is kept, or null
+ * if there was none. Both have the same directory's file system.
+ */
+export function replaceDatabase(path: string, draft: string, now: Date): string | null {
+  const aside = exists(path) ? path + ASIDE + now.toISOString().replaceAll(/[-:.]/g, "") : null;
+  if (aside !== null) {
+    keepAs(path, aside); // From here on halfReplaced finds it, until the draft takes over the name.
+    const logs = LOGS.filter((suffix) => exists(path + suffix));
+    for (const suffix of logs) keepAs(path + suffix, aside + suffix);
+    sync(dirname(path));
+    for (const suffix of [...logs, "-shm"]) rmSync(path + suffix, { force: true });
+  }
+  renameSync(draft, path);
+  return aside;
+}
+
+/** Gives a file a second name; where the file system has no links, a copy. */
+function keepAs(path: string, name: string): void {
+  try {
+    linkSync(path, name);
+  } catch {
+    copyFileSync(path, name, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    sync(name);
+  }
+}
+
+/** The second name of a database whose replacement was cut short, or undefined. */
+export function halfReplaced(path: string): string | undefined {
+  if ((statSync(path, { throwIfNoEntry: false })?.nlink ?? 0) < 2) return undefined;
+  return keptBeside(path).find((name) => isSameFile(name, path));
+}
+
+/** Undoes a replacement that was cut short: the database has its log again, and one name. Needs the server lock. */
+export function undoReplacement(path: string, aside: string): void {
+  for (const suffix of LOGS.filter((suffix) => exists(aside + suffix))) {
+    if (!exists(path + suffix)) renameSync(aside + suffix, path + suffix);
+    else if (isSameFile(aside + suffix, path + suffix)) rmSync(aside + suffix);
+    else {
+      throw new Failure(
+        "refused",
+        `A restore of ${path} was cut short, and another program has opened it since: ${aside + suffix} belongs to ` +
+          `${aside}, and ${path + suffix} does not. Move ${path} and its ${suffix} away and restore again.`,
+      );
+    }
+  }
+  rmSync(aside);
+  sync(dirname(path));
+}
+
+/** The databases that earlier restores of `path` have kept. */
+export function keptBeside(path: string): string[] {
+  const directory = dirname(path);
+  return readdirSync(directory)
+    .filter((name) => name.startsWith(basename(path) + ASIDE) && !LOGS.some((suffix) => name.endsWith(suffix)))
+    .map((name) => join(directory, name));
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [statSync(one), statSync(other)];
+  return a.ino === b.ino && a.dev === b.dev;
+}
