@@ -2,15 +2,37 @@
 //   viewer      build/viewer/: the API documentation page's script and style, from swagger-ui-dist
 //   dist        dist/: JavaScript and declarations for npm, and the page beside them
 //   executable  build/lacre: Node, the program, its SQLite and the documentation page in one file
+// LACRE_PRODUCER=FILE binds dist or the executable to a certified producer: {"certificate_number": 1234, "name": …,
+// "tax_id": …, "public_key": "-----BEGIN PUBLIC KEY-----…"} (docs/operating.md, "Certification").
 
 import { execFileSync } from "node:child_process";
+import { createPublicKey } from "node:crypto";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { build as bundle } from "esbuild";
+import { build as bundle, transform } from "esbuild";
 import { inject } from "postject";
 import { finishDeclarations } from "./declarations.mjs";
 
 process.chdir(import.meta.dirname);
 const run = (command, ...args) => execFileSync(command, args, { stdio: "inherit" });
+
+/** What stands for LACRE_PRODUCER in the source: the producer in the file of that name, or none. */
+function producerOfBuild() {
+  const file = process.env.LACRE_PRODUCER;
+  if (!file) return { LACRE_PRODUCER: "undefined" };
+  const { certificate_number, name, tax_id, public_key, ...others } = JSON.parse(readFileSync(file, "utf8"));
+  const key = createPublicKey(public_key);
+  const isRight =
+    Number.isInteger(certificate_number) &&
+    certificate_number >= 1 &&
+    certificate_number <= 9_999 &&
+    [name, tax_id].every((text) => typeof text === "string" && text !== "") &&
+    key.asymmetricKeyDetails.modulusLength === 1024 &&
+    Object.keys(others).length === 0;
+  if (!isRight)
+    throw new Error(`${file} must give certificate_number (1 to 9999), name, tax_id and public_key (RSA, 1024).`);
+  const pem = key.export({ type: "spki", format: "pem" });
+  return { LACRE_PRODUCER: JSON.stringify({ certificate_number, name, tax_id, public_key: pem }) };
+}
 
 /** One script and one style sheet, so that the page asks nothing of any other host. */
 function viewer() {
@@ -18,7 +40,7 @@ function viewer() {
   mkdirSync("build/viewer", { recursive: true });
   const script = readFileSync(`${from}/swagger-ui-bundle.js`, "utf8").replace(/\n\/\/# sourceMappingURL=.*/, "");
   // The page may run no inline script, so the line that starts the viewer travels with it.
-  const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#docs", deepLinking: true, validatorUrl: null });\n`;
+  const start = `SwaggerUIBundle({ url: "openapi.json", dom_id: "#docs", deepLinking: true, validatorUrl: null });\n`;
   writeFileSync("build/viewer/viewer.js", `${script}\n${start}`);
   const style = readFileSync(`${from}/swagger-ui.css`, "utf8").replace(/\n\/\*# sourceMappingURL=.*/, "");
   writeFileSync("build/viewer/viewer.css", style);
@@ -30,6 +52,8 @@ async function dist() {
   viewer();
   rmSync("dist", { recursive: true, force: true });
   run("node_modules/.bin/tsc", "--project", "tsconfig.build.json");
+  const producer = "dist/core/signing/producer.js";
+  writeFileSync(producer, (await transform(readFileSync(producer, "utf8"), { define: producerOfBuild() })).code);
   await finishDeclarations("dist");
   copyFileSync("src/core/print/fonts/OFL.txt", "dist/core/print/fonts/OFL.txt");
   chmodSync("dist/bin/main.js", 0o755);
@@ -52,7 +76,7 @@ async function executable() {
     format: "cjs",
     target: "node24",
     // There is no module file in the executable: code that asks where it lies is told where the executable lies.
-    define: { "import.meta.url": "executableUrl" },
+    define: { "import.meta.url": "executableUrl", ...producerOfBuild() },
     banner: { js: `const executableUrl = require("node:url").pathToFileURL(process.execPath).href;` },
   });
   const settings = {
@@ -61,7 +85,8 @@ async function executable() {
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
     // A larger nursery makes nothing faster here, and an export of a year takes 40 MB more.
-    execArgv: ["--no-warnings", "--max-semi-space-size=8"],
+    // And no signal opens Node's debugger in the process that holds the signing key.
+    execArgv: ["--no-warnings", "--disable-sigusr1", "--max-semi-space-size=8"],
     execArgvExtension: "none", // NODE_OPTIONS of the machine must not change what the executable does.
     assets: {
       "better_sqlite3.node": `node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`,

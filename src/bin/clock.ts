@@ -13,6 +13,9 @@ export const clockCommand = command({
   async run({ json, ...where }, terminal) {
     const confirmed = await withCompany(where, (lacre, company) => lacre.as(company).clock.confirm());
     const latest = confirmed.latest_issued_at ?? "none yet";
-    show(terminal, json, confirmed, [`It is ${confirmed.now}; the latest document: ${latest}.`]);
+    show(terminal, json, confirmed, [
+      `It is ${confirmed.now}; the latest document: ${latest}.`,
+      "The clock is confirmed. A series with a document dated later than today takes none until that day: open another (lacre series create).",
+    ]);
   },
 });

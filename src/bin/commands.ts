@@ -14,12 +14,15 @@ import { saftCommand } from "./saft.ts";
 import { seriesCommands } from "./series.ts";
 import { serveCommand } from "./serve.ts";
 import { signerCommands } from "./signer.ts";
+import { statusCommand } from "./status.ts";
 import { verifyCommand } from "./verify.ts";
+import { versionCommand } from "./version.ts";
 
 export const COMMANDS: readonly Command[] = [
   demoCommand,
   initCommand,
   serveCommand,
+  statusCommand,
   ...companyCommands,
   ...keyCommands,
   ...seriesCommands,
@@ -32,4 +35,5 @@ export const COMMANDS: readonly Command[] = [
   restoreCommand,
   clockCommand,
   openapiCommand,
+  versionCommand,
 ];

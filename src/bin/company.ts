@@ -34,7 +34,8 @@ const setCommand = command({
   name: "company set",
   summary: "changes a company's details",
   details: `Only the flags given change anything. An empty text clears address, postal code, city, exemption code, footer or
-logo. Issued documents keep the details they were issued with, but are printed with the current footer and logo.`,
+logo. Issued documents keep the details they were issued with, but are printed with the current footer and logo. The tax
+number is fixed once a document that is not for training was issued: another taxpayer is another company.`,
   input: z.strictObject({
     name: COMPANY_IDENTITY.name.optional(),
     tax_id: COMPANY_IDENTITY.tax_id.optional(),

@@ -1,24 +1,37 @@
 /**
  * Reads a command's settings from flags, then the environment, then defaults, and parses them with its one schema. A
  * member's `.meta()` tells how it is given: `takes` is the placeholder of a flag's value in the help (without it the
- * flag takes no value), `env` the environment variable to fall back to, `operand` the name of a positional argument.
+ * flag takes no value), `env` the environment variable to fall back to, `operand` the name of a positional argument,
+ * `feeds` the core's name for it where that is another.
  */
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { TAX_REGIONS } from "../core/fiscal/vat-rates.ts";
-import { PERMISSIONS } from "../core/index.ts";
+import { LacreError, PERMISSIONS } from "../core/index.ts";
 import { MAX_KEY_VERSION } from "../core/signing/signer.ts";
+import { networks } from "../http/addresses.ts";
 import type { Command } from "./command.ts";
 import { Failure } from "./exit.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** A whole number from `min` to `max`, given as text. */
 export function integerText(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
-    .string()
+    .string("is required")
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
+}
+
+/** A time given as text, `30m`, `24h` or `7d`, in milliseconds; from a minute to 24 days. */
+export function intervalText() {
+  const message = "must be a time from 1m to 24d, as in 30m, 24h or 7d";
+  return z
+    .string()
+    .regex(/^\d{1,5}[mhd]$/, message)
+    .transform((given) => Number(given.slice(0, -1)) * { m: 60_000, h: 3_600_000, d: 86_400_000 }[given.at(-1) as "m"])
+    .refine((ms) => ms >= 60_000 && ms <= 24 * 86_400_000, message);
 }
 
 /** A flag that takes any text; the core checks it. */
@@ -26,9 +39,21 @@ export function textFlag(takes: string, description: string) {
   return z.string("is required").meta({ takes, description });
 }
 
-/** A positional argument. */
-export function operand(name: string) {
-  return z.string("is required").meta({ operand: name });
+/** Networks; several have commas between them in a variable, which is one text. */
+const networksText = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => [given].flat().flatMap((text) => text.split(/[\s,]+/).filter((part) => part !== "")))
+  .superRefine((given, context) => {
+    try {
+      networks(given);
+    } catch (error) {
+      context.addIssue((error as TypeError).message.replace(/\.$/, ""));
+    }
+  });
+
+/** A positional argument; `feeds` is the core's name for it. */
+export function operand(name: string, feeds?: string) {
+  return z.string("is required").meta({ operand: name, ...(feeds !== undefined && { feeds }) });
 }
 
 /** Flags shared by several commands. */
@@ -39,8 +64,9 @@ export const FLAGS = {
     .default("./lacre.db")
     .meta({ takes: "PATH", env: "LACRE_DB", description: "the database; on a local disk, not a network share" }),
   company: z.string().optional().meta({ takes: "ID", description: "which company, if the database holds several" }),
-  json: z.boolean().default(false).meta({ description: "print JSON" }),
-  out: textFlag("FILE", "where to write it"),
+  json: z.boolean().default(false).meta({ description: "print JSON, errors too: {error: {code, message}}" }),
+  yes: z.boolean().default(false).meta({ description: "do not ask" }),
+  out: textFlag("FILE", "where to write it; - for standard output"),
   overwrite: z.boolean().default(false).meta({ description: "replace the file if it exists" }),
   port: integerText(0, 65_535)
     .default(8787)
@@ -50,6 +76,12 @@ export const FLAGS = {
     .min(1, "must name an address")
     .default("127.0.0.1")
     .meta({ takes: "ADDRESS", env: "LACRE_HOST", description: "the address to listen on" }),
+  trusted_proxy: networksText.optional().meta({
+    takes: "NETWORK",
+    env: "LACRE_TRUSTED_PROXY",
+    many: true,
+    description: "believe the proxies at these addresses (10.0.0.0/8) about who the client is",
+  }),
   rate_limit: integerText(1, 1_000_000)
     .default(120)
     .meta({ takes: "N", description: "requests allowed per key in any 60 seconds" }),
@@ -89,6 +121,11 @@ export const COMPANY_DETAILS = {
   time_zone: textFlag("NAME", "decides which day it is; Europe/Lisbon unless given").optional(),
   cash_vat: z.boolean().optional().meta({ description: "in the cash-VAT scheme; --no-cash-vat takes it out" }),
   default_exemption_code: textFlag("CODE", "exemption reason for lines at 0 % that give none").optional(),
+  simplified_limit: z
+    .enum(["1000", "100", "none"], "must be 1000, 100 or none")
+    .transform((given) => (({ "1000": 1000, "100": 100, none: null }) as const)[given])
+    .optional()
+    .meta({ takes: "EUR", description: "the largest FS: 1000 (the default), 100 or none; lacre company set --help" }),
   footer_text: textFlag("TEXT", "printed at the foot of every document").optional(),
   logo: textFlag("FILE", "a PNG or JPEG, printed at the top of every document").optional(),
 } as const;
@@ -97,7 +134,7 @@ export const COMPANY_DETAILS = {
 export const scopesFlag = z
   .array(z.enum([...PERMISSIONS, "all"], `must be all or one of ${PERMISSIONS.join(", ")}`), "is required")
   .transform((given) => PERMISSIONS.filter((scope) => given.includes("all") || given.includes(scope)))
-  .meta({ takes: "S", many: true, description: `may be repeated: ${PERMISSIONS.join(", ")}; or all` });
+  .meta({ takes: "S", many: true, feeds: "scopes", description: `may be repeated: ${PERMISSIONS.join(", ")}; or all` });
 
 /** A flag or operand of a command, for parser and help. */
 export interface Setting {
@@ -107,6 +144,8 @@ export interface Setting {
   readonly takes: string | undefined;
   readonly env: string | undefined;
   readonly operand: string | undefined;
+  /** The name of the core's input field. */
+  readonly feeds: string;
   readonly many: boolean;
   readonly description: string;
   readonly required: boolean;
@@ -118,7 +157,7 @@ export interface Setting {
 export function settingsOf({ input }: Command): Setting[] {
   return Object.entries(input.shape).map(([field, member]) => {
     const schema = member as z.ZodType;
-    const { takes, env, operand, many, description } = (described(schema).meta() ?? {}) as Partial<Setting>;
+    const { takes, env, operand, feeds, many, description } = (described(schema).meta() ?? {}) as Partial<Setting>;
     const unset = schema.safeParse(undefined);
     return {
       field,
@@ -126,6 +165,7 @@ export function settingsOf({ input }: Command): Setting[] {
       takes,
       env,
       operand,
+      feeds: feeds ?? field,
       many: many ?? false,
       description: description ?? "",
       required: !unset.success,
@@ -157,6 +197,19 @@ export function readSettings(command: Command, args: readonly string[], env: Nod
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => `${labels.get(String(path[0]))} ${message}`);
   throw new Failure("usage", [...new Set(problems)].join("; "));
+}
+
+/** Runs a command. What the core says of an input field, the program says of the flag or operand that fed it. */
+export async function runNamingFlags(command: Command, settings: unknown, terminal: Terminal): Promise<void> {
+  try {
+    await command.run(settings as never, terminal);
+  } catch (error) {
+    if (!(error instanceof LacreError)) throw error;
+    const labels = new Map(settingsOf(command).map(({ feeds, label }) => [feeds, label]));
+    const { code, problems, retry_after_s } = error;
+    const named = problems.map((one) => ({ ...one, path: labels.get(/^\w*/.exec(one.path)?.[0] ?? "") ?? one.path }));
+    throw new LacreError(code, named, retry_after_s);
+  }
 }
 
 type Typed = Map<string, string | string[] | boolean>;

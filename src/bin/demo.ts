@@ -10,7 +10,7 @@ import { FLAGS } from "./config.ts";
 import { begin } from "./init.ts";
 import { listen } from "./listen.ts";
 import { driver } from "./open-database.ts";
-import { columns } from "./output.ts";
+import { columns, show } from "./output.ts";
 
 const BAKERY = {
   name: "Padaria Central, Lda.",
@@ -31,19 +31,21 @@ const LINES = [
 export const demoCommand = command({
   name: "demo",
   summary: "issues an invoice in memory, shows it, a key and commands to try; keeps serving",
-  details: "Nothing is kept: the documents are gone when the demo ends. Ctrl+C ends it.",
-  input: z.strictObject({ port: FLAGS.port, host: FLAGS.host }),
-  async run(address, terminal) {
+  details: `Nothing is kept: the documents are gone when the demo ends. Ctrl+C ends it.
+With --json: one object with the url, the API key, the company and the invoice.`,
+  input: z.strictObject({ port: FLAGS.port, host: FLAGS.host, json: FLAGS.json }),
+  async run({ json, ...address }, terminal) {
     const log: Log = (entry) => entry.level === "error" && terminal.printError(JSON.stringify(entry)); // nothing else
     const lacre = await openLacre({ dialect: driver().dialect(":memory:"), log });
     try {
-      const { company, api_key, series } = await begin(lacre, BAKERY, { name: "demo", kind: "test" });
+      const { company, api_key } = await begin(lacre, BAKERY, { name: "demo", kind: "test" });
+      const series = await lacre.as(company).series.current({ doc_type: "FT" });
       const server = await listen(lacre, address, log);
       const api = client(server.url, api_key);
       const customer = await api<Customer>("/v1/customers", ANA);
       const order = {
         doc_type: "FT",
-        series_id: series.find(({ doc_type }) => doc_type === "FT")?.id,
+        series_id: series.id,
         issue_date: civilDate(systemClock(), company.time_zone),
         customer_id: customer.id,
         lines: LINES,
@@ -51,7 +53,10 @@ export const demoCommand = command({
       };
       const invoice = await api<Document>("/v1/documents", order);
       const stopped = terminal.stopRequested();
-      terminal.print([...printed(company, invoice), ...nextSteps(server.url, api_key, invoice, order)].join("\n"));
+      show(terminal, json, { url: server.url, api_key, company, invoice }, [
+        ...printed(company, invoice),
+        ...nextSteps(server.url, api_key, invoice, order),
+      ]);
       await stopped;
       await server.close();
     } finally {

@@ -12,7 +12,7 @@ export function helpOfAll(commands: readonly Command[], group?: string): string 
     "",
     ...columns(shown.map((command) => [`  ${usageOf(command)}`, command.summary])),
     "",
-    "Every command has --help. lacre --version prints the version.",
+    "Every command has --help.",
     "",
     ...exitLines(),
   ].join("\n");

@@ -5,11 +5,13 @@ import { type Lacre, type NewCompany, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";
 import { detailsOf } from "./company.ts";
 import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.ts";
+import { Failure } from "./exit.ts";
 import { makeAtomically, mustBeFree, realPath } from "./files.ts";
-import { driver, signerOf, withLacre } from "./open-database.ts";
+import { driver, leftOf, signerOf, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
-import { everySeries } from "./series.ts";
+import { everySeries, REGISTER_FIRST } from "./series.ts";
 import { takeServerLock } from "./server-lock.ts";
+import { NOT_CERTIFIED } from "./waiting.ts";
 
 export const initCommand = command({
   name: "init",
@@ -22,6 +24,7 @@ The signing key is made and kept in the database, unless --signing-key names a f
     const options = { migrate: true, ...signerOf({ signing_key, signing_key_version }) };
     const file = realPath(db);
     mustBeFree(file);
+    mustBegin(file);
     driver(dirname(file)); // Puts the SQLite library here, not into the temporary directory.
     const release = takeServerLock(file); // A second init at the same moment must not replace this one's database.
     const { company, api_key, series } = await makeAtomically(file, (draft) =>
@@ -35,10 +38,24 @@ The signing key is made and kept in the database, unless --signing-key names a f
       "The API key, shown only once:",
       `  ${api_key}`,
       "",
+      REGISTER_FIRST,
+      NOT_CERTIFIED,
+      "",
       "Next: lacre serve",
     ]);
   },
 });
+
+/** Throws `Failure` where there was a database: a new one would give its numbers again. */
+function mustBegin(file: string): void {
+  const left = leftOf(file);
+  if (left === undefined) return;
+  throw new Failure(
+    "refused",
+    `${left} is left of an earlier database, whose numbers a new one would give again: restore a backup (lacre restore ` +
+      `FILE), or move ${left} away.`,
+  );
+}
 
 /** Puts a company with its series and one key with every scope into an empty installation. */
 export async function begin(lacre: Lacre, details: NewCompany, key: { readonly name: string; readonly kind?: "test" }) {

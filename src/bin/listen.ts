@@ -8,6 +8,8 @@ import { viewerFromExecutable } from "./viewer.ts";
 export interface Address {
   readonly port: number;
   readonly host: string;
+  /** The networks of the proxies in front. */
+  readonly trusted_proxy?: readonly string[] | undefined;
 }
 
 /** Why an address cannot be used and what to do, by the system's error code. */
@@ -20,16 +22,18 @@ const ADDRESS_TROUBLE: Readonly<Record<string, string>> = {
 };
 
 /** Serves this Lacre over HTTP. Throws `Failure` (no_address) if the address cannot be used. */
-export async function listen(lacre: Lacre, { port, host }: Address, log: Log): Promise<NodeServer> {
+export async function listen(lacre: Lacre, { port, host, trusted_proxy = [] }: Address, log: Log): Promise<NodeServer> {
   try {
     return await serve(createHandler(lacre, { viewer: () => viewerFromExecutable() ?? readViewer() }), {
       port,
       host,
       log,
+      trustedProxies: trusted_proxy,
     });
   } catch (error) {
-    const trouble = ADDRESS_TROUBLE[(error as NodeJS.ErrnoException).code ?? ""];
-    if (trouble) throw new Failure("no_address", `${host}:${port} ${trouble}.`, error);
-    throw error;
+    const { code = "", message, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    const trouble = ADDRESS_TROUBLE[code] ?? `cannot be used (${message}); choose another with --host and --port`;
+    throw new Failure("no_address", `${host}:${port} ${trouble}.`, error);
   }
 }

@@ -1,11 +1,17 @@
 #!/usr/bin/env node
 /** The program: arguments and environment in, exit code out. Only this file of `bin` controls the process. */
-import { constants } from "node:os";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { createInterface } from "node:readline";
+import { isSea } from "node:sea";
+import { text } from "node:stream/consumers";
 import { systemMonotonicClock } from "../core/runtime/ports.ts";
-import { VERSION } from "../core/version.ts";
 import { COMMANDS } from "./commands.ts";
-import { readSettings } from "./config.ts";
-import { EXITS, type Exit, errorText, exitOf, Failure } from "./exit.ts";
+import { readSettings, runNamingFlags } from "./config.ts";
+import { EXITS, type Exit, Failure } from "./exit.ts";
+import { explained, inWords } from "./explain.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -19,26 +25,34 @@ void main();
 
 async function main(): Promise<void> {
   process.umask(0o077); // Databases and backups hold the signing key: new files belong to this user alone.
-  // A reader that closes our output early is not a failure of the command.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
-  const { code } = EXITS[await run(process.argv.slice(2), processTerminal())];
-  await Promise.all([process.stdout, process.stderr].map(written));
+  process.on("SIGUSR1", () => {}); // Otherwise Node opens its debugger, and whoever reaches that has the signing key.
+  nameProcess();
+  const { code } = EXITS[await run(process.argv.slice(2))];
   process.exit(code);
 }
 
-/** Resolves once all output is written. Writing to a pipe takes time, and exiting would cut it off. */
-function written(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => void stream.write("", () => resolve()));
+/** Names the process for `top` and `pgrep`. On Linux its arguments stay visible, which a title would overwrite. */
+function nameProcess(): void {
+  try {
+    writeFileSync("/proc/self/comm", "lacre");
+  } catch {
+    process.title = "lacre";
+  }
 }
 
-async function run(args: readonly string[], terminal: Terminal): Promise<Exit> {
+async function run(args: readonly string[]): Promise<Exit> {
+  const terminal = processTerminal();
+  let exit: Exit = "done";
   try {
     await dispatch(args, terminal);
-    return "done";
+    await terminal.resultsWritten();
   } catch (error) {
-    terminal.printError(`lacre: ${errorText(error)}`);
-    return exitOf(error);
+    terminal.printError(errorLine(error, args.includes("--json")));
+    ({ exit } = explained(error));
   }
+  // Writing to a pipe takes time, and exiting would cut it off.
+  await Promise.allSettled([process.stdout, process.stderr].map((stream) => written(stream, "")));
+  return exit;
 }
 
 /** Finds and runs the command, or prints the help requested. */
@@ -47,47 +61,113 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<vo
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     return terminal.print(helpOfAll(COMMANDS));
   }
-  if (first === "--version") return terminal.print(VERSION);
+  if (first === "--version" || first === "-v") return dispatch(["version", ...args.slice(1)], terminal);
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   const verbs = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(" ")[1]);
   const wantsHelp = args.includes("--help") || args.includes("-h");
   if (command) {
     if (wantsHelp) return terminal.print(helpOf(command));
     const rest = args.slice(command.name.split(" ").length);
-    return command.run(readSettings(command, rest, process.env) as never, terminal);
+    return runNamingFlags(command, readSettings(command, rest, process.env), terminal);
   }
   if (verbs.length === 0) throw new Failure("usage", `there is no command ${first}; see lacre --help`);
   if (wantsHelp) return terminal.print(helpOfAll(COMMANDS, first));
   throw new Failure("usage", `${first} needs one of: ${verbs.join(", ")}`);
 }
 
-function processTerminal(): Terminal {
-  let report = (error: unknown): void => void process.stderr.write(`lacre: ${errorText(error)}\n`);
+function lowerPriority(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {} // It has ended already.
+}
+
+/** The one line on standard error that tells what went wrong. A bug shows its stack, which a bug report needs. */
+function errorLine(error: unknown, json: boolean): string {
+  const { code, message, stack } = explained(error);
+  return json ? JSON.stringify({ error: { code, message, stack } }) : `lacre: ${stack ?? message}`;
+}
+
+/** The process as a terminal. `resultsWritten` rejects if a result could not be written. */
+function processTerminal(): Terminal & { resultsWritten(): Promise<void> } {
+  let report = (error: unknown): void => void process.stderr.write(`${errorLine(error, false)}\n`);
   process.on("uncaughtException", (error) => {
     report(error);
     process.exit(EXITS.failed.code);
   });
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {}); // `written` tells.
+  let unwritten: unknown;
   return {
-    print: (text) => void process.stdout.write(`${text}\n`),
-    printError: (text) => void process.stderr.write(`${text}\n`),
+    print: (text) =>
+      void written(process.stdout, `${text}\n`).catch((error) => {
+        unwritten ??= error;
+      }),
+    log: (text) => void written(process.stdout, `${text}\n`).catch(() => {}),
+    write: (bytes) => written(process.stdout, bytes),
+    isInteractive: process.stderr.isTTY,
+    printError: (text) => void written(process.stderr, `${text}\n`).catch(() => {}),
+    ask,
     stopRequested: () =>
       new Promise((resolve) => {
         let first_ms: number | undefined;
-        for (const signal of ["SIGTERM", "SIGINT"] as const) {
+        for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
           process.on(signal, () => {
             const now = systemMonotonicClock();
             if (first_ms === undefined) {
               first_ms = now;
               setTimeout(() => process.exit(EXITS.done.code), LAST_MS).unref();
               resolve();
-            } else if (signal === "SIGTERM" || now - first_ms > SAME_PRESS_MS) {
-              process.exit(128 + constants.signals[signal]);
+            } else if (signal === "SIGTERM" || (signal === "SIGINT" && now - first_ms > SAME_PRESS_MS)) {
+              process.exit(128 + constants.signals[signal]); // Not for SIGHUP, which systemd may send right after SIGTERM.
             }
           });
         }
       }),
+    runSelf: async (args, signal) => {
+      const [file = ""] = process.argv.slice(1);
+      const program = isSea() ? [] : [...process.execArgv, file];
+      const child = spawn(process.execPath, [...program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+      const end = () => child.kill();
+      signal.addEventListener("abort", end);
+      try {
+        const ended = once(child, "close");
+        lowerPriority(child.pid);
+        const [[code], stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+        return { code, stdout, stderr };
+      } catch (error) {
+        return { code: null, stdout: "", stderr: explained(error).message };
+      } finally {
+        signal.removeEventListener("abort", end);
+      }
+    },
     onCrash: (given) => {
       report = given;
     },
+    resultsWritten: async () => {
+      await written(process.stdout, "");
+      if (unwritten) throw unwritten;
+    },
   };
+}
+
+/** Resolves once this text, and all before it, is written. A reader that closed our output early is no failure. */
+function written(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      const { code } = (error ?? {}) as NodeJS.ErrnoException;
+      if (!error || code === "EPIPE" || code === "ERR_STREAM_DESTROYED") resolve();
+      else reject(inWords(error, "standard output"));
+    });
+  });
+}
+
+function ask(question: string): Promise<boolean | undefined> {
+  return new Promise((resolve) => {
+    if (!process.stdin.isTTY || !process.stderr.isTTY) return resolve(undefined);
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    lines.once("close", () => resolve(false)); // Ctrl+C or Ctrl+D
+    lines.question(`${question} [y/N] `, (answer) => {
+      resolve(/^\s*y(es)?\s*$/i.test(answer));
+      lines.close();
+    });
+  });
 }

@@ -1,4 +1,5 @@
 /** Shows results, as JSON or as lines for people. */
+import { STANDARD_OUTPUT } from "./files.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Prints `data` as JSON, or `lines` for people. */
@@ -6,8 +7,13 @@ export function show(terminal: Terminal, json: boolean, data: unknown, lines: re
   terminal.print(json ? JSON.stringify(data, null, 2) : lines.join("\n"));
 }
 
-/** Aligns rows as left-aligned columns, one line each. */
-export function columns(rows: readonly (readonly string[])[]): string[] {
+/** Shows a report about the file `out`; on standard error where the file itself goes to standard output. */
+export function showBeside(out: string, terminal: Terminal, ...report: [boolean, unknown, readonly string[]]): void {
+  show(out === STANDARD_OUTPUT ? { ...terminal, print: terminal.printError } : terminal, ...report);
+}
+
+/** Aligns rows as columns, one line each: to the left, and from column `numbersFrom` on to the right. */
+export function columns(rows: readonly (readonly string[])[], numbersFrom = Number.POSITIVE_INFINITY): string[] {
   const widths: number[] = [];
   for (const row of rows)
     row.forEach((cell, i) => {
@@ -15,7 +21,7 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
     });
   return rows.map((row) =>
     row
-      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .map((cell, i) => (i < numbersFrom ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
       .join("  ")
       .trimEnd(),
   );

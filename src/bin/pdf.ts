@@ -1,18 +1,17 @@
 /** `lacre pdf`: writes an issued document as PDF. */
-import { writeFileSync } from "node:fs";
 import { z } from "zod";
 import { LANGS } from "../core/print/format.ts";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, integerText, operand } from "./config.ts";
-import { makeResult } from "./files.ts";
+import { writeResult } from "./files.ts";
 import { withCompany } from "./open-database.ts";
-import { show } from "./output.ts";
+import { showBeside } from "./output.ts";
 
 export const pdfCommand = command({
   name: "pdf",
   summary: "writes an issued document as PDF",
-  details: `ID is the document's id. With --copy the PDF is marked as a second print; its content is that of the first.
-Works beside a running server.`,
+  details: `ID is the document's id. The first PDF is the original and is recorded; later ones, and those made with --copy,
+are marked as second prints with the content of the first. Works beside a running server.`,
   input: z.strictObject({
     id: operand("ID"),
     out: FLAGS.out,
@@ -22,12 +21,16 @@ Works beside a running server.`,
     overwrite: FLAGS.overwrite,
     ...IN_COMPANY,
   }),
-  async run({ out, overwrite, company, db, json, ...options }, terminal) {
-    const { name, pdf } = await makeResult({ out, overwrite, db }, async (draft) => {
-      const made = await withCompany({ db, company }, (lacre, { id }) => lacre.as(id).documents.pdf(options));
-      writeFileSync(draft, made.pdf, { flag: "wx" });
+  async run({ out, overwrite, company, db, json, copy, ...options }, terminal) {
+    const { name, pdf } = await writeResult({ out, overwrite, db }, terminal, async (write) => {
+      const made = await withCompany({ db, company }, (lacre, { id }) => {
+        const { documents } = lacre.as(id);
+        return copy ? documents.pdf({ ...options, copy }) : documents.print(options);
+      });
+      await write(made.pdf);
       return made;
     });
-    show(terminal, json, { file: out, document: name, bytes: pdf.length }, [`${out}: ${name}, ${pdf.length} bytes.`]);
+    const line = `${out}: ${name}, ${pdf.length} bytes.`;
+    showBeside(out, terminal, json, { file: out, document: name, bytes: pdf.length }, [line]);
   },
 });

@@ -1,13 +1,14 @@
 /** `lacre saft`: writes the SAF-T (PT) file of a period, completely or not at all. */
-import { closeSync, openSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { civilDate } from "../core/fiscal/civil-time.ts";
 import type { SaftExportReport } from "../core/index.ts";
+import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, integerText, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
-import { makeResult } from "./files.ts";
+import { writeResult } from "./files.ts";
 import { withCompany } from "./open-database.ts";
-import { columns, counted, show } from "./output.ts";
+import { columns, counted, showBeside } from "./output.ts";
 
 export const saftCommand = command({
   name: "saft",
@@ -26,14 +27,14 @@ it contains and what to look at. Works beside a running server. To check a file:
   }),
   async run({ out, overwrite, training, company, db, json, ...days }, terminal) {
     const period = chosenPeriod(days);
-    const report = await makeResult({ out, overwrite, db }, (draft) =>
-      withCompany({ db, company }, async (lacre, { id }) => {
+    const { report, today } = await writeResult({ out, overwrite, db }, terminal, (write) =>
+      withCompany({ db, company }, async (lacre, { id, time_zone }) => {
         const { report, file } = await lacre.as(id).saft.export({ ...period, training });
-        await write(file, draft);
-        return report;
+        for await (const piece of file) await write(piece);
+        return { report, today: civilDate(systemClock(), time_zone) };
       }),
     );
-    show(terminal, json, { file: out, ...report }, linesOf(out, report));
+    showBeside(out, terminal, json, { file: out, ...report }, linesOf(out, report, today));
   },
 });
 
@@ -56,38 +57,36 @@ function chosenPeriod({ year, month, from, to }: Days): { from?: string; to?: st
   return { from: day(month ?? 1, 1), to: day((month ?? 12) + 1, 0) };
 }
 
-/** Writes a file piece by piece. It may block, because nothing else runs in this process. */
-async function write(file: AsyncIterable<Uint8Array>, path: string): Promise<void> {
-  const descriptor = openSync(path, "wx");
-  try {
-    for await (const piece of file) writeFileSync(descriptor, piece);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-function linesOf(out: string, report: SaftExportReport): string[] {
+function linesOf(out: string, report: SaftExportReport, today: string): string[] {
   const { from, to, training, customers, products, tax_rates, warnings } = report;
-  const { sales_invoices, movement_of_goods, working_documents, payments } = report;
+  const { types, vat, vat_received } = report;
   return [
-    `${out}: ${from} to ${to}${training ? ", training" : ""}.`,
+    `${out}: ${from} to ${to}${training ? ", training" : ""}. Amounts in EUR.`,
     "",
-    ...columns([
-      ["", "documents", "cancelled", "lines", "debit", "credit"],
-      ["  Invoices", ...cells(sales_invoices)],
-      ["  Guides and returns", ...cells(movement_of_goods)],
-      ["  Quotations", ...cells(working_documents)],
-      ["  Receipts", ...cells(payments)],
-    ]),
+    ...(types.length === 0 ? ["No documents."] : columns([TYPE_HEADINGS, ...types.map(typeCells)], 1)),
+    ...vatLines("VAT of invoices, less credit notes", vat),
+    ...vatLines("VAT received under cash VAT", vat_received),
     "",
     `${counted(customers, "customer")}, ${counted(products, "product")}, ${counted(tax_rates, "tax rate")}.`,
     ...warnings.map(({ message, count, examples }) => {
       const more = count > examples.length ? ", …" : "";
       return `Look at this (${count}): ${message} ${examples.join(", ")}${more}`;
     }),
+    ...(to > today
+      ? [`The period is not over: what is issued from now until ${to} is not in this file. Export it again then.`]
+      : []),
   ];
 }
 
-function cells({ documents, cancelled, lines, total_debit, total_credit }: SaftExportReport["payments"]): string[] {
-  return [documents, cancelled, lines, total_debit, total_credit].map(String);
+const TYPE_HEADINGS = ["", "documents", "cancelled", "lines", "net", "VAT", "gross"];
+
+function typeCells({ type, documents, cancelled, lines, net, tax, gross }: SaftExportReport["types"][number]) {
+  return [`  ${type}`, String(documents), String(cancelled), String(lines), net, tax, gross];
+}
+
+/** A table of VAT by region and rate; nothing where there is none. */
+function vatLines(heading: string, rates: SaftExportReport["vat"]): string[] {
+  if (rates.length === 0) return [];
+  const rows = rates.map(({ region, code, rate, base, tax }) => [`  ${region}`, code, `${rate} %`, base, tax]);
+  return ["", `${heading}:`, ...columns([["  region", "code", "rate", "base", "VAT"], ...rows], 2)];
 }

@@ -3,9 +3,14 @@
 import { z } from "zod";
 import { type CompanyFace, DOC_TYPES, type Series } from "../core/index.ts";
 import { command } from "./command.ts";
-import { IN_COMPANY, operand, textFlag } from "./config.ts";
+import { FLAGS, IN_COMPANY, integerText, operand, textFlag } from "./config.ts";
 import { withCompany } from "./open-database.ts";
 import { columns, show } from "./output.ts";
+import { mustAgree } from "./terminal.ts";
+
+/** What a new series asks of its owner; the first document fixes a series without a code for good. */
+export const REGISTER_FIRST =
+  "Communicate each series to AT and enter the code it gives (lacre series register ID CODE) before its first document.";
 
 /** Series read per call. */
 const PAGE = 200;
@@ -48,10 +53,42 @@ const createCommand = command({
   },
 });
 
+const openCommand = command({
+  name: "series open",
+  summary: "opens the series of a year, 2027A after 2026A, for every type in use",
+  details: `A type is in use when an active series of an earlier year has documents or a validation code; while none is in use,
+every type is opened. What is there already is named and left as it is. A code is of a year when it names one, from 2022
+on, with no digit beside it: 2026A, LOJA2-2026. A series of no year goes on and needs no other.`,
+  input: z.strictObject({
+    year: integerText(2000, 9999).meta({ takes: "YEAR", description: "this year or the next" }),
+    ...IN_COMPANY,
+  }),
+  async run({ year, json, ...where }, terminal) {
+    const made = await withCompany(where, (lacre, company) => lacre.as(company).series.openYear({ year }));
+    const { opened, existing } = made;
+    show(terminal, json, made, [
+      ...columns([
+        ...opened.map((row) => ["opened", ...cells(row)]),
+        ...existing.map((row) => ["exists", ...cells(row)]),
+      ]),
+      ...(opened.length + existing.length === 0
+        ? [`Nothing to open: no active series is of a year before ${year}.`]
+        : []),
+      ...existing.filter(({ status }) => status === "closed").map(nextAfterClosed),
+      ...(opened.length > 0 ? [REGISTER_FIRST] : []),
+    ]);
+  },
+});
+
+/** A closed series keeps its code for good, so that a person has to choose another. */
+function nextAfterClosed({ doc_type, code }: Series): string {
+  return `${doc_type} ${code} is closed, and its code is not used again: choose another (lacre series create --doc-type ${doc_type} --code CODE).`;
+}
+
 const registerCommand = command({
   name: "series register",
   summary: "sets the validation code AT assigned to a series, before its first document",
-  input: z.strictObject({ id: operand("ID"), code: operand("CODE"), ...IN_COMPANY }),
+  input: z.strictObject({ id: operand("ID"), code: operand("CODE", "validation_code"), ...IN_COMPANY }),
   async run({ id, code, json, ...where }, terminal) {
     const change = { id, validation_code: code };
     const series = await withCompany(where, (lacre, company) => lacre.as(company).series.change(change));
@@ -62,15 +99,22 @@ const registerCommand = command({
 const closeCommand = command({
   name: "series close",
   summary: "closes a series for good",
-  input: z.strictObject({ id: operand("ID"), ...IN_COMPANY }),
-  async run({ id, json, ...where }, terminal) {
-    const change = { id, status: "closed" } as const;
-    const series = await withCompany(where, (lacre, company) => lacre.as(company).series.change(change));
+  details:
+    "Closing is final, and counts from the next document on. It asks first; where nobody can answer, give --yes.",
+  input: z.strictObject({ id: operand("ID"), yes: FLAGS.yes, ...IN_COMPANY }),
+  async run({ id, yes, json, ...where }, terminal) {
+    const series = await withCompany(where, async (lacre, company) => {
+      const all = lacre.as(company).series;
+      const { doc_type, code, status } = await all.get({ id });
+      const question = `Close the series ${doc_type} ${code} for good?`;
+      if (status === "active") await mustAgree(terminal, question, "--yes", yes);
+      return all.change({ id, status: "closed" });
+    });
     show(terminal, json, series, columns([cells(series)]));
   },
 });
 
-export const seriesCommands = [listCommand, createCommand, registerCommand, closeCommand];
+export const seriesCommands = [listCommand, createCommand, openCommand, registerCommand, closeCommand];
 
 function cells({ id, doc_type, code, status, next_number, validation_code, training }: Series): string[] {
   const registered = validation_code === null ? "not registered" : `registered ${validation_code}`;

@@ -1,96 +1,231 @@
 /** `lacre serve`: serves the API until it is told to stop. Standard output carries only JSON lines. */
 import { statSync } from "node:fs";
-import { dirname } from "node:path";
+import { url as inspectorUrl } from "node:inspector";
+import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { type Lacre, type Log, openLacre, type SignerState } from "../core/index.ts";
+import {
+  type HeadConflict,
+  type Lacre,
+  type Log,
+  type LogEntry,
+  openLacre,
+  type SignerState,
+  type Waiting,
+} from "../core/index.ts";
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
 import type { NodeServer } from "../http/node.ts";
 import { command } from "./command.ts";
 import { FLAGS, SIGNING_KEY } from "./config.ts";
 import { Failure } from "./exit.ts";
+import { type FileWatch, watchFiles } from "./file-watch.ts";
+import { exists, realPath, sweepDrafts } from "./files.ts";
+import { checkNote, conflictText, keepNoting } from "./heads-note.ts";
 import { type Address, listen } from "./listen.ts";
-import { type Driver, driver, findDatabase, type KeyFile, signerOf } from "./open-database.ts";
-import { takeServerLock } from "./server-lock.ts";
+import {
+  connectionFacts,
+  driver,
+  findDatabase,
+  isLogGone,
+  type KeyFile,
+  signerOf,
+  undoHalfRestore,
+} from "./open-database.ts";
+import { counted } from "./output.ts";
+import { BACKUP_FLAGS, type BackupPlan, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
+import { lockOf, takeServerLock } from "./server-lock.ts";
 import type { Terminal } from "./terminal.ts";
+import { KEY_IN_DATABASE, NOT_CERTIFIED, sentenceOf } from "./waiting.ts";
 
 const RATE_WINDOW_S = 60;
+
+/** How long calls that outlive their requests are waited for at the end: all of it within 10 seconds. */
+const CLOSE_MS = 1_500;
 
 /** After a storage failure: the time left to send the answers that report it. */
 const HALT_MS = 500;
 
+/** How often a server that has nothing to write looks whether its files are still those it opened. */
+const WATCH_MS = 1_000;
+
 export const serveCommand = command({
   name: "serve",
   summary: "serves the API; logs JSON lines to standard output",
-  details: `The database must come from lacre init. Each request logs one line. On SIGTERM or SIGINT running requests finish, the
-database is closed, and the server exits with 0 within 10 s; a second signal ends it at once (exit 143 or 130).
-All other commands except restore work while it runs.`,
+  details: `The database must come from lacre init. Each request logs one line. On SIGTERM, SIGINT or SIGHUP running requests
+finish, the database is closed, and the server exits with 0 within 10 s; a second SIGTERM or SIGINT ends it at once
+(exit 143 or 130). The log is JSON with and without --json, which makes the last line on standard error JSON too.
+All other commands except restore work while it runs.
+With --backup-to it takes verified backups in a process of its own, the first at once if the last is older than the
+interval. It deletes only backups that it took of this database, and never the latest.`,
   input: z.strictObject({
     db: FLAGS.db,
     port: FLAGS.port,
     host: FLAGS.host,
+    trusted_proxy: FLAGS.trusted_proxy,
     rate_limit: FLAGS.rate_limit,
+    ...BACKUP_FLAGS,
     ...SIGNING_KEY,
+    json: FLAGS.json,
   }),
-  async run({ db, rate_limit, port, host, ...key }, terminal) {
+  async run(
+    { db, rate_limit, port, host, trusted_proxy, signing_key, signing_key_version, json: _, ...given },
+    terminal,
+  ) {
+    mustNotBeDebugged();
+    const log = jsonLines(terminal);
+    if (exists(db) && undoHalfRestore(realPath(db))) log({ level: "warn", event: "restore_undone" });
     const file = findDatabase(db);
+    const backups = backupPlan(given);
     const release = takeServerLock(file);
+    sweepDrafts(dirname(file));
     try {
-      const log = jsonLines(terminal);
       terminal.onCrash((error) => {
         log({ level: "error", event: "crash", stack: error instanceof Error ? error.stack : String(error) });
       });
-      await serveFile(file, { address: { port, host }, rate_limit, key, log, terminal });
+      const watch = watchFiles(file, [lockOf(file), resolve(db)]);
+      const key = { signing_key, signing_key_version };
+      await serveFile(file, { watch, address: { port, host, trusted_proxy }, rate_limit, key, backups, log, terminal });
     } finally {
       release();
     }
   },
 });
 
+/** What to do about a log that was taken away. */
+function logGone(file: string): string {
+  return `${file}-wal is gone, and with it what was written last: put it back, or confirm the last numbers (lacre restore --status)`;
+}
+
 interface Service {
+  readonly watch: FileWatch;
   readonly address: Address;
   readonly rate_limit: number;
   readonly key: KeyFile;
+  readonly backups: BackupPlan | undefined;
   readonly log: Log;
   readonly terminal: Terminal;
 }
 
-async function serveFile(file: string, { address, rate_limit, key, log, terminal }: Service): Promise<void> {
+async function serveFile(
+  file: string,
+  { watch, address, rate_limit, key, backups, log, terminal }: Service,
+): Promise<void> {
   const sqlite = driver(dirname(file));
   const halted = Promise.withResolvers<string>();
+  const say: Say = (entry) => {
+    log(entry);
+    if (terminal.isInteractive) terminal.printError(entry.message);
+  };
+  const logIsGone = isLogGone(file);
   const lacre = await openLacre({
     dialect: sqlite.dialect(file),
     ...signerOf(key),
     rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
     log,
-    isStorageThere: stillThere(file),
+    storageFault: watch.fault,
     onHalt: halted.resolve,
   });
   let server: NodeServer;
   let signer: SignerState;
+  let waiting: Waiting[];
+  let created_at: string;
+  let open: HeadConflict[];
   try {
     signer = await mustHaveKey(lacre, key);
+    mustBePrivate(file, signer, say);
+    if (logIsGone) {
+      await lacre.installation.countRestore({});
+      say({ level: "error", event: "log_removed", message: logGone(file) });
+    }
+    open = await checkNote(lacre, file, (message) => say({ level: "warn", event: "heads_unreadable", message }));
+    watch.fault(); // Notes the files, which are all open now.
+    waiting = await lacre.installation.waiting();
+    ({ created_at } = await lacre.installation.get());
     server = await listen(lacre, address, log);
   } catch (error) {
     await lacre.close();
     throw error;
   }
+  const watching = setInterval(() => {
+    const fault = watch.fault();
+    if (fault !== undefined) halted.resolve(fault);
+  }, WATCH_MS);
+  const stopNoting = keepNoting(lacre, file, open, log);
   const stopped = terminal.stopRequested();
   const started = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
   const { certificate_number, key_version } = signer;
-  log({ ...started, rate_limit, certificate_number, key_version, ...connectionSettings(sqlite, file) });
+  log({ ...started, rate_limit, certificate_number, key_version, ...connectionFacts(sqlite, file) });
+  if (open.length > 0) say({ level: "error", event: "older_copy", message: olderCopy(file, open) });
+  sayWhatWaits(signer, waiting, say);
+  const scheduled = backups && scheduleBackups({ file, created_at }, backups, terminal, log);
 
   const reason = await Promise.race([stopped, halted.promise]);
+  clearInterval(watching);
   if (typeof reason === "string") {
-    // The database is not closed: only a restart can find out whether the last commit is on the disk.
     log({ level: "error", event: "halted", reason });
-    await Promise.race([server.close(), new Promise((resolve) => setTimeout(resolve, HALT_MS))]);
+    void scheduled?.stop();
+    const lastThings = Promise.all([server.close(), stopNoting()]);
+    await Promise.race([lastThings, new Promise((resolve) => setTimeout(resolve, HALT_MS))]);
+    // Otherwise it is not closed: only a restart can find out whether the last commit is on the disk.
+    if (watch.isSavedByClosing()) {
+      await lacre.close();
+      log({ level: "warn", event: "log_saved", database: file });
+    }
     throw new Failure("halted", `The storage failed: ${reason}; start the server again to recover.`);
   }
   log({ level: "info", event: "stopping" });
-  await server.close();
-  await lacre.close();
+  await Promise.all([server.close(), scheduled?.stop()]);
+  await stopNoting();
+  await lacre.close({ timeoutMs: CLOSE_MS });
   log({ level: "info", event: "stopped" });
+}
+
+/** Says something to the log, and to a person at a terminal. */
+type Say = (entry: LogEntry & { readonly message: string }) => void;
+
+/** What the note of heads proves, and the way out. */
+function olderCopy(file: string, open: readonly HeadConflict[]): string {
+  const [first, ...others] = open.map(conflictText);
+  const more = others.length > 0 ? ` And ${counted(others.length, "other series")} likewise.` : "";
+  return (
+    `This is not the latest ${file}: ${first}${more} Put the latest one back. If there is none, this one counts as a ` +
+    `restored backup, which issues nothing until you confirm the last numbers: lacre restore --status`
+  );
+}
+
+/**
+ * Warns where other users of the machine may read the database, which holds the signing key, or write to it. Throws
+ * `Failure` under a certificate number.
+ */
+function mustBePrivate(file: string, { certificate_number }: SignerState, say: Say): void {
+  const isPrivate = process.platform === "win32" || (statSync(file).mode & 0o077) === 0;
+  if (isPrivate) return;
+  const message = `Other users can read or change ${file}, which holds keys and customers: chmod 600 '${file}'`;
+  if (certificate_number > 0) throw new Failure("refused", message);
+  say({ level: "warn", event: "not_private", message });
+}
+
+/** Things that wait which `serve` names at its start; a database of many companies has more. */
+const WAITING_NAMED = 20;
+
+/** Says what keeps documents from being issued, or should be done before. */
+function sayWhatWaits({ certificate_number, host_signs }: SignerState, waiting: readonly Waiting[], say: Say): void {
+  if (certificate_number === 0) say({ level: "warn", event: "not_certified", message: NOT_CERTIFIED });
+  else if (!host_signs) say({ level: "warn", event: "key_in_database", message: KEY_IN_DATABASE });
+  const named = new Set(waiting.map(({ company_id }) => company_id)).size > 1;
+  for (const one of waiting.slice(0, WAITING_NAMED)) {
+    const { kind, company_id } = one;
+    say({ level: "warn", event: "waiting", kind, company_id, message: sentenceOf(one, named) });
+  }
+  const more = waiting.length - WAITING_NAMED;
+  if (more > 0) say({ level: "warn", event: "waiting", message: `${more} more things wait: lacre status` });
+}
+
+/** Throws `Failure` under Node's debugger (--inspect, perhaps in NODE_OPTIONS): it gives the signing key to whoever asks. */
+function mustNotBeDebugged(): void {
+  if (inspectorUrl() === undefined) return;
+  const where = "start the server without --inspect, also in NODE_OPTIONS (to debug: lacre demo)";
+  throw new Failure("refused", `Node's debugger is open and would give away the signing key; ${where}.`);
 }
 
 /** Throws `Failure` if there is no signing key, at the start rather than at the first invoice. */
@@ -103,36 +238,11 @@ async function mustHaveKey(lacre: Lacre, { signing_key }: KeyFile): Promise<Sign
   );
 }
 
-/** Tests whether the file is still the one opened: writes to a deleted file succeed, but are lost. */
-function stillThere(file: string): () => boolean {
-  const opened = statSync(file);
-  return () => {
-    const now = statSync(file, { throwIfNoEntry: false });
-    return now?.ino === opened.ino && now.dev === opened.dev;
-  };
-}
-
-/** The settings of the database connections, read from one of them. */
-function connectionSettings(sqlite: Driver, file: string) {
-  const connection = sqlite.connect(file);
-  const read = (sql: string) => Object.values(connection.prepare(sql).all([])[0] as Record<string, string | number>)[0];
-  try {
-    return {
-      driver: sqlite.name,
-      sqlite: read("select sqlite_version()"),
-      journal_mode: read("pragma journal_mode"),
-      synchronous: read("pragma synchronous"),
-    };
-  } finally {
-    connection.close();
-  }
-}
-
 /** Logs each entry as a line of JSON. Requests that end in the same turn of the event loop are written together. */
 function jsonLines(terminal: Terminal): Log {
   let waiting: string[] = [];
   const write = () => {
-    if (waiting.length > 0) terminal.print(waiting.join("\n"));
+    if (waiting.length > 0) terminal.log(waiting.join("\n"));
     waiting = [];
   };
   return (entry) => {

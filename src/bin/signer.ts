@@ -7,6 +7,7 @@ import { FLAGS, integerText, operand, SIGNING_KEY, textFlag } from "./config.ts"
 import { readGiven } from "./files.ts";
 import { findDatabase, type KeyFile, signerOf, withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
+import { KEY_IN_DATABASE } from "./waiting.ts";
 
 const SHARED = { ...SIGNING_KEY, db: FLAGS.db, json: FLAGS.json } as const;
 
@@ -66,7 +67,7 @@ const importCommand = command({
   details: `The key is RSA of 1024 bits as PEM (PKCS#1 or PKCS#8), without a passphrase. Backups will contain it too; to keep
 it in its own file instead, start serve with --signing-key.`,
   input: z.strictObject({
-    file: operand("FILE"),
+    file: operand("FILE", "private_key"),
     key_version: integerText(1, MAX_KEY_VERSION)
       .optional()
       .meta({ takes: "N", description: "the version under which AT knows the key; the next one unless given" }),
@@ -90,6 +91,7 @@ function described({ certificate_number, key_version, public_key, host_signs, pr
     certificate_number === 0 ? "Not certified." : `Certificate number ${certificate_number}.`,
     ...(producer ? [`Producer: ${producer.name}, NIF ${producer.tax_id}.`] : []),
     `Documents are signed under key version ${key_version}${host_signs ? ", by the key in its file" : ""}.`,
+    ...(certificate_number > 0 && !host_signs ? [KEY_IN_DATABASE] : []),
     ...(public_key ? [public_key.trimEnd()] : []),
   ];
 }

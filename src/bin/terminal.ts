@@ -1,14 +1,39 @@
 /** The part of its process that a command may touch. `main.ts` makes the real one. */
+import { Failure } from "./exit.ts";
+
 export interface Terminal {
-  /** Writes results, one line or several, to standard output. */
+  /** Writes results, one line or several, to standard output. A command whose results cannot be written fails. */
   print(text: string): void;
+  /** Writes log lines to standard output. A full disk behind it stops no server. */
+  log(text: string): void;
+  /** Writes a piece of a file to standard output; rejects where it cannot be written. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Whether standard error is a terminal, with a person before it. */
+  readonly isInteractive: boolean;
   /** Writes all but results, such as errors, to standard error. */
   printError(text: string): void;
+  /** Asks a question; anything but y or yes is no. Undefined where nobody is at the terminal to answer. */
+  ask(question: string): Promise<boolean | undefined>;
   /**
-   * Resolves at the first SIGTERM or SIGINT after this call; a second one ends the process at once. Before this call a
-   * signal ends the process as usual.
+   * Resolves at the first SIGTERM, SIGINT or SIGHUP after this call; a second SIGTERM or SIGINT ends the process at once.
+   * Before this call a signal ends the process as usual.
    */
   stopRequested(): Promise<void>;
+  /**
+   * Runs another command of this program to its end, in a process of its own and below this one's priority. When `signal`
+   * aborts, the process is ended; its code is then null.
+   */
+  runSelf(
+    args: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
   /** Passes uncaught errors to `report` before the process ends. Without it they go to standard error. */
   onCrash(report: (error: unknown) => void): void;
+}
+
+/** Returns if the flag, such as `--yes`, was given, or the person at the terminal agrees. Throws `Failure` otherwise. */
+export async function mustAgree(terminal: Terminal, question: string, flag: string, given: boolean): Promise<void> {
+  const agreed = given || (await terminal.ask(question));
+  if (agreed === undefined) throw new Failure("refused", `${question} Nothing was changed; to go ahead, add ${flag}.`);
+  if (!agreed) throw new Failure("refused", "Nothing was changed.");
 }

@@ -79,7 +79,7 @@ describe("the help", () => {
 describe("a wrong command line", () => {
   test.each([
     [["frob"], "there is no command frob; see lacre --help"],
-    [["series"], "series needs one of: list, create, register, close"],
+    [["series"], "series needs one of: list, create, open, register, close"],
     [["serve", "--prot", "1"], "there is no flag --prot; see lacre serve --help"],
   ])("ends %j with one line", async (args, line) => {
     expect(await lacre(args)).toEqual({ code: EXITS.usage.code, stdout: "", stderr: `lacre: ${line}\n` });
@@ -97,6 +97,7 @@ describe("a wrong command line", () => {
     ["verify", ["--db="], "--db must name a file"],
     ["init", [], "--name is required; --tax-id is required"],
     ["backup", [], "FILE is required"],
+    ["series open", [], "--year is required"],
     [
       "key create",
       ["--name", "x", "--scope", "all", "--scope", "root"],
@@ -112,14 +113,14 @@ describe("a wrong command line", () => {
     const env = { LACRE_PORT: "http", LACRE_DB: "env.db", LACRE_HOST: "" };
     expect(() => readSettings(serve, [], env)).toThrow("LACRE_PORT must be a whole number from 0 to 65535");
     const settings = readSettings(serve, ["--port=1"], env);
-    expect(settings).toEqual({ db: "env.db", port: 1, host: "127.0.0.1", rate_limit: 120 });
+    expect(settings).toEqual({ db: "env.db", port: 1, host: "127.0.0.1", rate_limit: 120, json: false });
     const { code, stderr } = await lacre(["serve"], { env: { LACRE_DB: join(temporaryDirectory(), "env.db") } });
     expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringMatching(/^lacre: There is no .*env\.db;/)]);
   });
 
   test("restore needs a file or a number", async () => {
     const { code, stderr } = await lacre(["restore"]);
-    expect([code, stderr]).toEqual([2, "lacre: give either FILE or --confirm-head NUMBER\n"]);
+    expect([code, stderr]).toEqual([2, "lacre: give one of FILE, --confirm-head NUMBER and --status\n"]);
   });
 });
 
@@ -172,7 +173,7 @@ describe("init", () => {
     const db = join(directory, "lacre.db");
     const { code, stderr } = await lacre(["init", "--name", "B", "--tax-id", "123", "--db", db]);
     expect(code).toBe(EXITS.refused.code);
-    expect(stderr).toBe("lacre: tax_id: is not a valid Portuguese tax number (NIF)\n");
+    expect(stderr).toBe("lacre: --tax-id: is not a valid Portuguese tax number (NIF)\n");
     expect(await readdir(directory)).toEqual([]);
   });
 });
@@ -212,12 +213,29 @@ describe("company, key and series", () => {
     expect(series).toMatchObject({ doc_type: "FS", code: "LOJA", training: true, validation_code: null });
     const registered = await lacreJson("series", "register", seriesOf(made), "CSDF7T5H", ...db);
     expect(registered).toMatchObject({ id: seriesOf(made), validation_code: "CSDF7T5H" });
-    expect(await lacreJson("series", "close", series.id, ...db)).toMatchObject({ status: "closed" });
+    expect(await lacreJson("series", "close", series.id, "--yes", ...db)).toMatchObject({ status: "closed" });
     const { stdout } = await lacre(["series", "list", ...db]);
     expect(stdout).toMatch(/^\S+ {2}FT \d{4}A +active +next 1 +registered CSDF7T5H$/m);
     expect(stdout).toMatch(/^\S+ {2}FS LOJA +closed +next 1 +not registered, training$/m);
 
+    const year = new Date().getFullYear() + 1;
+    const { id: next } = await lacreJson<{ id: string }>(
+      "series",
+      "create",
+      "--doc-type",
+      "FT",
+      "--code",
+      `${year}A`,
+      ...db,
+    );
+    await lacreJson("series", "close", next, "--yes", ...db);
+    const again = (await lacre(["series", "open", "--year", String(year), ...db])).stdout;
+    expect(again).toContain(
+      `FT ${year}A is closed, and its code is not used again: choose another (lacre series create`,
+    );
+
     expect(await lacreJson("clock", "confirm", ...db)).toMatchObject({ latest_issued_at: null });
+    expect((await lacre(["clock", "confirm", ...db])).stdout).toContain("The clock is confirmed.");
     expect(await lacreJson("verify", ...db)).toMatchObject({ whole: true, documents: 0, companies: [{ whole: true }] });
     expect(await readdir(made.directory)).toEqual(["lacre.db"]);
   });

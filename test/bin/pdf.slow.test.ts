@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openLacre } from "lacre";
 import { sqlite } from "lacre/sqlite";
 import { expect, test } from "vitest";
+import { textOf } from "../core/print/reading.ts";
 import { UNKNOWN_ID } from "../support/drivers.ts";
 import { aDraft, anInvoice } from "../support/factories.ts";
 import { homeOf } from "../support/instance.ts";
@@ -49,6 +50,15 @@ test("replaces an existing file only with --overwrite, and never the database", 
   expect(await pdf("--out", db, "--overwrite")).toMatchObject({ code: 3, stderr: expect.stringContaining("database") });
   expect((await pdf("--out", out, "--overwrite")).code).toBe(0);
   expect(readFileSync(out).subarray(0, 5).toString()).toBe("%PDF-");
+});
+
+test("the first PDF is the original, later ones are second prints", async () => {
+  const { db, out, issued } = await aShop();
+  const printed = async (...more: string[]) => {
+    expect((await lacre(["pdf", issued, "--out", out, "--overwrite", ...more, "--db", db])).code).toBe(0);
+    return textOf(readFileSync(out)).match(/Original|2\.ª via/)?.[0];
+  };
+  expect([await printed("--copy"), await printed(), await printed()]).toEqual(["2.ª via", "Original", "2.ª via"]);
 });
 
 test("tells why it cannot print, and leaves nothing behind", async () => {

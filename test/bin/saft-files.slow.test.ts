@@ -48,7 +48,7 @@ test("verify --saft names each fault and place, and exits with its own code", as
 test.each([
   [["--saft", "nowhere.xml"], EXITS.refused.code, "There is no file nowhere.xml; check its name."],
   [["--public-key", KEY], EXITS.usage.code, "--public-key needs --saft"],
-  [["--saft", KEY, "--public-key", "package.json"], EXITS.refused.code, "public_key: is not a public key in PEM"],
+  [["--saft", KEY, "--public-key", "package.json"], EXITS.refused.code, "--public-key: is not a public key in PEM"],
   [["--saft", KEY], EXITS.not_whole.code, /Line \d+, column \d+: The XML is not well-formed/],
 ])("verify %j ends with one line", async (args, exit, line) => {
   const { code, stderr } = await lacre(["verify", ...args]);

@@ -41,8 +41,17 @@ test("shows people the contents of the file and its warnings", async () => {
   const { stdout, code } = await lacre(["saft", "--year", "2026", "--out", out, "--db", db]);
   expect(code).toBe(0);
   expect(stdout).toContain("2026-01-01 to 2026-12-31");
-  expect(stdout).toMatch(/Invoices +1 +0 +1 +0 +100\n/);
+  expect(stdout).toMatch(/ FT +1 +0 +1 +100\.00 +23\.00 +123\.00\n/);
+  expect(stdout).toMatch(/ PT +NOR +23 % +100\.00 +23\.00\n/);
+  expect(stdout).toContain("Look at this (1): Documents of a program without a certificate number");
   expect(stdout).toContain("1 customer, 1 product, 1 tax rate.");
+  const past = await lacre(["saft", "--year", "2026", "--month", "2", "--out", out, "--overwrite", "--db", db]);
+  expect([past.code, past.stdout]).toEqual([0, expect.not.stringContaining("The period is not over")]);
+  const next = `${new Date().getFullYear() + 1}`;
+  const early = await lacre(["saft", "--year", next, "--out", out, "--overwrite", "--db", db]);
+  expect(early.stdout).toContain(
+    `The period is not over: what is issued from now until ${next}-12-31 is not in this file.`,
+  );
 });
 
 test("keeps an existing file, and leaves nothing behind when refused", async () => {

@@ -30,7 +30,7 @@ const WITHOUT_ROOTS_RIGHTS =
 describe("serve refuses to start, with one line and without changing anything,", () => {
   /** Each prepares something wrong at `db` and returns what the line must contain. */
   const WRONG: Record<string, (db: string) => Promise<string>> = {
-    "without a database": async () => "make one: lacre init",
+    "without a database": async () => "if it is elsewhere, name it (--db PATH); to make one: lacre init",
     "on a directory": async (db) => {
       await mkdir(db);
       return "is not a file";
@@ -131,12 +131,14 @@ describe("one server per database:", () => {
     expect(await readdir(directory)).toEqual(["lacre.db"]);
   });
 
-  test("control: without the lock file both would run", async () => {
+  test("control: without the lock file a second one starts, and the first stops at once", async () => {
     const { db } = await makeDatabase();
     const first = await startServer(["serve", "--db", db]);
     await rm(`${db}.lock`);
     const second = await startServer(["serve", "--db", db]);
-    expect([first, second].map(({ child }) => child.exitCode)).toEqual([null, null]);
+    expect(await first.ended).toMatchObject({ code: EXITS.halted.code, stderr: expect.stringContaining(".lock") });
+    expect((await lacre(["serve", "--db", db, "--port", "0"])).code).toBe(EXITS.in_use.code);
+    expect(second.child.exitCode).toBeNull();
   });
 });
 
@@ -153,6 +155,8 @@ test("standard output has a JSON line for the start, each request, each refused 
   for (const { time } of entries) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(entries.map(({ event, status }) => [event, status])).toEqual([
     ["listening", undefined],
+    ["not_certified", undefined],
+    ["waiting", undefined],
     ["request", 200],
     ["auth_refused", undefined],
     ["request", 401],
@@ -176,6 +180,28 @@ test("standard output has a JSON line for the start, each request, each refused 
   expect(server.lines.join("\n")).not.toContain(api_key.slice(11, -6));
 });
 
+test("behind a trusted proxy the log names the client; from anywhere else nobody's word about it counts", async () => {
+  const { db } = await makeDatabase();
+  const named = async (...flags: string[]) => {
+    const server = await startServer(["serve", "--db", db, ...flags]);
+    for (const forwarded of ["203.0.113.9", "192.0.2.1, 203.0.113.9, 127.0.0.1", "unknown"]) {
+      await fetch(`${server.url}/v1/me`, { headers: { "x-forwarded-for": forwarded } });
+    }
+    await server.stop();
+    const entries = server.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const of = (wanted: string) => entries.filter(({ event }) => event === wanted).map((one) => one.remote_address);
+    expect(of("request")).toEqual(of("auth_refused"));
+    return of("auth_refused");
+  };
+  expect(await named("--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1,127.0.0.1")).toEqual([
+    "203.0.113.9",
+    "203.0.113.9",
+    null,
+  ]);
+  expect(await named("--trusted-proxy", "10.0.0.0/8")).toEqual(Array(3).fill("127.0.0.1"));
+  expect(await named()).toEqual(Array(3).fill("127.0.0.1"));
+});
+
 test("the other commands work beside a server and take effect from its next request on", async () => {
   const made = await makeDatabase();
   const { db, api_key, company } = made;
@@ -195,7 +221,7 @@ test("the other commands work beside a server and take effect from its next requ
   expect((await call(server, api_key, "GET", "/v1/me")).body.company).toMatchObject({ name: "Padaria Nova" });
 
   expect(await status(api_key, "POST", "/v1/documents", invoice(made, customer_id, "FS"))).toBe(201);
-  await lacreJson("series", "close", seriesOf(made, "FS"), "--db", db);
+  await lacreJson("series", "close", seriesOf(made, "FS"), "--yes", "--db", db);
   const refused = await call(server, api_key, "POST", "/v1/documents", invoice(made, customer_id, "FS"));
   expect(refused).toMatchObject({ status: 409, body: { error: { code: "series_closed" } } });
 
@@ -270,7 +296,7 @@ describe("SIGTERM:", () => {
     const answers = await Promise.all(requests.map(({ finish }) => finish()));
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 201 Created\r\n.*"status":"issued"/s);
     expect(await server.ended).toEqual({ code: 0, signal: null, stderr: "" });
-    expect(await readdir(made.directory)).toEqual(["lacre.db"]);
+    expect(await readdir(made.directory)).toEqual(["lacre.db", "lacre.db.heads"]);
     expect(await documentsIn(made.db, made.company)).toBe(32);
   });
 
@@ -305,7 +331,7 @@ describe("SIGTERM:", () => {
       await half.promise;
       expect(await server.stop()).toMatchObject({ code: 0 });
       await clients;
-      expect(await readdir(made.directory)).toEqual(["lacre.db"]);
+      expect(await readdir(made.directory)).toEqual(["lacre.db", "lacre.db.heads"]);
       expect(await documentsIn(made.db, made.company)).toBe(answered);
     }
     expect(await lacreJson("verify", "--db", made.db)).toMatchObject({ whole: true, documents: answered });
@@ -330,7 +356,7 @@ test("a deleted database file halts the server, with the reason in one sentence"
   const server = await startServer(["serve", "--db", db]);
   await rm(db);
   expect((await call(server, api_key, "POST", "/v1/customers", { name: "Ana" })).status).toBe(503);
-  const reason = "the database file is gone or was replaced";
+  const reason = `${db} is gone`;
   expect(await server.ended).toMatchObject({
     code: EXITS.halted.code,
     stderr: `lacre: The storage failed: ${reason}; start the server again to recover.\n`,

@@ -57,7 +57,9 @@ describe("lacre signer", () => {
   test("set changes the flags given and shows the result", async () => {
     const { db } = await makeDatabase();
     const { stdout } = await lacre(["signer", "set", "--certificate-number", "1234", "--db", db]);
-    expect(stdout).toMatch(/^Certificate number 1234\.\nDocuments are signed under key version 1\.\n-----BEGIN PUBLIC/);
+    expect(stdout).toMatch(
+      /^Certificate number 1234\.\nDocuments are signed under key version 1\.\nThe private key[^\n]*\n-----BEGIN PUBLIC/,
+    );
     const producer = ["--producer-name", "Oficina, Lda.", "--producer-tax-id", "509442013"];
     expect(await signer("set", ...producer, "--db", db)).toMatchObject({
       certificate_number: 1234,
@@ -69,7 +71,7 @@ describe("lacre signer", () => {
     expect(half).toEqual({
       code: EXITS.refused.code,
       stdout: "",
-      stderr: "lacre: producer_tax_id: is required: a producer has a name and a tax number\n",
+      stderr: "lacre: --producer-tax-id: is required: a producer has a name and a tax number\n",
     });
     const long = await lacre(["signer", "set", "--certificate-number", "12345", "--db", db]);
     expect(long.code).toBe(EXITS.usage.code);
@@ -121,11 +123,11 @@ describe("lacre signer", () => {
     expect(long).toEqual({
       code: EXITS.refused.code,
       stdout: "",
-      stderr: "lacre: private_key: must be RSA of 1024 bits\n",
+      stderr: "lacre: FILE: must be RSA of 1024 bits\n",
     });
     expect(torn).toMatchObject({
       code: EXITS.refused.code,
-      stderr: expect.stringMatching(/^lacre: private_key: must/),
+      stderr: expect.stringMatching(/^lacre: FILE: must/),
     });
     for (const secret of secretsOf(broken.pem)) expect(torn?.stderr).not.toContain(secret);
     expect(none).toMatchObject({ code: EXITS.refused.code, stderr: expect.stringContaining("/nowhere/key.pem") });
@@ -236,10 +238,25 @@ describe("logo and footer", () => {
     const { code, stderr } = await lacre(["company", "set", "--city", "Braga", "--logo", text, "--db", db]);
     expect([code, stderr]).toEqual([
       EXITS.refused.code,
-      "lacre: logo: must be an intact PNG (up to a million pixels) or JPEG of at most 512 KB\n",
+      "lacre: --logo: must be an intact PNG (up to a million pixels) or JPEG of at most 512 KB\n",
     ]);
     expect(await lacreJson("company", "show", "--db", db)).toEqual(company);
     const missing = await lacre(["company", "set", "--logo", join(directory, "none.png"), "--db", db]);
     expect(missing).toMatchObject({ code: EXITS.refused.code, stderr: expect.stringContaining("none.png") });
   });
+});
+
+test("a certified server whose key is in the database says so at every start, and not with the key in a file", async () => {
+  const { db } = await makeDatabase();
+  await lacreJson("signer", "set", "--certificate-number", "1234", "--db", db);
+  const events = async (...flags: string[]) => {
+    const server = await startServer(["serve", "--db", db, ...flags]);
+    await server.stop();
+    return server.lines.map((line) => JSON.parse(line).event);
+  };
+  expect(await events()).toContain("key_in_database");
+  expect(await events()).toContain("key_in_database");
+  const { path } = await aKeyFile();
+  const keyed = await events("--signing-key", path, "--signing-key-version", "2");
+  expect(keyed).not.toContain("key_in_database");
 });

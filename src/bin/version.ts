@@ -1,0 +1,15 @@
+/** `lacre version`: the version of the program. */
+import { z } from "zod";
+import { VERSION } from "../core/version.ts";
+import { command } from "./command.ts";
+import { FLAGS } from "./config.ts";
+import { show } from "./output.ts";
+
+export const versionCommand = command({
+  name: "version",
+  summary: "prints the version; so do --version and -v",
+  input: z.strictObject({ json: FLAGS.json }),
+  async run({ json }, terminal) {
+    show(terminal, json, { version: VERSION }, [VERSION]);
+  },
+});

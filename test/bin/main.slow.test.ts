@@ -1,0 +1,146 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { EXITS } from "../../src/bin/exit.ts";
+import { call, lacre, lacreJson, makeDatabase, seriesOf, startServer, temporaryDirectory } from "./program.ts";
+
+describe("an error of a command", () => {
+  test("names flags and operands, not the fields they feed", async () => {
+    const { db, series } = await makeDatabase();
+    const told = async (...args: string[]) => (await lacre([...args, "--db", db])).stderr;
+    expect(await told("company", "set", "--tax-id", "123")).toBe(
+      "lacre: --tax-id: is not a valid Portuguese tax number (NIF)\n",
+    );
+    expect(await told("signer", "set", "--producer-name", "Oficina")).toMatch(/^lacre: --producer-tax-id: is required/);
+    expect(await told("signer", "import", "package.json")).toMatch(/^lacre: FILE: must be a private key/);
+    expect(await told("series", "register", seriesOf({ series }), "abc")).toMatch(/^lacre: CODE: must be AT's code/);
+  });
+
+  test("is JSON with --json: the core's code, or the exit's name", async () => {
+    const { db } = await makeDatabase();
+    const errorOf = async (...args: string[]) => {
+      const { stdout, stderr } = await lacre([...args, "--json"]);
+      expect([stdout, stderr]).toEqual(["", expect.stringMatching(/^[^\n]+\n$/)]);
+      return JSON.parse(stderr);
+    };
+    expect(await errorOf("company", "set", "--tax-id", "1", "--db", db)).toEqual({
+      error: { code: "invalid_request", message: "--tax-id: is not a valid Portuguese tax number (NIF)" },
+    });
+    expect(await errorOf("key", "revoke", "nobody", "--db", db)).toMatchObject({ error: { code: "not_found" } });
+    expect(await errorOf("key", "list", "--db", "nowhere.db")).toMatchObject({ error: { code: "unusable" } });
+    expect(await errorOf("serve", "--port", "x")).toMatchObject({ error: { code: "usage" } });
+  });
+
+  test("is one sentence and no stack trace, whatever is named", async () => {
+    const { db, directory } = await makeDatabase();
+    const at = ["--db", db];
+    mkdirSync(join(directory, "folder"));
+    const folder = join(directory, "folder");
+    const tried = [
+      ["company", "set", "--logo", "/nope.png", ...at],
+      ["company", "set", "--logo", folder, ...at],
+      ["company", "set", "--logo", "/dev/zero", ...at],
+      ["signer", "show", "--signing-key", "nope.pem", "--signing-key-version", "1", ...at],
+      ["saft", "--out", "/dev/stdout", ...at],
+      ["saft", "--out", folder, ...at],
+      ["saft", "--out", join(folder, "x".repeat(300)), ...at],
+      ["backup", join(directory, "lacre.db", "x"), ...at],
+      ["verify", "--saft", folder],
+      ["import-saft", "/nope.xml", ...at],
+      ["restore", "/dev/null", ...at],
+      ["key", "list", "--db", "/dev/null"],
+      ["init", "--name", "A", "--tax-id", "500000000", "--db", "/proc/x.db"],
+    ];
+    for (const args of tried) {
+      const { code, stdout, stderr } = await lacre(args);
+      expect([EXITS.refused.code, EXITS.unusable.code], args.join(" ")).toContain(code);
+      expect([stdout, stderr], args.join(" ")).toEqual(["", expect.stringMatching(/^lacre: [^\n]+;[^\n]+\.\n$/)]);
+      expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b|syscall/);
+    }
+  });
+});
+
+test("results that cannot be written are a failure", async () => {
+  const full = { through: ["bash", "-c", '"$@" > /dev/full', "-"] };
+  const { code, stderr } = await lacre(["version"], full);
+  expect([code, stderr]).toEqual([EXITS.failed.code, expect.stringMatching(/no room for standard output;/)]);
+});
+
+test("--out - writes to standard output, and the report to standard error", async () => {
+  const { db } = await makeDatabase();
+  const saft = await lacre(["saft", "--out", "-", "--db", db, "--json"]);
+  expect(saft).toMatchObject({ code: 0, stdout: expect.stringMatching(/^<\?xml [\s\S]*<\/AuditFile>\s*$/) });
+  expect(JSON.parse(saft.stderr)).toMatchObject({ file: "-", customers: 0 });
+  const file = join(temporaryDirectory(), "openapi.json");
+  const [printed, written] = [await lacre(["openapi"]), await lacre(["openapi", "--out", file])];
+  expect(written).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(readFileSync(file, "utf8")).toBe(printed.stdout);
+});
+
+test("version, -v and --version print the version, as JSON too", async () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  for (const word of ["version", "-v", "--version"]) expect((await lacre([word])).stdout).toBe(`${version}\n`);
+  expect(await lacreJson("version")).toEqual({ version });
+});
+
+describe("a running server", () => {
+  test("is called lacre, opens no debugger on SIGUSR1, and ends on SIGHUP as on SIGTERM", async () => {
+    const { db, api_key } = await makeDatabase();
+    const server = await startServer(["serve", "--db", db]);
+    expect(readFileSync(`/proc/${server.child.pid}/comm`, "utf8")).toBe("lacre\n");
+    server.child.kill("SIGUSR1");
+    expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
+    expect(await server.stop("SIGHUP")).toEqual({ code: 0, signal: null, stderr: "" });
+    expect(JSON.parse(server.lines.at(-1) ?? "")).toMatchObject({ event: "stopped" });
+  });
+
+  test("control: another program of Node opens its debugger, and ends uncleanly on SIGHUP", async () => {
+    const program = 'setInterval(() => {}, 1000); console.log("ready")';
+    const child = spawn(process.execPath, ["--inspect-port=0", "-e", program], { stdio: ["ignore", "pipe", "pipe"] });
+    await once(child.stdout, "data");
+    child.kill("SIGUSR1");
+    expect(String((await once(child.stderr, "data"))[0])).toContain("Debugger listening");
+    child.kill("SIGHUP");
+    expect(await once(child, "close")).toEqual([null, "SIGHUP"]);
+  });
+
+  test("does not start under a debugger", async () => {
+    const { db } = await makeDatabase();
+    const { code, stderr } = await lacre(["serve", "--db", db], { env: { NODE_OPTIONS: "--inspect=127.0.0.1:0" } });
+    expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringMatching(/^lacre: Node's debugger is open/m)]);
+  });
+});
+
+describe("series close", () => {
+  test("needs --yes where nobody can answer", async () => {
+    const made = await makeDatabase();
+    const { code, stderr } = await lacre(["series", "close", seriesOf(made), "--db", made.db]);
+    expect(code).toBe(EXITS.refused.code);
+    expect(stderr).toMatch(
+      /^lacre: Close the series FT \d{4}A for good\? Nothing was changed; to go ahead, add --yes\.\n$/,
+    );
+    expect((await lacreJson<{ status: string }[]>("series", "list", "--db", made.db))[0]).toMatchObject({
+      status: "active",
+    });
+  });
+
+  test.each([
+    ["y\n", "closed"],
+    ["n\n", "active"],
+    ["\n", "active"],
+  ])("asks on a terminal: %j leaves it %s", async (answer, status) => {
+    const made = await makeDatabase();
+    const close = ["src/bin/main.ts", "series", "close", seriesOf(made), "--db", made.db];
+    const command = [process.execPath, ...close].map((word) => `'${word}'`).join(" ");
+    const child = spawn("script", ["-qec", command, "/dev/null"], { stdio: ["pipe", "pipe", "ignore"] });
+    const shown = text(child.stdout);
+    child.stdout.once("data", () => child.stdin.write(answer));
+    await once(child, "close");
+    expect(await shown).toMatch(/Close the series FT \d{4}A for good\? \[y\/N\]/);
+    const listed = await lacreJson<{ id: string; status: string }[]>("series", "list", "--db", made.db);
+    expect(listed.find(({ id }) => id === seriesOf(made))).toMatchObject({ status });
+  });
+});

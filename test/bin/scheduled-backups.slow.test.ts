@@ -1,0 +1,146 @@
+import { mkdir, readdir, rename, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { EXITS } from "../../src/bin/exit.ts";
+import {
+  call,
+  invoice,
+  lacre,
+  lacreJson,
+  type Made,
+  makeCustomer,
+  makeDatabase,
+  type Running,
+  startServer,
+  temporaryDirectory,
+} from "./program.ts";
+
+const serve = ({ db }: Made, directory: string, ...flags: string[]) =>
+  startServer(["serve", "--db", db, "--backup-to", directory, ...flags]);
+
+/** The log entries of an event, once there are `count`. */
+async function entriesOf({ lines, ended }: Running, event: string, count = 1): Promise<Record<string, unknown>[]> {
+  let over = false;
+  void ended.then(() => {
+    over = true;
+  });
+  for (;;) {
+    const found = lines.map((line) => JSON.parse(line)).filter((entry) => entry.event === event);
+    if (found.length >= count || over) return found;
+    await pause(20);
+  }
+}
+
+const NOW_MS = Date.now();
+
+/** A file's name with the time in it some hours earlier. */
+const dated = (name: string, hours: number) => {
+  const stamp = new Date(NOW_MS - hours * 3_600_000).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+  return name.replace(/\d{8}T\d{6}/, stamp);
+};
+
+test("a backup is taken at the start where the last is older than the interval, and only the newest are kept", async () => {
+  const made = await makeDatabase();
+  const directory = temporaryDirectory();
+  const first = await serve(made, directory);
+  const [{ file }] = (await entriesOf(first, "backup_taken")) as [{ file: string }];
+  const [name] = (await readdir(directory)) as [string];
+  expect(file).toBe(join(directory, name));
+  expect(name).toMatch(/^lacre-[0-9a-f]{8}-\d{8}T\d{6}Z\.db$/);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await call(first, "", "GET", "/readyz")).body).toMatchObject({ last_backup: { age_s: expect.any(Number) } });
+  expect(await lacreJson("status", "--db", made.db)).toMatchObject({ last_backup: { file, documents: 0 } });
+  await first.stop();
+
+  const other = await makeDatabase(); // the same name, another installation
+  const beside = await serve(other, directory, "--keep", "1");
+  await entriesOf(beside, "backup_taken");
+  await beside.stop();
+  const strange = (await readdir(directory)).filter((one) => one !== name);
+  expect(strange).toHaveLength(1);
+
+  const again = await serve(made, directory, "--keep", "1");
+  await entriesOf(again, "backups_scheduled");
+  await again.stop();
+  expect((await readdir(directory)).toSorted()).toEqual([name, ...strange].toSorted()); // none was due
+
+  await rename(file, join(directory, dated(name, 25)));
+  const own = [dated(name, 49), dated(name, 73)];
+  const kept = [`${dated(name, 97)}.old`, `x${dated(name, 97)}`, name.replace(/-\d{8}T.*/, "-2026.db")];
+  for (const each of [...own, ...kept]) await writeFile(join(directory, each), "x");
+  await mkdir(join(directory, dated(name, 121)));
+  const due = await serve(made, directory, "--keep", "2", "--backup-every", "1d");
+  expect(await entriesOf(due, "backup_deleted", 2)).toHaveLength(2);
+  const taken = (await entriesOf(due, "backup_taken")).map((entry) => String(entry.file).slice(directory.length + 1));
+  expect((await readdir(directory)).toSorted()).toEqual(
+    [...taken, dated(name, 25), dated(name, 121), ...kept, ...strange].toSorted(),
+  );
+  const restored = join(temporaryDirectory(), "restored.db");
+  expect(await lacreJson("restore", join(directory, String(taken[0])), "--db", restored)).toMatchObject({
+    restores: 1,
+  });
+});
+
+test("a failed backup is said loudly, deletes nothing and is tried again", async () => {
+  const made = await makeDatabase();
+  const directory = temporaryDirectory();
+  const before = await startServer(["serve", "--db", made.db]);
+  await call(before, made.api_key, "POST", "/v1/documents", invoice(made, await makeCustomer(before, made)));
+  await before.stop();
+  const good = await serve(made, directory);
+  await entriesOf(good, "backup_taken");
+  await good.stop();
+  const [name] = (await readdir(directory)) as [string];
+  const last = dated(name, 25);
+  await rename(join(directory, name), join(directory, last));
+
+  change(made.db, "total_net_cents + 1");
+  const server = await serve(made, directory, "--keep", "1");
+  const [failure] = await entriesOf(server, "backup_failed");
+  expect(failure).toMatchObject({ level: "error", failures: 1, last });
+  expect(failure?.message).toMatch(
+    /^NO BACKUP was taken to .*: FT \d{4}A\/1 .*\. The last one is .* Tried again in 10 s; .*lacre backup FILE/,
+  );
+  expect(await readdir(directory)).toEqual([last]);
+  expect((await call(server, "", "GET", "/healthz")).status).toBe(200);
+
+  change(made.db, "total_net_cents - 1");
+  expect(await entriesOf(server, "backup_taken")).toHaveLength(1);
+  await entriesOf(server, "backup_deleted");
+  expect(await readdir(directory)).toHaveLength(1);
+  expect(await readdir(directory)).not.toContain(last);
+});
+
+/** Changes the only document of a database directly, with its triggers dropped and put back. */
+function change(db: string, total: string): void {
+  using connection = new DatabaseSync(db);
+  const triggers = connection.prepare("select name, sql from sqlite_schema where type = 'trigger'").all();
+  for (const { name } of triggers) connection.exec(`drop trigger ${name}`);
+  connection.exec(`update documents set total_net_cents = ${total}`);
+  for (const { sql } of triggers) connection.exec(String(sql));
+}
+
+test("a server that is stopped while it takes a backup leaves nothing unfinished", async () => {
+  const made = await makeDatabase();
+  const directory = temporaryDirectory();
+  const server = await serve(made, directory);
+  while ((await readdir(directory)).length === 0) await pause(5);
+  expect(await server.stop()).toMatchObject({ code: 0 });
+  expect((await readdir(directory)).filter((name) => !name.endsWith("Z.db"))).toEqual([]);
+});
+
+test("a directory that is missing or no directory, and a wrong interval, are refused at the start", async () => {
+  const { db } = await makeDatabase();
+  for (const [flags, exit, line] of [
+    [["--backup-to", `${db}.none`], EXITS.unusable, "There is no directory"],
+    [["--backup-to", db], EXITS.unusable, "There is no directory"],
+    [["--keep", "3"], EXITS.usage, "need --backup-to DIR"],
+    [["--backup-to", ".", "--backup-every", "10s"], EXITS.usage, "--backup-every must be a time from 1m to 24d"],
+    [["--backup-to", ".", "--keep", "0"], EXITS.usage, "--keep must be a whole number from 1"],
+  ] as const) {
+    const { code, stderr } = await lacre(["serve", "--db", db, ...flags]);
+    expect([code, stderr]).toEqual([exit.code, expect.stringContaining(line)]);
+  }
+});

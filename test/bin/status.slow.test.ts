@@ -1,0 +1,84 @@
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { call, invoice, lacre, lacreJson, makeCustomer, makeDatabase, startServer } from "./program.ts";
+
+const UNCERTIFIED = "This program is not certified";
+const REGISTER = "before its first document";
+
+test("init and serve say that series want registering and that the program is not certified", async () => {
+  const { db } = await makeDatabase();
+  const other = join(db, "..", "other.db");
+  const { stdout } = await lacre(["init", "--name", "Padaria", "--tax-id", "500000000", "--db", other]);
+  expect(stdout).toContain(UNCERTIFIED);
+  expect(stdout).toContain(REGISTER);
+
+  const logged = await startServer(["serve", "--db", db]);
+  await call(logged, "", "GET", "/healthz");
+  const entries = logged.lines.map((line) => JSON.parse(line));
+  expect(entries).toContainEqual(
+    expect.objectContaining({ event: "not_certified", message: expect.stringContaining(UNCERTIFIED) }),
+  );
+  expect(entries).toContainEqual(
+    expect.objectContaining({
+      event: "waiting",
+      kind: "series_unregistered",
+      message: expect.stringContaining(REGISTER),
+    }),
+  );
+  expect((await logged.stop()).stderr).toBe(""); // a person at a terminal alone is told twice
+
+  const seen = await startServer(["serve", "--db", db], { through: TERMINAL });
+  await call(seen, "", "GET", "/healthz");
+  const words = seen.lines.filter((line) => !line.startsWith("{"));
+  expect(words).toEqual([expect.stringContaining(UNCERTIFIED), expect.stringContaining(REGISTER)]);
+});
+
+/** Runs a program with a terminal as its output, as a person does. */
+const TERMINAL = [
+  "python3",
+  "-c",
+  "import pty, sys; sys.exit(pty.spawn(sys.argv[1:], lambda fd: __import__('os').read(fd, 65536)) >> 8)",
+];
+
+test("status shows a person what waits and where everything is, beside a server and without one", async () => {
+  const made = await makeDatabase();
+  const { db } = made;
+  const file = join(made.directory, "backup.db");
+  expect((await lacre(["status", "--db", db])).stdout).toContain("last backup  none; take one: lacre backup FILE");
+  const code_of_year = made.series[0]?.code;
+  const server = await startServer(["serve", "--db", db]);
+  const order = invoice(made, await makeCustomer(server, made));
+  await call(server, made.api_key, "POST", "/v1/documents", order);
+  await lacreJson("backup", file, "--db", db);
+
+  const { code, stdout, stderr } = await lacre(["status", "--db", db]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^company +Padaria Central, Lda\., NIF 500000000$/m);
+  expect(stdout).toMatch(/^certificate +This program is not certified/m);
+  expect(stdout).toMatch(new RegExp(`^last backup +\\d+ seconds? ago \\(.*\\), 1 document, ${file}$`, "m"));
+  expect(stdout).toMatch(new RegExp(`^database +${db} \\(rw-------\\), \\d+ kB; .* free$`, "m"));
+  expect(stdout).toMatch(/^signing key +version 1, in the database$/m);
+  expect(stdout).toMatch(/^versions +lacre .*, Node .*, SQLite .*, schema 0001-initial$/m);
+  expect(stdout).toContain(
+    `- Documents without ATCUD, in series that can no longer be registered: FT ${code_of_year}.`,
+  );
+  await server.stop();
+
+  await chmod(db, 0o644);
+  expect((await lacre(["status", "--db", db])).stdout).toContain(`- Others can read ${db}`);
+  await chmod(db, 0o600);
+  const restored = join(made.directory, "restored.db");
+  await lacreJson("restore", file, "--db", restored);
+  const { waiting } = await lacreJson<{ waiting: { kind: string }[] }>("status", "--db", restored);
+  expect(waiting[0]).toMatchObject({
+    kind: "numbers_unconfirmed",
+    numbers: expect.arrayContaining([`FT ${code_of_year}/1`]),
+  });
+  const locked = await startServer(["serve", "--db", restored]);
+  expect(await call(locked, "", "GET", "/readyz")).toMatchObject({
+    status: 503,
+    body: { error: { message: expect.stringContaining("lacre restore --confirm-head") } },
+  });
+  expect(locked.lines.join("\n")).toContain("Issuing is locked after a restore until you confirm the last numbers");
+});
