@@ -50,7 +50,10 @@ function spelledOut(declared, faces, schemas, unions) {
     if (faces[name]) return `${doc}export interface ${name} ${faceText(faces[name], names)}`;
     const schema = schemas.get(name);
     const side = inferred.startsWith("Out<") ? "output" : "input";
-    return `${doc || docText([sentence(schema.description)])}export interface ${name} ${membersText(schema, side, names)}`;
+    const docs = doc || docText([sentence(schema.description)]);
+    return schema.def.type === "union"
+      ? `${docs}export type ${name} = ${schema.def.options.map((one) => membersText(one, side, names)).join(" | ")};`
+      : `${docs}export interface ${name} ${membersText(schema, side, names)}`;
   });
   return `import type { ${[...unions.values()].join(", ")}, RunOptions } from "./index.js";\n${body}`;
 }
