@@ -6,9 +6,15 @@ set -euo pipefail
 url=${LACRE_URL:-http://127.0.0.1:8787}
 today=$(TZ=Europe/Lisbon date +%F)
 
-# Calls the API and stops with the error's own words when it refuses.
+# Prints the answer of a call; when the API refuses, its own words go to standard error and the script stops.
+call() {
+  local answer
+  answer=$("$@") || { echo "$answer" >&2; return 1; }
+  echo "$answer"
+}
+
 lacre() { # METHOD PATH [JSON]
-  curl --silent --show-error --fail-with-body --request "$1" "$url$2" \
+  call curl --silent --show-error --fail-with-body --request "$1" "$url$2" \
     --header "Authorization: Bearer $LACRE_KEY" ${3:+--header "Content-Type: application/json" --data "$3"}
 }
 
@@ -18,9 +24,8 @@ field() { sed -E "s/.*\"$1\":\"?([^\",}]*).*/\1/" <<<"$(grep -oE "\"$1\":(\"[^\"
 customer=$(lacre POST /v1/customers '{"name":"Ana Conceição","email":"ana@example.com"}' | field id)
 product=$(lacre POST /v1/products '{"name":"Pão de Mafra","unit_price_net":1.15,"tax_rate":6}' | field id)
 
-# A company has closed series, series to practise in, and next year's: an invoice goes into this year's.
-series=$(lacre GET '/v1/series?limit=200' | tr '{' '\n' |
-  grep '"doc_type":"FT"' | grep "\"code\":\"${today%%-*}" | grep '"status":"active"' | grep '"training":false' | field id)
+# A company has closed series, series to practise in, and next year's: an invoice goes into the one of its date.
+series=$(lacre GET "/v1/series?doc_type=FT&current=true&date=$today" | field id)
 
 draft=$(lacre POST /v1/documents "{
   \"doc_type\": \"FT\", \"series_id\": \"$series\", \"issue_date\": \"$today\", \"customer_id\": \"$customer\",
@@ -31,7 +36,7 @@ draft=$(lacre POST /v1/documents "{
 }" | field id)
 
 # The Idempotency-Key makes this safe to repeat: a lost answer never becomes a second invoice.
-invoice=$(curl --silent --show-error --fail-with-body --request POST "$url/v1/documents/$draft/issue" \
+invoice=$(call curl --silent --show-error --fail-with-body --request POST "$url/v1/documents/$draft/issue" \
   --header "Authorization: Bearer $LACRE_KEY" --header "Idempotency-Key: issue-$draft")
 total=$(field total_gross <<<"$invoice")
 echo "Issued $(field number <<<"$invoice") over $total EUR."

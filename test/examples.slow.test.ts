@@ -81,6 +81,8 @@ describe("in docstrings", () => {
 test("the first invoice is issued and paid with curl", async () => {
   const { stdout } = await run("bash", ["examples/first-invoice.sh"], { env });
   expect(stdout).toMatch(new RegExp(`^Issued FT ${year}A/\\d+ over 71\\.99 EUR\\.\nIt is paid\\.\n$`));
+  const refused = run("bash", ["examples/first-invoice.sh"], { env: { ...env, LACRE_KEY: "lacre_live_wrong" } });
+  await expect(refused).rejects.toMatchObject({ stderr: expect.stringContaining('"unauthorized"') });
 });
 
 test("a node:http server keeps its own pages beside Lacre", async () => {

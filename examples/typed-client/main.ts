@@ -21,13 +21,10 @@ function must<T>({ data, error }: { data?: T; error?: { error: { code: string; m
 const today = new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Lisbon" }); // YYYY-MM-DD
 
 const customer = must(await client.POST("/v1/customers", { body: { name: "Ana Conceição" } }));
-const series = must(await client.GET("/v1/series", { params: { query: { limit: 200 } } }));
-// A company has closed series, series to practise in, and next year's: an invoice goes into this year's.
-const invoices = series.data.find(
-  ({ doc_type, code, status, training }) =>
-    doc_type === "FT" && code.startsWith(today.slice(0, 4)) && status === "active" && !training,
-);
-if (!invoices) throw new Error(`The company has no series for the invoices of ${today.slice(0, 4)}.`);
+// A company has closed series, series to practise in, and next year's: an invoice goes into the one of its date.
+const query = { doc_type: "FT", current: true, date: today } as const;
+const [invoices] = must(await client.GET("/v1/series", { params: { query } })).data;
+if (!invoices) throw new Error(`The company has no series for invoices of ${today}.`);
 
 const invoice = must(
   await client.POST("/v1/documents", {

@@ -382,6 +382,7 @@ function toLine(row: Any) {
     product_id: null,
     unit: row.unit,
     reference_id: null,
+    reference_line: null,
     exemption_code: null,
   };
 }

@@ -9,9 +9,11 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import Database from "better-sqlite3";
 import { openLacre, PERMISSIONS } from "lacre";
 import { sqlite } from "lacre/sqlite";
+import { documentState, rowState } from "../../src/core/database/row-states.ts";
 import type { Row } from "../../src/core/database/tables.ts";
 import { customerSnapshot } from "../../src/core/documents/frozen.ts";
 import { frozenForm } from "../../src/core/documents/seal.ts";
+import { sealOfEvent } from "../../src/core/events.ts";
 import { sealOf, signedText } from "../../src/core/fiscal/chain.ts";
 import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";
 import { atcudOf, numberOf } from "../../src/core/fiscal/numbering.ts";
@@ -86,9 +88,10 @@ async function seed(file: string, size: number): Promise<Seeded> {
   db.pragma("recursive_triggers = on");
   db.pragma("cache_size = -200000");
   const before = bytesOf(db);
-  const customers = copyCustomers(db, company_id, size, clock.first);
+  const record = recorder(db, company_id);
+  const customers = copyCustomers(db, company_id, size, clock.first, record);
   const between = bytesOf(db);
-  copyDocuments(db, { series_id, customers, size, clock });
+  copyDocuments(db, { series_id, customers, size, clock, record });
   const after = bytesOf(db);
   const made = {
     file,
@@ -163,14 +166,18 @@ function customerOf(n: number, isRare = false) {
   };
 }
 
-function copyCustomers(db: Database.Database, company_id: string, size: number, at: Date): Row<"customers">[] {
+function copyCustomers(
+  db: Database.Database,
+  company_id: string,
+  size: number,
+  at: Date,
+  record: Recorder,
+): Row<"customers">[] {
   const customers = db.prepare("select * from customers order by id").all() as Row<"customers">[];
   const { position: _, ...pattern } = customers[0] as Row<"customers">;
   const list = db.prepare("select number from lists where name = 'customers'").get() as { number: number };
   const index = db.prepare("insert into customer_search (rowid, pieces) values (?, ?)");
-  const event = eventOf(db, pattern.id, "customer.created");
   const insert = inserter(db, "customers", pattern);
-  const record = inserter(db, "events", event);
   const newId = uuidv7Source();
   const gap = Math.floor(size / RARE_CUSTOMERS);
   inTransactions(db, customers.length, size, (n) => {
@@ -179,8 +186,9 @@ function copyCustomers(db: Database.Database, company_id: string, size: number, 
     const row = { ...pattern, ...fields, search, id: newId(at), code: `C${n + 1}`, created_at: at.toISOString() };
     const position = Number(insert(row));
     index.run(position, indexedText(search, list));
-    record({ ...event, id: newId(at), at: row.created_at, resource_id: row.id });
-    customers.push({ ...row, position });
+    const customer = { ...row, position };
+    record("customer.created", customer, rowState("customers", customer));
+    customers.push(customer);
   });
   db.prepare("update companies set customer_count = ? where id = ?").run(customers.length, company_id);
   return customers;
@@ -190,7 +198,6 @@ function copyCustomers(db: Database.Database, company_id: string, size: number, 
 interface Pattern {
   readonly document: Row<"documents">;
   readonly lines: readonly Row<"document_lines">[];
-  readonly events: readonly Row<"events">[];
 }
 
 interface Copying {
@@ -198,15 +205,15 @@ interface Copying {
   readonly customers: readonly Row<"customers">[];
   readonly size: number;
   readonly clock: SeedClock;
+  readonly record: Recorder;
 }
 
-function copyDocuments(db: Database.Database, { series_id, customers, size, clock }: Copying): void {
+function copyDocuments(db: Database.Database, { series_id, customers, size, clock, record }: Copying): void {
   const patterns = patternsOf(db, series_id);
   const { key, series } = signingOf(db, series_id);
   const [first] = patterns as [Pattern];
   const insertDocument = inserter(db, "documents", first.document);
   const insertLine = inserter(db, "document_lines", first.lines[0] as Row<"document_lines">);
-  const insertEvent = inserter(db, "events", first.events[0] as Row<"events">);
   const head = db.prepare(`update series set next_number = next_number + 1, last_issue_date = @issue_date,
     last_entry_date = @system_entry_date, last_issued_at = @issued_at, last_hash = @hash, last_seal = @seal where id = @series_id`);
   const newId = uuidv7Source();
@@ -228,10 +235,8 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
     head.run({ ...issued, seal });
     for (const line of lines) insertLine(line);
     insertDocument({ ...issued, seal });
-    for (const event of pattern.events) {
-      const detail = event.detail && JSON.stringify({ number: document.number });
-      insertEvent({ ...event, id: newId(now), at: document.created_at, resource_id: document.id, detail });
-    }
+    const detail = JSON.stringify({ number: document.number });
+    record("document.issued", document, documentState({ ...issued, seal }), detail);
     [last_hash, last_seal, last_entry_date] = [hash, seal, document.system_entry_date];
   });
 }
@@ -289,17 +294,32 @@ function signingOf(db: Database.Database, series_id: string) {
 function patternsOf(db: Database.Database, series_id: string): Pattern[] {
   const documents = db.prepare("select * from documents where series_id = ? order by sequence").all(series_id);
   const lines = db.prepare("select * from document_lines where document_id = ? order by line_number");
-  const events = db.prepare("select * from events where resource_id = ? order by id");
   return (documents as Row<"documents">[]).map((document) => ({
     document,
     lines: lines.all(document.id) as Row<"document_lines">[],
-    events: events.all(document.id) as Row<"events">[],
   }));
 }
 
-function eventOf(db: Database.Database, resource_id: string, action: string): Row<"events"> {
-  const found = db.prepare("select * from events where resource_id = ? and action = ?").get(resource_id, action);
-  return found as Row<"events">;
+/** Adds an event to the chain of the company. */
+type Recorder = (
+  action: string,
+  resource: { readonly id: string; readonly created_at: string },
+  state: string | null,
+  detail?: string,
+) => void;
+
+function recorder(db: Database.Database, company_id: string): Recorder {
+  const last = db.prepare("select * from events where company_id = ? order by position desc limit 1").get(company_id);
+  let { seal, ...event } = last as Row<"events">;
+  const insert = inserter(db, "events", { seal, ...event });
+  const move = db.prepare("update companies set event_position = @position, event_seal = @seal where id = @company_id");
+  return (action, { id, created_at }, state, detail) => {
+    const position = event.position + 1;
+    event = { ...event, position, at: created_at, action, resource_id: id, detail: detail ?? null, state };
+    seal = sealOfEvent(event, seal);
+    insert({ ...event, seal });
+    move.run({ company_id, position, seal });
+  };
 }
 
 /** Inserts rows with the columns of a pattern, whatever they are; answers the row's position. */
