@@ -111,8 +111,10 @@ export const changeProduct = command(
     const { id: _, created_at: __, ...fields } = toProduct(before);
     const columns = columnsOf({ ...fields, ...changes });
     await mustKeepName(scope, before, columns);
-    await reserveCode(scope, columns.sku);
-    return toProduct(await storeChanged(scope, "products", before, columns, Object.keys(changes)));
+    const reserved_number = await reserveCode(scope, columns.sku, before.reserved_number);
+    return toProduct(
+      await storeChanged(scope, "products", before, { ...columns, reserved_number }, Object.keys(changes)),
+    );
   },
 );
 
@@ -164,12 +166,13 @@ function identityOf({ sku, name }: { readonly sku?: string | null | undefined; r
 
 async function insertProduct(scope: WriteScope, input: z.output<typeof NewProduct>): Promise<Row<"products">> {
   const columns = columnsOf(input);
-  await reserveCode(scope, columns.sku);
+  const reserved_number = await reserveCode(scope, columns.sku, null);
   const row: NewRow<"products"> = {
     id: scope.newId(),
     company_id: scope.company_id,
     code: codeOf(await takeCodeNumber(scope, "product_count")),
     ...columns,
+    reserved_number,
     created_at: scope.now.toISOString(),
   };
   return storeNew(scope, "products", row);
@@ -180,10 +183,16 @@ const codeOf = (number: number) => `P${number}`;
 /** An sku that is spelled like a code of ours. */
 const LIKE_CODE = /^P([1-9]\d{0,8})$/;
 
-/** Keeps the code that an sku spells from being given to another product later. */
-async function reserveCode(scope: WriteScope, sku: string | null): Promise<void> {
-  const [, number] = LIKE_CODE.exec(sku ?? "") ?? [];
-  if (number !== undefined) await skipCodeNumbers(scope, "product_count", Number(number));
+/**
+ * Keeps the code that an sku spells from being given to another product later. Returns the highest number that the
+ * product has reserved so, this and `before`; null for none.
+ */
+async function reserveCode(scope: WriteScope, sku: string | null, before: number | null): Promise<number | null> {
+  const [, digits] = LIKE_CODE.exec(sku ?? "") ?? [];
+  if (digits === undefined) return before;
+  const number = Number(digits);
+  await skipCodeNumbers(scope, "product_count", number);
+  return Math.max(number, before ?? 0);
 }
 
 /**

@@ -199,6 +199,17 @@ describe.each(DRIVERS)("products over $name", (driver) => {
       expect(await codesOn(instance, [ahead, last])).toEqual(["P8", "P41"]);
     });
 
+    test("is passed over where an sku once spelled it, and verifying knows why", async () => {
+      const instance = await anInstance(driver);
+      const product = await aProduct(instance);
+      for (const sku of ["P50", "P20", null]) {
+        await instance.company.products.change({ id: product.id, sku });
+        expect(await instance.company.series.verify()).toMatchObject({ whole: true, findings: [] });
+      }
+      expect(await codesOn(instance, [await aProduct(instance)])).toEqual(["P51"]);
+      expect(await instance.company.series.verify()).toMatchObject({ whole: true, findings: [] });
+    });
+
     test("may be spelled like the product's own code", async () => {
       const instance = await anInstance(driver);
       const product = await aProduct(instance);

@@ -1,5 +1,5 @@
 /** Recounts what is kept beside the rows themselves, each comparison in one statement, so as of one moment. */
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Reader, Tables } from "./tables.ts";
 
 /** The head of a chain of events as it is kept, and the last position that an event has. */
@@ -30,8 +30,8 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
   const own = (table: string) =>
     sql`(select count(*) from ${sql.table(table)} where company_id = companies.id) as ${sql.ref(table)}`;
   const { rows } = await sql<RowCounts>`select event_position, event_seal,
-    (select coalesce(max(position), 0) from events where company_id = companies.id) as last_position, ${own("actors")}, ${own("customers")},
-    ${own("payments")}, ${own("products")}, ${own("series")}, (
+    (select coalesce(max(position), 0) from events where company_id = companies.id) as last_position,
+    ${own("actors")}, ${own("customers")}, ${own("payments")}, ${own("products")}, ${own("series")}, (
       select coalesce(sum(issued + cancelled), 0) from document_counts
       where company_id = companies.id and grain = 'year'
     ) as documents from companies where id = ${company_id}`.execute(asDb(db));
@@ -53,17 +53,18 @@ export async function faultOfCounts(db: Reader, company_id: string): Promise<str
     select ${list} as name,
       coalesce((select total from lists where company_id = ${company_id} and name = ${list}), 0) as kept,
       (select count(*) from ${sql.table(list)} where company_id = ${company_id} and ${sql.ref(shown)} is null) as counted`;
-  const codes = (what: string, table: string, count: string) => sql`
+  const own = sql.raw("cast(substr(code, 2) as integer)");
+  const codes = (what: string, table: string, count: string, given: RawBuilder<unknown>) => sql`
     select ${what} as name, ${sql.ref(count)} as kept,
-      (select coalesce(max(cast(substr(code, 2) as integer)), 0) from ${sql.table(table)}
-        where company_id = ${company_id}) as counted
+      (select coalesce(max(${given}), 0) from ${sql.table(table)} where company_id = ${company_id}) as counted
     from companies where id = ${company_id}`;
+  const ownOrReserved = sql`max(${own}, coalesce(reserved_number, 0))`;
   const { rows: totals } = await sql<{ name: string; kept: number; counted: number }>`
     select * from (
       ${total("customers", "archived_at")} union all ${total("products", "archived_at")}
       union all ${total("payments", "voided_at")}
-      union all ${codes("customer codes", "customers", "customer_count")}
-      union all ${codes("product codes", "products", "product_count")}
+      union all ${codes("customer codes", "customers", "customer_count", own)}
+      union all ${codes("product codes", "products", "product_count", ownOrReserved)}
     ) as totals where kept <> counted`.execute(asDb(db));
   const [wrong] = totals;
   if (wrong) return `The count of ${wrong.name} is kept as ${wrong.kept}; there are ${wrong.counted}.`;

@@ -89,6 +89,7 @@ export interface Tables {
     code: string;
     name: string;
     sku: string | null;
+    reserved_number: number | null;
     unit: string;
     type: ProductType;
     unit_price_micros: number;

@@ -29,7 +29,7 @@ create table companies (
   footer_text text,
   -- the last customer code given (C17); never reused
   customer_count integer not null default 0,
-  -- the last product code given (P17), or the highest that an sku spells; never reused
+  -- the last product code given (P17), or the highest that an sku ever spelled; never reused
   product_count integer not null default 0,
   -- the operator confirmed a clock behind this instant (see series/clock-guard.ts)
   clock_confirmed_for text,
@@ -114,6 +114,8 @@ create table products (
   code text not null,
   name text not null,
   sku text,
+  -- the highest number that its skus, past ones too, spelled as a code of ours: no other product is given it
+  reserved_number integer,
   unit text not null,
   type text not null check (type in ('P', 'S')),
   unit_price_micros integer not null check (unit_price_micros >= 0),
