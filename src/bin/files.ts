@@ -105,8 +105,8 @@ function naming(path: string, directory: string, error: unknown): unknown {
   return new Failure(known.exit, message, known.cause);
 }
 
-/** The suffixes of the files beside a database: its logs, its shared memory, its lock, its heads. */
-const COMPANIONS = ["-wal", "-shm", "-journal", ".lock", ".heads"];
+/** The suffixes of the files beside a database: its logs, its shared memory, its lock, its notes. */
+const COMPANIONS = ["-wal", "-shm", "-journal", ".lock", ".heads", ".log-removed"];
 
 /**
  * Makes the output file of a command. Throws `Failure` if it is the database or one of its companions, if the path is

@@ -1,5 +1,15 @@
 /** Opens an installation's file: finds the driver, and checks the file before SQLite may touch it. */
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import { nodeSqlite, openNodeSqlite } from "../core/database/node-sqlite.ts";
 import { openSqlite, type SqliteFile, sqlite } from "../core/database/sqlite.ts";
@@ -90,12 +100,12 @@ function absent(db: string): string {
 }
 
 /**
- * What is left of a database that had this name: its log, the note of its heads, or the database that a restore kept. A
- * new one would give the same numbers again.
+ * What is left of a database that had this name: its log, a note beside it, or the database that a restore kept. A new one
+ * would give the same numbers again.
  */
 export function leftOf(path: string): string | undefined {
   if (!exists(dirname(resolve(path)))) return undefined;
-  return [`${path}-wal`, headsOf(path), ...keptBeside(path)].find(exists);
+  return [`${path}-wal`, headsOf(path), logRemovedNote(path), ...keptBeside(path)].find(exists);
 }
 
 /** Undoes a restore that was cut short, and tells whether there was one. Throws `Failure` (in_use) while one is at work. */
@@ -170,7 +180,7 @@ export function mustBeSqlite(path: string, absent: (path: string) => string): st
 
 /** Throws `Failure` unless the tables are Lacre's. Another program's database stays unchanged to the byte. */
 export function mustBeOurs(file: string): void {
-  isLogGone(file);
+  noteMissingLog(file);
   // A writing connection would turn the file to WAL mode; a read-only one would leave companions beside a WAL file.
   const connection = driver(dirname(file)).connect(file, { readonly: !isInWalMode(file) });
   try {
@@ -214,22 +224,35 @@ function isAccessible(path: string, mode: number): boolean {
   }
 }
 
-/**
- * Whether the log of a database that was in use when its program was killed has been taken away: SQLite keeps shared memory
- * only beside a log. What was in that log is lost, and may be on paper.
- */
-export function isLogGone(file: string): boolean {
-  if (exists(`${file}-shm`) && !exists(`${file}-wal`)) withoutLog.add(file);
-  return withoutLog.has(file);
+/** What tells of a log that was taken away until the database is locked for it, though commands fail or are killed. */
+function logRemovedNote(file: string): string {
+  return `${file}.log-removed`;
 }
 
-/** Files that were found so: the first connection removes the sign. */
-const withoutLog = new Set<string>();
+/**
+ * Notes that the log of a database is gone whose program was killed: SQLite keeps shared memory only beside a log. For
+ * before the first connection, which removes that sign.
+ */
+function noteMissingLog(file: string): void {
+  const isGone = () => !exists(`${file}-wal`);
+  // Looked at twice: whoever closes a database removes the shared memory before the log, whoever opens it makes it after.
+  if (isGone() && exists(`${file}-shm`) && isGone()) writeFileSync(logRemovedNote(file), "");
+}
 
 /**
- * Opens the installation in `file`, does the work, and always closes it. A file whose log was taken away is locked like a
- * restored backup. The schema must be current unless
- * `options.migrate` is set. A storage error becomes a `Failure` that names the file.
+ * Locks a database whose log was taken away like a restored backup, and tells whether it did: what was in that log is lost,
+ * and may be on paper.
+ */
+export async function lockIfLogGone(lacre: Lacre, file: string): Promise<boolean> {
+  if (!exists(logRemovedNote(file))) return false;
+  await lacre.installation.countRestore({});
+  rmSync(logRemovedNote(file), { force: true });
+  return true;
+}
+
+/**
+ * Opens the installation in `file`, does the work, and always closes it. A file whose log was taken away is locked first.
+ * The schema must be current unless `options.migrate` is set. A storage error becomes a `Failure` that names the file.
  */
 export async function withLacre<T>(
   file: string,
@@ -242,11 +265,12 @@ export async function withLacre<T>(
   };
   try {
     const dialect = driver(dirname(resolve(file))).dialect(file);
-    const logIsGone = isLogGone(file);
+    noteMissingLog(file);
     const storageFault = watchFiles(file).fault;
     const lacre = await openLacre({ dialect, migrate: false, log, storageFault, ...options });
-    const locked = logIsGone ? lacre.installation.countRestore({}) : Promise.resolve();
-    return await locked.then(() => work(lacre)).finally(() => lacre.close());
+    return await lockIfLogGone(lacre, file)
+      .then(() => work(lacre))
+      .finally(() => lacre.close());
   } catch (error) {
     throw inWords(trouble ?? error, file);
   }

@@ -26,8 +26,8 @@ import {
   connectionFacts,
   driver,
   findDatabase,
-  isLogGone,
   type KeyFile,
+  lockIfLogGone,
   signerOf,
   undoHalfRestore,
 } from "./open-database.ts";
@@ -116,7 +116,6 @@ async function serveFile(
     log(entry);
     if (terminal.isInteractive) terminal.printError(entry.message);
   };
-  const logIsGone = isLogGone(file);
   const lacre = await openLacre({
     dialect: sqlite.dialect(file),
     ...signerOf(key),
@@ -133,10 +132,7 @@ async function serveFile(
   try {
     signer = await mustHaveKey(lacre, key);
     mustBePrivate(file, signer, say);
-    if (logIsGone) {
-      await lacre.installation.countRestore({});
-      say({ level: "error", event: "log_removed", message: logGone(file) });
-    }
+    if (await lockIfLogGone(lacre, file)) say({ level: "error", event: "log_removed", message: logGone(file) });
     open = await checkNote(lacre, file, (message) => say({ level: "warn", event: "heads_unreadable", message }));
     watch.fault(); // Notes the files, which are all open now.
     waiting = await lacre.installation.waiting();

@@ -117,7 +117,11 @@ test("a database whose log was taken away after a kill is locked, though nothing
   await issue(server, shop, 2);
   await server.stop("SIGKILL");
   for (const ending of ["-wal", ".heads"]) rmSync(`${made.db}${ending}`, { force: true });
+  // A command that fails does not use up the sign.
+  const missing = join(made.directory, "missing");
+  expect((await lacre(["serve", "--backup-to", missing, "--db", made.db])).stderr).toContain("There is no directory");
   expect(await whileServed(made)).toContainEqual(expect.objectContaining({ event: "log_removed" }));
+  expect(await whileServed(made)).not.toContainEqual(expect.objectContaining({ event: "log_removed" }));
   const { locked } = await lacreJson<{ locked: unknown[] }>("restore", "--status", "--db", made.db);
   expect(locked).toHaveLength(10);
 });
