@@ -1,6 +1,7 @@
 /**
- * The note of heads, `<db>.heads`: the last number and seal of every series and record of events, kept beside the database while a server runs.
- * It reveals an older copy that was put back by hand, which would give numbers a second time. Without it nothing stops.
+ * The note of heads, `<db>.heads`: the last number and seal of every series and record of events, kept beside the database
+ * while a server runs. It reveals an older copy that was put back by hand, which would give numbers a second time. Without
+ * it nothing stops.
  */
 import { renameSync, statSync, writeFileSync } from "node:fs";
 import { z } from "zod";

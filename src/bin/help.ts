@@ -27,7 +27,7 @@ export function helpOf(command: Command): string {
     `${command.summary}.`,
     ...(command.details ? [command.details] : []),
     "",
-    ...columns([...flags.map((flag) => [`  ${spelled(flag)}`, explained(flag)]), ["  --help", "this text"]]),
+    ...columns([...flags.map((flag) => [`  ${spelled(flag)}`, described(flag)]), ["  --help", "this text"]]),
     "",
     ...exitLines(),
   ].join("\n");
@@ -45,7 +45,7 @@ function spelled({ label, takes }: Setting): string {
   return takes ? `${label} ${takes}` : label;
 }
 
-function explained({ description, env, fallback, required }: Setting): string {
+function described({ description, env, fallback, required }: Setting): string {
   const notes = [
     ...(required ? ["required"] : []),
     ...(env ? [env] : []),

@@ -91,7 +91,7 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
     show(terminal, json, { database: target, restored_from: backup, moved_aside, ...made }, [
       `${db} is restored from ${backup}: ${counted(made.documents, "document")}, whole. Restore ${made.restores}.`,
       ...(moved_aside === null ? [] : [`The database it replaces is now ${moved_aside}.`]),
-      ...explained(made.locked),
+      ...lockedLines(made.locked),
     ]);
   } finally {
     release();
@@ -159,7 +159,7 @@ async function confirmHeads(
         ? `${head} is the last number in this file: the series continues.`
         : `This file ends at ${head}: the series is closed. Open a new one (lacre series create --doc-type TYPE --code CODE) and register it.`,
     ),
-    ...explained(settled.still_locked),
+    ...lockedLines(settled.still_locked),
   ]);
 }
 
@@ -173,14 +173,14 @@ async function showStatus(db: string, json: boolean, terminal: Terminal): Promis
   show(terminal, json, status, [
     ...(status.missing.length > 0 ? [`${headsOf(file)} notes what this file lacks:`] : []),
     ...status.missing.map((conflict) => `  ${conflictText(conflict)}`),
-    ...explained(status.locked),
+    ...lockedLines(status.locked),
   ]);
 }
 
 type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
 
 /** The series still locked, and how to unlock them. */
-function explained(locked: Locked): string[] {
+function lockedLines(locked: Locked): string[] {
   if (locked.length === 0) return ["No series is locked."];
   return [
     "These series are locked, shown with the last number in this file:",
