@@ -2,7 +2,7 @@
  * Notices that a file of an open database is no longer the one that was opened. SQLite does not: it goes on in a file
  * without a name and calls its commits done.
  */
-import { type Stats, statSync } from "node:fs";
+import { openSync, readSync, type Stats, statSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** The watch over the files of an open database. */
@@ -17,9 +17,8 @@ interface Watched {
   readonly path: string;
   /** Whether the file grows only: the database, and its log, which SQLite overwrites from the start but does not cut. */
   readonly growsOnly: boolean;
-  /** As the latest look saw it, and as the one before did. */
+  /** As the latest look saw it. */
   opened: Stats | undefined;
-  before: Stats | undefined;
 }
 
 /**
@@ -35,9 +34,24 @@ export function watchFiles(file: string, others: readonly string[] = []): FileWa
     ...others.filter((path) => resolve(path) !== file).map((path) => watched(path, false)),
   ];
   let found: string | undefined; // the first sign counts, also where all is put back
+  let checkpoints: (() => Checkpoints) | undefined;
+  let seen: Checkpoints | undefined; // read before `main` was looked at
+
+  function look(): string | undefined {
+    const now = checkpoints?.();
+    const written_ms = main.opened?.mtimeMs;
+    const fault = faultIn(all);
+    if (fault !== undefined) return fault;
+    const isOverwritten = seen && main.opened?.mtimeMs !== written_ms && !mayHaveWritten(seen, checkpoints?.());
+    if (isOverwritten) return `${main.path} was overwritten by another program`;
+    checkpoints ??= checkpointsIn(memory.path);
+    seen = now;
+    return undefined;
+  }
+
   return {
     fault() {
-      found ??= faultIn(all) ?? overwritten(main, log);
+      found ??= look();
       return found;
     },
     isSavedByClosing: () =>
@@ -48,11 +62,8 @@ export function watchFiles(file: string, others: readonly string[] = []): FileWa
 
 const GONE = "is gone";
 
-/** A checkpoint of another program, which follows a commit of it, ends within this time. */
-const LONGEST_CHECKPOINT_MS = 10_000;
-
 function watched(path: string, growsOnly: boolean): Watched {
-  return { path, growsOnly, opened: undefined, before: undefined };
+  return { path, growsOnly, opened: undefined };
 }
 
 function faultIn(all: readonly Watched[]): string | undefined {
@@ -69,15 +80,36 @@ function faultOf(one: Watched): string | undefined {
   const opened = one.opened ?? now;
   if (now.ino !== opened.ino || now.dev !== opened.dev) return "was replaced";
   if (one.growsOnly && now.size < opened.size) return "was cut by another program";
-  one.before = opened;
   one.opened = now;
   return undefined;
 }
 
-/** SQLite writes to the database after a commit, and each commit is in the log first: other writes are not SQLite's. */
-function overwritten(main: Watched, log: Watched): string | undefined {
-  if (!main.opened || !log.opened || main.opened.mtimeMs === main.before?.mtimeMs) return undefined;
-  const hasCommitted = log.opened.mtimeMs !== log.before?.mtimeMs;
-  const isLate = main.opened.mtimeMs - log.opened.mtimeMs > LONGEST_CHECKPOINT_MS;
-  return !hasCommitted && isLate ? `${main.path} was overwritten by another program` : undefined;
+/**
+ * How far the log is in the database, from the shared memory (https://sqlite.org/walformat.html#walidxfmt). SQLite writes
+ * to the database in checkpoints alone, and each changes `attempted` before it and `done` after it; a new log has others.
+ */
+interface Checkpoints {
+  readonly log: number;
+  readonly attempted: number;
+  readonly done: number;
+}
+
+/** Where these numbers are: the salts of the log, `nBackfill` and `nBackfillAttempted`, in 32-bit words. */
+const [LOG, DONE, ATTEMPTED, WORDS] = [8, 24, 32, 34];
+
+/** Reads the numbers. The file stays open as long as the process: closing it would release SQLite's locks on it. */
+function checkpointsIn(path: string): () => Checkpoints {
+  const descriptor = openSync(path, "r");
+  const words = new Uint32Array(WORDS);
+  return () => {
+    readSync(descriptor, words, 0, words.byteLength, 0);
+    const [log = 0, done = 0, attempted = 0] = [words[LOG], words[DONE], words[ATTEMPTED]];
+    return { log, attempted, done };
+  };
+}
+
+/** Whether a checkpoint was at work at any time from `before` to `now`. */
+function mayHaveWritten(before: Checkpoints, now: Checkpoints | undefined): boolean {
+  const isUnderWay = before.attempted !== before.done;
+  return isUnderWay || before.log !== now?.log || before.attempted !== now.attempted || before.done !== now.done;
 }
