@@ -92,6 +92,10 @@ function prepared(block: string): string {
     .replaceAll("$SERIES", "$(newest_series)")
     .replaceAll("2027", String(year + 1))
     .replaceAll("2026", String(year));
-  const ids = ["CUSTOMER", "INVOICE"].filter((name) => text.includes(`$${name}`));
-  return [...(/\bcurl\b/.test(text) ? ["need_server"] : []), ...ids.map((name) => `need_${name}`), text].join("\n");
+  const needs = [
+    ...(/\bcurl\b/.test(text) ? ["need_server"] : []),
+    ...["CUSTOMER", "INVOICE"].filter((name) => text.includes(`$${name}`)).map((name) => `need_${name}`),
+    ...(/\blacre pdf\b/.test(text) ? ["need_INVOICE"] : []),
+  ];
+  return [...needs, text].join("\n");
 }

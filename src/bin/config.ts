@@ -230,7 +230,10 @@ function readArguments({ name }: Command, settings: readonly Setting[], args: re
     if (token.kind === "option-terminator") continue;
     if (token.kind === "positional") {
       const next = operands.find(({ field }) => !typed.has(field));
-      if (!next) throw new Failure("usage", `${token.value} is one argument too many; see lacre ${name} --help`);
+      if (!next) {
+        const hint = `what has spaces needs quotes; see lacre ${name} --help`;
+        throw new Failure("usage", `${token.value} is one argument too many: ${hint}`);
+      }
       typed.set(next.field, token.value);
       continue;
     }

@@ -104,7 +104,8 @@ export function noteRestored(file: string, now: HeadsNote): void {
   writeNote(file, { ...now, heads: [...numbers, ...now.heads.filter(isOfEvents)] });
 }
 
-function isOfEvents({ number }: Head): boolean {
+/** Whether a head is that of a record of events, not of a series. */
+export function isOfEvents({ number }: Head): boolean {
   return number.startsWith("events/");
 }
 

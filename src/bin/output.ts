@@ -31,3 +31,12 @@ export function columns(rows: readonly (readonly string[])[], numbersFrom = Numb
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Names listed in a sentence; the rest is counted. */
+const NAMES = 6;
+
+/** `FT 2026A, FS 2026A and 3 more`. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - NAMES;
+  return names.slice(0, NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}

@@ -1,19 +1,23 @@
 /** `lacre pdf`: writes an issued document as PDF. */
 import { z } from "zod";
+import type { Company, Lacre } from "../core/index.ts";
 import { LANGS } from "../core/print/format.ts";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, integerText, operand } from "./config.ts";
+import { Failure } from "./exit.ts";
 import { writeResult } from "./files.ts";
+import { isOfEvents } from "./heads-note.ts";
 import { withCompany } from "./open-database.ts";
-import { showBeside } from "./output.ts";
+import { listed, showBeside } from "./output.ts";
 
 export const pdfCommand = command({
   name: "pdf",
   summary: "writes an issued document as PDF",
-  details: `ID is the document's id. The first PDF is the original and is recorded; later ones, and those made with --copy,
-are marked as second prints with the content of the first. Works beside a running server.`,
+  details: `DOCUMENT is its number as printed, in quotes, or its id: lacre pdf "FT 2026A/12" --out invoice.pdf
+The first PDF is the original and is recorded; later ones, and those made with --copy, are marked as second prints with
+the content of the first. Works beside a running server.`,
   input: z.strictObject({
-    id: operand("ID"),
+    document: operand("DOCUMENT", "number"),
     out: FLAGS.out,
     lang: z.enum(LANGS, "must be pt or en").optional().meta({ takes: "LANG", description: "pt (the default) or en" }),
     copies: integerText(1, 4).optional().meta({ takes: "N", description: "1 to 4 sets: original to quadruplicate" }),
@@ -21,11 +25,12 @@ are marked as second prints with the content of the first. Works beside a runnin
     overwrite: FLAGS.overwrite,
     ...IN_COMPANY,
   }),
-  async run({ out, overwrite, company, db, json, copy, ...options }, terminal) {
+  async run({ document, out, overwrite, company, db, json, copy, ...options }, terminal) {
     const { name, pdf } = await writeResult({ out, overwrite, db }, terminal, async (write) => {
-      const made = await withCompany({ db, company }, (lacre, { id }) => {
-        const { documents } = lacre.as(id);
-        return copy ? documents.pdf({ ...options, copy }) : documents.print(options);
+      const made = await withCompany({ db, company }, async (lacre, company) => {
+        const { documents } = lacre.as(company);
+        const id = await idOf(document, lacre, company);
+        return copy ? documents.pdf({ id, ...options, copy }) : documents.print({ id, ...options });
       });
       await write(made.pdf);
       return made;
@@ -34,3 +39,19 @@ are marked as second prints with the content of the first. Works beside a runnin
     showBeside(out, terminal, json, { file: out, document: name, bytes: pdf.length }, [line]);
   },
 });
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The id of the document that was named by it, or by its number. Throws `Failure` if no document has that number. */
+async function idOf(given: string, lacre: Lacre, company: Company): Promise<string> {
+  if (ID.test(given)) return given;
+  const { data } = await lacre.as(company).documents.list({ number: given });
+  if (data[0]) return data[0].id;
+  const heads = (await lacre.installation.heads()).filter(
+    (head) => head.company_id === company.id && !isOfEvents(head),
+  );
+  const numbers = heads.map(({ number }) => number);
+  const last = numbers.find((number) => number.slice(0, number.indexOf("/")) === given.slice(0, given.indexOf("/")));
+  const known = last ? `the last of its series is ${last}` : `the last of each series: ${listed(numbers) || "none"}`;
+  throw new Failure("refused", `There is no document ${given} of ${company.name}; ${known}.`);
+}

@@ -1,5 +1,6 @@
 /** What waits for a person, in words and with the way out; `serve` says it at its start, `status` at any time. */
 import type { Waiting } from "../core/index.ts";
+import { listed } from "./output.ts";
 import { REGISTER_FIRST } from "./series.ts";
 
 /** Said where the installation has no certificate number. */
@@ -9,9 +10,6 @@ export const NOT_CERTIFIED =
 /** Said where a certified program's private key is in the database (Despacho 8632/2014, 3.1.4 and 4.3). */
 export const KEY_IN_DATABASE =
   "The private key that signs is in the database, so whoever can read that can sign; keep it in a file (--signing-key), or with the producer (docs/law.md).";
-
-/** Names listed in a sentence; the rest is counted. */
-const NAMES = 6;
 
 /** One thing that waits, as a sentence; `named` says of which company. */
 export function sentenceOf(waiting: Waiting, named: boolean): string {
@@ -35,9 +33,4 @@ function wordsOf(waiting: Waiting): string {
     case "series_without_code":
       return `Documents without ATCUD, in series that can no longer be registered: ${listed(waiting.series)}. Open a new one (lacre series create), register it, then close the old one (lacre series close ID).`;
   }
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length - NAMES;
-  return names.slice(0, NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -93,7 +93,11 @@ describe("a wrong command line", () => {
     ["serve", ["-p", "1"], "there is no flag -p; see lacre serve --help"],
     ["serve", ["--rate-limit", "0"], "--rate-limit must be a whole number from 1 to 1000000"],
     ["verify", ["--json=yes"], "--json takes no value; leave out =yes"],
-    ["verify", ["lacre.db"], "lacre.db is one argument too many; see lacre verify --help"],
+    [
+      "verify",
+      ["lacre.db"],
+      "lacre.db is one argument too many: what has spaces needs quotes; see lacre verify --help",
+    ],
     ["verify", ["--db="], "--db must name a file"],
     ["init", [], "--name is required; --tax-id is required"],
     ["backup", [], "FILE is required"],

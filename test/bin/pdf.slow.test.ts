@@ -61,12 +61,25 @@ test("the first PDF is the original, later ones are second prints", async () => 
   expect([await printed("--copy"), await printed(), await printed()]).toEqual(["2.ª via", "Original", "2.ª via"]);
 });
 
+test("takes the number of a document as printed", async () => {
+  const { db, out, issued } = await aShop();
+  const pdf = (document: string) => lacre(["pdf", document, "--copy", "--overwrite", "--out", out, "--db", db]);
+  expect((await pdf(issued)).code).toBe(0);
+  const byId = readFileSync(out);
+  expect((await pdf("FT LOJA/1")).code).toBe(0);
+  expect(readFileSync(out).equals(byId)).toBe(true);
+});
+
 test("tells why it cannot print, and leaves nothing behind", async () => {
   const { db, out, issued, draft, directory } = await aShop();
   const before = readdirSync(directory);
   for (const [args, says] of [
     [[draft], "A draft cannot be printed."],
     [[UNKNOWN_ID], "There is no such document."],
+    [["FT LOJA/2"], "There is no document FT LOJA/2 of Padaria Central, Lda.; the last of its series is FT LOJA/1."],
+    [["FS LOJA/1"], "There is no document FS LOJA/1 of Padaria Central, Lda.; the last of each series: FT LOJA/1."],
+    [["LOJA/1"], "DOCUMENT: must be the number of a document: FT 2026A/17"],
+    [["FT", "LOJA/1"], "LOJA/1 is one argument too many: what has spaces needs quotes"],
     [[issued, "--lang", "fr"], "must be pt or en"],
     [[issued, "--copies", "5"], "must be a whole number from 1 to 4"],
   ] as const) {
