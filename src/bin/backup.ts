@@ -3,11 +3,11 @@ import { statSync } from "node:fs";
 import { z } from "zod";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";
-import { Failure } from "./exit.ts";
 import { explained } from "./explain.ts";
 import { makeResult, realPath } from "./files.ts";
 import { driver, findDatabase, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
+import { mustBeSound } from "./page-check.ts";
 import { mustBeWhole, type Report, verifyAll } from "./verify.ts";
 
 export const backupCommand = command({
@@ -55,18 +55,6 @@ async function copy(source: string, draft: string): Promise<void> {
     connection.prepare("select count(*) from sqlite_schema").all([]);
     await connection.backup(draft);
     connection.exec("commit");
-  } finally {
-    connection.close();
-  }
-}
-
-/** Throws `Failure` (not_whole) if a page of the file is damaged. */
-export function mustBeSound(file: string): void {
-  const connection = driver().connect(file);
-  try {
-    const rows = connection.prepare("pragma integrity_check").all([]) as { integrity_check: string }[];
-    const damage = rows.find(({ integrity_check }) => integrity_check !== "ok")?.integrity_check;
-    if (damage) throw new Failure("not_whole", `The database is damaged (${damage}); restore an earlier backup.`);
   } finally {
     connection.close();
   }

@@ -181,13 +181,19 @@ export function mustBeSqlite(path: string, absent: (path: string) => string): st
 /** Throws `Failure` unless the tables are Lacre's. Another program's database stays unchanged to the byte. */
 export function mustBeOurs(file: string): void {
   noteMissingLog(file);
+  try {
+    if (!hasOurTables(file)) throw new Failure("unusable", `${file} is not a Lacre database; name another file.`);
+  } catch (error) {
+    throw inWords(error, file);
+  }
+}
+
+function hasOurTables(file: string): boolean {
   // A writing connection would turn the file to WAL mode; a read-only one would leave companions beside a WAL file.
   const connection = driver(dirname(file)).connect(file, { readonly: !isInWalMode(file) });
   try {
-    const found = connection
-      .prepare("select 1 from sqlite_schema where name in ('migrations', 'installation')")
-      .all([]);
-    if (found.length < 2) throw new Failure("unusable", `${file} is not a Lacre database; name another file.`);
+    const sql = "select 1 from sqlite_schema where name in ('migrations', 'installation')";
+    return connection.prepare(sql).all([]).length === 2;
   } finally {
     connection.close();
   }

@@ -4,7 +4,6 @@ import { dirname } from "node:path";
 import { z } from "zod";
 import { type Lacre, LacreError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
-import { mustBeSound } from "./backup.ts";
 import { command } from "./command.ts";
 import { IN_COMPANY, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
@@ -22,6 +21,7 @@ import {
   withLacre,
 } from "./open-database.ts";
 import { counted, show } from "./output.ts";
+import { mustBeSound } from "./page-check.ts";
 import { replaceDatabase } from "./replace-database.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { mustAgree, type Terminal } from "./terminal.ts";

@@ -32,6 +32,7 @@ import {
   undoHalfRestore,
 } from "./open-database.ts";
 import { counted } from "./output.ts";
+import { mustBeUndamaged } from "./page-check.ts";
 import { BACKUP_FLAGS, type BackupPlan, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
 import { lockOf, takeServerLock } from "./server-lock.ts";
 import type { Terminal } from "./terminal.ts";
@@ -96,6 +97,9 @@ function logGone(file: string): string {
   return `${file}-wal is gone, and with it what was written last: put it back, or confirm the last numbers (lacre restore --status)`;
 }
 
+const PAGES_NOT_CHECKED =
+  "The file is too large to be checked for damaged pages at each start; every backup checks them (--backup-to).";
+
 interface Service {
   readonly watch: FileWatch;
   readonly address: Address;
@@ -110,6 +114,7 @@ async function serveFile(
   file: string,
   { watch, address, rate_limit, key, backups, log, terminal }: Service,
 ): Promise<void> {
+  if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
   const sqlite = driver(dirname(file));
   const halted = Promise.withResolvers<string>();
   const say: Say = (entry) => {

@@ -53,6 +53,20 @@ describe("serve refuses to start, with one line and without changing anything,",
       other.exec("pragma journal_mode = wal; create table notes (id text)");
       return "is not a Lacre database";
     },
+    "on a file with a damaged page": async (db) => {
+      await copyFile((await makeDatabase()).db, db);
+      using file = new DatabaseSync(db);
+      const [page_size, root] = ["pragma page_size", "select rootpage from sqlite_schema where name = 'customers'"].map(
+        (sql) => Number(Object.values(file.prepare(sql).get() ?? {})[0]),
+      ) as [number, number];
+      const pages = await readFile(db);
+      await writeFile(db, pages.fill(0, (root - 1) * page_size, root * page_size));
+      return `There is damage in ${db} (`;
+    },
+    "on a file that was cut short": async (db) => {
+      await writeFile(db, (await readFile((await makeDatabase()).db)).subarray(0, 100_000));
+      return `There is damage in ${db}, or its disk fails`;
+    },
     "on a newer schema": async (db) => {
       await copyFile((await makeDatabase()).db, db);
       using later = new DatabaseSync(db);
