@@ -4,11 +4,12 @@ import { findCustomer } from "../customers.ts";
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { findProducts } from "../products.ts";
+import { problem, refuseInput } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { findSeries } from "../series/series.ts";
 import type { Issuer } from "./document.ts";
 import { parseIssuer } from "./frozen.ts";
-import { partsOf } from "./parts.ts";
+import { haveManyLines, MAX_LINES_COMPARED, partsOf } from "./parts.ts";
 import { findDocuments } from "./rows.ts";
 
 /** The type and date of a draft, everything it names, and its company; ids unknown to the company are absent. */
@@ -72,7 +73,11 @@ async function readCorrected(
   referenced: ReadonlyMap<string, Row<"documents">>,
 ): Promise<CorrectedDocument[]> {
   if (!DOCUMENT_TYPES[doc_type].corrects || referenced.size === 0) return [];
-  const parts = await partsOf(scope, [...referenced.keys()]);
+  const ids = [...referenced.keys()];
+  if (await haveManyLines(scope, ids)) {
+    refuseInput([problem("references", "name_too_many_lines", { max: MAX_LINES_COMPARED })]);
+  }
+  const parts = await partsOf(scope, ids);
   return references.flatMap(({ referenced_id }) => {
     const row = referenced.get(referenced_id);
     if (!row) return [];

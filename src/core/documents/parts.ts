@@ -72,6 +72,28 @@ export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise
   );
 }
 
+/** The most lines that a correction is compared with: those of the documents it names, and those of their credit notes. */
+export const MAX_LINES_COMPARED = 20_000;
+
+/** Whether these documents have more lines than can be compared at once; it reads no more than that. */
+export async function haveManyLines({ db }: ReadScope, ids: readonly string[]): Promise<boolean> {
+  const [some] = await someLines(db, { documents: listOf(ids), count: MAX_LINES_COMPARED + 1 });
+  return (some?.found ?? 0) > MAX_LINES_COMPARED;
+}
+
+const someLines = preparedSelect((db, { documents, count }: { documents: List; count: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("document_lines")
+        .select("line_number")
+        .where("document_id", "in", valuesOf(documents))
+        .limit(count)
+        .as("some"),
+    )
+    .select((eb) => eb.fn.countAll<number>().as("found")),
+);
+
 /** The parts every document shows. */
 export type Content = Pick<DocumentParts, "lines" | "references">;
 

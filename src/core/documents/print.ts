@@ -60,7 +60,7 @@ export const printOriginal = commandThen(
   },
   async (scope, { id, copies = 1 }) => {
     const { number } = await mustFindPrintable(scope, id);
-    scope.turns.mustHaveRoom(); // before the original is given: it may be lost on its way, but not for want of a turn
+    scope.turns.printing.mustHaveRoom(); // before the original is given: it may be lost on its way, but not for want of a turn
     const copy = await wasPrinted(scope, id);
     if (!copy) await recordEvent(scope, "document.printed", id, { number, copies });
     return { copy };
@@ -81,7 +81,7 @@ function printed(
   issued: IssuedDocument,
   options: PrintOptions,
 ): Promise<z.input<typeof DocumentPdf>> {
-  return scope.turns.take(async (signal) => {
+  return scope.turns.printing.take(async (signal) => {
     const document = await printableOf(scope, issued);
     // The fonts and the PDF library are loaded at the first print, not at the start.
     const { printDocument } = await import("../print/print.ts");

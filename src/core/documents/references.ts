@@ -7,7 +7,7 @@ import { totalsOf } from "../fiscal/totals.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { type Sentence, say } from "../runtime/sentences.ts";
-import { type DocumentParts, partsOf } from "./parts.ts";
+import { type DocumentParts, haveManyLines, MAX_LINES_COMPARED, partsOf } from "./parts.ts";
 
 /** The printed and exported reason of a correction that gives none. */
 const DEFAULT_CORRECTION_REASON = "Retificação";
@@ -180,7 +180,10 @@ const sumsOn = preparedSelect((db, { documents, doc_type }: { documents: List; d
     .groupBy("reference.referenced_id"),
 );
 
-/** The live credit notes on each document, with their parts; documents without any are absent. */
+/**
+ * The live credit notes on each document, with their parts; documents without any are absent. Refuses with `invalid_state`
+ * where they have more lines than can be compared at once.
+ */
 export async function liveCreditNotesOn(
   scope: ReadScope,
   document_ids: readonly string[],
@@ -194,7 +197,11 @@ export async function liveCreditNotesOn(
     .where("credit.status", "=", "issued")
     .execute();
   if (rows.length === 0) return new Map();
-  const parts = await partsOf(scope, [...new Set(rows.map(({ id }) => id))]);
+  const ids = [...new Set(rows.map(({ id }) => id))];
+  if (await haveManyLines(scope, ids)) {
+    refuse("invalid_state", "credits_have_too_many_lines", { max: MAX_LINES_COMPARED });
+  }
+  const parts = await partsOf(scope, ids);
   const credits = Map.groupBy(rows, ({ referenced_id }) => referenced_id);
   return new Map(
     Array.from(credits, ([referenced_id, notes]) => [

@@ -204,6 +204,8 @@ export const ENGLISH = {
   names_line_of_other_product: "is a line of another product",
   needs_corrected_line: ({ number }: Numbered) =>
     `is required: the line names no product of ${number}; give the number of the line it corrects there, from 1`,
+  name_too_many_lines: ({ max }: { max: number }) =>
+    `the documents have more than ${max} lines in all: name fewer of them in one document`,
   amounts_differ_from_total: ({ amounts_cents, gross_cents }: { amounts_cents: number; gross_cents: number }) =>
     `amounts sum to ${fromCents(amounts_cents)}, the document's total is ${fromCents(gross_cents)}`,
   must_be_what_lines_come_to: ({ gross_cents }: { gross_cents: number }) =>
@@ -218,6 +220,8 @@ export const ENGLISH = {
     `Only ${formatCents(room_cents)} EUR of ${number} can still be credited.`,
   room_for_receipt: ({ room_cents, number }: Numbered & { room_cents: number }) =>
     `Only ${formatCents(room_cents)} EUR of ${number} can still be acknowledged.`,
+  credits_have_too_many_lines: ({ max }: { max: number }) =>
+    `The credit notes on these documents have more than ${max} lines in all, too many to compare: name fewer documents at once.`,
   credits_exceed_rate: ({ number, region, tax_code, rate_bps }: Numbered & Taxed) =>
     `The credits on ${number} exceed its total at ${region} ${tax_code} ${fromBps(rate_bps)} %.`,
   credits_exceed_quantity: ({ number, credited_micros, invoiced_micros, name }: Numbered & Returned) =>
@@ -290,6 +294,8 @@ export const ENGLISH = {
   storage_not_ready: "The database is not ready.",
   too_many_waiting: "Too many changes are waiting; this one was not made. Retry with the same Idempotency-Key.",
   too_many_prints: "Too many documents of this company are waiting to be printed.",
+  too_many_exports: "Too many tax files of this company are waiting to be made.",
+  too_many_files: "Too many files of this company are being read; read them to their end first.",
   too_many_under_way: "Too many requests are under way.",
 
   // ——— HTTP only ———

@@ -1,6 +1,6 @@
 import { DOC_TYPES, type DocType } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DRIVERS, type Driver } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLine, aLineOf, anInvoice, aPayment } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
@@ -245,5 +245,47 @@ describe.each(DRIVERS)("references over $name", (driver) => {
       const after = await instance.company.documents.get({ id: invoice.id });
       expect(after).toMatchObject({ outstanding: 123, payment_status: "unpaid" });
     });
+  });
+});
+
+describe("documents of many lines", () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => aLine({ qty: 100, reference_line: i + 1 }));
+  const sold = (count: number) => lines(count).map(({ reference_line: _, ...line }) => line);
+
+  test("a correction names documents of at most 20,000 lines in all", async () => {
+    const instance = await anInstance(DRIVERS[0] as Driver);
+    const { customer_id, id } = await anInvoice(instance, { lines: sold(1_000) });
+    const references = [{ document_id: id, amount: 123 }];
+    for (let i = 1; i < 20; i++) {
+      references.push({
+        document_id: (await anInvoice(instance, { customer_id, lines: sold(1_000) })).id,
+        amount: 123,
+      });
+    }
+    const input = () => ({
+      doc_type: "NC" as const,
+      customer_id,
+      references,
+      lines: references.map(({ document_id }) => aLine({ reference_id: document_id, reference_line: 1 })),
+    });
+    expect(await anInvoice(instance, input())).toMatchObject({ total_gross: 2_460 });
+    references.push({ document_id: (await anInvoice(instance, { customer_id })).id, amount: 123 });
+    await expectRefusal(
+      aDraft(instance, input()),
+      "invalid_request",
+      "references: the documents have more than 20000 lines",
+    );
+  });
+
+  test("a credit note is compared with others of at most 20,000 lines", async () => {
+    const instance = await anInstance(DRIVERS[0] as Driver);
+    const { company } = instance;
+    const invoice = await anInvoice(instance, { lines: sold(1_000) });
+    const part = (count: number) => ({ lines: lines(count).map((line) => ({ ...line, qty: 1 })) });
+    for (let i = 0; i < 20; i++) await aCreditNote(instance, invoice, part(1_000));
+    const last = await aCreditNote(instance, invoice, part(1));
+    await expectRefusal(aCreditNote(instance, invoice, part(1)), "invalid_state", "more than 20000 lines");
+    await company.documents.cancel({ id: last.id });
+    expect(await aCreditNote(instance, invoice, part(1))).toMatchObject({ status: "issued" });
   });
 });

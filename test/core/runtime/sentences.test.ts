@@ -105,6 +105,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { number: "FT 2026A/1" },
     "is required: the line names no product of FT 2026A/1; give the number of the line it corrects there, from 1",
   ],
+  name_too_many_lines: [
+    { max: 20_000 },
+    "the documents have more than 20000 lines in all: name fewer of them in one document",
+  ],
   amounts_differ_from_total: [
     { amounts_cents: 14_999, gross_cents: 15_000 },
     "amounts sum to 149.99, the document's total is 150",
@@ -117,6 +121,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   is_referenced_by: [{ number: "NC 2026A/1" }, "NC 2026A/1 references this document; cancel it first."],
   room_for_credit: [{ room_cents: 50, number: "FT 2026A/1" }, "Only 0.50 EUR of FT 2026A/1 can still be credited."],
   room_for_receipt: [{ room_cents: 0, number: "FT 2026A/1" }, "Only 0.00 EUR of FT 2026A/1 can still be acknowledged."],
+  credits_have_too_many_lines: [
+    { max: 20_000 },
+    "The credit notes on these documents have more than 20000 lines in all, too many to compare: name fewer documents at once.",
+  ],
   credits_exceed_rate: [
     { number: "FT 2026A/1", region: "PT", tax_code: "NOR", rate_bps: 2300 },
     "The credits on FT 2026A/1 exceed its total at PT NOR 23 %.",
