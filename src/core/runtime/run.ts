@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { z } from "zod";
 import type { Reader, Tables } from "../database/tables.ts";
 import { withContract } from "./contract.ts";
-import { refuse } from "./errors.ts";
+import { refuse, refuseFor } from "./errors.ts";
 import {
   fingerprintOf,
   type KeyedRequest,
@@ -17,8 +17,13 @@ import { type Caller, mustHave, type Needs } from "./permissions.ts";
 import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
 import type { ActorScope, ReadScope, RecordScope, WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
-import { createTurns, type Turns } from "./turns.ts";
+import { createAllTurns, type TurnsByKind } from "./turns.ts";
 import { createWriteQueue } from "./write-queue.ts";
+
+/** How many files of one company may be read at once: each holds what it is made from, for as long as its reader takes. */
+const MOST_FILES = 8;
+/** Seconds after which a caller may ask for one more. */
+const RETRY_FILE_S = 10;
 
 /** Everything running an operation needs; `openLacre` fills it. */
 export interface World {
@@ -47,7 +52,7 @@ export interface World {
 export interface RunOptions {
   /** Makes a command safe to repeat: the same key and input give the first answer again. */
   readonly idempotency_key?: string | undefined;
-  /** Ends printing, or waiting for it, when it aborts: the call then rejects with its reason. */
+  /** Ends printing or exporting, or waiting for it, when it aborts: the call then rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -68,7 +73,9 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
 export function createRun(world: World): Run {
   const { hostSigner, storage } = world;
   const whileHolding = keyHolder();
-  const turnsOf = createTurns();
+  const turnsOf = createAllTurns();
+  /** How many files of each company are being read. */
+  const filesRead = new Map<string, number>();
   const inTurn = createWriteQueue({ db: world.db, monotonic: world.monotonic, storage });
 
   const run: Run = async (caller, operation, input, { idempotency_key, signal } = {}) => {
@@ -84,24 +91,31 @@ export function createRun(world: World): Run {
     return (await (world.checkContracts ? withContract(operation, work) : work())) as Ran<never>;
   };
 
-  async function runQuery(caller: Caller, operation: Query, input: unknown, turns: Turns): Promise<Ran<unknown>> {
+  async function runQuery(caller: Caller, operation: Query, input: unknown, turns: TurnsByKind): Promise<Ran<unknown>> {
     const read = (db: Reader) => operation.run(readScope(caller, db, turns), input);
     // One snapshot, so that lines and totals agree while others write.
     const value = await (operation.isLong ? read(world.reader) : world.reader.transaction().execute(read));
-    return { value: operation.isLong ? withGuardedFile(value) : value, replayed: false };
+    return { value: operation.isLong ? withGuardedFile(value, caller.company_id) : value, replayed: false };
   }
 
   /** A long query may answer with a file that is produced while it is read. */
-  function withGuardedFile(value: unknown): unknown {
+  function withGuardedFile(value: unknown, company_id: string): unknown {
     const { file } = value as { readonly file?: AsyncIterable<Uint8Array> };
     if (!file) return value;
-    return {
-      ...(value as object),
-      file: { [Symbol.asyncIterator]: () => world.eachPiece(file)[Symbol.asyncIterator]() },
-    };
+    if ((filesRead.get(company_id) ?? 0) >= MOST_FILES) refuseFor(RETRY_FILE_S, "unavailable", "too_many_files");
+    return { ...(value as object), file: { [Symbol.asyncIterator]: () => readCounted(company_id, file) } };
   }
 
-  function readScope(caller: Caller, db: Reader, turns: Turns): ReadScope {
+  async function* readCounted(company_id: string, file: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    filesRead.set(company_id, (filesRead.get(company_id) ?? 0) + 1);
+    try {
+      yield* world.eachPiece(file);
+    } finally {
+      filesRead.set(company_id, (filesRead.get(company_id) ?? 0) - 1);
+    }
+  }
+
+  function readScope(caller: Caller, db: Reader, turns: TurnsByKind): ReadScope {
     return { caller, company_id: caller.company_id, now: world.clock(), hostSigner, db, turns };
   }
 
@@ -110,7 +124,7 @@ export function createRun(world: World): Run {
     caller: Caller,
     operation: Command,
     input: unknown,
-    turns: Turns,
+    turns: TurnsByKind,
     key: string | undefined,
   ): Promise<Ran<unknown>> {
     if (key === undefined) return runCommand(caller, operation, input, turns, undefined);
@@ -133,7 +147,7 @@ export function createRun(world: World): Run {
     caller: Caller,
     operation: Command,
     input: unknown,
-    turns: Turns,
+    turns: TurnsByKind,
     request: KeyedRequest | undefined,
   ): Promise<Ran<unknown>> {
     const ran = await inTurn(
@@ -158,7 +172,7 @@ export function createRun(world: World): Run {
   async function writeScope(
     caller: Caller,
     db: Transaction<Tables>,
-    turns: Turns,
+    turns: TurnsByKind,
     keepAnswer: () => void,
   ): Promise<WriteScope> {
     const { actor, company_id } = caller;

@@ -15,7 +15,7 @@ import type { Transaction } from "kysely";
 import type { Reader, Tables } from "../database/tables.ts";
 import type { Caller } from "./permissions.ts";
 import type { Log, Signer } from "./ports.ts";
-import type { Turns } from "./turns.ts";
+import type { TurnsByKind } from "./turns.ts";
 
 /** Stands for the company in calls about the whole installation. No row has this id. */
 export const NO_COMPANY = "";
@@ -28,8 +28,8 @@ interface CommonScope {
   readonly now: Date;
   /** The host program's signer; undefined where the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
-  /** The call's turns at work that is too heavy for many to do at once. */
-  readonly turns: Turns;
+  /** The call's turns at work that is too heavy for many to do at once, by its kind: none waits for another. */
+  readonly turns: TurnsByKind;
 }
 
 /** The scope of a query: it can select and nothing else. */

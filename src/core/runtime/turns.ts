@@ -1,8 +1,9 @@
 /**
- * Turns at heavy work, such as printing: a few at once, and the rest wait. A company that has a turn lets another company's
+ * Turns at heavy work, as printing and the tax file are: a few at once, and the rest wait. A company that has a turn lets another company's
  * work go first, so that nobody waits for more than one piece of each other company's.
  */
 import { refuseFor } from "./errors.ts";
+import type { PlainName } from "./sentences.ts";
 
 /** How many pieces run at once: more would only take more memory, as they share one processor. */
 const AT_ONCE = 2;
@@ -27,8 +28,8 @@ export interface Turns {
   take<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T>;
 }
 
-/** Makes the turns of an installation; each call takes its own. */
-export function createTurns(): (company_id: string, signal: AbortSignal | undefined) => Turns {
+/** Makes the turns of an installation at one kind of work; each call takes its own. `crowded` is what a refusal says. */
+export function createTurns(crowded: PlainName): (company_id: string, signal: AbortSignal | undefined) => Turns {
   const running: string[] = [];
   const waiting: Waiting[] = [];
 
@@ -44,7 +45,7 @@ export function createTurns(): (company_id: string, signal: AbortSignal | undefi
   return (company_id, signal) => {
     const mustHaveRoom = () => {
       const own = waiting.filter((one) => one.company_id === company_id);
-      if (own.length >= MOST_WAITING) refuseFor(RETRY_AFTER_S, "unavailable", "too_many_prints");
+      if (own.length >= MOST_WAITING) refuseFor(RETRY_AFTER_S, "unavailable", crowded);
     };
 
     function turn(): Promise<void> {
@@ -79,4 +80,14 @@ export function createTurns(): (company_id: string, signal: AbortSignal | undefi
       },
     };
   };
+}
+
+/** A caller's turns at each kind of heavy work. */
+export type TurnsByKind = Readonly<Record<"printing" | "exporting", Turns>>;
+
+/** Makes the turns of an installation. */
+export function createAllTurns(): (company_id: string, signal: AbortSignal | undefined) => TurnsByKind {
+  const printing = createTurns("too_many_prints");
+  const exporting = createTurns("too_many_exports");
+  return (...caller) => ({ printing: printing(...caller), exporting: exporting(...caller) });
 }

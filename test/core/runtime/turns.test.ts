@@ -4,7 +4,7 @@ import { expectRefusal } from "../../support/refusals.ts";
 
 /** Work that runs until it is told to end, and the order in which it began. */
 function workshop() {
-  const turnsOf = createTurns();
+  const turnsOf = createTurns("too_many_prints");
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const settled = async () => {

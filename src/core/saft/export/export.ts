@@ -55,7 +55,7 @@ export const exportSaft = query(
     const selection = await selectDocuments(scope, period);
     const warnings = newWarnings();
     warnAboutCompany(company, warnings);
-    const found = await firstPass(scope, selection, company, warnings);
+    const found = await scope.turns.exporting.take((signal) => firstPass(scope, selection, company, warnings, signal));
     const header = headerXml(company, await certificationOf(scope), period, today);
     const context = contextOf(found, await actorCodes(scope));
     return {

@@ -20,12 +20,16 @@ export interface FirstPass {
   readonly summary: Summary;
 }
 
-/** Reads every document of a selection once, and adds warnings. Days are those of the company's time zone. */
+/**
+ * Reads every document of a selection once, and adds warnings. Days are those of the company's time zone. Rejects with the
+ * signal's reason when it aborts.
+ */
 export async function firstPass(
   scope: ReadScope,
   selection: Selection,
   { time_zone }: Row<"companies">,
   warnings: Warnings,
+  signal: AbortSignal | undefined,
 ): Promise<FirstPass> {
   const totals = newTotals();
   const masters = newMasterFiles(warnings);
@@ -37,6 +41,7 @@ export async function firstPass(
     for (const range of rangesOf(selection, table)) {
       const began = civilDate(new Date(range.series.registered_at ?? range.series.created_at), time_zone);
       for await (const documents of readRange(scope, range, selection.series)) {
+        signal?.throwIfAborted();
         if (isBillable(range.series)) statuses.addBillings(documents, await billingsOf(scope, documents));
         if (isCredit(range.series)) {
           for (const number of await unlimitedCredits(scope, documents)) {

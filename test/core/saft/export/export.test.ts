@@ -1000,6 +1000,51 @@ test("a document of a thousand lines with a hundred references each is written i
   expect(largest).toBeLessThan(100_000);
 });
 
+describe("exports at the same time", () => {
+  test("take turns: two read documents at once, and one whose caller leaves while it waits is not made", async () => {
+    const home = await open();
+    await anInvoice(home);
+    const left = new AbortController();
+    const ended: number[] = [];
+    const started = [0, 1, 2, 3].map(async (i) => {
+      const { report } = await home.company.saft.export({}, i === 2 ? { signal: left.signal } : {});
+      ended.push(i);
+      return report.sales_invoices.documents;
+    });
+    left.abort(new Error("left"));
+    await expect(started[2]).rejects.toThrow("left");
+    expect(await Promise.all([started[0], started[1], started[3]])).toEqual([1, 1, 1]);
+    expect(ended.at(-1)).toBe(3);
+  });
+
+  test("end in the middle when their caller leaves", async () => {
+    const home = await open();
+    for (let i = 0; i < 5; i++) await anInvoice(home);
+    let asked = 0;
+    const leavesLater = Object.assign(new EventTarget(), {
+      throwIfAborted() {
+        if (++asked > 3) throw new Error("left");
+      },
+    });
+    const call = home.company.saft.export({}, { signal: leavesLater as AbortSignal });
+    await expect(call).rejects.toThrow("left");
+  });
+
+  test("have at most eight files of a company read at once", async () => {
+    const home = await open();
+    const readers = [];
+    for (let i = 0; i < 8; i++) {
+      const { file } = await home.company.saft.export();
+      const reader = file[Symbol.asyncIterator]();
+      await reader.next();
+      readers.push(reader);
+    }
+    await expectRefusal(home.company.saft.export(), "unavailable", "files of this company");
+    await readers[0]?.return?.();
+    expect(await home.company.saft.export()).toHaveProperty("file");
+  });
+});
+
 test("an export needs the permission saft:read", async () => {
   const home = await open();
   const caller = {
