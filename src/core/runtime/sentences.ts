@@ -62,7 +62,7 @@ export const ENGLISH = {
   has_too_many_characters: ({ max }: { max: number }) => `must have at most ${max} characters`,
   must_have_something_to_see: "must have something to see: these characters leave no mark",
   reads_like_certificate_line:
-    "must not read like the certificate line (… por programa certificado …), which only Lacre prints",
+    "must not read like the certificate line (… por programa certificado n.º 1234/AT), which only Lacre prints",
   has_too_many_lines: ({ max }: { max: number }) => `must have at most ${max} lines`,
   has_stacked_marks: "must not stack more than 30 marks on a letter",
   has_lone_surrogates: "must not contain lone surrogates",
