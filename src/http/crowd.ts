@@ -143,13 +143,14 @@ export function createCrowd(limits: CrowdLimits, log: Log, dismiss: (guest: Gues
     },
     request(socket, outgoing, start) {
       const guest = guests.get(socket);
-      if (!guest) return;
+      // What comes after an answer that closes the connection would be done, and its answer lost.
+      if (!guest || !socket.writable) return;
       const { requests } = guest;
       guest.latest = outgoing;
       if (requests.push(() => start(guest)) > maxPipelined) return cut(guest, "too_many_pipelined");
       outgoing.once("close", () => {
         requests.shift();
-        if (guests.has(socket)) requests[0]?.();
+        if (guests.has(socket) && socket.writable) requests[0]?.();
       });
       if (requests.length === 1) start(guest);
     },

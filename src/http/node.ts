@@ -215,6 +215,10 @@ function problemWithHead(incoming: Extended): PlainName | undefined {
   const { headersDistinct, httpVersion } = incoming;
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "version_not_supported";
   if (!targetOf(incoming).startsWith("/")) return "target_must_be_path";
+  // Node takes chunks apart and leaves any other coding in the body, which a proxy in front may read in another way.
+  const coding = headersDistinct["transfer-encoding"]?.join();
+  if (coding !== undefined && (httpVersion === "1.0" || coding.toLowerCase() !== "chunked"))
+    return "coding_not_supported";
   const { host: [host, ...more] = [] } = headersDistinct;
   // Node keeps the first of two; a proxy in front may have used the other.
   if (more.length > 0 || (host === undefined && httpVersion !== "1.0")) return "host_must_be_one";

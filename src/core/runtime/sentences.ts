@@ -317,6 +317,7 @@ export const ENGLISH = {
   expects_something_else: "Expect can only be 100-continue.",
   not_a_proxy: "This is not a proxy.",
   target_must_be_path: "The target must be a path: this is not a proxy.",
+  coding_not_supported: "The Transfer-Encoding can only be chunked, in HTTP/1.1.",
   version_not_supported: "The version must be HTTP/1.1 or HTTP/1.0.",
   host_must_be_one: "There must be exactly one Host header.",
   host_malformed: "The Host header is malformed.",

@@ -40,6 +40,10 @@ const UNCERTAIN: Readonly<Record<string, () => string>> = {
   "a negative length": () => `${post("Content-Length: -1")}${BODY}`,
   "a length with a sign": () => `${post(`Content-Length: +${BODY.length}`)}${BODY}${smuggled()}`,
   "an unknown coding": () => `${post("Transfer-Encoding: xchunked")}${BODY}${smuggled()}`,
+  "a coding before chunked": () => `${post("Transfer-Encoding: gzip, chunked")}0\r\n\r\n${smuggled()}`,
+  "an empty coding before chunked": () => `${post("Transfer-Encoding: ,chunked")}0\r\n\r\n${smuggled()}`,
+  "chunks in HTTP/1.0": () =>
+    `${post("Transfer-Encoding: chunked", "Connection: keep-alive").replace("HTTP/1.1", "HTTP/1.0")}0\r\n\r\n${smuggled()}`,
   "chunked not last": () => `${post("Transfer-Encoding: chunked, identity")}${BODY}${smuggled()}`,
   "identity coding": () =>
     `${post("Transfer-Encoding: identity", `Content-Length: ${BODY.length}`)}${BODY}${smuggled()}`,
@@ -148,6 +152,15 @@ test("a request of uncertain length is refused once, in the usual shape, and the
     expect([what, await wire.answer()]).toEqual([what, undefined]);
     await wire.closed();
   }
+  expect(await customers()).toBe(before);
+});
+
+test("a request behind one that closes the connection is not done: its answer would be lost", async () => {
+  const before = await customers();
+  const wire = wireTo(server.port);
+  wire.send(get("/v1/me", "Connection: close") + smuggled() + smuggled());
+  expect((await wire.answer())?.status).toBe(200);
+  await wire.closed();
   expect(await customers()).toBe(before);
 });
 
