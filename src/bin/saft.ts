@@ -68,9 +68,9 @@ function linesOf(out: string, report: SaftExportReport, today: string): string[]
     ...vatLines("VAT received under cash VAT", vat_received),
     "",
     `${counted(customers, "customer")}, ${counted(products, "product")}, ${counted(tax_rates, "tax rate")}.`,
-    ...warnings.map(({ message, count, examples }) => {
-      const more = count > examples.length ? ", …" : "";
-      return `Look at this (${count}): ${message} ${examples.join(", ")}${more}`;
+    ...warnings.map(({ message, count, examples, more }) => {
+      const others = more > 0 ? ` and ${more} more` : "";
+      return `Look at this (${count}): ${message} ${examples.join(", ")}${others}`;
     }),
     ...(to > today
       ? [`The period is not over: what is issued from now until ${to} is not in this file. Export it again then.`]

@@ -40,6 +40,7 @@ export const SaftWarning = z.strictObject({
   message: z.string(),
   count: z.int(),
   examples: z.array(z.string()).describe("The first few: numbers of documents, series, codes of customers."),
+  more: z.int().describe("How many more there are to look at than these examples."),
 });
 
 /** Collects warnings in memory that does not grow with their number. */
@@ -51,15 +52,17 @@ export interface Warnings {
 
 /** An empty collection. */
 export function newWarnings(): Warnings {
-  const found = new Map<WarningCode, { count: number; examples: string[] }>();
+  const found = new Map<WarningCode, { count: number; examples: string[]; more: number; latest: string }>();
   return {
     warn(code, example, count = 1) {
-      const warning = found.get(code) ?? { count: 0, examples: [] };
+      const warning = found.get(code) ?? { count: 0, examples: [], more: 0, latest: "" };
       warning.count += count;
-      if (warning.examples.length < EXAMPLES && warning.examples.at(-1) !== example) warning.examples.push(example);
+      if (example !== warning.latest && warning.examples.length < EXAMPLES) warning.examples.push(example);
+      else if (example !== warning.latest) warning.more++;
+      warning.latest = example;
       found.set(code, warning);
     },
-    list: () => Array.from(found, ([code, warning]) => ({ code, message: WARNINGS[code], ...warning })),
+    list: () => Array.from(found, ([code, { latest: _, ...rest }]) => ({ code, message: WARNINGS[code], ...rest })),
   };
 }
 

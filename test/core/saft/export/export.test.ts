@@ -402,7 +402,7 @@ describe("the report", () => {
     await anInvoice(home, { doc_type: "FS" });
     expect((await anExport(home)).report.warnings).toMatchObject([
       { code: "not_certified", count: 3 },
-      { code: "without_atcud", count: 2, examples: ["FT 2026A"] },
+      { code: "without_atcud", count: 2, examples: ["FT 2026A"], more: 0 },
     ]);
   });
 });
@@ -816,7 +816,7 @@ test("warnings keep at most ten examples", async () => {
   const customer_id = (await aCustomer(home)).id;
   for (let i = 0; i < 12; i++) await anInvoice(home, { customer_id, lines: [aLineOf(1), aLineOf(2)] });
   const { report } = await anExport(home);
-  expect(warningsOf(report)).toMatchObject([{ count: 12, examples: { length: 10 } }]);
+  expect(warningsOf(report)).toMatchObject([{ count: 12, examples: { length: 10 }, more: 2 }]);
 });
 
 test("training documents are left out, and have a file of their own on request", async () => {
