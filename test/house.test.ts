@@ -177,7 +177,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   events: ["core/events.ts"],
   idempotency_keys: ["core/runtime/idempotency.ts"],
-  installation: ["core/installation.ts", "core/signing/certification.ts", "core/events.ts"],
+  installation: ["core/installation.ts", "core/signing/certification.ts", "core/events.ts", "core/backups.ts"],
   lists: ["core/runtime/page.ts"],
   migrations: ["core/database/"],
   payments: ["core/payments.ts", "core/documents/balances.ts"],

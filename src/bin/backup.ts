@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { z } from "zod";
 import { command } from "./command.ts";
-import { FLAGS, operand } from "./config.ts";
+import { FLAGS, intervalText, operand } from "./config.ts";
 import { explained } from "./explain.ts";
 import { makeResult, realPath } from "./files.ts";
 import { driver, findDatabase, withLacre } from "./open-database.ts";
@@ -14,12 +14,21 @@ export const backupCommand = command({
   name: "backup",
   summary: "takes a verified backup, also while the server runs",
   details: `The file gets its name only once the copy has been verified and is on the disk. It contains the signing key:
-keep it where only you can read it. Wherever it is opened, issuing is locked at first (lacre restore --help).`,
-  input: z.strictObject({ file: operand("FILE"), db: FLAGS.db, json: FLAGS.json }),
-  async run({ file, db, json }, terminal) {
+keep it where only you can read it. Wherever it is opened, issuing is locked at first (lacre restore --help).
+With --every, lacre status says when two of them are missed; without it, when a week has passed.`,
+  input: z.strictObject({
+    file: operand("FILE"),
+    every: intervalText()
+      .optional()
+      .meta({ takes: "TIME", description: "how often you take them, as in 24h; for a timer" }),
+    db: FLAGS.db,
+    json: FLAGS.json,
+  }),
+  async run({ file, every, db, json }, terminal) {
     const source = findDatabase(db);
     const { documents } = await takeBackup(source, file);
-    const taken = { file: realPath(file), documents, bytes: statSync(file).size };
+    const interval = every !== undefined && { every_s: every / 1000 };
+    const taken = { file: realPath(file), documents, bytes: statSync(file).size, ...interval };
     await withLacre(source, (lacre) => lacre.installation.recordBackup(taken)).catch((error) => {
       terminal.printError(`lacre: the backup is whole, but could not be recorded: ${explained(error).message}`);
     });

@@ -56,6 +56,11 @@ export function operand(name: string, feeds?: string) {
   return z.string("is required").meta({ operand: name, ...(feeds !== undefined && { feeds }) });
 }
 
+/** Whether a document or a series was named by its id. */
+export function isId(given: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given);
+}
+
 /** Flags shared by several commands. */
 export const FLAGS = {
   db: z

@@ -9,7 +9,7 @@ import { Failure } from "./exit.ts";
 import { makeAtomically, mustBeFree, realPath } from "./files.ts";
 import { driver, leftOf, signerOf, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
-import { everySeries, REGISTER_FIRST } from "./series.ts";
+import { everySeries, nameOf, registerFirst } from "./series.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NOT_CERTIFIED } from "./waiting.ts";
 
@@ -38,7 +38,7 @@ The signing key is made and kept in the database, unless --signing-key names a f
       "The API key, shown only once:",
       `  ${api_key}`,
       "",
-      REGISTER_FIRST,
+      ...series.slice(0, 1).map((first) => registerFirst(nameOf(first))),
       NOT_CERTIFIED,
       "",
       "Next: lacre serve",

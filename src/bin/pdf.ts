@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Company, Lacre } from "../core/index.ts";
 import { LANGS } from "../core/print/format.ts";
 import { command } from "./command.ts";
-import { FLAGS, IN_COMPANY, integerText, operand } from "./config.ts";
+import { FLAGS, IN_COMPANY, integerText, isId, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { writeResult } from "./files.ts";
 import { isOfEvents } from "./heads-note.ts";
@@ -40,11 +40,9 @@ the content of the first. Works beside a running server.`,
   },
 });
 
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** The id of the document that was named by it, or by its number. Throws `Failure` if no document has that number. */
 async function idOf(given: string, lacre: Lacre, company: Company): Promise<string> {
-  if (ID.test(given)) return given;
+  if (isId(given)) return given;
   const { data } = await lacre.as(company).documents.list({ number: given });
   if (data[0]) return data[0].id;
   const heads = (await lacre.installation.heads()).filter(

@@ -106,7 +106,7 @@ export function scheduleBackups(
     const name = `${prefix}${stampOf(new Date(began))}.db`;
     const out = join(directory, name);
     const { code, stdout, stderr } = await terminal.runSelf(
-      ["backup", out, "--db", database.file, "--json"],
+      ["backup", out, "--every", `${every_ms / 60_000}m`, "--db", database.file, "--json"],
       stopping.signal,
     );
     if (stopping.signal.aborted) removeDrafts(out);

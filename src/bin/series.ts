@@ -3,14 +3,16 @@
 import { z } from "zod";
 import { type CompanyFace, DOC_TYPES, type Series } from "../core/index.ts";
 import { command } from "./command.ts";
-import { FLAGS, IN_COMPANY, integerText, operand, textFlag } from "./config.ts";
+import { FLAGS, IN_COMPANY, integerText, isId, operand, textFlag } from "./config.ts";
+import { Failure } from "./exit.ts";
 import { withCompany } from "./open-database.ts";
-import { columns, show } from "./output.ts";
+import { columns, listed, show } from "./output.ts";
 import { mustAgree } from "./terminal.ts";
 
-/** What a new series asks of its owner; the first document fixes a series without a code for good. */
-export const REGISTER_FIRST =
-  "Communicate each series to AT and enter the code it gives (lacre series register ID CODE) before its first document.";
+/** What new series, the first of them named, ask of their owner: the first document fixes one without a code for good. */
+export function registerFirst(name: string): string {
+  return `Communicate each series to AT, and before its first document enter the code AT gives: lacre series register "${name}" CODE`;
+}
 
 /** Series read per call. */
 const PAGE = 200;
@@ -24,6 +26,24 @@ export async function everySeries(company: CompanyFace): Promise<Series[]> {
     if (data.length === 0 || all.length >= pagination.total) return all.reverse();
   }
 }
+
+/** The series of a company that was named as it is listed, `FT 2026A`, or by its id. Throws `Failure` if there is none. */
+async function seriesNamed(given: string, company: CompanyFace): Promise<Series> {
+  if (isId(given)) return company.series.get({ id: given });
+  const all = await everySeries(company);
+  const found = all.find((one) => nameOf(one) === given);
+  if (found) return found;
+  const active = all.filter(({ status }) => status === "active").map(nameOf);
+  throw new Failure("refused", `There is no series ${given}; active ones are ${listed(active) || "none"}.`);
+}
+
+/** `FT 2026A` */
+export function nameOf({ doc_type, code }: Series): string {
+  return `${doc_type} ${code}`;
+}
+
+const SERIES = operand("SERIES");
+const NAMING = 'SERIES is its name as in lacre series list, in quotes ("FT 2026A"), or its id.';
 
 const listCommand = command({
   name: "series list",
@@ -75,48 +95,52 @@ on, with no digit beside it: 2026A, LOJA2-2026. A series of no year goes on and 
         ? [`Nothing to open: no active series is of a year before ${year}.`]
         : []),
       ...existing.filter(({ status }) => status === "closed").map(nextAfterClosed),
-      ...(opened.length > 0 ? [REGISTER_FIRST] : []),
+      ...opened.slice(0, 1).map((first) => registerFirst(nameOf(first))),
     ]);
   },
 });
 
 /** A closed series keeps its code for good, so that a person has to choose another. */
-function nextAfterClosed({ doc_type, code }: Series): string {
-  return `${doc_type} ${code} is closed, and its code is not used again: choose another (lacre series create --doc-type ${doc_type} --code CODE).`;
+function nextAfterClosed(series: Series): string {
+  return `${nameOf(series)} is closed, and its code is not used again; choose another: lacre series create --doc-type ${series.doc_type} --code CODE`;
 }
 
 const registerCommand = command({
   name: "series register",
   summary: "sets the validation code AT assigned to a series, before its first document",
-  input: z.strictObject({ id: operand("ID"), code: operand("CODE", "validation_code"), ...IN_COMPANY }),
-  async run({ id, code, json, ...where }, terminal) {
-    const change = { id, validation_code: code };
-    const series = await withCompany(where, (lacre, company) => lacre.as(company).series.change(change));
-    show(terminal, json, series, columns([cells(series)]));
+  details: NAMING,
+  input: z.strictObject({ series: SERIES, code: operand("CODE", "validation_code"), ...IN_COMPANY }),
+  async run({ series, code, json, ...where }, terminal) {
+    const registered = await withCompany(where, async (lacre, { id }) => {
+      const company = lacre.as(id);
+      return company.series.change({ id: (await seriesNamed(series, company)).id, validation_code: code });
+    });
+    show(terminal, json, registered, columns([cells(registered)]));
   },
 });
 
 const closeCommand = command({
   name: "series close",
   summary: "closes a series for good",
-  details:
-    "Closing is final, and counts from the next document on. It asks first; where nobody can answer, give --yes.",
-  input: z.strictObject({ id: operand("ID"), yes: FLAGS.yes, ...IN_COMPANY }),
-  async run({ id, yes, json, ...where }, terminal) {
-    const series = await withCompany(where, async (lacre, company) => {
-      const all = lacre.as(company).series;
-      const { doc_type, code, status } = await all.get({ id });
-      const question = `Close the series ${doc_type} ${code} for good?`;
-      if (status === "active") await mustAgree(terminal, question, "--yes", yes);
-      return all.change({ id, status: "closed" });
+  details: `${NAMING}
+Closing is final, and counts from the next document on. It asks first; where nobody can answer, give --yes.`,
+  input: z.strictObject({ series: SERIES, yes: FLAGS.yes, ...IN_COMPANY }),
+  async run({ series, yes, json, ...where }, terminal) {
+    const closed = await withCompany(where, async (lacre, { id }) => {
+      const company = lacre.as(id);
+      const found = await seriesNamed(series, company);
+      const question = `Close the series ${nameOf(found)} for good?`;
+      if (found.status === "active") await mustAgree(terminal, question, "--yes", yes);
+      return company.series.change({ id: found.id, status: "closed" });
     });
-    show(terminal, json, series, columns([cells(series)]));
+    show(terminal, json, closed, columns([cells(closed)]));
   },
 });
 
 export const seriesCommands = [listCommand, createCommand, openCommand, registerCommand, closeCommand];
 
-function cells({ id, doc_type, code, status, next_number, validation_code, training }: Series): string[] {
+function cells(series: Series): string[] {
+  const { id, status, next_number, validation_code, training } = series;
   const registered = validation_code === null ? "not registered" : `registered ${validation_code}`;
-  return [id, `${doc_type} ${code}`, status, `next ${next_number}`, registered + (training ? ", training" : "")];
+  return [id, nameOf(series), status, `next ${next_number}`, registered + (training ? ", training" : "")];
 }

@@ -140,7 +140,7 @@ async function serveFile(
     if (await lockIfLogGone(lacre, file)) say({ level: "error", event: "log_removed", message: logGone(file) });
     open = await checkNote(lacre, file, (message) => say({ level: "warn", event: "heads_unreadable", message }));
     watch.fault(); // Notes the files, which are all open now.
-    waiting = await lacre.installation.waiting();
+    waiting = (await lacre.installation.waiting()).filter(({ kind }) => kind !== "backup_overdue" || !backups);
     ({ created_at } = await lacre.installation.get());
     server = await listen(lacre, address, log);
   } catch (error) {
@@ -213,7 +213,7 @@ const WAITING_NAMED = 20;
 function sayWhatWaits({ certificate_number, host_signs }: SignerState, waiting: readonly Waiting[], say: Say): void {
   if (certificate_number === 0) say({ level: "warn", event: "not_certified", message: NOT_CERTIFIED });
   else if (!host_signs) say({ level: "warn", event: "key_in_database", message: KEY_IN_DATABASE });
-  const named = new Set(waiting.map(({ company_id }) => company_id)).size > 1;
+  const named = new Set(waiting.flatMap(({ company_id }) => company_id ?? [])).size > 1;
   for (const one of waiting.slice(0, WAITING_NAMED)) {
     const { kind, company_id } = one;
     say({ level: "warn", event: "waiting", kind, company_id, message: sentenceOf(one, named) });

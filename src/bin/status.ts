@@ -73,10 +73,7 @@ function linesOf({
       others.length > 0 ? `${companies.length} companies` : only ? `${only.name}, NIF ${only.tax_id}` : "none",
     ],
     ["certificate", certificate_number === 0 ? NOT_CERTIFIED : certificateText(certificate_number, producer?.name)],
-    [
-      "last backup",
-      last_backup ? backupText(last_backup) : "none; take one: lacre backup FILE, or serve --backup-to DIR",
-    ],
+    ["last backup", last_backup ? backupText(last_backup) : "none"],
     [
       "database",
       `${database.file} (${database.mode}), ${sizeText(database.bytes)}; ${sizeText(database.free_bytes)} free`,

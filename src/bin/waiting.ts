@@ -1,7 +1,7 @@
-/** What waits for a person, in words and with the way out; `serve` says it at its start, `status` at any time. */
+/** What waits for a person, in words that end with the next command; `serve` says it at its start, `status` at any time. */
 import type { Waiting } from "../core/index.ts";
 import { listed } from "./output.ts";
-import { REGISTER_FIRST } from "./series.ts";
+import { registerFirst } from "./series.ts";
 
 /** Said where the installation has no certificate number. */
 export const NOT_CERTIFIED =
@@ -13,24 +13,33 @@ export const KEY_IN_DATABASE =
 
 /** One thing that waits, as a sentence; `named` says of which company. */
 export function sentenceOf(waiting: Waiting, named: boolean): string {
-  return (named ? `${waiting.company}: ` : "") + wordsOf(waiting);
+  return (named && waiting.company !== null ? `${waiting.company}: ` : "") + wordsOf(waiting);
 }
 
 function wordsOf(waiting: Waiting): string {
   switch (waiting.kind) {
     case "numbers_unconfirmed": {
       const { numbers } = waiting;
-      return `Issuing is locked after a restore until you confirm the last numbers you gave out, which may be past those in this file: ${listed(numbers)} (lacre restore --status).`;
+      return `Nothing is issued after a restore until you confirm the last number you gave out in each series, which may be past this file's (${listed(numbers)}): lacre restore --status`;
     }
     case "clock_behind":
-      return `The clock is behind the latest document (${waiting.latest_issued_at}): nothing is issued until it catches up, or you confirm it (lacre clock confirm).`;
+      return `Nothing is issued while the clock is behind the latest document (${waiting.latest_issued_at}). Set the clock; if it is right: lacre clock confirm`;
+    case "backup_overdue": {
+      const last = waiting.taken_at === null ? "No backup was taken yet" : `The last backup is of ${waiting.taken_at}`;
+      return `${last}, and documents were issued since. Take one, best to another disk: lacre backup FILE`;
+    }
     case "year_not_open": {
       const { year, doc_types } = waiting;
-      return `No series of ${year} yet for ${listed(doc_types)}: open them (lacre series open --year ${year}).`;
+      return `No series of ${year} yet for ${listed(doc_types)}: lacre series open --year ${year}`;
     }
-    case "series_unregistered":
-      return `Not registered with AT: ${listed(waiting.series)}. ${REGISTER_FIRST}`;
-    case "series_without_code":
-      return `Documents without ATCUD, in series that can no longer be registered: ${listed(waiting.series)}. Open a new one (lacre series create), register it, then close the old one (lacre series close ID).`;
+    case "series_unregistered": {
+      const { series } = waiting;
+      return `Not registered with AT: ${listed(series)}. ${registerFirst(series[0] ?? "FT CODE")}`;
+    }
+    case "series_without_code": {
+      const { series } = waiting;
+      const [type = ""] = series[0]?.split(" ") ?? [];
+      return `Documents without ATCUD, in series that can no longer be registered: ${listed(series)}. Open a new one (lacre series create --doc-type ${type} --code CODE), register it, then close the old one: lacre series close "${series[0]}"`;
+    }
   }
 }

@@ -1,8 +1,9 @@
 /** The installation: the history of this database file. Backups, restores, the lock after a restore, and what waits. */
 import { z } from "zod";
+import { Backup, lastBackup, overdueBackup } from "./backups.ts";
 import { countCompanies } from "./companies.ts";
 import { INSTALLATION } from "./database/row-states.ts";
-import { latestOfInstallation, recordEvent } from "./events.ts";
+import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
 import { HOST_PROGRAM, hostActorId } from "./host.ts";
 import { refuse } from "./runtime/errors.ts";
@@ -24,10 +25,7 @@ import { allWaiting, Waiting } from "./series/waiting.ts";
 export const Installation = z.strictObject({
   created_at: Instant,
   backup_taken_at: Instant.nullable().describe("When this file was taken as a backup; null for an original."),
-  last_backup: z
-    .strictObject({ taken_at: Instant, file: z.string(), documents: z.int(), bytes: z.int() })
-    .nullable()
-    .describe("The latest backup of this installation; null if none was taken."),
+  last_backup: Backup.nullable().describe("The latest backup of this installation; null if none was taken."),
   restores: z.int().describe("How often a backup was restored into this installation."),
   locked: z.array(LockedHead).describe("Series whose last number must be confirmed."),
 });
@@ -71,30 +69,6 @@ export const markBackup = command(
   },
 );
 
-const BackupTaken = z.strictObject({
-  file: text(4_096).describe("Where the backup is."),
-  documents: z.int().min(0),
-  bytes: z.int().min(0),
-});
-
-/** Records that a backup was taken and verified. Run on the original, once the backup has its name. */
-export const recordBackup = command(
-  {
-    id: "recordBackup",
-    summary: "Record that a verified backup was taken",
-    needs: "operator",
-    input: BackupTaken,
-    output: z.void(),
-    fails: [],
-  },
-  async (scope, taken) => recordEvent(scope, "backup.taken", INSTALLATION, taken),
-);
-
-async function lastBackup({ db }: Pick<ReadScope, "db">): Promise<z.infer<typeof Installation>["last_backup"]> {
-  const event = await latestOfInstallation(db, "backup.taken");
-  return event ? { taken_at: event.at, ...BackupTaken.parse(event.detail) } : null;
-}
-
 export const getWaiting = query(
   {
     id: "getWaiting",
@@ -115,6 +89,8 @@ export interface Readiness {
   readonly nothing_can_be_issued: boolean;
   /** When the latest backup was taken. */
   readonly last_backup_at: string | null;
+  /** Documents were issued that no backup holds, and the last one is too old, or there is none. */
+  readonly backup_overdue: boolean;
 }
 
 /** Reads a few rows by index, however much the database holds. */
@@ -125,7 +101,8 @@ export async function readinessOf(scope: Pick<ReadScope, "db" | "now">): Promise
   return {
     blocked: { numbers_unconfirmed: locked.length, clock_behind: behind.length },
     nothing_can_be_issued: blocked > 0 && blocked === (await countCompanies(scope)),
-    last_backup_at: (await latestOfInstallation(scope.db, "backup.taken"))?.at ?? null,
+    last_backup_at: (await lastBackup(scope))?.taken_at ?? null,
+    backup_overdue: (await overdueBackup(scope)) !== undefined,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Every operation of Lacre. The routes, the library API and the OpenAPI document are made from these tables. */
 import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+import { recordBackup } from "./backups.ts";
 import { changeCompany, getCompany, getMe, listCompanies } from "./companies.ts";
 import { createCompany } from "./company-setup.ts";
 import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCustomers } from "./customers.ts";
@@ -19,7 +20,6 @@ import {
   getWaiting,
   lockIfBehind,
   markBackup,
-  recordBackup,
 } from "./installation.ts";
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";

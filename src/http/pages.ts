@@ -15,6 +15,11 @@ const Ready = Status.extend({
     .strictObject({ taken_at: z.iso.datetime(), age_s: z.int() })
     .nullable()
     .describe("Null if no backup was taken."),
+  backup_overdue: z
+    .boolean()
+    .describe(
+      "Documents were issued that no backup holds, and the last one is older than a week, or than two intervals.",
+    ),
 });
 
 /** Answers without touching the database. */
@@ -33,10 +38,11 @@ export const readiness: PublicPage = {
   output: Ready,
   serve: async ({ lacre }) => {
     if (!(await lacre.isReady().catch(() => false))) refuse("unavailable", "storage_not_ready");
-    const { blocked, nothing_can_be_issued, last_backup_at: taken_at } = await lacre.readiness();
+    const { blocked, nothing_can_be_issued, last_backup_at: taken_at, backup_overdue } = await lacre.readiness();
     if (nothing_can_be_issued) refuse("unavailable", "nothing_can_be_issued", blocked);
     const age_s = taken_at && Math.max(0, Math.floor((lacre.now().getTime() - Date.parse(taken_at)) / 1000));
-    return jsonAnswer(200, { status: "ok", blocked, last_backup: taken_at && { taken_at, age_s } });
+    const last_backup = taken_at && { taken_at, age_s };
+    return jsonAnswer(200, { status: "ok", blocked, last_backup, backup_overdue });
   },
 };
 

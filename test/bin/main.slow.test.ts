@@ -127,6 +127,19 @@ describe("series close", () => {
     });
   });
 
+  test("takes the name of a series, as register does, and names those there are", async () => {
+    const made = await makeDatabase();
+    const name = `FS ${made.series[0]?.code}`;
+    const run = (...args: string[]) => lacre(["series", ...args, "--db", made.db]);
+    expect((await run("register", name, "CSDF7T5H")).stdout).toContain(`${name}  active  next 1  registered CSDF7T5H`);
+    expect((await run("close", name, "--yes")).stdout).toContain(`${name}  closed`);
+    const { code, stderr } = await run("close", "FS 1999", "--yes");
+    expect([code, stderr]).toEqual([
+      EXITS.refused.code,
+      expect.stringMatching(/^lacre: There is no series FS 1999; active ones are FT \d{4}A, .* and 3 more\.\n$/),
+    ]);
+  });
+
   test.each([
     ["y\n", "closed"],
     ["n\n", "active"],

@@ -51,7 +51,9 @@ test("a backup is taken at the start where the last is older than the interval, 
   expect(name).toMatch(/^lacre-[0-9a-f]{8}-\d{8}T\d{6}Z\.db$/);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect((await call(first, "", "GET", "/readyz")).body).toMatchObject({ last_backup: { age_s: expect.any(Number) } });
-  expect(await lacreJson("status", "--db", made.db)).toMatchObject({ last_backup: { file, documents: 0 } });
+  expect(await lacreJson("status", "--db", made.db)).toMatchObject({
+    last_backup: { file, documents: 0, every_s: 86_400 },
+  });
   await first.stop();
 
   const other = await makeDatabase(); // the same name, another installation

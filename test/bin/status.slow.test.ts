@@ -45,12 +45,18 @@ test("status shows a person what waits and where everything is, beside a server 
   const made = await makeDatabase();
   const { db } = made;
   const file = join(made.directory, "backup.db");
-  expect((await lacre(["status", "--db", db])).stdout).toContain("last backup  none; take one: lacre backup FILE");
+  const overdue =
+    "- No backup was taken yet, and documents were issued since. Take one, best to another disk: lacre backup";
+  const fresh = (await lacre(["status", "--db", db])).stdout;
+  expect(fresh).toMatch(/^last backup +none$/m);
+  expect(fresh).not.toContain(overdue);
   const code_of_year = made.series[0]?.code;
   const server = await startServer(["serve", "--db", db]);
   const order = invoice(made, await makeCustomer(server, made));
   await call(server, made.api_key, "POST", "/v1/documents", order);
-  await lacreJson("backup", file, "--db", db);
+  expect((await lacre(["status", "--db", db])).stdout).toContain(overdue);
+  await lacreJson("backup", file, "--every", "12h", "--db", db);
+  expect(await lacreJson("status", "--db", db)).toMatchObject({ last_backup: { every_s: 43_200 } });
 
   const { code, stdout, stderr } = await lacre(["status", "--db", db]);
   expect([code, stderr]).toEqual([0, ""]);
@@ -60,6 +66,7 @@ test("status shows a person what waits and where everything is, beside a server 
   expect(stdout).toMatch(new RegExp(`^database +${db} \\(rw-------\\), \\d+ kB; .* free$`, "m"));
   expect(stdout).toMatch(/^signing key +version 1, in the database$/m);
   expect(stdout).toMatch(/^versions +lacre .*, Node .*, SQLite .*, schema 0001-initial$/m);
+  expect(stdout).not.toContain("No backup was taken");
   expect(stdout).toContain(
     `- Documents without ATCUD, in series that can no longer be registered: FT ${code_of_year}.`,
   );
@@ -78,7 +85,7 @@ test("status shows a person what waits and where everything is, beside a server 
   const locked = await startServer(["serve", "--db", restored]);
   expect(await call(locked, "", "GET", "/readyz")).toMatchObject({
     status: 503,
-    body: { error: { message: expect.stringContaining("lacre restore --confirm-head") } },
+    body: { error: { message: expect.stringContaining("lacre restore --status") } },
   });
-  expect(locked.lines.join("\n")).toContain("Issuing is locked after a restore until you confirm the last numbers");
+  expect(locked.lines.join("\n")).toContain("Nothing is issued after a restore until you confirm the last number");
 });

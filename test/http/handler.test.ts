@@ -267,7 +267,12 @@ test("a probe tells what keeps documents from being issued, in counts, and is no
     lines: [{ description: "Pão", qty: 1, unit_price_net: 1, tax_rate: 23 }],
     issue: true,
   });
-  const ready = { status: "ok", blocked: { numbers_unconfirmed: 0, clock_behind: 0 }, last_backup: null };
+  const ready = {
+    status: "ok",
+    blocked: { numbers_unconfirmed: 0, clock_behind: 0 },
+    last_backup: null,
+    backup_overdue: true,
+  };
   expect(await probe()).toEqual({ status: 200, body: ready });
 
   now = new Date("2026-11-21T09:00:00Z");
@@ -279,7 +284,7 @@ test("a probe tells what keeps documents from being issued, in counts, and is no
   await lacre.installation.recordBackup({ file: "/b.db", documents: 1, bytes: 1 });
   now = new Date("2026-11-21T09:01:30Z");
   const last_backup = { taken_at: "2026-11-21T09:00:00.000Z", age_s: 90 };
-  expect(await probe()).toEqual({ status: 200, body: { ...one, last_backup } });
+  expect(await probe()).toEqual({ status: 200, body: { ...one, last_backup, backup_overdue: false } });
 });
 
 test("with its database closed the service is alive but not ready", async () => {

@@ -1,5 +1,6 @@
-/** What waits for a person: numbers to confirm, a clock that is behind, series to register or to open. Nothing is changed. */
+/** What waits for a person: numbers to confirm, a clock that is behind, a backup, series to open or register. Nothing is changed. */
 import { z } from "zod";
+import { overdueBackup } from "../backups.ts";
 import { allCompanies } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
 import { Instant } from "../fields.ts";
@@ -25,6 +26,12 @@ export const Waiting = z.discriminatedUnion("kind", [
     ...inCompany,
     latest_issued_at: Instant.describe("The clock is behind this document."),
   }),
+  z.strictObject({
+    kind: z.literal("backup_overdue"),
+    company_id: z.null(),
+    company: z.null(),
+    taken_at: Instant.nullable().describe("When the last backup was taken; null if none was."),
+  }),
   z.strictObject({ kind: z.literal("year_not_open"), ...inCompany, year: z.int(), doc_types: z.array(DocTypeField) }),
   z.strictObject({
     kind: z.literal("series_unregistered"),
@@ -36,9 +43,11 @@ export const Waiting = z.discriminatedUnion("kind", [
 ]);
 export type Waiting = z.infer<typeof Waiting>;
 
-/** What waits in each company, the most urgent first. */
+/** What waits in the installation and in each company, the most urgent first. */
 export async function allWaiting(scope: ReadScope): Promise<Waiting[]> {
   const waiting: Waiting[] = [];
+  const overdue = await overdueBackup(scope);
+  if (overdue) waiting.push({ kind: "backup_overdue", company_id: null, company: null, ...overdue });
   for (const company of await allCompanies(scope)) waiting.push(...(await waitingIn(scope, company)));
   const order = Waiting.options.map(({ shape }) => shape.kind.value as Waiting["kind"]);
   return waiting.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));

@@ -1,0 +1,57 @@
+/** Backups: those that were taken, and whether the next one is overdue. */
+import { z } from "zod";
+import { INSTALLATION } from "./database/row-states.ts";
+import { latestOfInstallation, recordEvent } from "./events.ts";
+import { Instant, text } from "./fields.ts";
+import { command } from "./runtime/operation.ts";
+import type { ReadScope } from "./runtime/scope.ts";
+import { companiesIssuedAfter } from "./series/numbers.ts";
+
+const BackupTaken = z.strictObject({
+  file: text(4_096).describe("Where the backup is."),
+  documents: z.int().min(0),
+  bytes: z.int().min(0),
+  every_s: z.int().min(1).optional().describe("How often such backups are taken; left out for one taken by hand."),
+});
+
+export const Backup = BackupTaken.extend({ taken_at: Instant });
+
+/** Records that a backup was taken and verified. Run on the original, once the backup has its name. */
+export const recordBackup = command(
+  {
+    id: "recordBackup",
+    summary: "Record that a verified backup was taken",
+    needs: "operator",
+    input: BackupTaken,
+    output: z.void(),
+    fails: [],
+  },
+  async (scope, taken) => recordEvent(scope, "backup.taken", INSTALLATION, taken),
+);
+
+/** The latest backup of the installation; null if none was taken. */
+export async function lastBackup({ db }: Pick<ReadScope, "db">): Promise<z.infer<typeof Backup> | null> {
+  const event = await latestOfInstallation(db, "backup.taken");
+  return event ? { taken_at: event.at, ...BackupTaken.parse(event.detail) } : null;
+}
+
+/** A backup taken by hand is due after a week: what a week's papers hold can be typed in again. */
+const BY_HAND_S = 7 * 24 * 60 * 60;
+
+/** One backup at intervals may fail and be tried again; the second is missed. */
+const INTERVALS = 2;
+
+/** The latest backup that is too old, or null for none at all, where documents were issued since; undefined where all is well. */
+export async function overdueBackup({
+  db,
+  now,
+}: Pick<ReadScope, "db" | "now">): Promise<{ readonly taken_at: string | null } | undefined> {
+  const last = await lastBackup({ db });
+  // A restored file has all that is in the backup it came from.
+  const { backup_taken_at } = await db.selectFrom("installation").select("backup_taken_at").executeTakeFirstOrThrow();
+  const isRestored = backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "");
+  const taken_at = isRestored ? backup_taken_at : (last?.taken_at ?? null);
+  const due_s = isRestored || last?.every_s === undefined ? BY_HAND_S : INTERVALS * last.every_s;
+  if (taken_at !== null && now.getTime() - Date.parse(taken_at) <= due_s * 1000) return undefined;
+  return (await companiesIssuedAfter(db, taken_at ?? "")).length > 0 ? { taken_at } : undefined;
+}
