@@ -2,7 +2,7 @@
 import { copyFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
-import { type Lacre, LacreError } from "../core/index.ts";
+import { type Head, type Lacre, LacreError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
 import { IN_COMPANY, operand } from "./config.ts";
@@ -91,7 +91,7 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
     show(terminal, json, { database: target, restored_from: backup, moved_aside, ...made }, [
       `${db} is restored from ${backup}: ${counted(made.documents, "document")}, whole. Restore ${made.restores}.`,
       ...(moved_aside === null ? [] : [`The database it replaces is now ${moved_aside}.`]),
-      ...lockedLines(made.locked),
+      ...lockedLines(made.locked, notedBeside(target)),
     ]);
   } finally {
     release();
@@ -159,7 +159,7 @@ async function confirmHeads(
         ? `${head} is the last number in this file: the series continues.`
         : `This file ends at ${head}: the series is closed. Open a new one (lacre series create --doc-type TYPE --code CODE) and register it.`,
     ),
-    ...lockedLines(settled.still_locked),
+    ...lockedLines(settled.still_locked, noted),
   ]);
 }
 
@@ -173,19 +173,41 @@ async function showStatus(db: string, json: boolean, terminal: Terminal): Promis
   show(terminal, json, status, [
     ...(status.missing.length > 0 ? [`${headsOf(file)} notes what this file lacks:`] : []),
     ...status.missing.map((conflict) => `  ${conflictText(conflict)}`),
-    ...lockedLines(status.locked),
+    ...lockedLines(status.locked, notedBeside(file)),
   ]);
 }
 
 type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
 
-/** The series still locked, and how to unlock them. */
-function lockedLines(locked: Locked): string[] {
+/** The series still locked, and how to unlock them: with the numbers noted beside the file, where those are later. */
+function lockedLines(locked: Locked, noted: readonly Head[]): string[] {
   if (locked.length === 0) return ["No series is locked."];
+  const companies = new Set(locked.map(({ company_id }) => company_id));
   return [
     "These series are locked, shown with the last number in this file:",
-    ...locked.map(({ head, company_id }) => `  ${head}  (company ${company_id})`),
+    ...locked.map(({ head, company_id }) => `  ${head}${companies.size > 1 ? `  (company ${company_id})` : ""}`),
     "While one with documents is locked, its company cannot issue at all; an empty one blocks only itself.",
-    `Confirm the last number you issued in each: ${CONFIRM}`,
+    "Look for later numbers, on paper and with your customers, and confirm the last of each series. If you find none:",
+    ...Array.from(companies, (company) => {
+      const heads = locked.filter(({ company_id }) => company_id === company);
+      const flags = heads.map((head) => ` --confirm-head '${latestOf(head, noted)}'`);
+      return `  lacre restore${flags.join("")}${companies.size > 1 ? ` --company ${company}` : ""}`;
+    }),
   ];
+}
+
+/** The last number of a locked series: that in this file, or a later one that was noted. */
+function latestOf({ head, company_id }: Locked[number], noted: readonly Head[]): string {
+  const [series, last] = apart(head);
+  const later = noted.find(({ number, ...one }) => {
+    const [of, sequence] = apart(number);
+    return one.company_id === company_id && of === series && sequence > last;
+  });
+  return later?.number ?? head;
+}
+
+/** `FT 2026A` and 17 of `FT 2026A/17`. */
+function apart(number: string): [string, number] {
+  const slash = number.lastIndexOf("/");
+  return [number.slice(0, slash), Number(number.slice(slash + 1))];
 }

@@ -212,7 +212,7 @@ describe("restore", () => {
     const mistyped = await lacre(["restore", "--confirm-head", head, "--confirm-head", "FT 2026Z/3", "--db", empty]);
     expect(mistyped).toMatchObject({ code: EXITS.refused.code, stderr: expect.stringContaining("add --lost") });
     const waits = await lacre(["restore", "--status", "--db", empty]);
-    expect([waits.code, waits.stdout]).toEqual([0, expect.stringContaining(`  ${head}  (company`)]); // all or none
+    expect([waits.code, waits.stdout]).toEqual([0, expect.stringContaining(`  ${head}\n`)]); // all or none
     const { code, stdout } = await lacre(["restore", "--confirm-head", head, "--db", empty]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`${head} is the last number in this file`)]);
 

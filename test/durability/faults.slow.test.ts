@@ -151,7 +151,7 @@ async function fillAndGoOn(server: Running, made: Template, makeRoom: () => void
 
   let full = await issue(1);
   while (full?.status === 201) full = await issue(++counted.issued_before + 1);
-  expect(full).toMatchObject({ status: 503, text: expect.stringContaining("storage is full; nothing was written") });
+  expect(full).toMatchObject({ status: 503, text: expect.stringContaining("disk is full; nothing was written") });
   expect((await get("/readyz"))?.status).toBe(503);
   expect((await get("/v1/documents?limit=1"))?.text).toContain(`"total":${counted.issued_before}`);
 

@@ -165,7 +165,7 @@ export const ENGLISH = {
   payments_exceed_total: ({ paid_cents, gross_cents }: { paid_cents: number; gross_cents: number }) =>
     `The payments sum to ${fromCents(paid_cents)}, the document's total is ${fromCents(gross_cents)}.`,
   clock_is_behind: ({ latest }: { latest: string }) =>
-    `The clock is behind the latest document (${latest}): nothing is issued until it catches up, or is confirmed (lacre clock confirm).`,
+    `Nothing is issued while the clock is behind the latest document (${latest}). Set the clock; if it is right, confirm it (lacre clock confirm).`,
   signing_failed: "The document could not be signed.",
 
   // ——— Tax ———
@@ -242,15 +242,16 @@ export const ENGLISH = {
   series_is_closed: ({ code }: { code: string }) => `The series ${code} is closed.`,
   series_of_other_certificate: ({ code, began_under, certificate_number }: OfCertificate) =>
     `The series ${code} has certificate number ${began_under}, but the installation now has ${certificate_number}; open a new series.`,
-  series_lacks_validation_code: ({ code }: { code: string }) =>
-    `The series ${code} has no validation code. AT gives one: set it with PATCH /v1/series/{id} or lacre series register.`,
+  series_lacks_validation_code: ({ doc_type, code }: OfType & { code: string }) =>
+    `The series ${code} has no validation code. Set the one AT gives with PATCH /v1/series/{id}, or lacre series register "${doc_type} ${code}" CODE.`,
   series_is_at_date: ({ date }: { date: string }) => `The series already has a document dated ${date}.`,
   series_is_ahead: ({ doc_type, code, date }: OfType & { code: string; date: string }) =>
     `The series ${code} has a document dated ${date}, later than today: open a new one (lacre series create --doc-type ${doc_type} --code CODE) and issue there.`,
 
   // ——— A restored backup ———
   restored_numbers_unconfirmed: ({ numbers }: { numbers: readonly string[] }) =>
-    `This is a restored backup: nothing is issued until these last numbers are confirmed: ${numbers.join(", ")}.`,
+    "This is a restored backup: nothing is issued until the last number given out in each series is confirmed, which " +
+    `may be past this file's, ${numbers.join(", ")}. Begin with lacre restore --status.`,
   nothing_to_confirm: "This is not a restored backup: there is nothing to confirm.",
   is_no_document_number: ({ number }: { number: string }) => `${number} is not a document number.`,
   series_is_spelled: ({ number, head }: { number: string; head: string }) =>
@@ -263,7 +264,7 @@ export const ENGLISH = {
 
   nothing_can_be_issued: ({ numbers_unconfirmed, clock_behind }: Blocked) => {
     const reasons = [
-      ...(numbers_unconfirmed > 0 ? ["numbers are unconfirmed after a restore (lacre restore --confirm-head)"] : []),
+      ...(numbers_unconfirmed > 0 ? ["numbers are unconfirmed after a restore (lacre restore --status)"] : []),
       ...(clock_behind > 0 ? ["the clock is behind the latest document (lacre clock confirm)"] : []),
     ];
     return `Nothing can be issued: ${reasons.join(", and ")}. Reading works.`;
@@ -285,10 +286,10 @@ export const ENGLISH = {
     `Signing key version ${key_version} is already known with another public key.`,
 
   // ——— The storage ———
-  writing_stopped: "Writing stopped after a storage error; a restart will recover.",
+  writing_stopped: "Writing stopped after a storage error. Start the server again: that recovers the file.",
   is_closed: "Lacre was closed.",
   storage_busy: "The database is busy.",
-  storage_full: "The storage is full; nothing was written.",
+  storage_full: "The disk is full; nothing was written. Make room on it and try again.",
   storage_broken: "The storage failed; whether a change was written is unknown. Retry with the same Idempotency-Key.",
   storage_unusable: "The database cannot be used.",
   storage_not_ready: "The database is not ready.",

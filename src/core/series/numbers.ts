@@ -119,17 +119,17 @@ async function refuseNumber(
 ): Promise<never> {
   const series = await findSeries(scope, series_id);
   if (!series) throw new Error(`The series ${series_id} of a draft is gone.`);
-  const { code } = series;
+  const { doc_type, code } = series;
   if (series.closed_at !== null) return refuse("series_closed", "series_is_closed", { code });
   if (series.certificate_number !== null && series.certificate_number !== certificate_number) {
     const began_under = series.certificate_number;
     return refuse("series_closed", "series_of_other_certificate", { code, began_under, certificate_number });
   }
   if (certificate_number > 0 && series.validation_code === null && series.training === 0) {
-    return refuse("series_not_registered", "series_lacks_validation_code", { code });
+    return refuse("series_not_registered", "series_lacks_validation_code", { doc_type, code });
   }
   if (series.last_issue_date !== null && series.last_issue_date > issue_date) {
-    const { doc_type, last_issue_date: date } = series;
+    const { last_issue_date: date } = series;
     const { time_zone } = await mustFindCompany(scope);
     if (date > civilDate(scope.now, time_zone))
       refuse("date_out_of_order", "series_is_ahead", { doc_type, code, date });

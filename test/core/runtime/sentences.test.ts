@@ -80,7 +80,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   ],
   clock_is_behind: [
     { latest: "2026-11-21T10:31:07.482Z" },
-    "The clock is behind the latest document (2026-11-21T10:31:07.482Z): nothing is issued until it catches up, or is confirmed (lacre clock confirm).",
+    "Nothing is issued while the clock is behind the latest document (2026-11-21T10:31:07.482Z). Set the clock; if it is right, confirm it (lacre clock confirm).",
   ],
   takes_no_exemption: [{ rate_bps: 2300 }, "must not be set at 23 %"],
   exemption_not_in_force: [{ code: "M03", date: "2026-11-21" }, "M03 is not in force on 2026-11-21"],
@@ -154,8 +154,8 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "The series LOJA has certificate number 0, but the installation now has 1234; open a new series.",
   ],
   series_lacks_validation_code: [
-    { code: "LOJA" },
-    "The series LOJA has no validation code. AT gives one: set it with PATCH /v1/series/{id} or lacre series register.",
+    { doc_type: "FT", code: "LOJA" },
+    'The series LOJA has no validation code. Set the one AT gives with PATCH /v1/series/{id}, or lacre series register "FT LOJA" CODE.',
   ],
   series_is_ahead: [
     { doc_type: "FT", code: "2026A", date: "2027-01-02" },
@@ -168,12 +168,12 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   ],
   nothing_can_be_issued: [
     { numbers_unconfirmed: 2, clock_behind: 1 },
-    "Nothing can be issued: numbers are unconfirmed after a restore (lacre restore --confirm-head), and the clock is behind the latest document (lacre clock confirm). Reading works.",
+    "Nothing can be issued: numbers are unconfirmed after a restore (lacre restore --status), and the clock is behind the latest document (lacre clock confirm). Reading works.",
   ],
   series_is_at_date: [{ date: "2026-11-21" }, "The series already has a document dated 2026-11-21."],
   restored_numbers_unconfirmed: [
     { numbers: ["FT 2026A/7", "NC 2026A/2"] },
-    "This is a restored backup: nothing is issued until these last numbers are confirmed: FT 2026A/7, NC 2026A/2.",
+    "This is a restored backup: nothing is issued until the last number given out in each series is confirmed, which may be past this file's, FT 2026A/7, NC 2026A/2. Begin with lacre restore --status.",
   ],
   is_no_document_number: [{ number: "XX 1" }, "XX 1 is not a document number."],
   series_is_spelled: [
