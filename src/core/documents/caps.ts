@@ -2,7 +2,7 @@
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
-import { type TaxGroup, totalsOf } from "../fiscal/totals.ts";
+import { lineNet, netInCents, type TaxGroup, totalsOf } from "../fiscal/totals.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { CorrectedDocument } from "./context.ts";
@@ -21,13 +21,14 @@ interface Credit {
 
 /**
  * Refuses with `credit_exceeds_original` when the credit notes on a document, this one included, exceed it:
- * in total, per region, tax code and rate, or in the quantity of a line or product they name (Despacho 8632/2014, 3.2.7,
- * 3.3.7).
+ * in total, per region, tax code and rate, or in the quantity of a line or product they name, in strict mode also in its
+ * value (Despacho 8632/2014, 3.2.7, 3.3.7).
  */
 export async function mustNotOvercredit(
   scope: ReadScope,
   credit: Credit,
   corrected: readonly CorrectedDocument[],
+  isStrict: boolean,
 ): Promise<void> {
   const ids = corrected.map(({ row }) => row.id);
   const credited = await creditedCentsByDocument(scope, ids);
@@ -41,7 +42,7 @@ export async function mustNotOvercredit(
     }
     const credits = [...(live.get(id) ?? []), credit];
     mustFitPerRate(original, credits);
-    mustFitInQuantity(original, credits);
+    mustFitInLines(original, credits, isStrict);
   }
 }
 
@@ -109,28 +110,43 @@ function mustFitPerRate({ row, lines }: CorrectedDocument, credits: readonly Cre
   }
 }
 
-/** Quantities of each line for the credits that name it, and of each product for all credits of it. */
-function mustFitInQuantity({ row, lines }: CorrectedDocument, credits: readonly Credit[]): void {
+/**
+ * What is credited of each line, by the credits that name it, and of each product, by all credits of it: the quantity, and
+ * in strict mode the net value.
+ */
+function mustFitInLines({ row, lines }: CorrectedDocument, credits: readonly Credit[], isStrict: boolean): void {
   const productOn = new Map(lines.map(({ line_number, product_id }) => [line_number, product_id]));
-  const returned = credits
-    .flatMap((credit) => linesOn(row.id, credit))
-    .map((line) => ({ ...line, product_id: line.product_id ?? productOn.get(line.reference_line ?? 0) ?? null }));
+  const sold = lines.map((line) => ({ ...line, net: lineNet(line, row.global_discount_bps) }));
+  const returned = credits.flatMap((credit) =>
+    linesOn(row.id, credit).map((line) => ({
+      ...line,
+      net: lineNet(line, credit.global_discount_bps),
+      product_id: line.product_id ?? productOn.get(line.reference_line ?? 0) ?? null,
+    })),
+  );
   const byProduct = ({ product_id }: Line) => product_id;
-  mustFit(row, quantities(lines, byProduct), quantities(returned, byProduct));
+  mustFit(row, sums(sold, byProduct), sums(returned, byProduct), isStrict);
   mustFit(
     row,
-    quantities(lines, ({ line_number }) => line_number),
-    quantities(returned, ({ reference_line }) => reference_line),
+    sums(sold, ({ line_number }) => line_number),
+    sums(returned, ({ reference_line }) => reference_line),
+    isStrict,
   );
 }
 
-function mustFit({ number }: Row<"documents">, sold: Quantities, returned: Quantities): void {
-  for (const [key, { qty_micros }] of returned) {
+function mustFit({ number }: Row<"documents">, sold: Sums, returned: Sums, isStrict: boolean): void {
+  for (const [key, { qty_micros, net }] of returned) {
     const most = sold.get(key);
-    if (most === undefined || qty_micros <= most.qty_micros) continue;
-    const [credited_micros, invoiced_micros] = [Number(qty_micros), Number(most.qty_micros)];
+    if (most === undefined) continue;
     const { name } = most;
-    refuse("credit_exceeds_original", "credits_exceed_quantity", { number, credited_micros, invoiced_micros, name });
+    if (qty_micros > most.qty_micros) {
+      const [credited_micros, invoiced_micros] = [Number(qty_micros), Number(most.qty_micros)];
+      refuse("credit_exceeds_original", "credits_exceed_quantity", { number, credited_micros, invoiced_micros, name });
+    }
+    const [credited_cents, invoiced_cents] = [netInCents(net), netInCents(most.net)];
+    if (isStrict && credited_cents > invoiced_cents) {
+      refuse("credit_exceeds_original", "credits_exceed_value", { number, credited_cents, invoiced_cents, name });
+    }
   }
 }
 
@@ -138,18 +154,25 @@ const rateKey = ({ tax_region, tax_code, tax_rate_bps }: TaxGroup) => `${tax_reg
 const grossOf = ({ net_cents, tax_cents }: TaxGroup) => net_cents + tax_cents;
 
 type Key = string | number;
-type Quantities = ReadonlyMap<Key, { readonly qty_micros: bigint; readonly name: string }>;
+/** Lines taken together. */
+interface Sum {
+  readonly qty_micros: bigint;
+  readonly net: bigint;
+  readonly name: string;
+}
+type Sums = ReadonlyMap<Key, Sum>;
 
-/** Quantities by a key; lines without it are left out. */
-function quantities(lines: readonly Line[], keyOf: (line: Line) => Key | null): Quantities {
-  const sums = new Map<Key, { qty_micros: bigint; name: string }>();
+/** Quantities and nets by a key; lines without it are left out. */
+function sums<L extends Line & Pick<Sum, "net">>(lines: readonly L[], keyOf: (line: L) => Key | null): Sums {
+  const byKey = new Map<Key, Sum>();
   for (const line of lines) {
     const key = keyOf(line);
     if (key === null) continue;
-    const sum = sums.get(key)?.qty_micros ?? 0n;
-    sums.set(key, { qty_micros: sum + BigInt(line.qty_micros), name: line.product_name ?? line.description });
+    const { qty_micros = 0n, net = 0n } = byKey.get(key) ?? {};
+    const name = line.product_name ?? line.description;
+    byKey.set(key, { qty_micros: qty_micros + BigInt(line.qty_micros), net: net + line.net, name });
   }
-  return sums;
+  return byKey;
 }
 
 /** The lines of a credit note that correct this document. */

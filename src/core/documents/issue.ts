@@ -177,10 +177,11 @@ async function mustKeepCap(
   scope: WriteScope,
   { doc_type, global_discount_bps }: Row<"documents">,
   parts: DocumentParts,
-  { referenced, corrected }: IssueContext,
+  { referenced, corrected, certification }: IssueContext,
 ): Promise<void> {
+  const isStrict = certification.certificate_number > 0;
   const { cap } = DOCUMENT_TYPES[doc_type];
-  if (cap === "credit") await mustNotOvercredit(scope, { global_discount_bps, ...parts }, corrected);
+  if (cap === "credit") await mustNotOvercredit(scope, { global_discount_bps, ...parts }, corrected, isStrict);
   if (cap === "receipt") await mustNotOveracknowledge(scope, parts.references, referenced);
 }
 

@@ -98,6 +98,11 @@ export function lineNet(line: NetLine, global_discount_bps: number): bigint {
   );
 }
 
+/** A line's net, or a sum of such, in cents. */
+export function netInCents(net: bigint): number {
+  return Number(halfUp(net, NETS_PER_CENT));
+}
+
 interface NetGroup {
   readonly tax_region: string;
   readonly tax_code: string;

@@ -11,6 +11,7 @@ type OfType = { doc_type: DocType };
 type Numbered = { number: string | null };
 type Taxed = { region: string; tax_code: string; rate_bps: number };
 type Returned = { credited_micros: number; invoiced_micros: number; name: string };
+type ReturnedValue = { credited_cents: number; invoiced_cents: number; name: string };
 type Blocked = { numbers_unconfirmed: number; clock_behind: number };
 type OfCertificate = { code: string; began_under: number; certificate_number: number };
 
@@ -226,6 +227,8 @@ export const ENGLISH = {
     `The credits on ${number} exceed its total at ${region} ${tax_code} ${fromBps(rate_bps)} %.`,
   credits_exceed_quantity: ({ number, credited_micros, invoiced_micros, name }: Numbered & Returned) =>
     `${number} has ${fromMicros(invoiced_micros)} ${name}; its credits return ${fromMicros(credited_micros)}.`,
+  credits_exceed_value: ({ number, credited_cents, invoiced_cents, name }: Numbered & ReturnedValue) =>
+    `${number} has ${name} for ${formatCents(invoiced_cents)} EUR without tax; its credits come to ${formatCents(credited_cents)}.`,
 
   // ——— Payments ———
   takes_no_payments: ({ doc_type }: OfType) => `A document of type ${doc_type} takes no payments.`,

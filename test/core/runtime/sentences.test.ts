@@ -133,6 +133,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { number: "FT 2026A/1", credited_micros: 3_500_000, invoiced_micros: 3_000_000, name: "Pão" },
     "FT 2026A/1 has 3 Pão; its credits return 3.5.",
   ],
+  credits_exceed_value: [
+    { number: "FT 2026A/1", credited_cents: 10_000, invoiced_cents: 100, name: "Pão" },
+    "FT 2026A/1 has Pão for 1.00 EUR without tax; its credits come to 100.00.",
+  ],
   takes_no_payments: [{ doc_type: "GT" }, "A document of type GT takes no payments."],
   room_for_payment: [{ room_cents: 5709 }, "Only 57.09 EUR can still be paid."],
   series_exists: [{ doc_type: "FT", code: "LOJA" }, "There is already a series FT LOJA; closed ones count too."],

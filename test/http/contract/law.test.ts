@@ -266,6 +266,11 @@ describe("credit notes on a document", () => {
     }
     const over = { lines: [{ ...sold, qty: 11, unit_price_net: 1, reference_line: 2 }] };
     expectRefusal(await credit(api, invoice, over), "credit_exceeds_original", "its credits return 11");
+    const dear = { lines: [{ ...sold, qty: 1, unit_price_net: 100.01, reference_line: 2 }] };
+    const worth = "has Pão de Mafra for 100.00 EUR without tax; its credits come to 100.01";
+    expectRefusal(await credit(api, invoice, dear), "credit_exceeds_original", worth);
+    const dearBread = { lines: [{ ...sold, qty: 1, unit_price_net: 101, product_id: bread.id }] };
+    expectRefusal(await credit(api, invoice, dearBread), "credit_exceeds_original", "come to 101.00");
     const lines = [
       { ...sold, product_id: bread.id },
       { ...sold, reference_line: 2 },
