@@ -7,7 +7,7 @@ import { claimDocument } from "./documents/rows.ts";
 import { recordEvent } from "./events.ts";
 import { Amount, CivilDate, Id, PathId } from "./fields.ts";
 import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
-import { fromCents, sumOfCents, toCents } from "./fiscal/money.ts";
+import { fromCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
@@ -137,9 +137,14 @@ const livePayments = preparedSelect((db, found: { company_id: string; document_i
 );
 
 /** Cents paid on a document, voided payments left out. */
-export async function paidCentsOn(scope: ReadScope, document_id: string): Promise<number> {
-  return sumOfCents(await livePaymentsOf(scope, document_id));
+export async function paidCentsOn({ db, company_id }: ReadScope, document_id: string): Promise<number> {
+  const [sum] = await paidOn(db, { company_id, document_id });
+  return sum?.cents ?? 0;
 }
+
+const paidOn = preparedSelect((db, found: { company_id: string; document_id: string }) =>
+  livePaymentsLike(db, found).select((eb) => eb.fn.sum<number | null>("amount_cents").as("cents")),
+);
 
 /** A payment as callers see it, from its own row or from one planned on a draft. */
 export function toPayment(
