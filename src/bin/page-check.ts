@@ -12,7 +12,7 @@ export function mustBeSound(file: string): void {
 }
 
 /** The largest file that is checked when a server starts: about a second's work, and 100,000 documents. */
-export const CHECKED_AT_START = 512 * 1024 * 1024;
+const CHECKED_AT_START = 512 * 1024 * 1024;
 
 /**
  * Throws `Failure` (unusable) if a page of the file is damaged: what is issued into it could be lost, and make it worse.

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { openSync, writeFileSync, writeSync } from "node:fs";
-import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -127,6 +127,18 @@ async function contents(directory: string): Promise<[string, string][]> {
     }),
   );
 }
+
+test("a file too large to be checked at each start is served, and the log says so", async () => {
+  const { db } = await makeDatabase();
+  const started = async () => {
+    const server = await startServer(["serve", "--db", db]);
+    await server.stop();
+    return server.lines.join("\n");
+  };
+  expect(await started()).not.toContain("pages_not_checked"); // control
+  await truncate(db, 513 * 1024 * 1024); // with a hole: it takes no room on the disk
+  expect(await started()).toContain("pages_not_checked");
+});
 
 describe("one server per database:", () => {
   test("a second one is refused, even through a link, until the first has ended or is killed", async () => {
