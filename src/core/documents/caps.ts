@@ -47,8 +47,9 @@ export async function mustNotOvercredit(
 }
 
 /**
- * The problems of the lines that the lines of a correction name. In strict mode each line of a credit note names a line or
- * a product of what it corrects: otherwise their quantities cannot be compared (Despacho 8632/2014, 3.2.7).
+ * The problems of the lines that the lines of a correction name; a credit has the rate of its line. In strict mode each line
+ * of a credit note names a line or a product of what it corrects: otherwise their quantities cannot be compared (Despacho
+ * 8632/2014, 3.2.7).
  */
 export function problemsWithCorrectedLines(
   { doc_type }: Row<"documents">,
@@ -56,20 +57,31 @@ export function problemsWithCorrectedLines(
   corrected: readonly CorrectedDocument[],
   isStrict: boolean,
 ): Problem[] {
-  const mustName = isStrict && DOCUMENT_TYPES[doc_type].cap === "credit";
-  return lines.flatMap(({ reference_id, reference_line, product_id }, i) => {
+  const isCredit = DOCUMENT_TYPES[doc_type].cap === "credit";
+  return lines.flatMap((line, i) => {
+    const { reference_id, reference_line, product_id } = line;
     const original = corrected.length > 1 ? corrected.find(({ row }) => row.id === reference_id) : corrected[0];
     const path = `lines[${i}].reference_line`;
     if (reference_line !== null) {
       const named = original?.lines.find(({ line_number }) => line_number === reference_line);
       if (!named) return [problem(path, "names_no_corrected_line")];
       const isOther = product_id !== null && named.product_id !== null && named.product_id !== product_id;
-      return isOther ? [problem(path, "names_line_of_other_product")] : [];
+      if (isOther) return [problem(path, "names_line_of_other_product")];
+      return isCredit ? problemsWithRate(line, i, [named]) : [];
     }
-    if (!mustName || !original) return [];
-    const isSold = product_id !== null && original.lines.some((line) => line.product_id === product_id);
-    return isSold ? [] : [problem(path, "needs_corrected_line", { number: original.row.number })];
+    if (!isStrict || !isCredit || !original) return [];
+    const sold = product_id === null ? [] : original.lines.filter((one) => one.product_id === product_id);
+    if (sold.length === 0) return [problem(path, "needs_corrected_line", { number: original.row.number })];
+    return problemsWithRate(line, i, sold);
   });
+}
+
+/** What was sold at one rate is not credited at another. */
+function problemsWithRate({ tax_rate_bps }: Line, i: number, sold: readonly Line[]): Problem[] {
+  const rates_bps = [...new Set(sold.map((line) => line.tax_rate_bps))];
+  return rates_bps.includes(tax_rate_bps)
+    ? []
+    : [problem(`lines[${i}].tax_rate`, "must_be_corrected_rate", { rates_bps })];
 }
 
 /** Refuses with `receipt_exceeds_documents` when the live receipts exceed gross less credits. */

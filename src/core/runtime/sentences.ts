@@ -203,6 +203,8 @@ export const ENGLISH = {
   is_required_with_several: "is required with several references",
   names_no_corrected_line: "is not the number of a line of the document it corrects",
   names_line_of_other_product: "is a line of another product",
+  must_be_corrected_rate: ({ rates_bps }: { rates_bps: readonly number[] }) =>
+    `must be that of the line it corrects, ${either(rates_bps.map(fromBps))} %`,
   needs_corrected_line: ({ number }: Numbered) =>
     `is required: the line names no product of ${number}; give the number of the line it corrects there, from 1`,
   name_too_many_lines: ({ max }: { max: number }) =>
@@ -388,5 +390,6 @@ const PARTICIPLES: Readonly<Record<Verb, string>> = {
 
 /** `0, 6, 13 or 23`. */
 function either(choices: readonly number[]): string {
-  return `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+  const [last, ...others] = choices.toReversed();
+  return others.length > 0 ? `${others.toReversed().join(", ")} or ${last}` : String(last);
 }

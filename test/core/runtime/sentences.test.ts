@@ -101,6 +101,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "is of type RC; NC may reference FT, FS",
   ],
   differs_in_training: [{ training: true }, "is a training document, this one is not"],
+  must_be_corrected_rate: [{ rates_bps: [600, 2300] }, "must be that of the line it corrects, 6 or 23 %"],
   needs_corrected_line: [
     { number: "FT 2026A/1" },
     "is required: the line names no product of FT 2026A/1; give the number of the line it corrects there, from 1",

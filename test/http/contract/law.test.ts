@@ -240,6 +240,15 @@ describe("credit notes on a document", () => {
     expectRefusal(other, "invalid_request", "lines[0].reference_line: is a line of another product");
   });
 
+  apiTest("have the rate of the line they name", async (api) => {
+    const bread = await api.product();
+    const sold = { ...LINE, qty: 10, unit_price_net: 10 };
+    const invoice = await api.issued({ lines: [sold, { ...sold, tax_rate: 6, product_id: bread.id }] });
+    const wrong = await credit(api, invoice, { lines: [{ ...sold, reference_line: 2 }] });
+    expectRefusal(wrong, "invalid_request", "lines[0].tax_rate: must be that of the line it corrects, 6 %");
+    expect((await credit(api, invoice, { lines: [{ ...sold, tax_rate: 6, reference_line: 2 }] })).status).toBe(200);
+  });
+
   apiTest("without a certificate number need name neither line nor product", async (api) => {
     const [bread, wine] = [await api.product(), await api.product()];
     const sold = { ...LINE, qty: 10, unit_price_net: 10 };
@@ -271,6 +280,9 @@ describe("credit notes on a document", () => {
     expectRefusal(await credit(api, invoice, dear), "credit_exceeds_original", worth);
     const dearBread = { lines: [{ ...sold, qty: 1, unit_price_net: 101, product_id: bread.id }] };
     expectRefusal(await credit(api, invoice, dearBread), "credit_exceeds_original", "come to 101.00");
+    const otherRate = { lines: [{ ...sold, qty: 1, tax_rate: 6, product_id: bread.id }] };
+    const rate = "lines[0].tax_rate: must be that of the line it corrects, 23 %";
+    expectRefusal(await credit(api, invoice, otherRate), "invalid_request", rate);
     const lines = [
       { ...sold, product_id: bread.id },
       { ...sold, reference_line: 2 },
