@@ -57,10 +57,15 @@ interface SystemError extends NodeJS.ErrnoException {
 
 /** A failed system call as a `Failure` that names `path`, else the path of the call. */
 function systemFailure(error: SystemError, path?: string): Failure {
+  if (error.syscall === "uv_cwd") return new Failure("refused", NOWHERE, error);
   const [exit, sentence] = SYSTEM[error.code ?? ""] ?? ["failed", other(error)];
   const called = exit === "failed" ? (error.dest ?? error.path) : error.path; // A copy lacks room where it goes to.
   return new Failure(exit, sentence(path ?? called ?? "the file"), error);
 }
+
+/** A name without a leading slash is looked for in the working directory. */
+const NOWHERE =
+  "The directory this was started in is gone; change to another, or name the database in full (--db /PATH).";
 
 /** By the system's code (errno(3)): the exit and the sentence. */
 const SYSTEM: Readonly<Record<string, readonly [Exit, (path: string) => string]>> = {

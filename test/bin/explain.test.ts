@@ -43,6 +43,12 @@ describe("a failed system call becomes a sentence that names the path", () => {
     expect(other).toMatchObject({ exit: "failed", message: expect.stringMatching(/^\/x: .* \(EDOM\)\.$/) });
   });
 
+  test("a working directory that is gone is named as that", () => {
+    const { message, exit } = explained(systemError("ENOENT", { syscall: "uv_cwd" }));
+    expect(message).toContain("The directory this was started in is gone; change to another");
+    expect(exit).toBe("refused");
+  });
+
   test("a copy that lacks room names where it goes to", () => {
     const error = systemError("ENOSPC", { path: "/from", dest: "/to" });
     expect(explained(error).message).toContain("no room for /to;");
