@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import { ActorShown, findActors } from "./actors.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
-import { documentStateById, stateById, type WitnessedTable } from "./database/row-states.ts";
+import { documentState, type StatedDocument, stateById, type WitnessedTable } from "./database/row-states.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { Instant } from "./fields.ts";
 import { canonical } from "./fiscal/chain.ts";
@@ -28,32 +28,37 @@ export const Event = z
 
 export type Event = z.infer<typeof Event>;
 
+/** What happens to a document. */
+type DocumentAction =
+  `document.${"drafted" | "changed" | "discarded" | "transport_registered" | "issued" | "cancelled" | "printed"}`;
+
 /** An action, as `noun.verb` in the past tense. */
 export type EventAction =
+  | DocumentAction
   | "installation.created"
   | "actor.created"
   | `company.${"created" | "changed"}`
   | `key.${"created" | "revoked"}`
   | `${"customer" | "product"}.${"created" | "changed" | "archived"}`
   | `series.${"opened" | "registered" | "closed" | "locked" | "head_confirmed"}`
-  | `document.${"drafted" | "changed" | "discarded" | "transport_registered" | "issued" | "cancelled" | "printed"}`
   | `payment.${"recorded" | "voided"}`
   | "certification.changed"
   | `signer.${"added" | "rotated" | "imported"}`
   | "clock.confirmed"
   | `backup.${"marked" | "taken" | "restored"}`;
 
-type Noun = EventAction extends `${infer First}.${string}` ? First : never;
+/** The actions on rows whose state is that of all their columns: on all but documents. */
+type RowAction = Exclude<EventAction, DocumentAction>;
+type Noun = RowAction extends `${infer First}.${string}` ? First : never;
 
 /** The table of the row that events of a noun name. */
-const TABLES: Readonly<Record<Noun, WitnessedTable | "documents">> = {
+const TABLES: Readonly<Record<Noun, WitnessedTable>> = {
   actor: "actors",
   backup: "installation",
   certification: "installation",
   clock: "companies",
   company: "companies",
   customer: "customers",
-  document: "documents",
   installation: "installation",
   key: "actors",
   payment: "payments",
@@ -68,13 +73,36 @@ const TABLES: Readonly<Record<Noun, WitnessedTable | "documents">> = {
  */
 export async function recordEvent(
   scope: RecordScope,
-  action: EventAction,
+  action: RowAction,
   resource_id: string,
-  detail?: Readonly<Record<string, unknown>>,
+  detail?: Detail,
 ): Promise<void> {
+  const table = TABLES[action.slice(0, action.indexOf(".")) as Noun];
+  await addToChain(scope, { action, resource_id, detail, state: await stateById(scope.db, table, resource_id) });
+}
+
+/** The same for a document, as the row is after the change, or was where there is none any more. */
+export async function recordDocumentEvent(
+  scope: RecordScope,
+  action: DocumentAction,
+  document: StatedDocument & { readonly id: string },
+  detail?: Detail,
+): Promise<void> {
+  await addToChain(scope, { action, resource_id: document.id, detail, state: documentState(document) });
+}
+
+type Detail = Readonly<Record<string, unknown>>;
+
+interface NewEvent {
+  readonly action: EventAction;
+  readonly resource_id: string;
+  readonly detail: Detail | undefined;
+  readonly state: string | null;
+}
+
+async function addToChain(scope: RecordScope, { action, resource_id, detail, state }: NewEvent): Promise<void> {
   const { db, actor_id } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
-  const table = TABLES[action.slice(0, action.indexOf(".")) as Noun];
   const { event_position, event_seal } = await headOfEvents(db, company_id);
   const event: Unsealed = {
     company_id,
@@ -84,7 +112,7 @@ export async function recordEvent(
     resource_id,
     actor_id,
     detail: detail ? JSON.stringify(detail) : null,
-    state: table === "documents" ? await documentStateById(db, resource_id) : await stateById(db, table, resource_id),
+    state,
   };
   const seal = sealOfEvent(event, event_seal);
   await insertEvent(db, { ...event, seal });

@@ -87,9 +87,8 @@ export function lastEventOf(id: string) {
 }
 
 function readersOf({ columns = "*", from, id = "id", company = "company_id", counted = [] }: Kind) {
-  const select = (more: string) => `select ${columns}${more} from ${from} where`;
   const byId = preparedSelect((db, { resource_id }: { resource_id: string }) =>
-    compiled(db, sql<Columns>`${sql.raw(select(""))} ${sql.raw(id)} = ${resource_id}`),
+    compiled(db, sql<Columns>`select ${sql.raw(columns)} from ${sql.raw(from)} where ${sql.raw(id)} = ${resource_id}`),
   );
   const page = preparedSelect((db, { company_id, after }: { company_id: string | undefined; after: string }) => {
     // In `likely` it is no index that is chosen by it: rows come in the order of their ids, without sorting.
@@ -152,31 +151,22 @@ export async function witnessedRows(
   });
 }
 
+/** What the state of a document covers: its seal, and all that may change once it is issued. */
+export type StatedDocument = Pick<
+  Row<"documents">,
+  "status" | "seal" | "at_doc_code" | "cancelled_at" | "cancelled_by" | "cancel_reason"
+>;
+
 /**
  * The state of a document: as issued it is its seal, later a digest of that and of all that may change. A draft has none,
  * as nothing that it says counts before it is issued.
  */
-export function documentState(
-  row: Pick<Row<"documents">, "status" | "seal" | "at_doc_code" | "cancelled_at" | "cancelled_by" | "cancel_reason">,
-): string | null {
+export function documentState(row: StatedDocument): string | null {
   const { at_doc_code, cancel_reason, cancelled_at, cancelled_by, seal, status } = row;
   if (status === "draft") return null;
   if (status === "issued" && at_doc_code === null && (cancelled_at ?? cancelled_by ?? cancel_reason) === null)
     return seal;
   return stateOf({ at_doc_code, cancel_reason, cancelled_at, cancelled_by, seal, status });
-}
-
-const documentById = preparedSelect((db, { id }: { id: string }) =>
-  db
-    .selectFrom("documents")
-    .select(["status", "seal", "at_doc_code", "cancelled_at", "cancelled_by", "cancel_reason"])
-    .where("id", "=", id),
-);
-
-/** The state of a document as it is stored; null for a draft, and where there is none. */
-export async function documentStateById(db: Reader, id: string): Promise<string | null> {
-  const [row] = await documentById(db, { id });
-  return row ? documentState(row) : null;
 }
 
 /** The digest of these columns, of all when left out: of their names and then their values. */

@@ -1,6 +1,6 @@
 /** Cancelling: the last change of an issued document, which keeps its number, its hash and its sequence. */
 import { z } from "zod";
-import { recordEvent } from "../events.ts";
+import { recordDocumentEvent } from "../events.ts";
 import { PathId, text } from "../fields.ts";
 import { paidCentsOn } from "../payments.ts";
 import { refuse } from "../runtime/errors.ts";
@@ -43,7 +43,7 @@ export const cancelDocument = command(
       .where("status", "=", "issued")
       .returningAll()
       .executeTakeFirstOrThrow();
-    await recordEvent(scope, "document.cancelled", cancelled.id, { number: cancelled.number, reason });
+    await recordDocumentEvent(scope, "document.cancelled", cancelled, { number: cancelled.number, reason });
     return showDocument(scope, cancelled);
   },
 );

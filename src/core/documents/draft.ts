@@ -1,7 +1,7 @@
 /** Drafts: created, changed, discarded. A draft has no number and can be wrong in ways an issued document cannot. */
 import { z } from "zod";
 import type { Row } from "../database/tables.ts";
-import { recordEvent } from "../events.ts";
+import { recordDocumentEvent } from "../events.ts";
 import { definedOnly, PathId } from "../fields.ts";
 import { DOCUMENT_TYPES, hasSupplyDate } from "../fiscal/document-types.ts";
 import { fromBps, fromCents, toBps, toCents, toMicros } from "../fiscal/money.ts";
@@ -56,7 +56,7 @@ export const createDocument = command(
       );
     }
     await insertWhole(scope, draft, parts);
-    await recordEvent(scope, "document.drafted", draft.id);
+    await recordDocumentEvent(scope, "document.drafted", draft);
     return showDocument(scope, draft, parts);
   },
 );
@@ -89,7 +89,7 @@ export const changeDraft = command(
       .where("status", "=", "draft")
       .returningAll()
       .executeTakeFirstOrThrow();
-    await recordEvent(scope, "document.changed", draft.id, { fields: Object.keys(changes) });
+    await recordDocumentEvent(scope, "document.changed", draft, { fields: Object.keys(changes) });
     return showDocument(scope, draft);
   },
 );
@@ -108,7 +108,7 @@ export const discardDraft = command(
     if (await isReferenced(scope, draft.id)) refuse("invalid_state", "draft_is_referenced");
     await deleteParts(scope, draft.id);
     await scope.db.deleteFrom("documents").where("id", "=", draft.id).where("status", "=", "draft").execute();
-    await recordEvent(scope, "document.discarded", draft.id);
+    await recordDocumentEvent(scope, "document.discarded", draft);
   },
 );
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
-import { recordEvent } from "../events.ts";
+import { recordDocumentEvent } from "../events.ts";
 import { PathId } from "../fields.ts";
 import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
@@ -102,7 +102,7 @@ export async function issueDraft(
   const issued: Issued = { row, parts, frozen };
   await save(issued);
   await saveHead(scope, draft.series_id, { hash: signed.hash, seal });
-  await recordEvent(scope, "document.issued", row.id, { number: row.number });
+  await recordDocumentEvent(scope, "document.issued", row, { number: row.number });
 
   // A training document records no payments, and a receipt only states them.
   const isRecorded = draft.training === 0 && DOCUMENT_TYPES[draft.doc_type].takes_payments;

@@ -1,7 +1,7 @@
 /** Printing: an issued document as a PDF. It is frozen but for its state, AT's transport code, and logo and footer. */
 import { z } from "zod";
 import { findLogo, mustFindCompany } from "../companies.ts";
-import { recordEvent, wasPrinted } from "../events.ts";
+import { recordDocumentEvent, wasPrinted } from "../events.ts";
 import { PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { LANGS } from "../print/format.ts";
@@ -59,10 +59,11 @@ export const printOriginal = commandThen(
     fails: ["not_found", "invalid_state"],
   },
   async (scope, { id, copies = 1 }) => {
-    const { number } = await mustFindPrintable(scope, id);
-    scope.turns.printing.mustHaveRoom(); // before the original is given: it may be lost on its way, but not for want of a turn
+    const document = await mustFindPrintable(scope, id);
+    // Before the original is given: it may be lost on its way, but not for want of a turn.
+    scope.turns.printing.mustHaveRoom();
     const copy = await wasPrinted(scope, id);
-    if (!copy) await recordEvent(scope, "document.printed", id, { number, copies });
+    if (!copy) await recordDocumentEvent(scope, "document.printed", document, { number: document.number, copies });
     return { copy };
   },
   async (scope, { id, ...options }, { copy }) =>

@@ -1,6 +1,6 @@
 /** How goods travel: the transport of guides and returns, and the code the tax authority gives for it. */
 import type { Row } from "../database/tables.ts";
-import { recordEvent } from "../events.ts";
+import { recordDocumentEvent } from "../events.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { WriteScope } from "../runtime/scope.ts";
@@ -94,7 +94,7 @@ export async function saveTransportCode(
     if (earlier === null) return refuse("invalid_state", "transport_code_needs_issue");
     return refuse("invalid_state", "has_transport_code", { at_doc_code: earlier });
   }
-  await recordEvent(scope, "document.transport_registered", saved.id, { at_doc_code });
+  await recordDocumentEvent(scope, "document.transport_registered", saved, { at_doc_code });
   return saved;
 }
 
