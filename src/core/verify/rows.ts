@@ -1,5 +1,5 @@
 /** Verifies that each row is as its last event left it. */
-import { type Witnessed, type WitnessedTable, witnessedRows } from "../database/row-states.ts";
+import { type WitnessedTable, witnessedRows } from "../database/row-states.ts";
 import type { Reader } from "../database/tables.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 
@@ -12,9 +12,9 @@ export async function faultOfRows(
   for (const table of tables) {
     for (let after = ""; ; ) {
       const rows = await witnessedRows(db, table, company_id, after);
-      for (const row of rows) {
-        const fault = faultOfState(row);
-        if (fault) return `${table} ${row.resource_id}: ${fault}`;
+      for (const { last_event, resource_id, state } of rows) {
+        const fault = faultOfState(last_event, state);
+        if (fault) return `${table} ${resource_id}: ${fault}`;
       }
       const last = rows.at(-1);
       if (!last) break;
@@ -26,11 +26,9 @@ export async function faultOfRows(
 }
 
 /** What is wrong with a row's state; null where it is the one its last event left. */
-export function faultOfState({
-  state,
-  last_event,
-}: Pick<Witnessed, "last_event"> & { readonly state: string | null }): string | null {
+export function faultOfState(last_event: string | null, state: string | null): string | null {
   if (last_event === null) return "No event made this row.";
-  const [action, left] = last_event.split(" ");
-  return left === (state ?? "") ? null : `The row is not as its last event, ${action}, left it.`;
+  const space = last_event.indexOf(" ");
+  if (last_event.slice(space + 1) === (state ?? "")) return null;
+  return `The row is not as its last event, ${last_event.slice(0, space)}, left it.`;
 }

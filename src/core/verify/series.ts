@@ -3,6 +3,7 @@ import { z } from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import { documentState, lastEventOf } from "../database/row-states.ts";
 import type { Row } from "../database/tables.ts";
+import { faultOfBalance, withKeptBalance } from "../documents/balances.ts";
 import type { IssuedRow } from "../documents/frozen.ts";
 import { type DocumentParts, partsOf } from "../documents/parts.ts";
 import { frozenForm } from "../documents/seal.ts";
@@ -79,7 +80,7 @@ async function walk(
     const batch = await readBatch(scope, { series_id: series.id, after, end: series.next_number });
     for (const document of batch) {
       documents++;
-      finding ??= walked.step(document) ?? stateFinding(document, series);
+      finding ??= walked.step(document) ?? findingBesideChain(document, series);
     }
     const last = batch.at(-1);
     if (!last || finding) break;
@@ -107,33 +108,32 @@ interface Stretch {
 }
 
 const batchRows = preparedSelect((db, { series_id, after, end }: Stretch) =>
-  db
-    .selectFrom("documents")
-    .selectAll()
+  withKeptBalance(db.selectFrom("documents"))
+    .selectAll("documents")
     .select(lastEventOf("documents.id").as("last_event"))
-    .where("series_id", "=", series_id)
+    .where("documents.series_id", "=", series_id)
     .where("sequence", ">", after)
     .where("sequence", "<", end)
     .orderBy("sequence")
     .limit(AT_ONCE),
 );
 
-/** A document of the walk, beside its last event. */
+/** A document of the walk, and what its chain does not hold. */
 interface WitnessedDocument extends ChainedDocument {
   readonly certificate_number: number;
-  /** What is wrong with its state: it is not what its last event left. */
-  readonly state_fault: string | null;
+  /** The row, to be compared with its last event and with its balance. */
+  readonly row: Awaited<ReturnType<typeof batchRows>>[number];
 }
 
-/** Finds what neither signature nor seal covers: whether it is cancelled, its transport code, and the certificate. */
-function stateFinding(
-  { number, sequence, certificate_number, state_fault }: WitnessedDocument,
+/** Finds what neither signature nor seal covers: whether it is cancelled, its transport code, certificate and balance. */
+function findingBesideChain(
+  { number, sequence, certificate_number, row }: WitnessedDocument,
   series: Row<"series">,
 ): Finding | undefined {
   const isOther = certificate_number !== series.certificate_number;
   const reason = isOther
     ? `It was issued under certificate ${certificate_number}, and its series is under ${series.certificate_number}.`
-    : state_fault;
+    : (faultOfState(row.last_event, documentState(row)) ?? faultOfBalance(row));
   return reason === null ? undefined : { number, sequence, reason };
 }
 
@@ -146,7 +146,6 @@ async function readBatch(scope: ReadScope, stretch: Stretch): Promise<WitnessedD
   return rows.map((row) => {
     const own = parts.get(row.id) as DocumentParts;
     // A damaged row can lack any column, and the walk finds that; only a hash must be a text to be checked at all.
-    const state_fault = faultOfState({ ...row, state: documentState(row) });
-    return { ...(row as IssuedRow), hash: row.hash ?? "", lines: own.lines, frozen: frozenForm(row, own), state_fault };
+    return { ...(row as IssuedRow), hash: row.hash ?? "", lines: own.lines, frozen: frozenForm(row, own), row };
   });
 }
