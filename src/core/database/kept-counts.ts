@@ -68,7 +68,7 @@ export async function faultOfCounts(db: Reader, company_id: string): Promise<str
     ) as totals where kept <> counted`.execute(asDb(db));
   const [wrong] = totals;
   if (wrong) return `The count of ${wrong.name} is kept as ${wrong.kept}; there are ${wrong.counted}.`;
-  const { rows: documents } = await sql<{ period: string; doc_type: string }>`
+  const { rows: documents } = await sql<{ period: string; doc_type: string | null }>`
     with days as (
       select 'day' as grain, documents.issue_date as period, documents.doc_type, documents.series_id,
         count(*) filter (where status = 'draft') as draft, count(*) filter (where status = 'issued') as issued,
@@ -88,9 +88,14 @@ export async function faultOfCounts(db: Reader, company_id: string): Promise<str
     )
     select period, doc_type from (select * from counted except select * from kept) as missing
     union all select period, doc_type from (select * from kept except select * from counted) as surplus
+    union all select 'none', null where (select count(*) from balances where company_id = ${company_id})
+      <> (select coalesce(sum(unpaid + partial + paid), 0) from counted where grain = 'year')
     order by period limit 1`.execute(asDb(db));
   const [period] = documents;
-  return period ? `The number of ${period.doc_type} kept for ${period.period} is not that of its documents.` : null;
+  if (!period) return null;
+  return period.doc_type === null
+    ? "A balance is kept of no document."
+    : `The number of ${period.doc_type} kept for ${period.period} is not that of its documents.`;
 }
 
 const SUMS = sql.raw(

@@ -54,38 +54,37 @@ const REPEATED = ["company_id", "doc_type", "series_id", "issue_date"] as const;
 
 /** Documents, each with the balance kept of it, and with what was paid and credited, as of one moment. */
 export function withKeptBalance<Columns>(documents: SelectQueryBuilder<Tables, "documents", Columns>) {
-  return documents.leftJoin("balances as kept", "kept.document_id", "documents.id").select(({ selectFrom }) => [
-    ...REPEATED.map((column) => `kept.${column} as kept_${column}` as const),
-    "kept.total_cents as kept_total_cents",
-    "kept.outstanding_cents as kept_outstanding_cents",
-    "kept.payment_status as kept_payment_status",
-    selectFrom("payments as payment")
-      .select(({ fn }) => fn.sum<number | null>("payment.amount_cents").as("cents"))
-      .whereRef("payment.document_id", "=", "documents.id")
-      .where("payment.voided_at", "is", null)
-      .as("paid_cents"),
-    selectFrom("document_references as reference")
-      .innerJoin("documents as credit", "credit.id", "reference.document_id")
-      .select(({ fn }) => fn.sum<number | null>("reference.amount_cents").as("cents"))
-      .whereRef("reference.referenced_id", "=", "documents.id")
-      .where("credit.doc_type", "=", "NC")
-      .where("credit.status", "=", "issued")
-      .as("credited_cents"),
-  ]);
+  return documents
+    .leftJoin("balances as kept", "kept.document_id", "documents.id")
+    .select(({ and, eb, ref, selectFrom }) => [
+      and(REPEATED.map((column) => eb(`kept.${column}`, "=", ref(`documents.${column}`)))).as("kept_as_document"),
+      "kept.total_cents as kept_total_cents",
+      "kept.outstanding_cents as kept_outstanding_cents",
+      "kept.payment_status as kept_payment_status",
+      selectFrom("payments as payment")
+        .select(({ fn }) => fn.sum<number | null>("payment.amount_cents").as("cents"))
+        .whereRef("payment.document_id", "=", "documents.id")
+        .where("payment.voided_at", "is", null)
+        .as("paid_cents"),
+      selectFrom("document_references as reference")
+        .innerJoin("documents as credit", "credit.id", "reference.document_id")
+        .select(({ fn }) => fn.sum<number | null>("reference.amount_cents").as("cents"))
+        .whereRef("reference.referenced_id", "=", "documents.id")
+        .where("credit.doc_type", "=", "NC")
+        .where("credit.status", "=", "issued")
+        .as("credited_cents"),
+    ]);
 }
 
 type KeptBalance = InferResult<ReturnType<typeof withKeptBalance<object>>>[number];
 
 /** What is wrong with the balance kept of a document; null where nothing is. */
-export function faultOfBalance(
-  row: Owed & Pick<Row<"documents">, (typeof REPEATED)[number]> & KeptBalance,
-): string | null {
-  const { kept_company_id, kept_outstanding_cents, kept_payment_status, kept_total_cents } = row;
+export function faultOfBalance(row: Owed & KeptBalance): string | null {
+  const { kept_as_document, kept_outstanding_cents, kept_payment_status, kept_total_cents } = row;
   const due = balanceOf(row, { paid_cents: row.paid_cents ?? 0, credited_cents: row.credited_cents ?? 0 });
-  if (due === null) return kept_company_id === null ? null : "A balance is kept, and nothing is owed.";
-  if (kept_company_id === null) return "Its balance is missing.";
-  const differs = REPEATED.find((column) => row[`kept_${column}`] !== row[column]);
-  if (differs) return `Its balance has another ${differs}.`;
+  if (due === null) return kept_total_cents === null ? null : "A balance is kept, and nothing is owed.";
+  if (kept_total_cents === null) return "Its balance is missing.";
+  if (!kept_as_document) return "Its balance has another company, type, series or day.";
   const due_total = DOCUMENT_TYPES[row.doc_type].paid_by_nature ? 0 : row.total_gross_cents;
   if (
     kept_outstanding_cents === due.outstanding_cents &&
@@ -94,31 +93,7 @@ export function faultOfBalance(
   ) {
     return null;
   }
-  const kept = `${fromCents(kept_outstanding_cents ?? 0)} of ${fromCents(kept_total_cents ?? 0)} (${kept_payment_status})`;
+  const kept = `${fromCents(kept_outstanding_cents ?? 0)} of ${fromCents(kept_total_cents)} (${kept_payment_status})`;
   const right = `${fromCents(due.outstanding_cents)} of ${fromCents(due_total)} (${due.payment_status})`;
   return `The balance kept is ${kept}, and comes to ${right}.`;
 }
-
-/** The first balance of the company that is of no issued document, in words; null without any. */
-export async function faultOfStrayBalances({ db, company_id }: ReadScope): Promise<string | null> {
-  const [stray] = await strayBalance(db, { company_id });
-  return stray ? `A balance is kept of ${stray.document_id}, which is no issued document.` : null;
-}
-
-const strayBalance = preparedSelect((db, { company_id }: { company_id: string }) =>
-  db
-    .selectFrom("balances")
-    .select("document_id")
-    .where("company_id", "=", company_id)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("documents")
-            .select("id")
-            .whereRef("id", "=", "balances.document_id")
-            .where("status", "=", "issued"),
-        ),
-      ),
-    )
-    .limit(1),
-);

@@ -5,7 +5,6 @@
 import { z } from "zod";
 import { countCompany, countInstallation, faultOfCounts, faultOfOwners } from "../database/kept-counts.ts";
 import { faultOfSchema } from "../database/migrate.ts";
-import { faultOfStrayBalances } from "../documents/balances.ts";
 import { refuse } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
 import { faultOfRowCounts, walkEvents } from "./events.ts";
@@ -40,7 +39,6 @@ export const verifyCompany = query(
       events: events.fault,
       rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
       states: await faultOfRows(db, COMPANY_TABLES, company_id),
-      balances: await faultOfStrayBalances(scope),
       counts: await faultOfCounts(db, company_id),
     });
     return {
