@@ -7,6 +7,7 @@ export type SaftRule =
   | "xml"
   | "structure"
   | "key"
+  | "reference"
   | "assert"
   | "internal_code"
   | "sequence"

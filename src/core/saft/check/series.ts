@@ -139,7 +139,11 @@ function checkSettled(settled: SaftElement, sequence: bigint, series: Series, er
   if (sequence < series.first || series.last.is_integrated) return;
   const [number, date] = ["OriginatingON", "InvoiceDate"].map((name) => elementAt(settled, name));
   if (number && !series.seen.has(sequence)) {
-    errors.at(number, "key", `OriginatingON is ${number.text}, but the file has no such document in that series.`);
+    errors.at(
+      number,
+      "reference",
+      `OriginatingON is ${number.text}, but the file has no such document in that series.`,
+    );
     return;
   }
   const dated = series.days.findLast(({ from }) => from <= sequence)?.date;

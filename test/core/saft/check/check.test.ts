@@ -277,7 +277,7 @@ const BREAKS: readonly (readonly [string, string | RegExp, string, SaftRule, str
     "a receipt of an invoice that is not there",
     "<OriginatingON>1T 1/4</OriginatingON>",
     "<OriginatingON>1T 1/40</OriginatingON>",
-    "key",
+    "reference",
     "OriginatingON is 1T 1/40, but the file has no such document in that series.",
   ],
   [
