@@ -153,8 +153,8 @@ const ON_THE_MAP: readonly string[] = existsSync(join(ROOT, MAP))
 // ——— Tables ———
 
 /**
- * Who names a table in SQL: the file or the folder (it ends in a slash) that owns it comes first, then those that read it
- * or keep a column of it by agreement.
+ * Who names a table in SQL: the file or the folder (it ends in a slash) that owns it comes first, then those that read
+ * it or keep a column of it by agreement.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   actors: ["core/actors.ts", "core/api-keys.ts", "core/host.ts"],
@@ -477,6 +477,11 @@ const LAWS_OF_ALL: readonly Law[] = [
         ])
         .filter((name) => !name.endsWith(".d.ts") && !isCitable(name.replace(/\/$/, ""))),
     broken: { path: "src/core/fiscal/totals.ts", text: "/** Rounded as rounding-rules.md says. */" },
+  },
+  {
+    name: "a comment is at most 120 characters wide, as the formatter leaves it as it is",
+    problems: ({ text }) => found(text, /^(?=.{121})\s*(?:\/\*\*|\* |\/\/).*$/gm),
+    broken: { path: "src/core/fiscal/totals.ts", text: `/** ${"Totals. ".repeat(20)} */` },
   },
   {
     name: "an id like T03 is explained in docs",

@@ -1,4 +1,6 @@
-/** The package as it is shipped: packed, unpacked beside nothing but its dependencies, and used as an embedder would. */
+/**
+ * The package as it is shipped: packed, unpacked beside nothing but its dependencies, and used as an embedder would.
+ */
 import { execFile } from "node:child_process";
 import {
   copyFileSync,

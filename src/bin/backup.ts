@@ -37,8 +37,9 @@ With --every, lacre status says when two of them are missed; without it, when a 
 });
 
 /**
- * Copies the database at this real path, also while a server runs on it, this one included, to a new file, which gets its
- * name once it is verified. Throws `Failure`, and leaves nothing behind, if the name is taken or the copy is not whole.
+ * Copies the database at this real path, also while a server runs on it, this one included, to a new file, which gets
+ * its name once it is verified. Throws `Failure`, and leaves nothing behind, if the name is taken or the copy is not
+ * whole.
  */
 export function takeBackup(source: string, out: string): Promise<Report> {
   return makeResult({ out, overwrite: false, db: source }, (draft) => copyVerified(source, draft));

@@ -1,6 +1,9 @@
 /** How the program ends: its exit codes and their meanings. */
 
-/** Scripts rely on the codes; `--help` shows the meanings. With `--json` an error's code is the name here, or the core's. */
+/**
+ * Scripts rely on the codes; `--help` shows the meanings. With `--json` an error's code is the name here, or the
+ * core's.
+ */
 export const EXITS = {
   done: { code: 0, meaning: "done" },
   failed: { code: 1, meaning: "a bug in Lacre, or a failure of the machine, such as a full disk" },

@@ -7,7 +7,9 @@ import { resolve } from "node:path";
 
 /** The watch over the files of an open database. */
 export interface FileWatch {
-  /** What is wrong, as a phrase without a full stop; undefined where nothing is. The first call notes what is opened. */
+  /**
+   * What is wrong, as a phrase without a full stop; undefined where nothing is. The first call notes what is opened.
+   */
   fault(): string | undefined;
   /** Whether closing the database saves what only its nameless log still holds, and harms nobody. */
   isSavedByClosing(): boolean;
@@ -15,15 +17,17 @@ export interface FileWatch {
 
 interface Watched {
   readonly path: string;
-  /** Whether the file grows only: the database, and its log, which SQLite overwrites from the start but does not cut. */
+  /**
+   * Whether the file grows only: the database, and its log, which SQLite overwrites from the start but does not cut.
+   */
   readonly growsOnly: boolean;
   /** As the latest look saw it. */
   opened: Stats | undefined;
 }
 
 /**
- * Watches the database at this real path, its log and shared memory, and the `others`: files beside it, or more names of
- * it. Begins at the first `fault()`, which is for after the first connection has read: then all of them exist.
+ * Watches the database at this real path, its log and shared memory, and the `others`: files beside it, or more names
+ * of it. Begins at the first `fault()`, which is for after the first connection has read: then all of them exist.
  */
 export function watchFiles(file: string, others: readonly string[] = []): FileWatch {
   const [main, log, memory] = [watched(file, true), watched(`${file}-wal`, true), watched(`${file}-shm`, false)];
@@ -85,8 +89,9 @@ function faultOf(one: Watched): string | undefined {
 }
 
 /**
- * How far the log is in the database, from the shared memory (https://sqlite.org/walformat.html#walidxfmt). SQLite writes
- * to the database in checkpoints alone, and each changes `attempted` before it and `done` after it; a new log has others.
+ * How far the log is in the database, from the shared memory (https://sqlite.org/walformat.html#walidxfmt). SQLite
+ * writes to the database in checkpoints alone, and each changes `attempted` before it and `done` after it; a new log
+ * has others.
  */
 interface Checkpoints {
   readonly log: number;

@@ -80,7 +80,9 @@ export async function makeAtomically<T>(
   }
 }
 
-/** Removes the unfinished files, which can hold keys, that killed programs left in this directory an hour ago or more. */
+/**
+ * Removes the unfinished files, which can hold keys, that killed programs left in this directory an hour ago or more.
+ */
 export function sweepDrafts(directory: string): void {
   const oldest = systemClock().getTime() - LEFT_BEHIND_MS;
   for (const name of readdirSync(directory).filter((name) => LEFT_BEHIND.test(name))) {

@@ -1,7 +1,7 @@
 /**
- * The note of heads, `<db>.heads`: the last number and seal of every series and record of events, kept beside the database
- * while a server runs. It reveals an older copy that was put back by hand, which would give numbers a second time. Without
- * it nothing stops.
+ * The note of heads, `<db>.heads`: the last number and seal of every series and record of events, kept beside the
+ * database while a server runs. It reveals an older copy that was put back by hand, which would give numbers a second
+ * time. Without it nothing stops.
  */
 import { renameSync, statSync, writeFileSync } from "node:fs";
 import { z } from "zod";
@@ -15,7 +15,9 @@ export function headsOf(database: string): string {
   return `${database}.heads`;
 }
 
-/** A note as it is stored and printed. A note of a later version has another number; more fields may come in this one. */
+/**
+ * A note as it is stored and printed. A note of a later version has another number; more fields may come in this one.
+ */
 export interface HeadsNote {
   readonly lacre_heads: 1;
   readonly noted_at: string;
@@ -58,8 +60,8 @@ export function notedBeside(database: string): Head[] {
 }
 
 /**
- * Compares the database with the note beside it. If that proves that the file lacks documents, the file is treated like a
- * restored backup. Returns what is not settled yet. `warn` hears of a note that cannot be read: it stops nothing.
+ * Compares the database with the note beside it. If that proves that the file lacks documents, the file is treated like
+ * a restored backup. Returns what is not settled yet. `warn` hears of a note that cannot be read: it stops nothing.
  */
 export async function checkNote(lacre: Lacre, file: string, warn: (message: string) => void): Promise<HeadConflict[]> {
   if (!exists(headsOf(file))) return [];
@@ -95,8 +97,8 @@ export function conflictText({ number, head, problem, company_id }: HeadConflict
 }
 
 /**
- * After a restore: notes the records of events anew, as they go on from the backup's. The numbers stay noted, as the series
- * wait for them to be confirmed.
+ * After a restore: notes the records of events anew, as they go on from the backup's. The numbers stay noted, as the
+ * series wait for them to be confirmed.
  */
 export function noteRestored(file: string, now: HeadsNote): void {
   if (!exists(headsOf(file))) return;
@@ -115,9 +117,9 @@ const NOTE_MS = 1_000;
 const YOUNG_MS = 2_000;
 
 /**
- * Keeps the note beside a database: at most once a second while something changes. Heads that the file does not bear out
- * (`open`) stay noted until their series are closed. Returns what notes a last time and stops. A note that cannot be
- * written is logged, once for each reason.
+ * Keeps the note beside a database: at most once a second while something changes. Heads that the file does not bear
+ * out (`open`) stay noted until their series are closed. Returns what notes a last time and stops. A note that cannot
+ * be written is logged, once for each reason.
  */
 export function keepNoting(lacre: Lacre, file: string, open: readonly HeadConflict[], log: Log): () => Promise<void> {
   let unsettled: Head[] = open.map(headOnly);

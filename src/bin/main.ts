@@ -117,7 +117,8 @@ function processTerminal(): Terminal & { resultsWritten(): Promise<void> } {
               setTimeout(() => process.exit(EXITS.done.code), LAST_MS).unref();
               resolve();
             } else if (signal === "SIGTERM" || (signal === "SIGINT" && now - first_ms > SAME_PRESS_MS)) {
-              process.exit(128 + constants.signals[signal]); // Not for SIGHUP, which systemd may send right after SIGTERM.
+              // Not for SIGHUP, which systemd may send right after SIGTERM.
+              process.exit(128 + constants.signals[signal]);
             }
           });
         }

@@ -100,15 +100,17 @@ function absent(db: string): string {
 }
 
 /**
- * What is left of a database that had this name: its log, a note beside it, or the database that a restore kept. A new one
- * would give the same numbers again.
+ * What is left of a database that had this name: its log, a note beside it, or the database that a restore kept. A new
+ * one would give the same numbers again.
  */
 export function leftOf(path: string): string | undefined {
   if (!exists(dirname(resolve(path)))) return undefined;
   return [`${path}-wal`, headsOf(path), logRemovedNote(path), ...keptBeside(path)].find(exists);
 }
 
-/** Undoes a restore that was cut short, and tells whether there was one. Throws `Failure` (in_use) while one is at work. */
+/**
+ * Undoes a restore that was cut short, and tells whether there was one. Throws `Failure` (in_use) while one is at work.
+ */
 export function undoHalfRestore(file: string): boolean {
   if (halfReplaced(file) === undefined) return false;
   const release = takeServerLock(file);
@@ -241,13 +243,14 @@ function logRemovedNote(file: string): string {
  */
 function noteMissingLog(file: string): void {
   const isGone = () => !exists(`${file}-wal`);
-  // Looked at twice: whoever closes a database removes the shared memory before the log, whoever opens it makes it after.
+  // Looked at twice: whoever closes a database removes the shared memory before the log, whoever opens it makes it
+  // after.
   if (isGone() && exists(`${file}-shm`) && isGone()) writeFileSync(logRemovedNote(file), "");
 }
 
 /**
- * Locks a database whose log was taken away like a restored backup, and tells whether it did: what was in that log is lost,
- * and may be on paper.
+ * Locks a database whose log was taken away like a restored backup, and tells whether it did: what was in that log is
+ * lost, and may be on paper.
  */
 export async function lockIfLogGone(lacre: Lacre, file: string): Promise<boolean> {
   if (!exists(logRemovedNote(file))) return false;
@@ -257,8 +260,9 @@ export async function lockIfLogGone(lacre: Lacre, file: string): Promise<boolean
 }
 
 /**
- * Opens the installation in `file`, does the work, and always closes it. A file whose log was taken away is locked first.
- * The schema must be current unless `options.migrate` is set. A storage error becomes a `Failure` that names the file.
+ * Opens the installation in `file`, does the work, and always closes it. A file whose log was taken away is locked
+ * first. The schema must be current unless `options.migrate` is set. A storage error becomes a `Failure` that names the
+ * file.
  */
 export async function withLacre<T>(
   file: string,
@@ -302,7 +306,9 @@ export function signerOf({ signing_key, signing_key_version }: KeyFile): Pick<La
   }
 }
 
-/** `withLacre` for commands that act inside one company. A file that the note of heads proves an older copy is locked. */
+/**
+ * `withLacre` for commands that act inside one company. A file that the note of heads proves an older copy is locked.
+ */
 export async function withCompany<T>(
   { db, company }: { readonly db: string; readonly company?: string | undefined },
   work: (lacre: Lacre, company: Company) => Promise<T>,

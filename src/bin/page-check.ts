@@ -15,8 +15,8 @@ export function mustBeSound(file: string): void {
 const CHECKED_AT_START = 512 * 1024 * 1024;
 
 /**
- * Throws `Failure` (unusable) if a page of the file is damaged: what is issued into it could be lost, and make it worse.
- * Returns false if the file is too large to be checked now.
+ * Throws `Failure` (unusable) if a page of the file is damaged: what is issued into it could be lost, and make it
+ * worse. Returns false if the file is too large to be checked now.
  */
 export function mustBeUndamaged(file: string): boolean {
   if (statSync(file).size > CHECKED_AT_START) return false;

@@ -134,7 +134,9 @@ export function scheduleBackups(
     return Math.min(FIRST_RETRY_MS * 2 ** (failures - 1), LAST_RETRY_MS, every_ms);
   }
 
-  /** Deletes the oldest backups beyond `keep`, never the one just taken, though a clock set back dates it before others. */
+  /**
+   * Deletes the oldest backups beyond `keep`, never the one just taken, though a clock set back dates it before others.
+   */
   function prune(taken: string): void {
     try {
       const others = backupsIn(directory, prefix).filter((name) => name !== taken);

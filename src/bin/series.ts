@@ -9,7 +9,9 @@ import { withCompany } from "./open-database.ts";
 import { columns, listed, show } from "./output.ts";
 import { mustAgree } from "./terminal.ts";
 
-/** What new series, the first of them named, ask of their owner: the first document fixes one without a code for good. */
+/**
+ * What new series, the first of them named, ask of their owner: the first document fixes one without a code for good.
+ */
 export function registerFirst(name: string): string {
   return `Communicate each series to AT, and before its first document enter the code AT gives: lacre series register "${name}" CODE`;
 }
@@ -27,7 +29,9 @@ export async function everySeries(company: CompanyFace): Promise<Series[]> {
   }
 }
 
-/** The series of a company that was named as it is listed, `FT 2026A`, or by its id. Throws `Failure` if there is none. */
+/**
+ * The series of a company that was named as it is listed, `FT 2026A`, or by its id. Throws `Failure` if there is none.
+ */
 async function seriesNamed(given: string, company: CompanyFace): Promise<Series> {
   if (isId(given)) return company.series.get({ id: given });
   const all = await everySeries(company);

@@ -222,7 +222,10 @@ function sayWhatWaits({ certificate_number, host_signs }: SignerState, waiting: 
   if (more > 0) say({ level: "warn", event: "waiting", message: `${more} more things wait: lacre status` });
 }
 
-/** Throws `Failure` under Node's debugger (--inspect, perhaps in NODE_OPTIONS): it gives the signing key to whoever asks. */
+/**
+ * Throws `Failure` under Node's debugger (--inspect, perhaps in NODE_OPTIONS): it gives the signing key to whoever
+ * asks.
+ */
 function mustNotBeDebugged(): void {
   if (inspectorUrl() === undefined) return;
   const where = "start the server without --inspect, also in NODE_OPTIONS (to debug: lacre demo)";

@@ -1,4 +1,6 @@
-/** `lacre status`: what waits, the last backup, certification, versions, and where everything is. It changes nothing. */
+/**
+ * `lacre status`: what waits, the last backup, certification, versions, and where everything is. It changes nothing.
+ */
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";

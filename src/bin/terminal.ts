@@ -15,13 +15,13 @@ export interface Terminal {
   /** Asks a question; anything but y or yes is no. Undefined where nobody is at the terminal to answer. */
   ask(question: string): Promise<boolean | undefined>;
   /**
-   * Resolves at the first SIGTERM, SIGINT or SIGHUP after this call; a second SIGTERM or SIGINT ends the process at once.
-   * Before this call a signal ends the process as usual.
+   * Resolves at the first SIGTERM, SIGINT or SIGHUP after this call; a second SIGTERM or SIGINT ends the process at
+   * once. Before this call a signal ends the process as usual.
    */
   stopRequested(): Promise<void>;
   /**
-   * Runs another command of this program to its end, in a process of its own and below this one's priority. When `signal`
-   * aborts, the process is ended; its code is then null.
+   * Runs another command of this program to its end, in a process of its own and below this one's priority. When
+   * `signal` aborts, the process is ended; its code is then null.
    */
   runSelf(
     args: readonly string[],
@@ -31,7 +31,9 @@ export interface Terminal {
   onCrash(report: (error: unknown) => void): void;
 }
 
-/** Returns if the flag, such as `--yes`, was given, or the person at the terminal agrees. Throws `Failure` otherwise. */
+/**
+ * Returns if the flag, such as `--yes`, was given, or the person at the terminal agrees. Throws `Failure` otherwise.
+ */
 export async function mustAgree(terminal: Terminal, question: string, flag: string, given: boolean): Promise<void> {
   const agreed = given || (await terminal.ask(question));
   if (agreed === undefined) throw new Failure("refused", `${question} Nothing was changed; to go ahead, add ${flag}.`);

@@ -1,4 +1,6 @@
-/** What waits for a person, in words that end with the next command; `serve` says it at its start, `status` at any time. */
+/**
+ * What waits for a person, in words that end with the next command; `serve` says it at its start, `status` at any time.
+ */
 import type { Waiting } from "../core/index.ts";
 import { listed } from "./output.ts";
 import { registerFirst } from "./series.ts";

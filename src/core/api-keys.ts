@@ -137,7 +137,9 @@ const keyByDigest = preparedSelect((db, { digest }: { digest: string }) =>
     .where("digest", "=", digest),
 );
 
-/** Formats a key: prefix, secret, checksum. It has only letters, digits and _, so that a double click selects all of it. */
+/**
+ * Formats a key: prefix, secret, checksum. It has only letters, digits and _, so that a double click selects all of it.
+ */
 export function keyFrom(kind: KeyKind, secret: Buffer): string {
   const body = `lacre_${kind}_${base62(BigInt(`0x${secret.toString("hex")}`), SECRET_LENGTH)}`;
   return body + base62(BigInt(crc32(body)), CHECKSUM_LENGTH);

@@ -41,7 +41,10 @@ const BY_HAND_S = 7 * 24 * 60 * 60;
 /** One backup at intervals may fail and be tried again; the second is missed. */
 const INTERVALS = 2;
 
-/** The latest backup that is too old, or null for none at all, where documents were issued since; undefined where all is well. */
+/**
+ * The latest backup that is too old, or null for none at all, where documents were issued since; undefined where all is
+ * well.
+ */
 export async function overdueBackup({
   db,
   now,

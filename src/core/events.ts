@@ -1,7 +1,7 @@
 /**
  * The record of events: what happened, when, by which actor. An event commits with the change it records. The events of
- * a company are a chain, and so are those of the installation: each is sealed over the one before, and keeps the state of
- * the row it left.
+ * a company are a chain, and so are those of the installation: each is sealed over the one before, and keeps the state
+ * of the row it left.
  */
 import { hash } from "node:crypto";
 import { z } from "zod";
@@ -129,7 +129,9 @@ const EVENT_VERSION = "lacre-event-1";
 
 type Unsealed = Omit<Row<"events">, "seal">;
 
-/** The seal of an event: SHA-256 over the canonical form of its columns and of the seal before it (null for the first). */
+/**
+ * The seal of an event: SHA-256 over the canonical form of its columns and of the seal before it (null for the first).
+ */
 export function sealOfEvent(event: Unsealed, previous_seal: string | null): string {
   const { action, actor_id, at, company_id, detail, position, resource_id, state } = event;
   const covered = [action, actor_id, at, company_id, detail, position, resource_id, state];

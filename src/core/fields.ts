@@ -14,7 +14,9 @@ import {
 } from "./fiscal/totals.ts";
 import { type SentenceName, say, type Values } from "./runtime/sentences.ts";
 
-/** Names the sentence for a check that fails: `z.string().refine(isDate, says("must_be_date"))`; `parseInput` reads it. */
+/**
+ * Names the sentence for a check that fails: `z.string().refine(isDate, says("must_be_date"))`; `parseInput` reads it.
+ */
 export function says<Name extends SentenceName>(name: Name, ...values: Values<Name>) {
   return { params: say(name, ...values) };
 }
@@ -33,7 +35,9 @@ const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
 /** More marks on one letter than any language has. Normalising such a stack takes quadratic time (UAX #15, 13). */
 const STACKED_MARKS = /\p{M}{31}/u;
 
-/** A character that leaves something on paper: no space, control, format character or filler, no blank that is a letter. */
+/**
+ * A character that leaves something on paper: no space, control, format character or filler, no blank that is a letter.
+ */
 const VISIBLE = /[^\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}]/u;
 const LINE_BREAK = /\r\n?|\n/;
 
@@ -54,9 +58,9 @@ function characters(text: string): number {
 }
 
 /**
- * Text for people: NFC-normalised and trimmed, 1 to `max` characters. Control characters, bidi overrides and
- * lone surrogates are refused: what is stored must be exactly what is read, hashed and printed. So is a text with nothing
- * to see, and one that reads like the certificate line.
+ * Text for people: NFC-normalised and trimmed, 1 to `max` characters. Control characters, bidi overrides and lone
+ * surrogates are refused: what is stored must be exactly what is read, hashed and printed. So is a text with nothing to
+ * see, and one that reads like the certificate line.
  */
 export function text(max: number, { multiline = false, empty = false, lines = max }: TextOptions = {}) {
   const control = multiline ? CONTROL_BUT_BREAKS : CONTROL;

@@ -159,8 +159,9 @@ export const compareHeads = query(
 );
 
 /**
- * Treats this file as a restored backup where noted heads prove that it lacks documents: it counts a restore, locks every
- * series, and stores series that it lacks as closed. Where that was done already, or all was settled, it changes nothing.
+ * Treats this file as a restored backup where noted heads prove that it lacks documents: it counts a restore, locks
+ * every series, and stores series that it lacks as closed. Where that was done already, or all was settled, it changes
+ * nothing.
  */
 export const lockIfBehind = command(
   {
@@ -183,8 +184,8 @@ export const lockIfBehind = command(
 );
 
 /**
- * Confirms the last numbers that series gave before the restore, all or none. Where a number is the last one in this file,
- * its series continues. If not, documents were lost: the series is closed for good, and a new one must be opened.
+ * Confirms the last numbers that series gave before the restore, all or none. Where a number is the last one in this
+ * file, its series continues. If not, documents were lost: the series is closed for good, and a new one must be opened.
  */
 export const confirmHeads = command(
   {

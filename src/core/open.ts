@@ -75,8 +75,8 @@ export interface LacreOptions {
 /** An open Lacre: methods for the host program, for each company, and for the HTTP layer. */
 export interface Lacre extends HostFace {
   /**
-   * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to 200
-   * characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
+   * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to
+   * 200 characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
    */
   as(company: string | { readonly id: string }, options?: { readonly actor?: string }): CompanyFace;
   /** The caller behind an API key; throws `unauthorized` for one that is malformed, unknown or revoked. */
@@ -100,8 +100,8 @@ export interface Lacre extends HostFace {
   /** Milliseconds, for durations; never for documents. */
   readonly monotonic: MonotonicClock;
   /**
-   * Closes the database once the calls under way have ended, or after `timeoutMs` (5,000 when left out): they and all later
-   * ones then end with `unavailable`. A commit that was begun is whole or not there.
+   * Closes the database once the calls under way have ended, or after `timeoutMs` (5,000 when left out): they and all
+   * later ones then end with `unavailable`. A commit that was begun is whole or not there.
    */
   close(options?: { readonly timeoutMs?: number }): Promise<void>;
   /** The same as `close()`, for `await using`. */
@@ -115,9 +115,9 @@ const FOREIGN_DIALECT =
   "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite or nodeSqlite(file) of lacre/node-sqlite.";
 
 /**
- * Opens an installation, and creates it where the database is empty. Throws `StorageError` when the dialect or the file is
- * not Lacre's, the file was written by a newer version, or the SQLite at hand could lose commits, and TypeError when the
- * signer's public key is not RSA of 1024 bits or the rate limit is no limit.
+ * Opens an installation, and creates it where the database is empty. Throws `StorageError` when the dialect or the file
+ * is not Lacre's, the file was written by a newer version, or the SQLite at hand could lose commits, and TypeError when
+ * the signer's public key is not RSA of 1024 bits or the rate limit is no limit.
  *
  * ```ts
  * import { openLacre } from "lacre";

@@ -17,7 +17,9 @@ export function plainAddress(text: string): string | undefined {
   return mapped ?? address;
 }
 
-/** A test for networks such as `10.0.0.0/8`, `2001:db8::/32` or a single address. Throws TypeError for any other text. */
+/**
+ * A test for networks such as `10.0.0.0/8`, `2001:db8::/32` or a single address. Throws TypeError for any other text.
+ */
 export function networks(texts: readonly string[]): Within {
   if (texts.length === 0) return () => false;
   const list = new BlockList();
@@ -77,7 +79,9 @@ function addressOfHop(hop: string): string | undefined {
   return plainAddress(bracketed ?? withPort ?? text);
 }
 
-/** The part of an address by which a client is known: of IPv6 the first 64 bits, within which it can take any address. */
+/**
+ * The part of an address by which a client is known: of IPv6 the first 64 bits, within which it can take any address.
+ */
 export function sourceOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [front = "", back] = address.split("::");

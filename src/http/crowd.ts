@@ -1,6 +1,6 @@
 /**
- * The connections of a server. A client that does not read, or has shown no key, must not take the place of others: such
- * a connection is *unproven*, and only so many of them are kept.
+ * The connections of a server. A client that does not read, or has shown no key, must not take the place of others:
+ * such a connection is *unproven*, and only so many of them are kept.
  */
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -16,7 +16,8 @@ export interface CrowdLimits {
   readonly maxConnections?: number;
   /**
    * The most connections of one address (of IPv6, 64 bits of it) that do not read their answers, or have sent no valid
-   * key; older ones are cut, as they are beyond half of `maxConnections` in all. A trusted proxy's never count. Default: 64.
+   * key; older ones are cut, as they are beyond half of `maxConnections` in all. A trusted proxy's never count.
+   * Default: 64.
    */
   readonly maxUnprovenPerAddress?: number;
   /** The most requests under way on one connection; it is cut when there is one more. Default: 16. */
@@ -95,7 +96,9 @@ export function createCrowd(limits: CrowdLimits, log: Log, dismiss: (guest: Gues
     if (known?.size === 0) strangers.delete(source);
   }
 
-  /** Cuts what does not read, and of the unproven the oldest beyond the limits. Newer ones may still prove themselves. */
+  /**
+   * Cuts what does not read, and of the unproven the oldest beyond the limits. Newer ones may still prove themselves.
+   */
   function sweep(): void {
     const kept = new Map<string, number>();
     let room = maxConnections / 2;

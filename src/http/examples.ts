@@ -1,4 +1,6 @@
-/** The examples in the OpenAPI document: a bakery's customer, product, invoice and payment, in real answers of Lacre. */
+/**
+ * The examples in the OpenAPI document: a bakery's customer, product, invoice and payment, in real answers of Lacre.
+ */
 
 const AT = "2026-11-21T10:31:07.482Z";
 const TODAY = "2026-11-21";

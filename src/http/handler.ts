@@ -28,7 +28,9 @@ export interface Connection {
 /** Turns a request into an answer. Never rejects: an error becomes a refusal. */
 export interface Handler {
   (request: Request, connection?: Connection): Promise<Response>;
-  /** The same without the Fetch types, whose copies and streams cost more than most answers. `lacre/node` calls this. */
+  /**
+   * The same without the Fetch types, whose copies and streams cost more than most answers. `lacre/node` calls this.
+   */
   answer(request: IncomingRequest, connection?: Connection): Promise<Answer>;
   /** An id from the installation's id source, for the refusal of an unreadable request. */
   newRequestId(): string;
@@ -38,7 +40,9 @@ export interface Handler {
 export interface HandlerOptions {
   /** The path below which the API is found: with `/billing`, `/billing/v1/me`. Default: none. */
   readonly basePath?: string;
-  /** The documentation page, or `false` for none. Default: the one in this package; a bundle does not carry its files. */
+  /**
+   * The documentation page, or `false` for none. Default: the one in this package; a bundle does not carry its files.
+   */
   readonly viewer?: (() => Viewer) | false;
   /** The largest body in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
@@ -77,7 +81,9 @@ interface Call {
   limits?: Readonly<Record<string, string>>;
 }
 
-/** The whole API as one function from `Request` to `Response`. Throws TypeError for a `basePath` that is no plain path. */
+/**
+ * The whole API as one function from `Request` to `Response`. Throws TypeError for a `basePath` that is no plain path.
+ */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
   const { basePath = "", viewer = readViewer, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
   if (!BASE_PATH.test(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);

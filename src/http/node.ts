@@ -53,15 +53,17 @@ const LIMITS = {
 /** Connections that wait to be accepted; the system drops any more, and a client tries again only after a second. */
 const BACKLOG = 2_048;
 
-/** Milliseconds a refused connection stays open: closing at once could destroy the answer before the client reads it. */
+/**
+ * Milliseconds a refused connection stays open: closing at once could destroy the answer before the client reads it.
+ */
 const LINGER_MS = 500;
 
 /** The part of a handler that needs no Fetch types. */
 type NodeHandler = Pick<Handler, "answer" | "newRequestId">;
 
 /**
- * A request listener for a server of your own, which can serve other pages beside it. That server keeps its own timeouts
- * and its own answers to requests it cannot parse.
+ * A request listener for a server of your own, which can serve other pages beside it. That server keeps its own
+ * timeouts and its own answers to requests it cannot parse.
  */
 export function nodeListener(
   handler: NodeHandler,
@@ -296,8 +298,8 @@ async function* piecesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> 
 const queue: (() => void)[] = [];
 
 /**
- * Resolves when it is the turn of one more piece, first come first served. Each turn of the event loop has one: thousands
- * of clients with a long answer each must not fill it.
+ * Resolves when it is the turn of one more piece, first come first served. Each turn of the event loop has one:
+ * thousands of clients with a long answer each must not fill it.
  */
 function admission(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,6 @@
-/** The API documentation page: Swagger UI, served from this host alone. Its files are made by `node build.mjs viewer`. */
+/**
+ * The API documentation page: Swagger UI, served from this host alone. Its files are made by `node build.mjs viewer`.
+ */
 import { readFileSync } from "node:fs";
 import { refuse } from "../core/runtime/errors.ts";
 

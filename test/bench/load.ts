@@ -30,7 +30,9 @@ export function writeRequests(file: string, requests: readonly Asked[]): void {
   writeFileSync(file, lines.join(""));
 }
 
-/** Loads a server for some seconds. Throws when an answer was an error: a refusal is quick, and would look like speed. */
+/**
+ * Loads a server for some seconds. Throws when an answer was an error: a refusal is quick, and would look like speed.
+ */
 export async function load(
   url: string,
   api_key: string,

@@ -1,4 +1,7 @@
-/** `npm run bench`: Lacre beside the hand-written floor, on one machine, under one client; docs/benchmarks.md says how to read it. */
+/**
+ * `npm run bench`: Lacre beside the hand-written floor, on one machine, under one client; docs/benchmarks.md says how
+ * to read it.
+ */
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -63,7 +63,10 @@ export function linesOf(n: number) {
   }));
 }
 
-/** The database of so many customers and documents in this directory; one of this schema that is there already is taken as it is. */
+/**
+ * The database of so many customers and documents in this directory; one of this schema that is there already is taken
+ * as it is.
+ */
 export async function seeded(directory: string, size: number): Promise<Seeded> {
   const schema = createHash("sha256").update(readFileSync(SCHEMA)).digest("hex").slice(0, 8);
   const file = `${directory}/lacre-${schema}-${size}.db`;

@@ -1,4 +1,6 @@
-/** The servers under load, each a process on a port of its own, and what Linux and SQLite tell about them from outside. */
+/**
+ * The servers under load, each a process on a port of its own, and what Linux and SQLite tell about them from outside.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * The document that takes most to print, asked for five times at once from a running server: memory stays within bounds, and
- * others are answered meanwhile. Its latencies are printed as figures; they depend on the machine.
+ * The document that takes most to print, asked for five times at once from a running server: memory stays within
+ * bounds, and others are answered meanwhile. Its latencies are printed as figures; they depend on the machine.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
@@ -18,7 +18,9 @@ const MB = 2 ** 20;
 /** As many rows as 500 characters and 50 lines can take. */
 const TALL = `a\n`.repeat(49) + WIDE.repeat(402);
 
-/** Issues the worst document: the most lines, each as high as one can be, every rate different, and the largest logo. */
+/**
+ * Issues the worst document: the most lines, each as high as one can be, every rate different, and the largest logo.
+ */
 async function worstDocument({ db, company }: Made): Promise<string> {
   const lacre = await openLacre({ dialect: sqlite(db) });
   try {

@@ -1,4 +1,6 @@
-/** Lacre inside Express, Fastify and a Fetch-style server, as docs/embedding.md shows it, and with bodies already read. */
+/**
+ * Lacre inside Express, Fastify and a Fetch-style server, as docs/embedding.md shows it, and with bodies already read.
+ */
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

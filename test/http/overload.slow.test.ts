@@ -1,6 +1,6 @@
 /**
- * Under overload, Lacre answers at once with 503 and `Retry-After`, and still answers every request it accepted. Here the
- * signer waits until the test releases it, so that the number of requests under way is exact;
+ * Under overload, Lacre answers at once with 503 and `Retry-After`, and still answers every request it accepted. Here
+ * the signer waits until the test releases it, so that the number of requests under way is exact;
  * test/durability/overload.slow.test.ts floods the real program.
  */
 import { once } from "node:events";

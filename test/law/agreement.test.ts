@@ -1,4 +1,6 @@
-/** Four accounts of one document, the API's totals, the QR code, the tax file and the printed page, agree to the cent. */
+/**
+ * Four accounts of one document, the API's totals, the QR code, the tax file and the printed page, agree to the cent.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Document, NewDocumentLine } from "../../src/core/documents/document.ts";
@@ -53,7 +55,10 @@ const lineOf = ({ rate, exemption_code, qty_micros, price_micros, discount_bps }
     ...(rate === 0 && { exemption_code }),
   });
 
-/** Issues them all in one company, and returns each as the tax file has it. A debit note spans regions by its references. */
+/**
+ * Issues them all in one company, and returns each as the tax file has it. A debit note spans regions by its
+ * references.
+ */
 async function issued(home: Instance, mixes: readonly Mix[]): Promise<(readonly [Document, Element])[]> {
   const { lacre, company_id: id } = home;
   const customer_id = (await aCustomer(home)).id;

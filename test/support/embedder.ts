@@ -1,4 +1,6 @@
-/** A program as an embedder writes it, with the package's names alone. package.slow.test.ts runs it from the tarball. */
+/**
+ * A program as an embedder writes it, with the package's names alone. package.slow.test.ts runs it from the tarball.
+ */
 import { createServer } from "node:http";
 import {
   type Company,

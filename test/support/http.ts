@@ -173,7 +173,10 @@ const LIMIT_HEADERS = [
   "X-RateLimit-Reset",
 ];
 
-/** Every answer to a valid key has the limit headers, and no other has. Failures of ours may come before the key is known. */
+/**
+ * Every answer to a valid key has the limit headers, and no other has. Failures of ours may come before the key is
+ * known.
+ */
 function problemsWithLimitHeaders(path: string, status: number, headers: Headers, withKey: boolean): string[] {
   if (status >= 500) return [];
   const isResource = templateOf(path)?.startsWith("/v1/") ?? false;

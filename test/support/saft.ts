@@ -131,8 +131,8 @@ function must(isSo: boolean, what: string): void {
 }
 
 /**
- * Throws unless control totals, document totals and lines agree, and the schema's assertions hold: a reason on each line
- * at 0 % and on no other, tax on every line of a cash-VAT receipt.
+ * Throws unless control totals, document totals and lines agree, and the schema's assertions hold: a reason on each
+ * line at 0 % and on no other, tax on every line of a cash-VAT receipt.
  */
 export function mustAddUp({ tables, report }: Pick<ReadFile, "tables"> & { readonly report?: SaftExportReport }): void {
   for (const [table, [document]] of Object.entries(NUMBERS)) {

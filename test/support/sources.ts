@@ -1,4 +1,7 @@
-/** Where each door of the package is in src: tests, scripts and examples import "lacre" as its users do, without a build. */
+/**
+ * Where each door of the package is in src: tests, scripts and examples import "lacre" as its users do, without a
+ * build.
+ */
 import packageJson from "../../package.json" with { type: "json" };
 
 /** The source file of each door, by the name it is imported under: `lacre/http` is src/http/index.ts. */

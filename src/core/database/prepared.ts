@@ -23,7 +23,8 @@ interface Placeholder {
  * place its values but not read them. It may test whether one is present: each combination of present values gets its
  * own statement.
  *
- *     const byId = preparedSelect((db, { id }: { id: string }) => db.selectFrom("series").selectAll().where("id", "=", id));
+ *     const byId = preparedSelect((db, { id }: { id: string }) =>
+ *       db.selectFrom("series").selectAll().where("id", "=", id));
  *     const [row] = await byId(scope.db, { id });
  */
 export function preparedSelect<Values extends object, Result>(
@@ -101,14 +102,16 @@ export function valuesOf(list: List): RawBuilder<string> {
   return sql`(select value from json_each(${list}))`;
 }
 
-/** Whether a column has another value than this one, which is written into the statement: a partial index asks for that. */
+/**
+ * Whether a column has another value than this one, which is written into the statement: a partial index asks for that.
+ */
 export function isNot(column: string, value: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} <> ${sql.lit(value)}`;
 }
 
 /**
- * Whether a column has a value that few rows share. Among several indexes SQLite takes the one by this column then; left
- * alone it prefers one by more columns.
+ * Whether a column has a value that few rows share. Among several indexes SQLite takes the one by this column then;
+ * left alone it prefers one by more columns.
  */
 export function hasRarely(column: string, value: unknown): RawBuilder<SqlBool> {
   return sql<SqlBool>`unlikely(${sql.ref(column)} = ${value})`;

@@ -158,8 +158,8 @@ export type StatedDocument = Pick<
 >;
 
 /**
- * The state of a document: as issued it is its seal, later a digest of that and of all that may change. A draft has none,
- * as nothing that it says counts before it is issued.
+ * The state of a document: as issued it is its seal, later a digest of that and of all that may change. A draft has
+ * none, as nothing that it says counts before it is issued.
  */
 export function documentState(row: StatedDocument): string | null {
   const { at_doc_code, cancel_reason, cancelled_at, cancelled_by, seal, status } = row;

@@ -16,8 +16,8 @@ import {
 import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 /**
- * The database Lacre runs on, as `sqlite()` and `nodeSqlite()` make it. Another Kysely dialect will not do, not even its
- * `SqliteDialect`: it lacks the settings and the transactions that keep an acknowledged invoice from being lost.
+ * The database Lacre runs on, as `sqlite()` and `nodeSqlite()` make it. Another Kysely dialect will not do, not even
+ * its `SqliteDialect`: it lacks the settings and the transactions that keep an acknowledged invoice from being lost.
  */
 export interface LacreDialect extends Dialect {
   /** SQLite 3.51.3 or newer with FTS5, in WAL mode, synced at each commit, foreign keys on; checked when opened. */
@@ -153,8 +153,9 @@ function dialectOver(open: () => SqliteFile, begin: string): Dialect {
 
 /**
  * Where a parameter's value could change the plan, SQLite compiles the statement again whenever one is bound or cleared
- * (https://sqlite.org/c3ref/prepare.html, R-57496-20354), and drivers clear them after every use: looking up three lines
- * took six times as long. Inside `likely` a value does not change the plan, and no plan of ours should depend on one.
+ * (https://sqlite.org/c3ref/prepare.html, R-57496-20354), and drivers clear them after every use: looking up three
+ * lines took six times as long. Inside `likely` a value does not change the plan, and no plan of ours should depend on
+ * one.
  */
 class LikelyQueryCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {

@@ -13,8 +13,9 @@ export interface SqliteOptions {
 }
 
 /**
- * A database over better-sqlite3, in a file that is created at the first use, or in memory with `:memory:`. The file must
- * be on a local disk: write-ahead logging needs shared memory. Where it cannot be used, `openLacre` throws `StorageError`.
+ * A database over better-sqlite3, in a file that is created at the first use, or in memory with `:memory:`. The file
+ * must be on a local disk: write-ahead logging needs shared memory. Where it cannot be used, `openLacre` throws
+ * `StorageError`.
  *
  * ```ts
  * import { openLacre } from "lacre";

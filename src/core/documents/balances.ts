@@ -1,6 +1,6 @@
 /**
- * Balances: what is owed on a document. The rule is here; triggers follow it in a table, by which lists are filtered, and
- * `faultOfBalance` compares the two.
+ * Balances: what is owed on a document. The rule is here; triggers follow it in a table, by which lists are filtered,
+ * and `faultOfBalance` compares the two.
  */
 import type { InferResult, SelectQueryBuilder } from "kysely";
 import { type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";

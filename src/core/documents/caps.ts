@@ -20,9 +20,9 @@ interface Credit {
 }
 
 /**
- * Refuses with `credit_exceeds_original` when the credit notes on a document, this one included, exceed it:
- * in total, per region, tax code and rate, or in the quantity of a line or product they name, in strict mode also in its
- * value (Despacho 8632/2014, 3.2.7, 3.3.7).
+ * Refuses with `credit_exceeds_original` when the credit notes on a document, this one included, exceed it: in total,
+ * per region, tax code and rate, or in the quantity of a line or product they name, in strict mode also in its value
+ * (Despacho 8632/2014, 3.2.7, 3.3.7).
  */
 export async function mustNotOvercredit(
   scope: ReadScope,
@@ -47,9 +47,9 @@ export async function mustNotOvercredit(
 }
 
 /**
- * The problems of the lines that the lines of a correction name; a credit has the rate of its line. In strict mode each line
- * of a credit note names a line or a product of what it corrects: otherwise their quantities cannot be compared (Despacho
- * 8632/2014, 3.2.7).
+ * The problems of the lines that the lines of a correction name; a credit has the rate of its line. In strict mode each
+ * line of a credit note names a line or a product of what it corrects: otherwise their quantities cannot be compared
+ * (Despacho 8632/2014, 3.2.7).
  */
 export function problemsWithCorrectedLines(
   { doc_type }: Row<"documents">,
@@ -123,8 +123,8 @@ function mustFitPerRate({ row, lines }: CorrectedDocument, credits: readonly Cre
 }
 
 /**
- * What is credited of each line, by the credits that name it, and of each product, by all credits of it: the quantity, and
- * in strict mode the net value.
+ * What is credited of each line, by the credits that name it, and of each product, by all credits of it: the quantity,
+ * and in strict mode the net value.
  */
 function mustFitInLines({ row, lines }: CorrectedDocument, credits: readonly Credit[], isStrict: boolean): void {
   const productOn = new Map(lines.map(({ line_number, product_id }) => [line_number, product_id]));

@@ -255,7 +255,9 @@ function problemsWithDate({ issue_date }: Row<"documents">, today: string): Prob
   return issue_date > today ? [problem("issue_date", "is_after_today", { today })] : [];
 }
 
-/** A document is not dated before its series was registered with the tax authority (Decreto-Lei 28/2019, article 35). */
+/**
+ * A document is not dated before its series was registered with the tax authority (Decreto-Lei 28/2019, article 35).
+ */
 function problemsWithSeries({ issue_date }: Row<"documents">, { company, series }: IssueContext): Problem[] {
   const began = series.registered_at && civilDate(new Date(series.registered_at), company.time_zone);
   return began && issue_date < began ? [problem("issue_date", "is_before_series", { code: series.code, began })] : [];

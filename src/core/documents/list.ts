@@ -61,9 +61,9 @@ async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): 
 }
 
 /**
- * The documents that pass the filters. One of them chooses the index, which also holds what most others ask for: a customer,
- * else drafts or cancelled documents, else a series, else a type. A payment status is looked up for each document, so it
- * comes here with a customer alone.
+ * The documents that pass the filters. One of them chooses the index, which also holds what most others ask for: a
+ * customer, else drafts or cancelled documents, else a series, else a type. A payment status is looked up for each
+ * document, so it comes here with a customer alone.
  */
 function documentsLike(db: Reader, { company_id, payment_status, from, to, is_unissued, ...equal }: Found) {
   const [narrowest, ...others] = (

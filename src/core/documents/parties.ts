@@ -1,4 +1,7 @@
-/** The parties of a document: issuing checks that its customer is in use, and in strict mode that both are named in full. */
+/**
+ * The parties of a document: issuing checks that its customer is in use, and in strict mode that both are named in
+ * full.
+ */
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../fiscal/tax-id.ts";

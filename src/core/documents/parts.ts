@@ -72,7 +72,9 @@ export async function partsOf(scope: ReadScope, ids: readonly string[]): Promise
   );
 }
 
-/** The most lines that a correction is compared with: those of the documents it names, and those of their credit notes. */
+/**
+ * The most lines that a correction is compared with: those of the documents it names, and those of their credit notes.
+ */
 export const MAX_LINES_COMPARED = 20_000;
 
 /** Whether these documents have more lines than can be compared at once; it reads no more than that. */

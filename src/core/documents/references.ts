@@ -181,8 +181,8 @@ const sumsOn = preparedSelect((db, { documents, doc_type }: { documents: List; d
 );
 
 /**
- * The live credit notes on each document, with their parts; documents without any are absent. Refuses with `invalid_state`
- * where they have more lines than can be compared at once.
+ * The live credit notes on each document, with their parts; documents without any are absent. Refuses with
+ * `invalid_state` where they have more lines than can be compared at once.
  */
 export async function liveCreditNotesOn(
   scope: ReadScope,

@@ -5,8 +5,8 @@ import type { DocumentParts } from "./parts.ts";
 
 /**
  * Every frozen field of a document and its parts, as stored: cents, micros and basis points, never decimals. The seal's
- * version fixes the list: a column added later joins it only under a new version. The names are sorted, as sealing needs
- * them, so that no seal sorts them again.
+ * version fixes the list: a column added later joins it only under a new version. The names are sorted, as sealing
+ * needs them, so that no seal sorts them again.
  */
 export function frozenForm(
   row: Omit<Row<"documents">, MutableField>,

@@ -1,4 +1,7 @@
-/** Taxes a document's lines, from the rates and reasons of the lines, their products, the company and the corrected document. */
+/**
+ * Taxes a document's lines, from the rates and reasons of the lines, their products, the company and the corrected
+ * document.
+ */
 import type { Row } from "../database/tables.ts";
 import { CASH_VAT_RECEIPT, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { exemptionOf, isInForce } from "../fiscal/exemptions.ts";

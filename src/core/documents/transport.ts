@@ -50,8 +50,8 @@ export function problemsWithTimes(document: Row<"documents">, now: string, isStr
 }
 
 /**
- * The transport to freeze. Left out: it starts at the moment of issue and goes from the company to the customer, or back
- * where the document brings goods back.
+ * The transport to freeze. Left out: it starts at the moment of issue and goes from the company to the customer, or
+ * back where the document brings goods back.
  */
 export function filledTransport(
   document: Row<"documents">,

@@ -4,8 +4,8 @@
  */
 
 /**
- * Characters that look like a Latin letter of the line, by that letter; `l` is one of them, so that the patterns below have
- * `i` for it. Accents and widths are folded before.
+ * Characters that look like a Latin letter of the line, by that letter; `l` is one of them, so that the patterns below
+ * have `i` for it. Accents and widths are folded before.
  */
 const LETTERS = lookAlikes({
   a: "аαɑᴀ",
@@ -34,13 +34,17 @@ const AT_NUMBER = /\p{N}{1,5}[^\p{L}\p{N}]{0,3}[/\\|⁄∕–—-][^\p{L}\p{N}]{
 const NUMBER =
   /n(?:umero|um)?[^\p{L}\p{N}]{0,3}o?[^\p{L}\p{N}]{0,6}\p{N}{1,5}|\p{N}{1,5}[^\p{L}\p{N}]{0,6}at(?!\p{L})/gu;
 
-/** A program by any name. What is a system or a solution of anything is a program only where it is one for invoicing. */
+/**
+ * A program by any name. What is a system or a solution of anything is a program only where it is one for invoicing.
+ */
 const PROGRAM =
   /programme|programa?|software|apiicacao|appiication|(?:sistema|piataforma|soiucao|system)(?=informatic|def[ac]c?turacao|comerciai|invoicing|biiiing)/g;
 const QUALIFIED = /P(?:informatic[oa]|decomputador|def[ac]c?turacao|degestao|comerciai)+/g;
 const CERTIFIED = /[ce]ertificad[oa]|certified(?:computer|invoicing|biiiing)*/g;
 
-/** *Processado por programa certificado*, *Emitido por software certificado*; not *Impressora e software certificado*. */
+/**
+ * *Processado por programa certificado*, *Emitido por software certificado*; not *Impressora e software certificado*.
+ */
 const LINE = /(?:processad|procesad|emitid|gerad|impress|faturad|facturad)[oa](?!r|es).{0,20}PC/;
 /** *Issued by certified software*. */
 const ENGLISH_LINE = /(?:processed|issued|generated|printed).{0,12}(?:CP|Csystem|PC)/;

@@ -159,7 +159,10 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
 export const isReceipt = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
   DOCUMENT_TYPES[doc_type].saft_table === "Payments";
 
-/** Whether it may say when it was supplied: SAF-T has a TaxPointDate for it, while goods in transit have a time of their own. */
+/**
+ * Whether it may say when it was supplied: SAF-T has a TaxPointDate for it, while goods in transit have a time of their
+ * own.
+ */
 export const hasSupplyDate = ({ doc_type }: { readonly doc_type: DocType }): boolean =>
   ["SalesInvoices", "WorkingDocuments"].includes(DOCUMENT_TYPES[doc_type].saft_table);
 

@@ -49,8 +49,8 @@ export function atcudOf(validation_code: string | null, sequence: number): strin
 const YEAR = /(?<!\d)20(?:2[2-9]|[3-9]\d)(?!\d)/g;
 
 /**
- * The year a series code names: 2026 for `2026A` and `LOJA2-2026`. Null for a code without a year (`A`, `20261`) or with
- * two different ones: such a series is of no year, and goes on.
+ * The year a series code names: 2026 for `2026A` and `LOJA2-2026`. Null for a code without a year (`A`, `20261`) or
+ * with two different ones: such a series is of no year, and goes on.
  */
 export function yearOfCode(series_code: string): number | null {
   const years = new Set(series_code.match(YEAR));

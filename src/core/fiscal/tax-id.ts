@@ -52,9 +52,9 @@ const VAT_PREFIXES: ReadonlyMap<string, readonly string[]> = new Map<string, rea
 ]);
 
 /**
- * A customer's tax number for the tax file and the QR code: without its country's prefix (Portaria 302/2016, 2.2.3), and
- * `999999990` for none. Elsewhere than in the countries above the code is taken for a prefix only before bare digits, as
- * numbers may begin with any letters there: `MXC010101AB1` is whole.
+ * A customer's tax number for the tax file and the QR code: without its country's prefix (Portaria 302/2016, 2.2.3),
+ * and `999999990` for none. Elsewhere than in the countries above the code is taken for a prefix only before bare
+ * digits, as numbers may begin with any letters there: `MXC010101AB1` is whole.
  */
 export function exportedTaxId(tax_id: string | null, country: string | null): string {
   if (tax_id === null) return FINAL_CONSUMER;

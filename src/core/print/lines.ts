@@ -139,7 +139,9 @@ function widen(layout: Layout, columns: readonly Column[], measures: readonly Me
   });
 }
 
-/** The table in the first form that leaves the description enough room: with the codes in a column or below, and closer. */
+/**
+ * The table in the first form that leaves the description enough room: with the codes in a column or below, and closer.
+ */
 function tableOf(layout: Layout, columns: readonly Column[], measures: readonly Measure[]): Table {
   const sized = columns.map((column, index) => {
     const { whole, decimals } = measures[index] as Measure;

@@ -1,8 +1,8 @@
 /**
- * The drawing surface: a PDF of layers, which take text, rules and pictures, and of sheets, each a stack of layers. A layer
- * is written out when it ends, so that only the one being drawn is in memory; sheets that look alike share layers. Only
- * this file imports pdfkit, for the file format; the first print loads it, as that takes longer than loading the rest of
- * Lacre. Text is wrapped here, so that any input keeps to its width.
+ * The drawing surface: a PDF of layers, which take text, rules and pictures, and of sheets, each a stack of layers. A
+ * layer is written out when it ends, so that only the one being drawn is in memory; sheets that look alike share
+ * layers. Only this file imports pdfkit, for the file format; the first print loads it, as that takes longer than
+ * loading the rest of Lacre. Text is wrapped here, so that any input keeps to its width.
  */
 import { hash } from "node:crypto";
 import PDFDocument from "pdfkit";
@@ -119,8 +119,8 @@ const colorOf = (color: string) =>
 const up = (y: number) => number(PAGE.height - y);
 
 /**
- * Opens an empty file. The same sequence of calls always gives the same bytes. Positions and sizes are in points, from the
- * top left.
+ * Opens an empty file. The same sequence of calls always gives the same bytes. Positions and sizes are in points, from
+ * the top left.
  */
 export function openCanvas({ title, author, lang, created }: FileInfo) {
   const pdf = new PDFDocument({

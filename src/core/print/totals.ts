@@ -49,8 +49,8 @@ const GAP = 14;
 const COLUMN_GAP = 12;
 
 /**
- * Writes tax by rate and exemption reasons at the left, totals at the right, or below where the amounts are that wide. They
- * share the last page with what follows them, which takes `after` points, unless one page cannot hold all that.
+ * Writes tax by rate and exemption reasons at the left, totals at the right, or below where the amounts are that wide.
+ * They share the last page with what follows them, which takes `after` points, unless one page cannot hold all that.
  */
 function* writeAmounts(layout: Layout, after: number): Steps {
   const { document, labels, canvas } = layout;

@@ -1,6 +1,6 @@
 /**
- * A typeface cut into pieces of 128 code points, each a font of its own in the file. A piece is cut once per process, as
- * cutting takes longer than printing, so that a character has the same code in every document.
+ * A typeface cut into pieces of 128 code points, each a font of its own in the file. A piece is cut once per process,
+ * as cutting takes longer than printing, so that a character has the same code in every document.
  */
 /** The part of fontkit's font that is used here. Measures are in units of the font. */
 export interface FontProgram {

@@ -1,6 +1,6 @@
 /**
- * The catalogue of refusals. An operation lists the codes it can throw in its `fails`; src/http/answer.ts gives each kind
- * its HTTP status. The sentences are in sentences.ts.
+ * The catalogue of refusals. An operation lists the codes it can throw in its `fails`; src/http/answer.ts gives each
+ * kind its HTTP status. The sentences are in sentences.ts.
  */
 import {
   ENGLISH,
@@ -64,8 +64,8 @@ const NAMED = 20;
 const PATH_SHOWN = 200;
 
 /**
- * Problems as text in a language: `lines[2].qty: must be more than 0; name: is required`. It names the first 20, and says
- * how many more there are.
+ * Problems as text in a language: `lines[2].qty: must be more than 0; name: is required`. It names the first 20, and
+ * says how many more there are.
  */
 export function textOf(problems: readonly Problem[], language: Sentences): string {
   const named = problems.slice(0, NAMED).map((one) => (one.path && `${shown(one.path)}: `) + render(one, language));

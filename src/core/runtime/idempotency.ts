@@ -10,12 +10,17 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Expired rows deleted with each new one: more than are added, so that the table shrinks. */
 const SWEPT_AT_ONCE = 4;
 
-/** Answers from this size on are compressed: of an invoice with 1,000 lines a twentieth is left, of one with ten a third. */
+/**
+ * Answers from this size on are compressed: of an invoice with 1,000 lines a twentieth is left, of one with ten a
+ * third.
+ */
 const COMPRESSED_FROM_BYTES = 2_048;
 /** The first byte of a zlib stream, an x. */
 const ZLIB = 0x78;
 
-/** Identifies a request by operation and input. The order of members does not matter, so a re-serialised retry matches. */
+/**
+ * Identifies a request by operation and input. The order of members does not matter, so a re-serialised retry matches.
+ */
 export function fingerprintOf(operation_id: string, input: unknown): string {
   return createHash("sha256").update(operation_id).update("\0").update(sortedJson(input)).digest("hex");
 }
@@ -55,7 +60,9 @@ export function keyHolder() {
   };
 }
 
-/** The remembered answer, or undefined. Refuses with `idempotency_key_reused` when the key belongs to another request. */
+/**
+ * The remembered answer, or undefined. Refuses with `idempotency_key_reused` when the key belongs to another request.
+ */
 export async function recallAnswer(
   scope: WriteScope,
   { key, fingerprint }: KeyedRequest,

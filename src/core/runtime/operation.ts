@@ -40,7 +40,7 @@ export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.Z
 }
 
 /** Any operation, where its input and output types do not matter. */
-// biome-ignore lint/suspicious/noExplicitAny: a list of operations holds many input types; run() validates before calling.
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations has many input types; run() checks inputs first.
 export type Operation = Query<any, any> | Command<any, any>;
 
 /** The result of running an operation. */

@@ -76,9 +76,10 @@ export function preparedCount<Found extends object, Name extends keyof Tables & 
 }
 
 /**
- * Makes a reader of pages over the rows that `build` finds (see `preparedSelect`), newest first: by the columns of `order`,
- * the last of which is the id, which ascends with time. The order is total, so no row repeats or is skipped between pages
- * while nothing changes. As the total is known, a page is reached from the nearer end. Only `columns` are read, or all.
+ * Makes a reader of pages over the rows that `build` finds (see `preparedSelect`), newest first: by the columns of
+ * `order`, the last of which is the id, which ascends with time. The order is total, so no row repeats or is skipped
+ * between pages while nothing changes. As the total is known, a page is reached from the nearer end. Only `columns` are
+ * read, or all.
  */
 export function preparedPage<Found extends object, Name extends keyof Tables & string, Column extends string = string>(
   build: (db: Reader, found: Found) => SelectQueryBuilder<Tables, Name, object>,

@@ -1,6 +1,7 @@
 /**
  * Ports: clock, timer, ids, secrets, signer, rate limit and log, with plain defaults; `openLacre()` takes each as an
- * option. No other file in core reads a clock, draws random bytes or sets a timer, but for a pause in sqlite-dialect.ts.
+ * option. No other file in core reads a clock, draws random bytes or sets a timer, but for a pause in
+ * sqlite-dialect.ts.
  */
 import { randomBytes, randomFillSync } from "node:crypto";
 
@@ -20,17 +21,19 @@ export type IdSource = (now: Date) => string;
 export type SecretSource = () => Buffer;
 
 /**
- * Signs documents. `sign` returns the Base64 RSA-SHA1 (PKCS#1 v1.5, 1024 bits) signature over the UTF-8 text,
- * 172 characters (Despacho 8632/2014, 4.1 and 7.1). A promise is awaited inside the transaction that locks the series:
- * after two seconds it counts as failed, and a late answer is ignored. A failure uses no number: issuing is refused with
- * `unavailable` and can be retried.
+ * Signs documents. `sign` returns the Base64 RSA-SHA1 (PKCS#1 v1.5, 1024 bits) signature over the UTF-8 text, 172
+ * characters (Despacho 8632/2014, 4.1 and 7.1). A promise is awaited inside the transaction that locks the series:
+ * after two seconds it counts as failed, and a late answer is ignored. A failure uses no number: issuing is refused
+ * with `unavailable` and can be retried.
  */
 export interface Signer {
   /** The version AT knows the key by (HashControl), from 1. Read once, when Lacre is opened, as is `public_key`. */
   readonly key_version: number;
   /** The public key as PEM. The database keeps it, so that old documents verify after a rotation. */
   readonly public_key: string;
-  /** Signs within this process, without waiting: its documents may share a commit with others. True of `pemSigner`'s. */
+  /**
+   * Signs within this process, without waiting: its documents may share a commit with others. True of `pemSigner`'s.
+   */
   readonly is_local?: boolean;
   sign(text: string): string | Promise<string>;
 }
@@ -120,7 +123,7 @@ export function uuidv7Source(): IdSource {
     used += 16;
     if (ms > lastMs) {
       lastMs = ms;
-      counter = bytes.readUInt16BE(6) & 0x7ff; // starts in the lower half, to leave room for counting within the millisecond
+      counter = bytes.readUInt16BE(6) & 0x7ff; // the lower half: the rest is for counting within the millisecond
     } else if (++counter > 0xfff) {
       lastMs++;
       counter = 0;
@@ -144,8 +147,9 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Lets other work run between two slices of long work. Resolves after a turn in which nothing else ran, so that a request
- * of several turns is not delayed at each of them; or after `most_ms` milliseconds, where the long work is as urgent.
+ * Lets other work run between two slices of long work. Resolves after a turn in which nothing else ran, so that a
+ * request of several turns is not delayed at each of them; or after `most_ms` milliseconds, where the long work is as
+ * urgent.
  */
 export async function yieldToOthers(most_ms = Number.POSITIVE_INFINITY): Promise<void> {
   const began = monotonicNow();

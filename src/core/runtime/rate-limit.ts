@@ -1,6 +1,6 @@
 /**
- * The rate limit as a sliding log: never more than `limit` accepted requests in any window, counted exactly. A fixed window
- * or a token bucket would accept nearly twice as many in some windows.
+ * The rate limit as a sliding log: never more than `limit` accepted requests in any window, counted exactly. A fixed
+ * window or a token bucket would accept nearly twice as many in some windows.
  */
 import type { MonotonicClock, RateLimitReading, RateLimitStore } from "./ports.ts";
 
@@ -20,8 +20,8 @@ export function rateLimitOf(option: RateLimit | RateLimitStore = DEFAULT_RATE_LI
 }
 
 /**
- * The host's store, or one in memory for its limit. Throws TypeError, in words, for an option that is neither: a limit of
- * `NaN` would refuse every request.
+ * The host's store, or one in memory for its limit. Throws TypeError, in words, for an option that is neither: a limit
+ * of `NaN` would refuse every request.
  */
 export function rateLimitStore(option: RateLimit | RateLimitStore, monotonic: MonotonicClock): RateLimitStore {
   if (isStore(option)) return option;

@@ -20,7 +20,9 @@ import type { StorageGuard } from "./storage-guard.ts";
 import { createAllTurns, type TurnsByKind } from "./turns.ts";
 import { createWriteQueue } from "./write-queue.ts";
 
-/** How many files of one company may be read at once: each holds what it is made from, for as long as its reader takes. */
+/**
+ * How many files of one company may be read at once: each holds what it is made from, for as long as its reader takes.
+ */
 const MOST_FILES = 8;
 /** Seconds after which a caller may ask for one more. */
 const RETRY_FILE_S = 10;

@@ -1,6 +1,7 @@
 /**
- * Search in lists. A row keeps a folded copy of its searched fields: SQLite's own folding covers neither Greek nor terms of
- * one letter. Copy and term are folded by the same function, so a search is a plain substring search in any script.
+ * Search in lists. A row keeps a folded copy of its searched fields: SQLite's own folding covers neither Greek nor
+ * terms of one letter. Copy and term are folded by the same function, so a search is a plain substring search in any
+ * script.
  *
  * A full-text index finds the rows. Its words are pieces of the copy: from each character on, up to five characters. So
  * every substring is the beginning of a piece, or several pieces. The first character of a piece names its list.
@@ -40,7 +41,10 @@ export function foldAll(fields: readonly (string | null)[]): string {
     .join("\n");
 }
 
-/** A page of the rows whose folded copy contains a term, newest first. Without a term, or one that folds to nothing: of all rows. */
+/**
+ * A page of the rows whose folded copy contains a term, newest first. Without a term, or one that folds to nothing: of
+ * all rows.
+ */
 export async function searchPage<Name extends Searched>(
   scope: ReadScope,
   name: Name,

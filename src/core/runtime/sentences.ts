@@ -1,6 +1,6 @@
 /**
- * Every sentence a refusal can use, in English. Another language is one more table of type `Sentences`: one that lacks a
- * sentence does not compile. Values are raw (cents, basis points, codes, dates); each language formats them itself.
+ * Every sentence a refusal can use, in English. Another language is one more table of type `Sentences`: one that lacks
+ * a sentence does not compile. Values are raw (cents, basis points, codes, dates); each language formats them itself.
  */
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status, Verb } from "../fiscal/lifecycle.ts";
@@ -20,7 +20,9 @@ type AboveCents = { fields: readonly string[]; above_cents: number };
 /** The flags of `lacre company set` that give a company its address. */
 const FLAGS = { address: "--address TEXT", postal_code: "--postal-code TEXT", city: "--city TEXT" };
 
-/** The English sentences by name: a text, or a function of the values in it. Names, like codes, are never translated. */
+/**
+ * The English sentences by name: a text, or a function of the values in it. Names, like codes, are never translated.
+ */
 export const ENGLISH = {
   // ——— The default sentence of each code ———
   invalid_request: "The request is not valid.",

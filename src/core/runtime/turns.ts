@@ -1,6 +1,6 @@
 /**
- * Turns at heavy work, as printing and the tax file are: a few at once, and the rest wait. A company that has a turn lets another company's
- * work go first, so that nobody waits for more than one piece of each other company's.
+ * Turns at heavy work, as printing and the tax file are: a few at once, and the rest wait. A company that has a turn
+ * lets another company's work go first, so that nobody waits for more than one piece of each other company's.
  */
 import { refuseFor } from "./errors.ts";
 import type { PlainName } from "./sentences.ts";
@@ -22,13 +22,15 @@ export interface Turns {
   /** Refuses with `unavailable` while as much of the company's work waits as may. */
   mustHaveRoom(): void;
   /**
-   * Does the work when it is its turn. Refuses as `mustHaveRoom` does. Where the caller gives a signal, the work gets it, and
-   * work that still waits when it aborts is not done: the call rejects with the signal's reason.
+   * Does the work when it is its turn. Refuses as `mustHaveRoom` does. Where the caller gives a signal, the work gets
+   * it, and work that still waits when it aborts is not done: the call rejects with the signal's reason.
    */
   take<T>(work: (signal: AbortSignal | undefined) => Promise<T>): Promise<T>;
 }
 
-/** Makes the turns of an installation at one kind of work; each call takes its own. `crowded` is what a refusal says. */
+/**
+ * Makes the turns of an installation at one kind of work; each call takes its own. `crowded` is what a refusal says.
+ */
 export function createTurns(crowded: PlainName): (company_id: string, signal: AbortSignal | undefined) => Turns {
   const running: string[] = [];
   const waiting: Waiting[] = [];

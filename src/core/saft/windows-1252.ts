@@ -3,7 +3,9 @@
  * Latin-1 characters with the same bytes, and back, and Node encodes Latin-1.
  */
 
-/** The characters of the bytes 80 to 9F. Five bytes have none: they are kept as they are and are not in the code page. */
+/**
+ * The characters of the bytes 80 to 9F. Five bytes have none: they are kept as they are and are not in the code page.
+ */
 const HIGH = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 const LATIN_1: ReadonlyMap<string, string> = new Map(
   Array.from(HIGH, (character, i) => [character, String.fromCharCode(0x80 + i)]),

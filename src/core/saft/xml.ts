@@ -47,7 +47,9 @@ const CHUNK = 1 << 16;
 
 const NAMESPACE_DECLARATIONS = "http://www.w3.org/2000/xmlns/";
 
-/** Parses a file from beginning to end. Throws `XmlError` at the first place that is not well-formed or not supported. */
+/**
+ * Parses a file from beginning to end. Throws `XmlError` at the first place that is not well-formed or not supported.
+ */
 export async function parseXml(open: OpenBytes, handler: XmlHandler): Promise<void> {
   const parser = new SaxesParser({ xmlns: true });
   let depth = 0;

@@ -14,7 +14,8 @@ const TOLERANCE_MS = 2_000;
 
 /**
  * Refuses with `unavailable` while the clock is more than two seconds behind the company's latest document, unless the
- * operator confirmed that the clock is right. It compares UTC instants: the hour that repeats in October is no step back.
+ * operator confirmed that the clock is right. It compares UTC instants: the hour that repeats in October is no step
+ * back.
  */
 export async function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): Promise<void> {
   const latest = await latestIfBehind(scope, company);

@@ -1,7 +1,7 @@
 /**
- * Heads: the last number of each series, and the last position of each record of events, with their seals. Noted outside
- * the database they reveal what it cannot prove by itself: that it is an older copy, or that an end was cut off or written
- * anew.
+ * Heads: the last number of each series, and the last position of each record of events, with their seals. Noted
+ * outside the database they reveal what it cannot prove by itself: that it is an older copy, or that an end was cut off
+ * or written anew.
  */
 import { z } from "zod";
 import { allCompanies } from "../companies.ts";

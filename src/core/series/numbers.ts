@@ -23,9 +23,9 @@ export interface TakenNumber {
 }
 
 /**
- * Takes the next number of a series for a document of this date. One guarded update checks the series and advances it, so
- * that no two documents share a number. Never `max()`, never a retry into another number. The first document fixes the
- * certificate of its series. Under a certificate, a series needs its validation code, unless it is for training.
+ * Takes the next number of a series for a document of this date. One guarded update checks the series and advances it,
+ * so that no two documents share a number. Never `max()`, never a retry into another number. The first document fixes
+ * the certificate of its series. Under a certificate, a series needs its validation code, unless it is for training.
  */
 export async function takeNumber(
   scope: WriteScope,

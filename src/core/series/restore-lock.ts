@@ -32,7 +32,10 @@ export async function lockSeriesUntilConfirmed(scope: WriteScope): Promise<void>
   for (const { id, company_id } of locked) await recordEvent({ ...scope, company_id }, "series.locked", id);
 }
 
-/** The series still locked, in the call's company or, for a call above companies, in all. Those with documents come first. */
+/**
+ * The series still locked, in the call's company or, for a call above companies, in all. Those with documents come
+ * first.
+ */
 export async function lockedHeads({ db, company_id }: ReadScope): Promise<z.infer<typeof LockedHead>[]> {
   let locked = db.selectFrom("series").selectAll().where("restore_locked_at", "is not", null);
   if (company_id !== NO_COMPANY) locked = locked.where("company_id", "=", company_id);
@@ -80,8 +83,8 @@ export async function ofUnknownSeries(scope: ReadScope, numbers: readonly string
 /**
  * Unlocks the series of this number if the number is the series' head in this file, and closes it if not, or if a noted
  * head proves the file wrong. A series that this file lacks is stored as closed, so that none of its numbers is given
- * again. Refuses with `conflict` what cannot be the last number: one below the head of this file, or below the noted one,
- * and one that differs from the series' own in more than its sequence, as it was mistyped.
+ * again. Refuses with `conflict` what cannot be the last number: one below the head of this file, or below the noted
+ * one, and one that differs from the series' own in more than its sequence, as it was mistyped.
  */
 export async function confirmSeriesHead(
   scope: WriteScope,

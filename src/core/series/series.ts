@@ -270,7 +270,9 @@ export async function openSeries(
   return created;
 }
 
-/** Refuses with `conflict` AT's code of another series, closed ones included: each has its own (Portaria 195/2020, 3). */
+/**
+ * Refuses with `conflict` AT's code of another series, closed ones included: each has its own (Portaria 195/2020, 3).
+ */
 async function mustBeFreeCode({ db, company_id }: ReadScope, validation_code: string | null): Promise<void> {
   if (validation_code === null) return;
   const holder = await db

@@ -1,4 +1,7 @@
-/** What waits for a person: numbers to confirm, a clock that is behind, a backup, series to open or register. Nothing is changed. */
+/**
+ * What waits for a person: numbers to confirm, a clock that is behind, a backup, series to open or register. Nothing is
+ * changed.
+ */
 import { z } from "zod";
 import { overdueBackup } from "../backups.ts";
 import { allCompanies } from "../companies.ts";

@@ -1,6 +1,7 @@
 /**
  * The producer that a build belongs to. `LACRE_PRODUCER=FILE node build.mjs …` writes one in: that build carries the
- * producer's certificate number always and signs with the producer's key alone. An open build, as Lacre comes, has none.
+ * producer's certificate number always and signs with the producer's key alone. An open build, as Lacre comes, has
+ * none.
  */
 
 import { refuse } from "../runtime/errors.ts";

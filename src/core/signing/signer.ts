@@ -18,7 +18,10 @@ import {
   versionOf,
 } from "./signing-keys.ts";
 
-/** AT's certificate numbers have at most four digits (Portaria 302/2016, SoftwareCertificateNumber; printed as `n.º NNNN/AT`). */
+/**
+ * AT's certificate numbers have at most four digits (Portaria 302/2016, SoftwareCertificateNumber; printed as `n.º
+ * NNNN/AT`).
+ */
 export const MAX_CERTIFICATE_NUMBER = 9_999;
 
 export const MAX_KEY_VERSION = 9_999;
@@ -48,8 +51,8 @@ export const getSigner = query(
 );
 
 /**
- * A certificate number switches strict mode on, 0 switches it off. Documents keep the number they were issued under, and
- * so do series: a series with documents under another number takes no more.
+ * A certificate number switches strict mode on, 0 switches it off. Documents keep the number they were issued under,
+ * and so do series: a series with documents under another number takes no more.
  */
 export const setCertificate = command(
   {

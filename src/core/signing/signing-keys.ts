@@ -1,6 +1,6 @@
 /**
- * The keys that sign documents. The database keeps the public key of every version, so that a document verifies long after
- * its key was replaced. It has a private key only where the key is the installation's own.
+ * The keys that sign documents. The database keeps the public key of every version, so that a document verifies long
+ * after its key was replaced. It has a private key only where the key is the installation's own.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import { preparedSelect } from "../database/prepared.ts";
@@ -23,8 +23,8 @@ const FIRST_VERSION = 1;
 const SIGN_MS = 2_000;
 
 /**
- * A signer with a private key as PEM (PKCS#1 or PKCS#8, no passphrase). Throws TypeError for any other text, and for a key
- * other than RSA of 1024 bits.
+ * A signer with a private key as PEM (PKCS#1 or PKCS#8, no passphrase). Throws TypeError for any other text, and for a
+ * key other than RSA of 1024 bits.
  */
 export function pemSigner(private_key: string, key_version: number): Signer {
   const key = readPrivateKey(private_key);
@@ -102,10 +102,10 @@ export function publicPem(key: KeyObject): string {
 // ——— Who signs ———
 
 /**
- * Makes the function that finds the signer within a transaction. A host's signer is used as it is, and its public key is
- * recorded. Otherwise the newest key signs, and the first one is created. Refuses with `unavailable` where the newest key
- * is a host's that is absent, or in a producer's build not the producer's. Called for each document, as another process
- * may have changed the key; a key is parsed once.
+ * Makes the function that finds the signer within a transaction. A host's signer is used as it is, and its public key
+ * is recorded. Otherwise the newest key signs, and the first one is created. Refuses with `unavailable` where the
+ * newest key is a host's that is absent, or in a producer's build not the producer's. Called for each document, as
+ * another process may have changed the key; a key is parsed once.
  */
 export function signerSource(hostSigner: Signer | undefined): (scope: RecordScope) => Promise<Signer> {
   const parsed = new Map<string, Signer>();
@@ -204,7 +204,9 @@ export async function nextVersion(db: Reader): Promise<number> {
   return newest ? newest.key_version + 1 : FIRST_VERSION;
 }
 
-/** Whether the host's key is recorded. Refuses with `unavailable` when its version or its key belongs to another record. */
+/**
+ * Whether the host's key is recorded. Refuses with `unavailable` when its version or its key belongs to another record.
+ */
 async function isOnRecord(db: Reader, { key_version, public_key }: Signer): Promise<boolean> {
   const known = await db
     .selectFrom("signing_keys")

@@ -10,7 +10,9 @@ export interface WalkedChain {
   readonly fault: string | null;
 }
 
-/** Walks the chain of a company, or of the installation, up to a head that was read before; later events are left out. */
+/**
+ * Walks the chain of a company, or of the installation, up to a head that was read before; later events are left out.
+ */
 export async function walkEvents(
   db: Reader,
   company_id: string | null,

@@ -125,7 +125,9 @@ interface WitnessedDocument extends ChainedDocument {
   readonly row: Awaited<ReturnType<typeof batchRows>>[number];
 }
 
-/** Finds what neither signature nor seal covers: whether it is cancelled, its transport code, certificate and balance. */
+/**
+ * Finds what neither signature nor seal covers: whether it is cancelled, its transport code, certificate and balance.
+ */
 function findingBesideChain(
   { number, sequence, certificate_number, row }: WitnessedDocument,
   series: Row<"series">,

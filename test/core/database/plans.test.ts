@@ -111,7 +111,9 @@ describe.each(DRIVERS)("over $name", (driver) => {
     return plans;
   }
 
-  /** The table whose index finds a page, and what it is searched by: the filter that finds fewest rows, and the dates. */
+  /**
+   * The table whose index finds a page, and what it is searched by: the filter that finds fewest rows, and the dates.
+   */
   function wantedFor(filter: Partial<Record<string, string>>) {
     const isFew = filter.status === "draft" || filter.status === "cancelled";
     const [narrowest] = ["customer_id", "payment_status", ...(isFew ? ["status"] : ["series_id", "doc_type"])].filter(

@@ -1,4 +1,6 @@
-/** The reader refuses, in one sentence, files that are not XML in a declared encoding or that could exhaust a machine. */
+/**
+ * The reader refuses, in one sentence, files that are not XML in a declared encoding or that could exhaust a machine.
+ */
 import { checkSaft } from "lacre";
 import { describe, expect, test } from "vitest";
 import { check, opened, replaced, sampleText } from "./samples.ts";

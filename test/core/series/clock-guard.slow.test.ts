@@ -1,4 +1,7 @@
-/** The system's clock jumps under the real program. test/core/documents/dates.test.ts has the rules, on a clock the test moves. */
+/**
+ * The system's clock jumps under the real program. test/core/documents/dates.test.ts has the rules, on a clock the test
+ * moves.
+ */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-/** Whatever is changed behind Lacre's back, verifying names it; or it is on the list of the harmless, with the reason. */
+/**
+ * Whatever is changed behind Lacre's back, verifying names it; or it is on the list of the harmless, with the reason.
+ */
 import type { SqliteFile } from "lacre/sqlite";
 import { describe, expect, test } from "vitest";
 import { DRIVERS, type Driver, TODAY } from "../../support/drivers.ts";

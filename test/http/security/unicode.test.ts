@@ -31,7 +31,10 @@ const stored = (text: string) => text.normalize("NFC").trim();
 /** Characters that leave no mark. */
 const INVISIBLE = /^[\p{Z}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}\u{13441}\u{13442}]*$/u;
 
-/** Allowed text: well-formed, with something to see, up to 100 characters, without controls, separators and bidi overrides. */
+/**
+ * Allowed text: well-formed, with something to see, up to 100 characters, without controls, separators and bidi
+ * overrides.
+ */
 const allowed = fc
   .string({ unit: "binary", minLength: 1, maxLength: 60 })
   .filter(

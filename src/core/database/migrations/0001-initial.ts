@@ -514,7 +514,9 @@ const isOwed = (row: "new" | "old") =>
 /** What there is to pay of it: an FR is paid when it is issued. */
 const owedCents = (row: "new" | "old") => `${row}.total_gross_cents * (${row}.doc_type <> 'FR')`;
 
-/** A document is counted as its balance begins: a separate count of balances would cost each issue three writes more. */
+/**
+ * A document is counted as its balance begins: a separate count of balances would cost each issue three writes more.
+ */
 const countsDocument = (row: "new" | "old", by: 1 | -1) =>
   countsInPeriods(row, {
     draft: `${by} * (${row}.status = 'draft')`,

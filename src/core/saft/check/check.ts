@@ -33,10 +33,10 @@ export interface SaftCheckReport {
 }
 
 /**
- * Checks a SAF-T (PT) 1.04_01 file against its schema and the rules on numbers, dates, signatures and sums. `open` gives
- * the bytes of the file. `public_key` is the PEM of the program's producer; without it, only the form of signatures is
- * checked. For a file that is not XML, or not SAF-T, the report has one error. Refuses with `invalid_request` when the
- * PEM holds no public key.
+ * Checks a SAF-T (PT) 1.04_01 file against its schema and the rules on numbers, dates, signatures and sums. `open`
+ * gives the bytes of the file. `public_key` is the PEM of the program's producer; without it, only the form of
+ * signatures is checked. For a file that is not XML, or not SAF-T, the report has one error. Refuses with
+ * `invalid_request` when the PEM holds no public key.
  */
 export async function checkSaft(
   open: OpenBytes,

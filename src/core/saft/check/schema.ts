@@ -7,8 +7,8 @@ import { CURRENCIES } from "./currencies.ts";
 import { day, dayFrom2000, decimal, integer, moment, oneOf, shaped, text, type ValueRule } from "./values.ts";
 
 /**
- * One line for each kind of element with children; lines that begin with spaces continue it. `?` is none or one, `*` any
- * number, `+` at least one, `A|B` either; `Name=Kind` is an element whose kind has another name.
+ * One line for each kind of element with children; lines that begin with spaces continue it. `?` is none or one, `*`
+ * any number, `+` at least one, `A|B` either; `Name=Kind` is an element whose kind has another name.
  */
 const CONTENT = `
 AuditFile: Header MasterFiles GeneralLedgerEntries? SourceDocuments?

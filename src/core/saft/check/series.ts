@@ -1,4 +1,6 @@
-/** Checks documents in their series: one type per internal code, no gaps, dates in order; receipts name such documents. */
+/**
+ * Checks documents in their series: one type per internal code, no gaps, dates in order; receipts name such documents.
+ */
 import { elementAt, type SaftElement, textAt } from "../read.ts";
 import { type DocumentTable, TABLES } from "../vocabulary.ts";
 import type { Findings } from "./findings.ts";
@@ -134,7 +136,9 @@ function checkOrder(document: SeriesDocument, { last, seen }: Series, errors: Fi
   }
 }
 
-/** A settled document of a series of this file is in the file, unless it is older; and it has the date the receipt says. */
+/**
+ * A settled document of a series of this file is in the file, unless it is older; and it has the date the receipt says.
+ */
 function checkSettled(settled: SaftElement, sequence: bigint, series: Series, errors: Findings): void {
   if (sequence < series.first || series.last.is_integrated) return;
   const [number, date] = ["OriginatingON", "InvoiceDate"].map((name) => elementAt(settled, name));

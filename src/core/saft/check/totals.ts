@@ -204,7 +204,9 @@ function checkSettlement(element: SaftElement, { settlement }: LineSums, errors:
   errors.at(field, "sum", `SettlementAmount is ${formatDecimal(given)}; the discounts of the lines add up to ${sum}.`);
 }
 
-/** The means of payment come to the total, or to what withholding and discounts leave of it; an invoice's may be less. */
+/**
+ * The means of payment come to the total, or to what withholding and discounts leave of it; an invoice's may be less.
+ */
 function checkMeans(element: SaftElement, warnings: Findings): void {
   const totals = elementAt(element, "DocumentTotals");
   const isReceipt = element.name === "Payment";

@@ -3,7 +3,9 @@ import { isCivilDate } from "../../fiscal/civil-time.ts";
 import { decimalOf } from "../decimal.ts";
 import { quoted } from "../read.ts";
 
-/** The problem of a text, as the end of a sentence that begins with the element's name; undefined when there is none. */
+/**
+ * The problem of a text, as the end of a sentence that begins with the element's name; undefined when there is none.
+ */
 export type ValueRule = (text: string) => string | undefined;
 
 /** From `min` to `max` characters. */

@@ -16,7 +16,8 @@ const WORDS = 3;
 export function textIndex() {
   let size = 0;
   let digests = new Uint32Array(WORDS * INITIAL_ROWS);
-  // Open addressing, at most half full: a text's index plus 1 (0 is empty) is in the first free slot after its digest's.
+  // Open addressing, at most half full: a text's index plus 1 (0 is empty) is in the first free slot after its
+  // digest's.
   let slots = new Uint32Array(2 * INITIAL_ROWS);
 
   function slotOf(digest: readonly number[] | Uint32Array): number {

@@ -182,7 +182,10 @@ function tax(tax: LineTax | null): string {
   );
 }
 
-/** When it was supplied: as the line or its document says, else the day of the oldest guide it references, else that of issue. */
+/**
+ * When it was supplied: as the line or its document says, else the day of the oldest guide it references, else that of
+ * issue.
+ */
 function taxPointDate({ issue_date, supply_date }: IssuedRow, { line, references }: GoodsLine): string {
   const given = line.supply_date ?? supply_date;
   if (given !== null) return given;

@@ -21,8 +21,8 @@ export interface FirstPass {
 }
 
 /**
- * Reads every document of a selection once, and adds warnings. Days are those of the company's time zone. Rejects with the
- * signal's reason when it aborts.
+ * Reads every document of a selection once, and adds warnings. Days are those of the company's time zone. Rejects with
+ * the signal's reason when it aborts.
  */
 export async function firstPass(
   scope: ReadScope,

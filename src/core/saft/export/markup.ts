@@ -19,7 +19,10 @@ export function isExact(text: string, max: number): boolean {
   return text.length <= max && isInCodePage(text);
 }
 
-/** A text as the content of an element: cut to `max` characters, filled up with points to `min`, `Desconhecido` for none. */
+/**
+ * A text as the content of an element: cut to `max` characters, filled up with points to `min`, `Desconhecido` for
+ * none.
+ */
 export function content(text: string | null | undefined, max: number, min = 1): string {
   if (text && text.length >= min && text.length <= max && PLAIN.test(text)) return text;
   if (text && text.length <= max && ACCENTED.test(text)) {

@@ -61,7 +61,9 @@ function wasValid(billing: Billing, { series, ranges }: Selection, cancelled: Re
   return !is_cancelled && sequence < next;
 }
 
-/** For each billed document, when the first invoice billed it and who issued that: two numbers, as there may be many. */
+/**
+ * For each billed document, when the first invoice billed it and who issued that: two numbers, as there may be many.
+ */
 function billedDocuments() {
   // In milliseconds, as if Lisbon time were UTC: only local times are put in and taken out.
   const times = column();

@@ -1,4 +1,6 @@
-/** Writes letters that Windows-1252 lacks with those it has: Cyrillic as in passports (ICAO 9303), Greek as in ISO 843. */
+/**
+ * Writes letters that Windows-1252 lacks with those it has: Cyrillic as in passports (ICAO 9303), Greek as in ISO 843.
+ */
 
 /** Each letter, a hyphen, and its replacement; a letter with nothing after the hyphen is left out. */
 const LETTERS = `

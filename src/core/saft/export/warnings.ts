@@ -84,7 +84,9 @@ export function customerWarnings(warnings: Warnings) {
   };
 }
 
-/** Warns about a document, its lines as the file shows them included; `began` is the day from which its series counts. */
+/**
+ * Warns about a document, its lines as the file shows them included; `began` is the day from which its series counts.
+ */
 export function warnAboutDocument(
   { row, lines, references }: ExportedDocument,
   exported: readonly ExportedLine[],

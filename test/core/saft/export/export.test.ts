@@ -272,7 +272,8 @@ describe("taxes", () => {
 
   test("rounded per rate that differ from the lines by more than a cent give a warning", async () => {
     const home = await open();
-    // The tax of each rate, 0.004, rounds to 0: four rates lose 0.016 together. Only an uncertified program has such rates.
+    // The tax of each rate, 0.004, rounds to 0: four rates lose 0.016 together. Only an uncertified program has such
+    // rates.
     const lines = [100, 99.99, 99.98, 99.97].map((tax_rate) => aLine({ unit_price_net: 0.00499, tax_rate }));
     await anInvoice(home, { lines });
     await anInvoice(home, { lines: lines.slice(2) });
