@@ -78,7 +78,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/runtime/idempotency.ts": /^node:zlib$/, // remembered answers, compressed
   "core/saft/xml.ts": /^saxes$/, // a streaming XML parser; everything else reads its events
   "http/addresses.ts": /^node:net$/, // reads addresses and networks as the system does
-  "http/crowd.ts": /^node:(http|net)$/, // types of connections
+  "http/connections.ts": /^node:(http|net)$/, // types of connections
   "http/node.ts": /^node:(http|net|stream)$/,
   "http/viewer.ts": /^node:fs$/, // reads the bundle of the documentation page
 };

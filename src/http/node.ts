@@ -6,7 +6,7 @@ import { type Log, neverThrowing, nextTurn, silentLog } from "../core/runtime/po
 import { ENGLISH, type PlainName } from "../core/runtime/sentences.ts";
 import { clientAddress, networks, plainAddress, type Within } from "./addresses.ts";
 import { type Answer, type AnswerCode, isBuffered, refusalAnswer } from "./answer.ts";
-import { type CrowdLimits, createCrowd } from "./crowd.ts";
+import { type ConnectionLimits, createConnections } from "./connections.ts";
 import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
@@ -15,7 +15,7 @@ import type { IncomingRequest } from "./incoming-request.ts";
 const { setTimeout, clearTimeout } = globalThis;
 
 /** Where `serve` listens, and its limits. */
-export interface ServeOptions extends CrowdLimits {
+export interface ServeOptions extends ConnectionLimits {
   /** 0 takes any free port. Default: 8787. */
   readonly port?: number;
   /** The address to listen on. Default: 127.0.0.1; to serve other machines, put a proxy with TLS in front. */
@@ -147,7 +147,7 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
   const log = neverThrowing(options.log ?? silentLog);
   const isTrusted = networks(trustedProxies);
   const answer = answerer(handler, isTrusted);
-  const crowd = createCrowd(options, log, ({ socket, latest }) => {
+  const connections = createConnections(options, log, ({ socket, latest }) => {
     // One that never finished its first request is told so.
     if (latest || socket.bytesRead === 0) socket.destroy();
     else hangUp(socket, closingRefusal(handler, "request_timeout"));
@@ -155,15 +155,15 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
   let closing: Promise<void> | undefined;
 
   const server = createServer(LIMITS, (incoming, outgoing) => {
-    crowd.request(incoming.socket, outgoing, (guest) => {
+    connections.request(incoming.socket, outgoing, (connection) => {
       if (closing) outgoing.shouldKeepAlive = false;
-      void answer(incoming, outgoing, () => crowd.prove(guest));
+      void answer(incoming, outgoing, () => connections.recognise(connection));
     });
   });
   server.maxHeadersCount = 0; // Their size is limited; beyond a count Node would silently leave some out.
   server.on("connection", (socket) => {
     const address = plainAddress(socket.remoteAddress ?? "") ?? "";
-    crowd.enter(socket, address, isTrusted(address));
+    connections.add(socket, address, isTrusted(address));
   });
   server.on("checkExpectation", (_, outgoing) => {
     void send(closingRefusal(handler, "invalid_request", "expects_something_else"), outgoing);
@@ -180,7 +180,7 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
       request_id: refused.headers["x-request-id"] as string,
       remote_address: (socket as Socket).remoteAddress ?? null,
     });
-    afterAnswer(crowd.guests.get(socket)?.latest, () => hangUp(socket, refused));
+    afterAnswer(connections.open.get(socket)?.latest, () => hangUp(socket, refused));
   });
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject).listen({ port, host, backlog: BACKLOG }, resolve);
@@ -194,7 +194,7 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
         clearTimeout(cutOff);
         resolve();
       });
-      for (const { socket, latest } of crowd.guests.values()) {
+      for (const { socket, latest } of connections.open.values()) {
         if (latest) latest.shouldKeepAlive = false;
         else if (socket.bytesRead === 0) socket.destroy();
       }

@@ -11,7 +11,7 @@ import { sourceOf } from "./addresses.ts";
 const { setInterval, clearInterval } = globalThis;
 
 /** How many connections are kept, and how long one that does not read. */
-export interface CrowdLimits {
+export interface ConnectionLimits {
   /** The most connections at once. Default: 2,000. */
   readonly maxConnections?: number;
   /**
@@ -26,13 +26,13 @@ export interface CrowdLimits {
   readonly unreadTimeoutMs?: number;
 }
 
-/** How often the crowd is looked through. */
+/** How often all connections are looked through. */
 const SWEEP_MS = 1_000;
 /** The sweeps that a connection has for its first request with a valid key before it counts as unproven. */
 const SWEEPS_TO_PROVE = 5;
 
 /** One connection. */
-export interface Guest {
+export interface Connection {
   readonly socket: Socket;
   /** Its peer, as the log names it. */
   readonly address: string;
@@ -54,127 +54,129 @@ export interface Guest {
 /** Why a connection was cut. */
 type Reason = "answer_not_read" | "too_many_connections" | "too_many_pipelined";
 
-export interface Crowd {
+export interface Connections {
   /** The connections, the oldest first. */
-  readonly guests: ReadonlyMap<unknown, Guest>;
-  /** Takes in a connection; where all places are taken, it or one of the source with the most unproven ones is cut. */
-  enter(socket: Socket, address: string, isProxy: boolean): void;
+  readonly open: ReadonlyMap<unknown, Connection>;
+  /** Adds a connection; beyond the most, it or one of the source with the most that sent no valid key yet is cut. */
+  add(socket: Socket, address: string, isProxy: boolean): void;
   /** Starts a request once those before it on its connection are answered; never, where the connection was cut. */
-  request(socket: Socket, outgoing: ServerResponse, start: (guest: Guest) => void): void;
+  request(socket: Socket, outgoing: ServerResponse, start: (connection: Connection) => void): void;
   /** Notes that a connection sent a valid key. */
-  prove(guest: Guest): void;
+  recognise(connection: Connection): void;
 }
 
 /** Watches over a server's connections. `dismiss` ends one that is too many; it has nothing left to send. */
-export function createCrowd(limits: CrowdLimits, log: Log, dismiss: (guest: Guest) => void): Crowd {
+export function createConnections(
+  limits: ConnectionLimits,
+  log: Log,
+  dismiss: (connection: Connection) => void,
+): Connections {
   const { maxConnections = 2_000, maxUnprovenPerAddress = 64, maxPipelined = 16, unreadTimeoutMs = 15_000 } = limits;
-  const guests = new Map<unknown, Guest>();
-  // By source; who is not proven in them, the oldest first.
-  const strangers = new Map<string, Set<Guest>>();
+  const open = new Map<unknown, Connection>();
+  // Those that sent no valid key yet, by source, the oldest first.
+  const keyless = new Map<string, Set<Connection>>();
   // How many were cut since the last sweep, by the entry they will be logged with.
   const cuts = new Map<string, { reason: Reason; remote_address: string; count: number }>();
   let sweeping: NodeJS.Timeout | undefined;
 
-  function cut(guest: Guest, reason: Reason): void {
-    const entry = `${reason} ${guest.address}`;
+  function cut(connection: Connection, reason: Reason): void {
+    const entry = `${reason} ${connection.address}`;
     const { count } = cuts.get(entry) ?? { count: 0 };
-    cuts.set(entry, { reason, remote_address: guest.address, count: count + 1 });
-    leave(guest);
-    if (reason === "too_many_connections" && guest.socket.writableLength === 0) dismiss(guest);
-    else guest.socket.destroy();
+    cuts.set(entry, { reason, remote_address: connection.address, count: count + 1 });
+    leave(connection);
+    if (reason === "too_many_connections" && connection.socket.writableLength === 0) dismiss(connection);
+    else connection.socket.destroy();
   }
 
-  function leave(guest: Guest): void {
-    guests.delete(guest.socket);
-    forget(guest);
+  function leave(connection: Connection): void {
+    open.delete(connection.socket);
+    forget(connection);
   }
 
-  function forget(guest: Guest): void {
-    const source = sourceOf(guest.address);
-    const known = strangers.get(source);
-    known?.delete(guest);
-    if (known?.size === 0) strangers.delete(source);
+  function forget(connection: Connection): void {
+    const source = sourceOf(connection.address);
+    const known = keyless.get(source);
+    known?.delete(connection);
+    if (known?.size === 0) keyless.delete(source);
   }
 
-  /**
-   * Cuts what does not read, and of the unproven the oldest beyond the limits. Newer ones may still prove themselves.
-   */
+  /** Cuts connections that do not read, and of the unproven ones the oldest beyond the limits. */
   function sweep(): void {
     const kept = new Map<string, number>();
     let room = maxConnections / 2;
-    for (const guest of [...guests.values()].reverse()) {
-      look(guest);
-      if (guest.unread * SWEEP_MS >= unreadTimeoutMs) cut(guest, "answer_not_read");
-      else if (isUnproven(guest)) {
-        const source = sourceOf(guest.address);
+    for (const connection of [...open.values()].reverse()) {
+      measure(connection);
+      if (connection.unread * SWEEP_MS >= unreadTimeoutMs) cut(connection, "answer_not_read");
+      else if (isUnproven(connection)) {
+        const source = sourceOf(connection.address);
         const count = (kept.get(source) ?? 0) + 1;
-        if (count > maxUnprovenPerAddress || --room < 0) cut(guest, "too_many_connections");
+        if (count > maxUnprovenPerAddress || --room < 0) cut(connection, "too_many_connections");
         else kept.set(source, count);
       }
     }
     for (const entry of cuts.values()) log({ level: "warn", event: "connections_cut", ...entry });
     cuts.clear();
-    if (guests.size > 0) return;
+    if (open.size > 0) return;
     clearInterval(sweeping);
     sweeping = undefined;
   }
 
-  /** Makes room for one connection more: the source with the most strangers loses its oldest, or does not get in. */
-  function makeRoom(newcomer: Guest): void {
-    let most: Set<Guest> | undefined;
-    for (const known of strangers.values()) if (known.size > (most?.size ?? 0)) most = known;
-    const source = sourceOf(newcomer.address);
-    const isFair = most !== undefined && most.size > (strangers.get(source)?.size ?? 0);
-    const [oldest = newcomer] = isFair && most ? most : [];
+  /** Cuts the oldest connection without a key of the source that has the most of them, or else the one just added. */
+  function makeRoom(added: Connection): void {
+    let most: Set<Connection> | undefined;
+    for (const known of keyless.values()) if (known.size > (most?.size ?? 0)) most = known;
+    const source = sourceOf(added.address);
+    const isFair = most !== undefined && most.size > (keyless.get(source)?.size ?? 0);
+    const [oldest = added] = isFair && most ? most : [];
     cut(oldest, "too_many_connections");
   }
 
   return {
-    guests,
-    enter(socket, address, isProxy) {
+    open,
+    add(socket, address, isProxy) {
       const begun = { latest: undefined, requests: [], sweeps: 0, taken: 0, unread: 0 };
-      const guest: Guest = { socket, address, isProxy, isProven: isProxy, ...begun };
-      guests.set(socket, guest);
-      socket.once("close", () => leave(guest));
-      if (guests.size > maxConnections) makeRoom(guest);
-      if (!guest.isProven && guests.has(socket)) {
+      const connection: Connection = { socket, address, isProxy, isProven: isProxy, ...begun };
+      open.set(socket, connection);
+      socket.once("close", () => leave(connection));
+      if (open.size > maxConnections) makeRoom(connection);
+      if (!connection.isProven && open.has(socket)) {
         const source = sourceOf(address);
-        const known = strangers.get(source) ?? new Set();
-        strangers.set(source, known.add(guest));
+        const known = keyless.get(source) ?? new Set();
+        keyless.set(source, known.add(connection));
       }
       sweeping ??= setInterval(sweep, SWEEP_MS).unref();
     },
     request(socket, outgoing, start) {
-      const guest = guests.get(socket);
+      const connection = open.get(socket);
       // What comes after an answer that closes the connection would be done, and its answer lost.
-      if (!guest || !socket.writable) return;
-      const { requests } = guest;
-      guest.latest = outgoing;
-      if (requests.push(() => start(guest)) > maxPipelined) return cut(guest, "too_many_pipelined");
+      if (!connection || !socket.writable) return;
+      const { requests } = connection;
+      connection.latest = outgoing;
+      if (requests.push(() => start(connection)) > maxPipelined) return cut(connection, "too_many_pipelined");
       outgoing.once("close", () => {
         requests.shift();
-        if (guests.has(socket) && socket.writable) requests[0]?.();
+        if (open.has(socket) && socket.writable) requests[0]?.();
       });
-      if (requests.length === 1) start(guest);
+      if (requests.length === 1) start(connection);
     },
-    prove(guest) {
-      if (guest.isProven) return;
-      guest.isProven = true;
-      forget(guest);
+    recognise(connection) {
+      if (connection.isProven) return;
+      connection.isProven = true;
+      forget(connection);
     },
   };
 }
 
 /** Notes at a sweep how far a connection has come. */
-function look(guest: Guest): void {
-  const { bytesWritten, writableLength } = guest.socket;
+function measure(connection: Connection): void {
+  const { bytesWritten, writableLength } = connection.socket;
   const taken = bytesWritten - writableLength; // what the system has taken over; a client that reads makes room for more
-  guest.unread = writableLength > 0 && taken === guest.taken ? guest.unread + 1 : 0;
-  guest.taken = taken;
-  guest.sweeps++;
+  connection.unread = writableLength > 0 && taken === connection.taken ? connection.unread + 1 : 0;
+  connection.taken = taken;
+  connection.sweeps++;
 }
 
 /** Whether a connection has not read for a second, or has had its time to send a valid key and has sent none. */
-function isUnproven({ isProxy, isProven, unread, sweeps }: Guest): boolean {
+function isUnproven({ isProxy, isProven, unread, sweeps }: Connection): boolean {
   return !isProxy && (unread > 1 || (!isProven && sweeps > SWEEPS_TO_PROVE));
 }
