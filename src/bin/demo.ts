@@ -7,9 +7,9 @@ import { type Company, type Customer, type Document, type Log, openLacre } from 
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";
+import { driver } from "./driver.ts";
 import { begin } from "./init.ts";
 import { listen } from "./listen.ts";
-import { driver } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 
 const BAKERY = {

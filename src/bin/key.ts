@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, operand, scopesFlag, textFlag } from "./config.ts";
-import { findDatabase, withCompany, withLacre } from "./open-database.ts";
+import { findDatabase } from "./find-database.ts";
+import { withCompany, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 
 const createCommand = command({

@@ -2,8 +2,8 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StorageError } from "../core/index.ts";
+import { driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
-import { driver } from "./open-database.ts";
 
 /** Throws `Failure` (not_whole) if a page of the file is damaged, or an index lacks a row. */
 export function mustBeSound(file: string): void {

@@ -6,20 +6,19 @@ import { type Head, type Lacre, LacreError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
 import { IN_COMPANY, operand } from "./config.ts";
+import { driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { exists, makeAtomically, realPath } from "./files.ts";
-import { checkNote, conflictText, headsOf, notedBeside, noteOf, noteRestored } from "./heads-note.ts";
 import {
-  driver,
   findDatabase,
   isInWalMode,
   mustBeOurs,
   mustBeSqlite,
   mustHaveOneName,
   undoHalfRestore,
-  withCompany,
-  withLacre,
-} from "./open-database.ts";
+} from "./find-database.ts";
+import { checkNote, conflictText, headsOf, notedBeside, noteOf, noteRestored } from "./heads-note.ts";
+import { withCompany, withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import { mustBeSound } from "./page-check.ts";
 import { replaceDatabase } from "./replace-database.ts";

@@ -17,20 +17,15 @@ import { VERSION } from "../core/version.ts";
 import type { NodeServer } from "../http/node.ts";
 import { command } from "./command.ts";
 import { FLAGS, SIGNING_KEY } from "./config.ts";
+import { connectionFacts, driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { type FileWatch, watchFiles } from "./file-watch.ts";
 import { exists, realPath, sweepDrafts } from "./files.ts";
+import { findDatabase, undoHalfRestore } from "./find-database.ts";
 import { checkNote, conflictText, keepNoting } from "./heads-note.ts";
 import { type Address, listen } from "./listen.ts";
-import {
-  connectionFacts,
-  driver,
-  findDatabase,
-  type KeyFile,
-  lockIfLogGone,
-  signerOf,
-  undoHalfRestore,
-} from "./open-database.ts";
+import { lockIfLogRemoved } from "./log-removed.ts";
+import { type KeyFile, signerOf } from "./open-database.ts";
 import { counted } from "./output.ts";
 import { mustBeUndamaged } from "./page-check.ts";
 import { BACKUP_FLAGS, type BackupPlan, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
@@ -92,8 +87,8 @@ interval. It deletes only backups that it took of this database, and never the l
   },
 });
 
-/** What to do about a log that was taken away. */
-function logGone(file: string): string {
+/** What to do about a log that was removed. */
+function logRemoved(file: string): string {
   return `${file}-wal is gone, and with it what was written last: put it back, or confirm the last numbers (lacre restore --status)`;
 }
 
@@ -137,7 +132,7 @@ async function serveFile(
   try {
     signer = await mustHaveKey(lacre, key);
     mustBePrivate(file, signer, say);
-    if (await lockIfLogGone(lacre, file)) say({ level: "error", event: "log_removed", message: logGone(file) });
+    if (await lockIfLogRemoved(lacre, file)) say({ level: "error", event: "log_removed", message: logRemoved(file) });
     open = await checkNote(lacre, file, (message) => say({ level: "warn", event: "heads_unreadable", message }));
     watch.fault(); // Notes the files, which are all open now.
     waiting = (await lacre.installation.waiting()).filter(({ kind }) => kind !== "backup_overdue" || !backups);

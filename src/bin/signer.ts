@@ -5,7 +5,8 @@ import { MAX_CERTIFICATE_NUMBER, MAX_KEY_VERSION } from "../core/signing/signer.
 import { command } from "./command.ts";
 import { FLAGS, integerText, operand, SIGNING_KEY, textFlag } from "./config.ts";
 import { readGiven } from "./files.ts";
-import { findDatabase, type KeyFile, signerOf, withLacre } from "./open-database.ts";
+import { findDatabase } from "./find-database.ts";
+import { type KeyFile, signerOf, withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
 import { KEY_IN_DATABASE } from "./waiting.ts";
 

@@ -9,7 +9,9 @@ import { systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
 import { command } from "./command.ts";
 import { FLAGS, SIGNING_KEY } from "./config.ts";
-import { connectionFacts, driver, findDatabase, withLacre } from "./open-database.ts";
+import { connectionFacts, driver } from "./driver.ts";
+import { findDatabase } from "./find-database.ts";
+import { withLacre } from "./open-database.ts";
 import { columns, counted, show } from "./output.ts";
 import { NOT_CERTIFIED, sentenceOf } from "./waiting.ts";
 

@@ -5,8 +5,9 @@ import { command } from "./command.ts";
 import { FLAGS, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { openBytes, readGiven } from "./files.ts";
+import { findDatabase } from "./find-database.ts";
 import { conflictText, headsOf, notedBeside, noteOf, readNote } from "./heads-note.ts";
-import { findDatabase, withLacre } from "./open-database.ts";
+import { withLacre } from "./open-database.ts";
 import { counted, show } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
 

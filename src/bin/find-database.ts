@@ -1,0 +1,169 @@
+/** Finds a database by its name, and checks its file before SQLite may touch it. */
+import { accessSync, closeSync, constants, openSync, readFileSync, readSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { driver } from "./driver.ts";
+import { Failure } from "./exit.ts";
+import { inWords } from "./explain.ts";
+import { exists, realPath } from "./files.ts";
+import { headsOf } from "./heads-note.ts";
+import { noteRemovedLog, removedLogNote } from "./log-removed.ts";
+import { halfReplaced, keptBeside, undoReplacement } from "./replace-database.ts";
+import { isLocked, takeServerLock } from "./server-lock.ts";
+
+/**
+ * The real path of the database at `db`. Throws `Failure` unless it is a writable file made by Lacre; nothing in it or
+ * beside it has been changed then.
+ */
+export function findDatabase(db: string): string {
+  const file = mustBeSqlite(db, absent);
+  undoHalfRestore(file);
+  mustHaveOneName(file);
+  for (const path of [file, dirname(file)]) {
+    if (!isAccessible(path, constants.W_OK)) throw new Failure("unusable", `${path} is read-only; make it writable.`);
+  }
+  mustSeeServersLog(file);
+  mustBeOurs(file);
+  return file;
+}
+
+/** What to do where there is no database: make one, unless there was one before. */
+function absent(db: string): string {
+  const left = leftOf(db);
+  if (left === undefined) {
+    return `There is no database at ${resolve(db)}; if it is elsewhere, name it (--db PATH); to make one: lacre init`;
+  }
+  return `There is no database at ${db}, but ${left} is left of one: put it back, or restore a backup: lacre restore FILE`;
+}
+
+/**
+ * What is left of a database that had this name: its log, a note beside it, or the database that a restore kept. A new
+ * one would give the same numbers again.
+ */
+export function leftOf(path: string): string | undefined {
+  if (!exists(dirname(resolve(path)))) return undefined;
+  return [`${path}-wal`, headsOf(path), removedLogNote(path), ...keptBeside(path)].find(exists);
+}
+
+/**
+ * Undoes a restore that was cut short, and tells whether there was one. Throws `Failure` (in_use) while one is at work.
+ */
+export function undoHalfRestore(file: string): boolean {
+  if (halfReplaced(file) === undefined) return false;
+  const release = takeServerLock(file);
+  try {
+    const aside = halfReplaced(file);
+    if (aside !== undefined) undoReplacement(file, aside);
+    return aside !== undefined;
+  } finally {
+    release();
+  }
+}
+
+/** Each name has a log and a lock of its own: under two of them, two servers would give the same numbers. */
+export function mustHaveOneName(file: string): void {
+  const { nlink } = statSync(file);
+  if (nlink > 1) {
+    throw new Failure(
+      "unusable",
+      `${file} has ${nlink} names (hard links), and each would have a log of its own, so that numbers are given twice; ` +
+        `remove the others: find DIRECTORY -samefile ${file}`,
+    );
+  }
+  if (mountPoints().includes(file)) {
+    throw new Failure(
+      "unusable",
+      `${file} is mounted by itself, so that its log would lie elsewhere and numbers could be given twice; ` +
+        "mount its directory instead.",
+    );
+  }
+}
+
+/** The mount points that this process sees (proc_pid_mountinfo(5)); none where there is no such list. */
+function mountPoints(): string[] {
+  if (!exists(MOUNTS)) return [];
+  const lines = readFileSync(MOUNTS, "utf8").split("\n");
+  const unescaped = (path: string) =>
+    path.replaceAll(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
+  return lines.map((line) => unescaped(line.split(" ")[4] ?? ""));
+}
+
+const MOUNTS = "/proc/self/mountinfo";
+
+/** Beside a server lies its log. Where it does not, this command would see an old database, and write to it in vain. */
+function mustSeeServersLog(file: string): void {
+  for (let waited = 0; !exists(`${file}-wal`) && isLocked(file); waited += PAUSE_MS) {
+    if (waited >= LONGEST_MS) {
+      throw new Failure(
+        "in_use",
+        `${file} is in use by init or restore, or by a server whose log ${file}-wal is missing; wait until it has ended.`,
+      );
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
+  }
+}
+
+/** A server that starts has its lock before its log: how long, and how often, a command looks. */
+const LONGEST_MS = 5_000;
+const PAUSE_MS = 20;
+
+/** The real path of a file with the header of a SQLite database. Only reads, so read-only media will do. */
+export function mustBeSqlite(path: string, absent: (path: string) => string): string {
+  if (!exists(path)) throw new Failure("unusable", absent(path));
+  const file = realPath(path);
+  if (!statSync(file).isFile()) throw new Failure("unusable", `${path} is not a file; name a database file.`);
+  if (!isAccessible(file, constants.R_OK)) throw new Failure("unusable", `${path} cannot be read; make it readable.`);
+  if (!header(file).startsWith(MAGIC)) throw new Failure("unusable", `${path} is not a database; name another file.`);
+  return file;
+}
+
+/** Throws `Failure` unless the tables are Lacre's. Another program's database stays unchanged to the byte. */
+export function mustBeOurs(file: string): void {
+  noteRemovedLog(file);
+  try {
+    if (!hasOurTables(file)) throw new Failure("unusable", `${file} is not a Lacre database; name another file.`);
+  } catch (error) {
+    throw inWords(error, file);
+  }
+}
+
+function hasOurTables(file: string): boolean {
+  // A writing connection would turn the file to WAL mode; a read-only one would leave companions beside a WAL file.
+  const connection = driver(dirname(file)).connect(file, { readonly: !isInWalMode(file) });
+  try {
+    const sql = "select 1 from sqlite_schema where name in ('migrations', 'installation')";
+    return connection.prepare(sql).all([]).length === 2;
+  } finally {
+    connection.close();
+  }
+}
+
+/** The first bytes of every SQLite database (https://sqlite.org/fileformat.html). */
+const MAGIC = "SQLite format 3\0";
+/** The offset of the header's write version, and its value in WAL mode. */
+const WRITE_VERSION = 18;
+const WAL = 2;
+
+/** Whether a file is a SQLite database that keeps a write-ahead log. */
+export function isInWalMode(file: string): boolean {
+  return header(file).startsWith(MAGIC) && header(file).charCodeAt(WRITE_VERSION) === WAL;
+}
+
+function header(file: string): string {
+  const bytes = Buffer.alloc(WRITE_VERSION + 1);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, bytes, 0, bytes.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return bytes.toString("latin1");
+}
+
+function isAccessible(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
