@@ -67,8 +67,8 @@ export async function checkNote(lacre: Lacre, file: string, warn: (message: stri
   if (!exists(headsOf(file))) return [];
   try {
     const noted = readNote(headsOf(file));
-    const open = (await lacre.installation.compareHeads({ noted })).filter(({ closed }) => !closed);
-    return open.length === 0 ? [] : await lacre.installation.lockIfBehind({ noted });
+    const unsettled = (await lacre.installation.compareHeads({ noted })).filter(({ closed }) => !closed);
+    return unsettled.length === 0 ? [] : await lacre.installation.lockIfBehind({ noted });
   } catch (error) {
     const isUnreadable = error instanceof Failure || (error instanceof LacreError && error.code === "invalid_request");
     if (!isUnreadable) throw error;
@@ -117,12 +117,17 @@ const NOTE_MS = 1_000;
 const YOUNG_MS = 2_000;
 
 /**
- * Keeps the note beside a database: at most once a second while something changes. Heads that the file does not bear
- * out (`open`) stay noted until their series are closed. Returns what notes a last time and stops. A note that cannot
- * be written is logged, once for each reason.
+ * Keeps the note beside a database: at most once a second while something changes. The heads of `conflicts` stay noted
+ * until their series are closed. Returns what notes a last time and stops. A note that cannot be written is logged, once
+ * for each reason.
  */
-export function keepNoting(lacre: Lacre, file: string, open: readonly HeadConflict[], log: Log): () => Promise<void> {
-  let unsettled: Head[] = open.map(headOnly);
+export function keepNoting(
+  lacre: Lacre,
+  file: string,
+  conflicts: readonly HeadConflict[],
+  log: Log,
+): () => Promise<void> {
+  let unsettled: Head[] = conflicts.map(headOnly);
   let written = "";
   let seen_ms = 0;
   let complaint = "";

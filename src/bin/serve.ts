@@ -14,7 +14,6 @@ import {
 } from "../core/index.ts";
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
-import type { NodeServer } from "../http/node.ts";
 import { command } from "./command.ts";
 import { FLAGS, SIGNING_KEY } from "./config.ts";
 import { connectionFacts, driver } from "./driver.ts";
@@ -80,7 +79,12 @@ interval. It deletes only backups that it took of this database, and never the l
       });
       const watch = watchFiles(file, [lockOf(file), resolve(db)]);
       const key = { signing_key, signing_key_version };
-      await serveFile(file, { watch, address: { port, host, trusted_proxy }, rate_limit, key, backups, log, terminal });
+      const say: Say = (entry) => {
+        log(entry);
+        if (terminal.isInteractive) terminal.printError(entry.message);
+      };
+      const address = { port, host, trusted_proxy };
+      await serveFile(file, { watch, address, rate_limit, key, backups, log, say, terminal });
     } finally {
       release();
     }
@@ -102,57 +106,25 @@ interface Service {
   readonly key: KeyFile;
   readonly backups: BackupPlan | undefined;
   readonly log: Log;
+  readonly say: Say;
   readonly terminal: Terminal;
 }
 
-async function serveFile(
-  file: string,
-  { watch, address, rate_limit, key, backups, log, terminal }: Service,
-): Promise<void> {
-  if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
-  const sqlite = driver(dirname(file));
+/** Says something to the log, and to a person at a terminal. */
+type Say = (entry: LogEntry & { readonly message: string }) => void;
+
+async function serveFile(file: string, service: Service): Promise<void> {
+  const { watch, backups, log, terminal } = service;
   const halted = Promise.withResolvers<string>();
-  const say: Say = (entry) => {
-    log(entry);
-    if (terminal.isInteractive) terminal.printError(entry.message);
-  };
-  const lacre = await openLacre({
-    dialect: sqlite.dialect(file),
-    ...signerOf(key),
-    rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
-    log,
-    storageFault: watch.fault,
-    onHalt: halted.resolve,
-  });
-  let server: NodeServer;
-  let signer: SignerState;
-  let waiting: Waiting[];
-  let created_at: string;
-  let open: HeadConflict[];
-  try {
-    signer = await mustHaveKey(lacre, key);
-    mustBePrivate(file, signer, say);
-    if (await lockIfLogRemoved(lacre, file)) say({ level: "error", event: "log_removed", message: logRemoved(file) });
-    open = await checkNote(lacre, file, (message) => say({ level: "warn", event: "heads_unreadable", message }));
-    watch.fault(); // Notes the files, which are all open now.
-    waiting = (await lacre.installation.waiting()).filter(({ kind }) => kind !== "backup_overdue" || !backups);
-    ({ created_at } = await lacre.installation.get());
-    server = await listen(lacre, address, log);
-  } catch (error) {
-    await lacre.close();
-    throw error;
-  }
+  const started = await start(file, service, halted.resolve);
+  const { lacre, server, unsettled, created_at } = started;
+  const stopped = terminal.stopRequested();
+  announce(file, service, started);
   const watching = setInterval(() => {
     const fault = watch.fault();
     if (fault !== undefined) halted.resolve(fault);
   }, WATCH_MS);
-  const stopNoting = keepNoting(lacre, file, open, log);
-  const stopped = terminal.stopRequested();
-  const started = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
-  const { certificate_number, key_version } = signer;
-  log({ ...started, rate_limit, certificate_number, key_version, ...connectionFacts(sqlite, file) });
-  if (open.length > 0) say({ level: "error", event: "older_copy", message: olderCopy(file, open) });
-  sayWhatWaits(signer, waiting, say);
+  const stopNoting = keepNoting(lacre, file, unsettled, log);
   const scheduled = backups && scheduleBackups({ file, created_at }, backups, terminal, log);
 
   const reason = await Promise.race([stopped, halted.promise]);
@@ -176,12 +148,51 @@ async function serveFile(
   log({ level: "info", event: "stopped" });
 }
 
-/** Says something to the log, and to a person at a terminal. */
-type Say = (entry: LogEntry & { readonly message: string }) => void;
+type Started = Awaited<ReturnType<typeof start>>;
+
+/** Opens the database, checks it, and listens. Where any of that fails, it is closed again. */
+async function start(
+  file: string,
+  { watch, address, rate_limit, key, backups, log, say }: Service,
+  onHalt: (reason: string) => void,
+) {
+  if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
+  const lacre = await openLacre({
+    dialect: driver(dirname(file)).dialect(file),
+    ...signerOf(key),
+    rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
+    log,
+    storageFault: watch.fault,
+    onHalt,
+  });
+  try {
+    const signer = await mustHaveKey(lacre, key);
+    mustBePrivate(file, signer, say);
+    if (await lockIfLogRemoved(lacre, file)) say({ level: "error", event: "log_removed", message: logRemoved(file) });
+    const warn = (message: string) => say({ level: "warn", event: "heads_unreadable", message });
+    const unsettled = await checkNote(lacre, file, warn);
+    watch.fault(); // Notes the files, which are all open now.
+    const waiting = (await lacre.installation.waiting()).filter(({ kind }) => kind !== "backup_overdue" || !backups);
+    const { created_at } = await lacre.installation.get();
+    return { lacre, signer, unsettled, waiting, created_at, server: await listen(lacre, address, log) };
+  } catch (error) {
+    await lacre.close();
+    throw error;
+  }
+}
+
+/** Says that the server listens, and what waits for a person. */
+function announce(file: string, { rate_limit, log, say }: Service, { server, signer, unsettled, waiting }: Started) {
+  const { certificate_number, key_version } = signer;
+  const listening = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
+  log({ ...listening, rate_limit, certificate_number, key_version, ...connectionFacts(driver(), file) });
+  if (unsettled.length > 0) say({ level: "error", event: "older_copy", message: olderCopy(file, unsettled) });
+  sayWhatWaits(signer, waiting, say);
+}
 
 /** What the note of heads proves, and the way out. */
-function olderCopy(file: string, open: readonly HeadConflict[]): string {
-  const [first, ...others] = open.map(conflictText);
+function olderCopy(file: string, unsettled: readonly HeadConflict[]): string {
+  const [first, ...others] = unsettled.map(conflictText);
   const more = others.length > 0 ? ` And ${counted(others.length, "other series")} likewise.` : "";
   return (
     `This is not the latest ${file}: ${first}${more} Put the latest one back. If there is none, this one counts as a ` +

@@ -112,7 +112,7 @@ export type Installation = Out<Host["installation"]["get"]>;
 export type Waiting = Out<Host["installation"]["waiting"]>[number];
 /** The last number of a series with its seal, to be noted outside the database. */
 export type Head = Out<Host["installation"]["heads"]>[number];
-/** A noted head that the file does not bear out. */
+/** A noted head that conflicts with the file. */
 export type HeadConflict = Out<Host["installation"]["compareHeads"]>[number];
 /** The signing key, and the program's certificate. */
 export type SignerState = Out<Host["signer"]["get"]>;

@@ -149,7 +149,7 @@ export const getHeads = query(
 export const compareHeads = query(
   {
     id: "compareHeads",
-    summary: "Which noted heads this file does not bear out",
+    summary: "Which noted heads conflict with this file",
     needs: "operator",
     input: z.strictObject({ noted: Noted }),
     output: z.array(HeadConflict),
@@ -173,13 +173,14 @@ export const lockIfBehind = command(
     fails: ["invalid_request"],
   },
   async (scope, { noted }) => {
-    const open = (await conflictsWith(scope.db, noted)).filter(({ closed }) => !closed);
-    for (const { problem, company_id, number } of open) {
-      if (problem === "no_series" && company_id !== null)
+    const unsettled = (await conflictsWith(scope.db, noted)).filter(({ closed }) => !closed);
+    for (const { problem, company_id, number } of unsettled) {
+      if (problem === "no_series" && company_id !== null) {
         await recordLostSeries({ ...scope, company_id }, partsGiven(number));
+      }
     }
-    if (open.some(({ problem, locked }) => problem !== "no_company" && !locked)) await restored(scope, 0);
-    return open;
+    if (unsettled.some(({ problem, locked }) => problem !== "no_company" && !locked)) await restored(scope, 0);
+    return unsettled;
   },
 );
 

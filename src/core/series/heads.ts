@@ -60,7 +60,7 @@ const usedSeries = preparedSelect((db, _: object) =>
   db.selectFrom("series").selectAll().where("next_number", ">", 1).orderBy("id"),
 );
 
-/** Which of these heads the file does not bear out. */
+/** Those of these heads that the file lacks, or has otherwise. */
 export async function conflictsWith(db: Reader, noted: readonly Head[]): Promise<HeadConflict[]> {
   const companies = new Set<string | null>((await allCompanies({ db })).map(({ id }) => id)).add(null);
   const conflicts: HeadConflict[] = [];
@@ -119,17 +119,17 @@ export function headOf(row: Row<"series">): string {
   return numberOf(row.at_type, row.code, row.next_number - 1);
 }
 
-/** What was noted of a series: its head, and whether the file bears it out. Undefined where nothing was. */
+/** The noted head of a series, and whether it conflicts with the file; undefined where none was noted. */
 export async function notedOf(
   db: Reader,
   series: Row<"series">,
   noted: readonly Head[],
-): Promise<{ readonly number: string; readonly sequence: number; readonly isBorneOut: boolean } | undefined> {
+): Promise<{ readonly number: string; readonly sequence: number; readonly conflicts: boolean } | undefined> {
   for (const head of noted.filter((one) => !isOfEvents(one))) {
     const { doc_type, series_code, sequence } = partsGiven(head.number);
     const isIts = series.doc_type === doc_type && series.code_folded === series_code.toLowerCase();
     if (!isIts || head.company_id !== series.company_id) continue;
-    return { number: head.number, sequence, isBorneOut: (await problemOf(db, series, head)) === undefined };
+    return { number: head.number, sequence, conflicts: (await problemOf(db, series, head)) !== undefined };
   }
   return undefined;
 }

@@ -105,7 +105,7 @@ export async function confirmSeriesHead(
   const known = await notedOf(scope.db, series, noted);
   if (known && parts.sequence < known.sequence)
     refuse("conflict", "number_is_not_last", { number, last: known.number });
-  const continues = parts.sequence === series.next_number - 1 && known?.isBorneOut !== false;
+  const continues = parts.sequence === series.next_number - 1 && !known?.conflicts;
   await scope.db
     .updateTable("series")
     .set({ restore_locked_at: null, ...(!continues && { closed_at: scope.now.toISOString() }) })

@@ -27,7 +27,7 @@ describe.each(DRIVERS)("heads over $name", (driver) => {
     for (const { seal } of heads) expect(seal).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("that were noted earlier are borne out by a file that went on", async () => {
+  test("that were noted earlier do not conflict with a file that went on", async () => {
     const instance = await withDocuments(driver, 2, 1);
     const noted = await instance.lacre.installation.heads();
     for (let i = 0; i < 3; i++) await anInvoice(instance);
