@@ -122,6 +122,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/database/sqlite.ts",
     "core/fiscal/civil-time.ts",
     "core/fiscal/document-types.ts",
+    "core/fiscal/numbering.ts",
     "core/fiscal/vat-rates.ts",
     "core/print/format.ts",
     "core/runtime/ports.ts",

@@ -5,6 +5,7 @@
  */
 import { renameSync, statSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import { type Head, type HeadConflict, type Lacre, LacreError, type Log } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { Failure } from "./exit.ts";
@@ -118,8 +119,8 @@ const YOUNG_MS = 2_000;
 
 /**
  * Keeps the note beside a database: at most once a second while something changes. The heads of `conflicts` stay noted
- * until their series are closed. Returns what notes a last time and stops. A note that cannot be written is logged, once
- * for each reason.
+ * until their series are closed. Returns what notes a last time and stops. A note that cannot be written is logged,
+ * once for each reason.
  */
 export function keepNoting(
   lacre: Lacre,
@@ -177,7 +178,7 @@ function headOnly({ company_id, number, seal }: Head): Head {
   return { company_id, number, seal };
 }
 
-/** The series of a head: its company, and its number without the sequence. */
+/** The series of a head, with its company. */
 function seriesOf({ company_id, number }: Head): string {
-  return `${company_id} ${number.slice(0, number.lastIndexOf("/"))}`;
+  return `${company_id} ${seriesOfNumber(number)}`;
 }

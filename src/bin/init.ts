@@ -1,6 +1,7 @@
 /** `lacre init`: makes a database with a company, its series and the first key. */
 import { dirname } from "node:path";
 import { z } from "zod";
+import { nameOfSeries } from "../core/fiscal/numbering.ts";
 import { type Lacre, type NewCompany, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";
 import { detailsOf } from "./company.ts";
@@ -11,7 +12,7 @@ import { makeAtomically, mustBeFree, realPath } from "./files.ts";
 import { leftOf } from "./find-database.ts";
 import { signerOf, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
-import { everySeries, nameOf, registerFirst } from "./series.ts";
+import { everySeries, registerFirst } from "./series.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NOT_CERTIFIED } from "./waiting.ts";
 
@@ -40,7 +41,7 @@ The signing key is made and kept in the database, unless --signing-key names a f
       "The API key, shown only once:",
       `  ${api_key}`,
       "",
-      ...series.slice(0, 1).map((first) => registerFirst(nameOf(first))),
+      ...series.slice(0, 1).map((first) => registerFirst(nameOfSeries(first))),
       NOT_CERTIFIED,
       "",
       "Next: lacre serve",

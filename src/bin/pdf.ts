@@ -1,5 +1,6 @@
 /** `lacre pdf`: writes an issued document as PDF. */
 import { z } from "zod";
+import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import type { Company, Lacre } from "../core/index.ts";
 import { LANGS } from "../core/print/format.ts";
 import { command } from "./command.ts";
@@ -49,7 +50,7 @@ async function idOf(given: string, lacre: Lacre, company: Company): Promise<stri
     (head) => head.company_id === company.id && !isOfEvents(head),
   );
   const numbers = heads.map(({ number }) => number);
-  const last = numbers.find((number) => number.slice(0, number.indexOf("/")) === given.slice(0, given.indexOf("/")));
+  const last = numbers.find((number) => seriesOfNumber(number) === seriesOfNumber(given));
   const known = last ? `the last of its series is ${last}` : `the last of each series: ${listed(numbers) || "none"}`;
   throw new Failure("refused", `There is no document ${given} of ${company.name}; ${known}.`);
 }

@@ -2,6 +2,7 @@
 import { copyFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import { type Head, type Lacre, LacreError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
@@ -197,16 +198,17 @@ function lockedLines(locked: Locked, noted: readonly Head[]): string[] {
 
 /** The last number of a locked series: that in this file, or a later one that was noted. */
 function latestOf({ head, company_id }: Locked[number], noted: readonly Head[]): string {
-  const [series, last] = apart(head);
-  const later = noted.find(({ number, ...one }) => {
-    const [of, sequence] = apart(number);
-    return one.company_id === company_id && of === series && sequence > last;
-  });
+  const series = seriesOfNumber(head);
+  const later = noted.find(
+    (one) =>
+      one.company_id === company_id &&
+      seriesOfNumber(one.number) === series &&
+      sequenceOf(one.number) > sequenceOf(head),
+  );
   return later?.number ?? head;
 }
 
-/** `FT 2026A` and 17 of `FT 2026A/17`. */
-function apart(number: string): [string, number] {
-  const slash = number.lastIndexOf("/");
-  return [number.slice(0, slash), Number(number.slice(slash + 1))];
+/** 17 of `FT 2026A/17`. */
+function sequenceOf(number: string): number {
+  return Number(number.slice(number.lastIndexOf("/") + 1));
 }

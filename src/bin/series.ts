@@ -1,6 +1,7 @@
 /** `lacre series`: the document series of a company. */
 
 import { z } from "zod";
+import { nameOfSeries } from "../core/fiscal/numbering.ts";
 import { type CompanyFace, DOC_TYPES, type Series } from "../core/index.ts";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, integerText, isId, operand, textFlag } from "./config.ts";
@@ -35,15 +36,10 @@ export async function everySeries(company: CompanyFace): Promise<Series[]> {
 async function seriesNamed(given: string, company: CompanyFace): Promise<Series> {
   if (isId(given)) return company.series.get({ id: given });
   const all = await everySeries(company);
-  const found = all.find((one) => nameOf(one) === given);
+  const found = all.find((one) => nameOfSeries(one) === given);
   if (found) return found;
-  const active = all.filter(({ status }) => status === "active").map(nameOf);
+  const active = all.filter(({ status }) => status === "active").map(nameOfSeries);
   throw new Failure("refused", `There is no series ${given}; active ones are ${listed(active) || "none"}.`);
-}
-
-/** `FT 2026A` */
-export function nameOf({ doc_type, code }: Series): string {
-  return `${doc_type} ${code}`;
 }
 
 const SERIES = operand("SERIES");
@@ -99,14 +95,14 @@ on, with no digit beside it: 2026A, LOJA2-2026. A series of no year goes on and 
         ? [`Nothing to open: no active series is of a year before ${year}.`]
         : []),
       ...existing.filter(({ status }) => status === "closed").map(nextAfterClosed),
-      ...opened.slice(0, 1).map((first) => registerFirst(nameOf(first))),
+      ...opened.slice(0, 1).map((first) => registerFirst(nameOfSeries(first))),
     ]);
   },
 });
 
 /** A closed series keeps its code for good, so that a person has to choose another. */
 function nextAfterClosed(series: Series): string {
-  return `${nameOf(series)} is closed, and its code is not used again; choose another: lacre series create --doc-type ${series.doc_type} --code CODE`;
+  return `${nameOfSeries(series)} is closed, and its code is not used again; choose another: lacre series create --doc-type ${series.doc_type} --code CODE`;
 }
 
 const registerCommand = command({
@@ -133,7 +129,7 @@ Closing is final, and counts from the next document on. It asks first; where nob
     const closed = await withCompany(where, async (lacre, { id }) => {
       const company = lacre.as(id);
       const found = await seriesNamed(series, company);
-      const question = `Close the series ${nameOf(found)} for good?`;
+      const question = `Close the series ${nameOfSeries(found)} for good?`;
       if (found.status === "active") await mustAgree(terminal, question, "--yes", yes);
       return company.series.change({ id: found.id, status: "closed" });
     });
@@ -146,5 +142,5 @@ export const seriesCommands = [listCommand, createCommand, openCommand, register
 function cells(series: Series): string[] {
   const { id, status, next_number, validation_code, training } = series;
   const registered = validation_code === null ? "not registered" : `registered ${validation_code}`;
-  return [id, nameOf(series), status, `next ${next_number}`, registered + (training ? ", training" : "")];
+  return [id, nameOfSeries(series), status, `next ${next_number}`, registered + (training ? ", training" : "")];
 }

@@ -46,7 +46,7 @@ warnings. Without --public-key, the key of the program's producer, only the form
     const whole = report.whole && missing.length === 0;
     show(terminal, json, { ...report, whole, missing, heads: note }, [
       ...report.companies.flatMap(linesOf),
-      ...linesAbove(report.installation),
+      ...linesOfInstallation(report.installation),
       ...(missing.length > 0 ? [`${heads ?? headsOf(file)} notes what this file lacks:`] : []),
       ...missing.map((conflict) => `  ${conflictText(conflict)}`),
     ]);
@@ -125,7 +125,7 @@ export async function verifyAll(lacre: Lacre): Promise<Report> {
 
 /** Throws `Failure` (not_whole) naming the first fault. */
 export function mustBeWhole({ installation, companies }: Report): void {
-  const [first] = [...companies.flatMap(findingsOf), ...findingsAbove(installation)];
+  const [first] = [...companies.flatMap(findingsOf), ...findingsOfInstallation(installation)];
   if (first) throw new Failure("not_whole", `${first} Restore an earlier backup.`);
 }
 
@@ -135,9 +135,9 @@ function linesOf(company: CompanyReport): string[] {
   return whole ? [`${counts}, whole.`] : [`${counts}, NOT whole:`, ...findingsOf(company).map((line) => `  ${line}`)];
 }
 
-function linesAbove({ whole, ...rest }: Report["installation"]): string[] {
+function linesOfInstallation({ whole, ...rest }: Report["installation"]): string[] {
   if (whole) return ["Installation: schema, signing keys and record of events, whole."];
-  return ["Installation, NOT whole:", ...findingsAbove(rest).map((line) => `  ${line}`)];
+  return ["Installation, NOT whole:", ...findingsOfInstallation(rest).map((line) => `  ${line}`)];
 }
 
 function findingsOf({ name, series, findings }: CompanyReport): string[] {
@@ -149,6 +149,6 @@ function findingsOf({ name, series, findings }: CompanyReport): string[] {
   return [...inSeries, ...findings.map(({ place, reason }) => `${place} (${name}): ${reason}`)];
 }
 
-function findingsAbove({ findings }: Pick<Report["installation"], "findings">): string[] {
+function findingsOfInstallation({ findings }: Pick<Report["installation"], "findings">): string[] {
   return findings.map(({ place, reason }) => `${place}: ${reason}`);
 }

@@ -49,6 +49,11 @@ export async function countInstallation(db: Reader): Promise<InstallationCounts 
 
 /** The first kept count of a company that a recount does not confirm. */
 export async function faultOfCounts(db: Reader, company_id: string): Promise<string | null> {
+  return (await faultOfTotals(db, company_id)) ?? (await faultOfDocumentCounts(db, company_id));
+}
+
+/** The totals of lists, and the last codes given to customers and products. */
+async function faultOfTotals(db: Reader, company_id: string): Promise<string | null> {
   const total = (list: string, shown: string) => sql`
     select ${list} as name,
       coalesce((select total from lists where company_id = ${company_id} and name = ${list}), 0) as kept,
@@ -59,16 +64,20 @@ export async function faultOfCounts(db: Reader, company_id: string): Promise<str
       (select coalesce(max(${given}), 0) from ${sql.table(table)} where company_id = ${company_id}) as counted
     from companies where id = ${company_id}`;
   const ownOrReserved = sql`max(${own}, coalesce(reserved_number, 0))`;
-  const { rows: totals } = await sql<{ name: string; kept: number; counted: number }>`
+  const { rows } = await sql<{ name: string; kept: number; counted: number }>`
     select * from (
       ${total("customers", "archived_at")} union all ${total("products", "archived_at")}
       union all ${total("payments", "voided_at")}
       union all ${codes("customer codes", "customers", "customer_count", own)}
       union all ${codes("product codes", "products", "product_count", ownOrReserved)}
     ) as totals where kept <> counted`.execute(asDb(db));
-  const [wrong] = totals;
-  if (wrong) return `The count of ${wrong.name} is kept as ${wrong.kept}; there are ${wrong.counted}.`;
-  const { rows: documents } = await sql<{ period: string; doc_type: string | null }>`
+  const [wrong] = rows;
+  return wrong ? `The count of ${wrong.name} is kept as ${wrong.kept}; there are ${wrong.counted}.` : null;
+}
+
+/** The documents and balances per series, day, month and year. */
+async function faultOfDocumentCounts(db: Reader, company_id: string): Promise<string | null> {
+  const { rows } = await sql<{ period: string; doc_type: string | null }>`
     with days as (
       select 'day' as grain, documents.issue_date as period, documents.doc_type, documents.series_id,
         count(*) filter (where status = 'draft') as draft, count(*) filter (where status = 'issued') as issued,
@@ -91,7 +100,7 @@ export async function faultOfCounts(db: Reader, company_id: string): Promise<str
     union all select 'none', null where (select count(*) from balances where company_id = ${company_id})
       <> (select coalesce(sum(unpaid + partial + paid), 0) from counted where grain = 'year')
     order by period limit 1`.execute(asDb(db));
-  const [period] = documents;
+  const [period] = rows;
   if (!period) return null;
   return period.doc_type === null
     ? "A balance is kept of no document."

@@ -60,7 +60,7 @@ export const printOriginal = commandThen(
   },
   async (scope, { id, copies = 1 }) => {
     const document = await mustFindPrintable(scope, id);
-    // Before the original is given: it may be lost on its way, but not for want of a turn.
+    // First: an original that is recorded must be drawn, too.
     scope.turns.printing.mustHaveRoom();
     const copy = await wasPrinted(scope, id);
     if (!copy) await recordDocumentEvent(scope, "document.printed", document, { number: document.number, copies });

@@ -68,6 +68,16 @@ export function codeInYear(series_code: string, year: number): string {
   return yearOfCode(series_code) === null ? series_code : series_code.replace(YEAR, String(year));
 }
 
+/** A series as people name it: `FT 2026A`. */
+export function nameOfSeries({ doc_type, code }: { readonly doc_type: string; readonly code: string }): string {
+  return `${doc_type} ${code}`;
+}
+
+/** The series within a number: `FT 2026A` of `FT 2026A/17`. */
+export function seriesOfNumber(number: string): string {
+  return number.slice(0, number.lastIndexOf("/"));
+}
+
 /** The series code within a number: `2026A` of `FT 2026A/17`. */
 export function codeOfNumber(number: string): string {
   return number.slice(number.indexOf(" ") + 1, number.lastIndexOf("/"));

@@ -26,7 +26,7 @@ export function createClosing(): Closing {
       try {
         return await call();
       } catch (error) {
-        // What a closed connection says is no news to the caller.
+        // The error of a closed connection does not tell the caller why.
         if (isOver && !(error instanceof LacreError)) refuse("unavailable", "is_closed");
         throw error;
       } finally {

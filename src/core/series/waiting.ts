@@ -8,6 +8,7 @@ import { allCompanies } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
 import { Instant } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
+import { nameOfSeries } from "../fiscal/numbering.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { latestIfBehind } from "./clock-guard.ts";
 import { lockedHeads } from "./restore-lock.ts";
@@ -66,8 +67,8 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">): Promise
   const doc_types = typesWithout(all, year);
   const uncoded = all.filter((row) => isReal(row) && row.validation_code === null);
   const any_registered = all.some((row) => isReal(row) && row.validation_code !== null);
-  const unused = uncoded.filter(({ next_number }) => next_number === 1).map(nameOf);
-  const used = uncoded.filter(({ next_number }) => next_number > 1).map(nameOf);
+  const unused = uncoded.filter(({ next_number }) => next_number === 1).map(nameOfSeries);
+  const used = uncoded.filter(({ next_number }) => next_number > 1).map(nameOfSeries);
   return [
     ...(numbers.length > 0 ? [{ kind: "numbers_unconfirmed" as const, ...where, numbers }] : []),
     ...(latest ? [{ kind: "clock_behind" as const, ...where, latest_issued_at: latest }] : []),
@@ -87,8 +88,4 @@ function typesWithout(all: readonly Row<"series">[], year: number): Row<"series"
   const open = new Set(seriesOfYear(all, year).map(({ doc_type }) => doc_type));
   const used = new Set(seriesInUse(all, year).map(({ doc_type }) => doc_type));
   return [...used].filter((doc_type) => !open.has(doc_type));
-}
-
-function nameOf({ doc_type, code }: Row<"series">): string {
-  return `${doc_type} ${code}`;
 }

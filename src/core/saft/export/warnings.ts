@@ -6,7 +6,7 @@ import { parseTransport } from "../../documents/frozen.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../fiscal/document-types.ts";
 import { NO_REASON } from "../../fiscal/exemptions.ts";
-import { codeOfNumber, isInEarlierYear } from "../../fiscal/numbering.ts";
+import { codeOfNumber, isInEarlierYear, seriesOfNumber } from "../../fiscal/numbering.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
 import { textIndex } from "./columns.ts";
@@ -94,7 +94,7 @@ export function warnAboutDocument(
   warnings: Warnings,
 ): void {
   const { warn } = warnings;
-  const series = row.number.slice(0, row.number.lastIndexOf("/"));
+  const series = seriesOfNumber(row.number);
   if (row.certificate_number === 0 && row.training === 0) warn("not_certified", series);
   if (row.atcud === null && row.training === 0) warn("without_atcud", series);
   if (row.issue_date < began) warn("dated_before_series", row.number);
