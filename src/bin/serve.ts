@@ -1,5 +1,4 @@
 /** `lacre serve`: serves the API until it is told to stop. Standard output carries only JSON lines. */
-import { statSync } from "node:fs";
 import { url as inspectorUrl } from "node:inspector";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
@@ -30,7 +29,7 @@ import { mustBeUndamaged } from "./page-check.ts";
 import { BACKUP_FLAGS, type BackupPlan, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
 import { lockOf, takeServerLock } from "./server-lock.ts";
 import type { Terminal } from "./terminal.ts";
-import { KEY_IN_DATABASE, NOT_CERTIFIED, sentenceOf } from "./waiting.ts";
+import { exposureOf, KEY_IN_DATABASE, NOT_CERTIFIED, sentenceOf } from "./waiting.ts";
 
 const RATE_WINDOW_S = 60;
 
@@ -205,9 +204,8 @@ function olderCopy(file: string, unsettled: readonly HeadConflict[]): string {
  * `Failure` under a certificate number.
  */
 function mustBePrivate(file: string, { certificate_number }: SignerState, say: Say): void {
-  const isPrivate = process.platform === "win32" || (statSync(file).mode & 0o077) === 0;
-  if (isPrivate) return;
-  const message = `Other users can read or change ${file}, which holds keys and customers: chmod 600 '${file}'`;
+  const message = exposureOf(file, "keys and customers");
+  if (message === undefined) return;
   if (certificate_number > 0) throw new Failure("refused", message);
   say({ level: "warn", event: "not_private", message });
 }

@@ -13,7 +13,7 @@ import { connectionFacts, driver } from "./driver.ts";
 import { findDatabase } from "./find-database.ts";
 import { withLacre } from "./open-database.ts";
 import { columns, counted, show } from "./output.ts";
-import { NOT_CERTIFIED, sentenceOf } from "./waiting.ts";
+import { exposureOf, NOT_CERTIFIED, sentenceOf } from "./waiting.ts";
 
 export const statusCommand = command({
   name: "status",
@@ -86,11 +86,12 @@ function linesOf({
     ...(database.restores > 0 ? [["restores", String(database.restores)]] : []),
     ["versions", `lacre ${lacre}, Node ${node.slice(1)}, SQLite ${sqlite} (${binding}), schema ${schema}`],
   ];
-  const open = [...new Set([database, signing_key].flatMap(({ file, mode }) => (isOpen(mode) ? [file] : [])))];
+  const key_file = signing_key.file === database.file ? null : signing_key.file;
   const things = [
     ...waiting.map((one) => sentenceOf(one, others.length > 0)),
-    ...open.map((file) => `Others can read ${file}, which holds the signing key: chmod 600 '${file}'`),
-  ];
+    exposureOf(database.file, "keys and customers"),
+    key_file === null ? undefined : exposureOf(key_file, "the signing key"),
+  ].filter((line) => line !== undefined);
   return [
     ...columns(rows),
     "",
@@ -112,7 +113,7 @@ function placeText({ file, mode }: Facts["signing_key"], database: string): stri
 }
 
 /** The whole seconds since an instant; 0 where the clock is behind it. */
-export function ageOf(instant: string): number {
+function ageOf(instant: string): number {
   return Math.max(0, Math.floor((systemClock().getTime() - Date.parse(instant)) / 1000));
 }
 
@@ -139,11 +140,6 @@ function sizeText(bytes: number): string {
 function modeOf(file: string): string {
   const { mode } = statSync(file);
   return Array.from("rwxrwxrwx", (letter, i) => (mode & (0o400 >> i) ? letter : "-")).join("");
-}
-
-/** Whether others than the owner can read a file of this mode. */
-function isOpen(mode: string | null): boolean {
-  return mode !== null && (mode[3] === "r" || mode[6] === "r");
 }
 
 function sizeOf(file: string): number {

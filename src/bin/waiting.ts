@@ -1,6 +1,7 @@
 /**
  * What waits for a person, in words that end with the next command; `serve` says it at its start, `status` at any time.
  */
+import { statSync } from "node:fs";
 import type { Waiting } from "../core/index.ts";
 import { listed } from "./output.ts";
 import { registerFirst } from "./series.ts";
@@ -12,6 +13,12 @@ export const NOT_CERTIFIED =
 /** Said where a certified program's private key is in the database (Despacho 8632/2014, 3.1.4 and 4.3). */
 export const KEY_IN_DATABASE =
   "The private key that signs is in the database, so whoever can read that can sign; keep it in a file (--signing-key), or with the producer (docs/law.md).";
+
+/** What to do about a file that other users of the machine can read or change; undefined where they cannot. */
+export function exposureOf(file: string, holds: "keys and customers" | "the signing key"): string | undefined {
+  const isPrivate = process.platform === "win32" || (statSync(file).mode & 0o077) === 0;
+  return isPrivate ? undefined : `Other users can read or change ${file}, which holds ${holds}: chmod 600 '${file}'`;
+}
 
 /** One thing that waits, as a sentence; `named` says of which company. */
 export function sentenceOf(waiting: Waiting, named: boolean): string {

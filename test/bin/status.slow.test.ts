@@ -73,7 +73,9 @@ test("status shows a person what waits and where everything is, beside a server 
   await server.stop();
 
   await chmod(db, 0o644);
-  expect((await lacre(["status", "--db", db])).stdout).toContain(`- Others can read ${db}`);
+  expect((await lacre(["status", "--db", db])).stdout).toContain(
+    `- Other users can read or change ${db}, which holds keys and customers`,
+  );
   await chmod(db, 0o600);
   const restored = join(made.directory, "restored.db");
   await lacreJson("restore", file, "--db", restored);
