@@ -34,7 +34,8 @@ interface Filter extends Counted {
   readonly customer_id?: string | undefined;
 }
 
-interface Found extends Filter {
+/** The filter within a company. */
+interface CompanyFilter extends Filter {
   readonly company_id: string;
   /** Set where `status` is `draft` or `cancelled`. */
   readonly is_unissued?: true | undefined;
@@ -65,7 +66,7 @@ async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): 
  * customer, else drafts or cancelled documents, else a series, else a type. A payment status is looked up for each
  * document, so it comes here with a customer alone.
  */
-function documentsLike(db: Reader, { company_id, payment_status, from, to, is_unissued, ...equal }: Found) {
+function documentsLike(db: Reader, { company_id, payment_status, from, to, is_unissued, ...equal }: CompanyFilter) {
   const [narrowest, ...others] = (
     is_unissued
       ? (["customer_id", "status", "series_id", "doc_type"] as const)
@@ -96,7 +97,7 @@ const countRows = preparedCount(documentsLike);
 /** The documents of one payment status, by the table that keeps it. */
 function balancesLike(
   db: Reader,
-  { company_id, payment_status, series_id, doc_type, from, to }: Omit<Found, "status" | "customer_id">,
+  { company_id, payment_status, series_id, doc_type, from, to }: Omit<CompanyFilter, "status" | "customer_id">,
 ) {
   let found = db.selectFrom("balances").where("company_id", "=", company_id);
   if (payment_status) found = found.where("payment_status", "=", payment_status);
