@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { z } from "zod";
 import { ActorShown, findActors } from "./actors.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
-import { documentState, type StatedDocument, stateById, type WitnessedTable } from "./database/row-states.ts";
+import { documentState, type RecordedTable, type StatedDocument, stateById } from "./database/row-states.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { Instant } from "./fields.ts";
 import { canonical } from "./fiscal/chain.ts";
@@ -52,7 +52,7 @@ type RowAction = Exclude<EventAction, DocumentAction>;
 type Noun = RowAction extends `${infer First}.${string}` ? First : never;
 
 /** The table of the row that events of a noun name. */
-const TABLES: Readonly<Record<Noun, WitnessedTable>> = {
+const TABLES: Readonly<Record<Noun, RecordedTable>> = {
   actor: "actors",
   backup: "installation",
   certification: "installation",

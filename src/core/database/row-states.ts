@@ -66,10 +66,10 @@ const KINDS = {
 } as const satisfies Record<string, Kind>;
 
 /** The tables whose rows events name, but for `documents`: their frozen columns have a seal of their own. */
-export type WitnessedTable = keyof typeof KINDS;
+export type RecordedTable = keyof typeof KINDS;
 
 /** A row beside the last event that names it, both as of one moment. */
-export interface Witnessed {
+export interface RecordedRow {
   readonly resource_id: string;
   /** The row's state now. */
   readonly state: string;
@@ -95,7 +95,7 @@ function readersOf({ columns = "*", from, id = "id", company = "company_id", cou
     const mine = company_id === undefined ? sql`is null` : sql`= ${company_id}`;
     return compiled(
       db,
-      sql<Columns & Omit<Witnessed, "state">>`select ${sql.raw(columns)}, ${sql.raw(id)} as resource_id,
+      sql<Columns & Omit<RecordedRow, "state">>`select ${sql.raw(columns)}, ${sql.raw(id)} as resource_id,
         ${lastEventOf(id)} as last_event from ${sql.raw(from)} where likely(${sql.raw(company)} ${mine}) and ${sql.raw(id)} > ${after}
         order by ${sql.raw(id)} limit ${sql.lit(ROWS_AT_ONCE)}`,
     );
@@ -113,17 +113,17 @@ function compiled<Result>(db: Reader, statement: ReturnType<typeof sql<Result>>)
 type Readers = ReturnType<typeof readersOf> & { covered?: readonly string[] | undefined };
 
 const READERS = Object.fromEntries(Object.entries(KINDS).map(([table, kind]) => [table, readersOf(kind)])) as Record<
-  WitnessedTable,
+  RecordedTable,
   Readers
 >;
 
 /** The state of a row with all the columns that its kind covers. */
-export function rowState(table: WitnessedTable, row: object): string {
+export function rowState(table: RecordedTable, row: object): string {
   return stateOf(row as Columns, coveredOf(table, row));
 }
 
 /** The columns that a state covers, sorted as sealing needs them; the same for each row of a kind. */
-function coveredOf(table: WitnessedTable, row: object): readonly string[] {
+function coveredOf(table: RecordedTable, row: object): readonly string[] {
   const reader = READERS[table];
   reader.covered ??= Object.keys(row)
     .filter((name) => !reader.left_out.includes(name))
@@ -132,18 +132,18 @@ function coveredOf(table: WitnessedTable, row: object): readonly string[] {
 }
 
 /** The state of a row as it is stored; null where there is none. */
-export async function stateById(db: Reader, table: WitnessedTable, resource_id: string): Promise<string | null> {
+export async function stateById(db: Reader, table: RecordedTable, resource_id: string): Promise<string | null> {
   const [row] = await READERS[table].byId(db, { resource_id });
   return row ? rowState(table, row) : null;
 }
 
 /** The rows of a company, or of the installation, that follow `after`: at most 256, in the order of their resources. */
-export async function witnessedRows(
+export async function recordedRows(
   db: Reader,
-  table: WitnessedTable,
+  table: RecordedTable,
   company_id: string | null,
   after: string,
-): Promise<Witnessed[]> {
+): Promise<RecordedRow[]> {
   const found = await READERS[table].page(db, { company_id: company_id ?? undefined, after });
   return found.map((row) => {
     const { resource_id, last_event } = row;

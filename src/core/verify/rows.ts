@@ -1,17 +1,17 @@
 /** Verifies that each row is as its last event left it. */
-import { type WitnessedTable, witnessedRows } from "../database/row-states.ts";
+import { type RecordedTable, recordedRows } from "../database/row-states.ts";
 import type { Reader } from "../database/tables.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 
 /** The rows of these tables, each as its last event left it; the first that is not, as a sentence. */
 export async function faultOfRows(
   db: Reader,
-  tables: readonly WitnessedTable[],
+  tables: readonly RecordedTable[],
   company_id: string | null,
 ): Promise<string | null> {
   for (const table of tables) {
     for (let after = ""; ; ) {
-      const rows = await witnessedRows(db, table, company_id, after);
+      const rows = await recordedRows(db, table, company_id, after);
       for (const { last_event, resource_id, state } of rows) {
         const fault = faultOfState(last_event, state);
         if (fault) return `${table} ${resource_id}: ${fault}`;

@@ -119,7 +119,7 @@ const batchRows = preparedSelect((db, { series_id, after, end }: Stretch) =>
 );
 
 /** A document of the walk, and what its chain does not hold. */
-interface WitnessedDocument extends ChainedDocument {
+interface RecordedDocument extends ChainedDocument {
   readonly certificate_number: number;
   /** The row, to be compared with its last event and with its balance. */
   readonly row: Awaited<ReturnType<typeof batchRows>>[number];
@@ -129,7 +129,7 @@ interface WitnessedDocument extends ChainedDocument {
  * Finds what neither signature nor seal covers: whether it is cancelled, its transport code, certificate and balance.
  */
 function findingBesideChain(
-  { number, sequence, certificate_number, row }: WitnessedDocument,
+  { number, sequence, certificate_number, row }: RecordedDocument,
   series: Row<"series">,
 ): Finding | undefined {
   const isOther = certificate_number !== series.certificate_number;
@@ -139,7 +139,7 @@ function findingBesideChain(
   return reason === null ? undefined : { number, sequence, reason };
 }
 
-async function readBatch(scope: ReadScope, stretch: Stretch): Promise<WitnessedDocument[]> {
+async function readBatch(scope: ReadScope, stretch: Stretch): Promise<RecordedDocument[]> {
   const rows = await batchRows(scope.db, stretch);
   const parts = await partsOf(
     scope,
