@@ -77,7 +77,7 @@ function linesOf({
       others.length > 0 ? `${companies.length} companies` : only ? `${only.name}, NIF ${only.tax_id}` : "none",
     ],
     ["certificate", certificate_number === 0 ? NOT_CERTIFIED : certificateText(certificate_number, producer?.name)],
-    ["last backup", last_backup ? backupText(last_backup) : "none"],
+    ["last backup", backupText(last_backup, database.backup_taken_at)],
     [
       "database",
       `${database.file} (${database.mode}), ${sizeText(database.bytes)}; ${sizeText(database.free_bytes)} free`,
@@ -103,8 +103,13 @@ function certificateText(number: number, producer: string | undefined): string {
   return `number ${number}${producer === undefined ? "" : `, of ${producer}`}`;
 }
 
-function backupText({ age_s, taken_at, documents, file }: NonNullable<Facts["last_backup"]>): string {
-  return `${durationText(age_s)} ago (${taken_at}), ${counted(documents, "document")}, ${file}`;
+/** The last backup, or the one that this file is, where it knows of no later one. */
+function backupText(last: Facts["last_backup"], backup_taken_at: string | null): string {
+  if (backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "")) {
+    return `${durationText(ageOf(backup_taken_at))} ago (${backup_taken_at}), the one this file is from`;
+  }
+  if (last === null) return "none";
+  return `${durationText(last.age_s)} ago (${last.taken_at}), ${counted(last.documents, "document")}, ${last.file}`;
 }
 
 function placeText({ file, mode }: Facts["signing_key"], database: string): string {

@@ -84,6 +84,9 @@ test("status shows a person what waits and where everything is, beside a server 
     kind: "numbers_unconfirmed",
     numbers: expect.arrayContaining([`FT ${code_of_year}/1`]),
   });
+  expect((await lacre(["status", "--db", restored])).stdout).toMatch(
+    /^last backup +\d+ seconds? ago \(.*\), the one this file is from$/m,
+  );
   const locked = await startServer(["serve", "--db", restored]);
   expect(await call(locked, "", "GET", "/readyz")).toMatchObject({
     status: 503,
