@@ -14,11 +14,14 @@ import type { Command } from "./command.ts";
 import { Failure } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
 
+/** What is said of a flag or operand that is left out. */
+const REQUIRED = "is required";
+
 /** A whole number from `min` to `max`, given as text. */
 export function integerText(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return z
-    .string("is required")
+    .string(REQUIRED)
     .regex(/^\d{1,9}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
@@ -36,7 +39,7 @@ export function intervalText() {
 
 /** A flag that takes any text; the core checks it. */
 export function textFlag(takes: string, description: string) {
-  return z.string("is required").meta({ takes, description });
+  return z.string(REQUIRED).meta({ takes, description });
 }
 
 /** Networks; several have commas between them in a variable, which is one text. */
@@ -53,7 +56,7 @@ const networksText = z
 
 /** A positional argument; `feeds` is the core's name for it. */
 export function operand(name: string, feeds?: string) {
-  return z.string("is required").meta({ operand: name, ...(feeds !== undefined && { feeds }) });
+  return z.string(REQUIRED).meta({ operand: name, ...(feeds !== undefined && { feeds }) });
 }
 
 /** Whether a document or a series was named by its id. */
@@ -137,7 +140,7 @@ export const COMPANY_DETAILS = {
 
 /** `--scope`, once or several times; `all` means every scope. */
 export const scopesFlag = z
-  .array(z.enum([...PERMISSIONS, "all"], `must be all or one of ${PERMISSIONS.join(", ")}`), "is required")
+  .array(z.enum([...PERMISSIONS, "all"], `must be all or one of ${PERMISSIONS.join(", ")}`), REQUIRED)
   .transform((given) => PERMISSIONS.filter((scope) => given.includes("all") || given.includes(scope)))
   .meta({ takes: "S", many: true, feeds: "scopes", description: `may be repeated: ${PERMISSIONS.join(", ")}; or all` });
 
@@ -201,7 +204,9 @@ export function readSettings(command: Command, args: readonly string[], env: Nod
   const parsed = command.input.safeParse(values);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map(({ path, message }) => `${labels.get(String(path[0]))} ${message}`);
-  throw new Failure("usage", [...new Set(problems)].join("; "));
+  const isIncomplete = parsed.error.issues.some(({ message }) => message === REQUIRED);
+  const help = isIncomplete ? [`see lacre ${command.name} --help`] : [];
+  throw new Failure("usage", [...new Set(problems), ...help].join("; "));
 }
 
 /** Runs a command. What the core says of an input field, the program says of the flag or operand that fed it. */

@@ -99,7 +99,7 @@ describe("a wrong command line", () => {
       "lacre.db is one argument too many: what has spaces needs quotes; see lacre verify --help",
     ],
     ["verify", ["--db="], "--db must name a file"],
-    ["init", [], "--name is required; --tax-id is required"],
+    ["init", [], "--name is required; --tax-id is required; see lacre init --help"],
     ["backup", [], "FILE is required"],
     ["series open", [], "--year is required"],
     [
