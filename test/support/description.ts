@@ -69,7 +69,7 @@ export function describedRefusals(): readonly string[] {
 export function templateOf(path: string): string | undefined {
   const [bare = ""] = path.split("?");
   return [...new Set(OPERATIONS.map(({ template }) => template))].find((template) =>
-    new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[\\w.-]+")}$`).test(bare),
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, "(?!\\.)[\\w.-]+")}$`).test(bare),
   );
 }
 
