@@ -171,6 +171,7 @@ async function start(
     const warn = (message: string) => say({ level: "warn", event: "heads_unreadable", message });
     const unsettled = await checkNote(lacre, file, warn);
     watch.fault(); // Notes the files, which are all open now.
+    // With --backup-to the server takes backups by itself.
     const waiting = (await lacre.installation.waiting()).filter(({ kind }) => kind !== "backup_overdue" || !backups);
     const { created_at } = await lacre.installation.get();
     return { lacre, signer, unsettled, waiting, created_at, server: await listen(lacre, address, log) };

@@ -42,14 +42,13 @@ const BY_HAND_S = 7 * 24 * 60 * 60;
 const INTERVALS = 2;
 
 /**
- * The latest backup that is too old, or null for none at all, where documents were issued since; undefined where all is
- * well.
+ * When the latest backup was taken, or null for none at all, where it is too old and documents were issued since;
+ * undefined where all is well. `last` is the answer of `lastBackup`.
  */
-export async function overdueBackup({
-  db,
-  now,
-}: Pick<ReadScope, "db" | "now">): Promise<{ readonly taken_at: string | null } | undefined> {
-  const last = await lastBackup({ db });
+export async function overdueBackup(
+  { db, now }: Pick<ReadScope, "db" | "now">,
+  last: z.infer<typeof Backup> | null,
+): Promise<{ readonly taken_at: string | null } | undefined> {
   // A restored file has all that is in the backup it came from.
   const { backup_taken_at } = await db.selectFrom("installation").select("backup_taken_at").executeTakeFirstOrThrow();
   const isRestored = backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "");

@@ -98,11 +98,12 @@ export async function readinessOf(scope: Pick<ReadScope, "db" | "now">): Promise
   const { locked, stopped } = await lockedCompanies(scope.db);
   const behind = await companiesWithClockBehind(scope);
   const blocked = new Set([...stopped, ...behind]).size;
+  const last = await lastBackup(scope);
   return {
     blocked: { numbers_unconfirmed: locked.length, clock_behind: behind.length },
     nothing_can_be_issued: blocked > 0 && blocked === (await countCompanies(scope)),
-    last_backup_at: (await lastBackup(scope))?.taken_at ?? null,
-    backup_overdue: (await overdueBackup(scope)) !== undefined,
+    last_backup_at: last?.taken_at ?? null,
+    backup_overdue: (await overdueBackup(scope, last)) !== undefined,
   };
 }
 

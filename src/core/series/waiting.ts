@@ -3,7 +3,7 @@
  * changed.
  */
 import { z } from "zod";
-import { overdueBackup } from "../backups.ts";
+import { lastBackup, overdueBackup } from "../backups.ts";
 import { allCompanies } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
 import { Instant } from "../fields.ts";
@@ -50,7 +50,7 @@ export type Waiting = z.infer<typeof Waiting>;
 /** What waits in the installation and in each company, the most urgent first. */
 export async function allWaiting(scope: ReadScope): Promise<Waiting[]> {
   const waiting: Waiting[] = [];
-  const overdue = await overdueBackup(scope);
+  const overdue = await overdueBackup(scope, await lastBackup(scope));
   if (overdue) waiting.push({ kind: "backup_overdue", company_id: null, company: null, ...overdue });
   for (const company of await allCompanies(scope)) waiting.push(...(await waitingIn(scope, company)));
   const order = Waiting.options.map(({ shape }) => shape.kind.value as Waiting["kind"]);
