@@ -16,7 +16,7 @@ import {
   UnitPrice,
 } from "../fields.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../fiscal/lifecycle.ts";
-import { partsOfNumber } from "../fiscal/numbering.ts";
+import { typedNumber } from "../fiscal/numbering.ts";
 import { PRODUCT_TYPES } from "../fiscal/product-types.ts";
 import { MAX_LINES } from "../fiscal/totals.ts";
 import { TAX_REGIONS } from "../fiscal/vat-rates.ts";
@@ -272,7 +272,7 @@ export type DocumentWithPayments = z.infer<typeof DocumentWithPayments>;
 
 const DocumentNumber = z
   .string()
-  .refine((given) => partsOfNumber(given) !== undefined, says("must_be_document_number"))
+  .refine((given) => typedNumber(given) !== undefined, says("must_be_document_number"))
   .meta({ example: "FT 2026A/17" });
 
 export const DocumentFilter = z.strictObject({
@@ -281,7 +281,9 @@ export const DocumentFilter = z.strictObject({
   status: z.enum(STATUSES).optional().describe("Only documents in this status."),
   customer_id: Id.optional().describe("Only documents to this customer; one that is unknown has none."),
   series_id: Id.optional().describe("Only documents of this series; one that is unknown has none."),
-  number: DocumentNumber.optional().describe("Only the document of this number, as it is printed."),
+  number: DocumentNumber.optional().describe(
+    "Only the document of this number, in any case. Without type or series those of this sequence in each: 17.",
+  ),
   payment_status: z
     .enum(PAYMENT_STATUSES)
     .optional()

@@ -1,11 +1,11 @@
 /** Listing documents: by which index a page is read, and what its total is counted from. */
 import { hasRarely, isNot, type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
-import type { Reader } from "../database/tables.ts";
-import { partsOfNumber } from "../fiscal/numbering.ts";
+import type { Reader, Row } from "../database/tables.ts";
+import { docTypeOf, type TypedNumber, typedNumber } from "../fiscal/numbering.ts";
 import { query } from "../runtime/operation.ts";
 import { type Page, type PageRequest, pageBounds, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
-import { seriesLike } from "../series/series.ts";
+import { allSeries, seriesLike } from "../series/series.ts";
 import { balancesOf } from "./balances.ts";
 import { type Counted, countDocuments } from "./counts.ts";
 import { DocumentFilter, DocumentSummary } from "./document.ts";
@@ -29,7 +29,7 @@ export const listDocuments = query(
   },
 );
 
-/** Every filter but the number, which names at most one document. */
+/** Every filter but the number, which names at most one document of each series. */
 interface Filter extends Counted {
   readonly customer_id?: string | undefined;
 }
@@ -114,17 +114,23 @@ const rowsByIds = preparedSelect((db, { documents }: { documents: List }) =>
   db.selectFrom("documents").select(SUMMARY_COLUMNS).where("id", "in", valuesOf(documents)),
 );
 
-/** The document of this number, if it passes the other filters. */
+/** The documents of this number that pass the other filters: at most one of each series. */
 async function pageOfNumber(
   scope: ReadScope,
   number: string,
   filter: Filter,
   page: PageRequest,
 ): Promise<Page<DocumentSummary>> {
-  const rows = await rowsOfNumber(scope, number);
-  const found = (await summarise(scope, rows)).filter((document) => passes(document, filter));
+  const typed = typedNumber(number);
+  const rows = typed ? await rowsOfNumber(scope, typed) : [];
+  const found = (await summarise(scope, rows.sort(newestFirst))).filter((document) => passes(document, filter));
   const { pagination, size } = pageBounds(page, found.length);
-  return { data: size === 0 ? [] : found, pagination };
+  return { data: found.slice(pagination.offset, pagination.offset + size), pagination };
+}
+
+function newestFirst(a: SummaryRow, b: SummaryRow): number {
+  const [older, newer] = [`${a.issue_date} ${a.id}`, `${b.issue_date} ${b.id}`];
+  return older < newer ? 1 : -1;
 }
 
 function passes(document: DocumentSummary, { from, to, ...wanted }: Filter): boolean {
@@ -134,20 +140,26 @@ function passes(document: DocumentSummary, { from, to, ...wanted }: Filter): boo
   return names.every((name) => wanted[name] === undefined || wanted[name] === document[name]);
 }
 
-/** The row of this number; at most one. */
-async function rowsOfNumber(scope: ReadScope, number: string): Promise<SummaryRow[]> {
-  const parts = partsOfNumber(number);
-  const series = parts && (await seriesLike(scope, parts.doc_type, parts.series_code));
-  if (!series) return [];
-  const rows = await rowsAt(scope.db, { series_id: series.id, sequence: parts.sequence });
-  return rows.filter((row) => row.number === number); // a series is found whatever the case of its code
+async function rowsOfNumber(scope: ReadScope, typed: TypedNumber): Promise<SummaryRow[]> {
+  const series = (await seriesTyped(scope, typed)).filter(({ at_type, code_folded }) => {
+    return [at_type, null].includes(typed.at_type) && [code_folded, null].includes(typed.code_folded);
+  });
+  return rowsAt(scope.db, { series: listOf(series.map(({ id }) => id)), sequence: typed.sequence });
 }
 
-const rowsAt = preparedSelect((db, { series_id, sequence }: { series_id: string; sequence: number }) =>
+/** The series that a number may be of; a complete number leads to one, however many the company has. */
+async function seriesTyped(scope: ReadScope, { at_type, code_folded }: TypedNumber): Promise<Row<"series">[]> {
+  const doc_type = at_type === null ? undefined : docTypeOf(at_type);
+  if (doc_type === undefined || code_folded === null) return allSeries(scope);
+  const series = await seriesLike(scope, doc_type, code_folded);
+  return series ? [series] : [];
+}
+
+const rowsAt = preparedSelect((db, { series, sequence }: { series: List; sequence: number }) =>
   db
     .selectFrom("documents")
     .select(SUMMARY_COLUMNS)
-    .where("series_id", "=", series_id)
+    .where("series_id", "in", valuesOf(series))
     .where("sequence", "=", sequence),
 );
 

@@ -32,9 +32,35 @@ export interface NumberParts {
 /** The parts of a number, or undefined for any other text. */
 export function partsOfNumber(number: string): NumberParts | undefined {
   const [, at_type = "", series_code = "", sequence] = /^([A-Z]{2}) ([^ /]{1,20})\/([0-9]{1,15})$/.exec(number) ?? [];
-  const doc_type = DOC_TYPES.find((type) => [false, true].some((cash_vat) => atType(type, cash_vat) === at_type));
+  const doc_type = docTypeOf(at_type);
   if (!doc_type || !SERIES_CODE.test(series_code)) return undefined;
   return { doc_type, at_type, series_code, sequence: Number(sequence) };
+}
+
+/** A number as people type it; what they left out is null. */
+export interface TypedNumber {
+  /** In capitals. */
+  readonly at_type: string | null;
+  /** In small letters: no two series of a type differ in case alone. */
+  readonly code_folded: string | null;
+  readonly sequence: number;
+}
+
+/**
+ * Reads a number as people type it, in capital or small letters: `FT 2026A/17`, `2026a/17`, `ft 17` or `17`. The
+ * sequence is always whole: `FT 2026A/1` is document 1, and no beginning of 17. Undefined for any other text.
+ */
+export function typedNumber(text: string): TypedNumber | undefined {
+  const [, type, code, sequence] = /^(?:([a-z]{2}) +)?(?:([^ /]{1,20})\/)?([0-9]{1,15})$/i.exec(text.trim()) ?? [];
+  if (sequence === undefined || (code !== undefined && !SERIES_CODE.test(code))) return undefined;
+  const at_type = type?.toUpperCase() ?? null;
+  if (at_type !== null && docTypeOf(at_type) === undefined) return undefined;
+  return { at_type, code_folded: code?.toLowerCase() ?? null, sequence: Number(sequence) };
+}
+
+/** The document type whose numbers begin so. */
+export function docTypeOf(at_type: string): DocType | undefined {
+  return DOC_TYPES.find((type) => [false, true].some((cash_vat) => atType(type, cash_vat) === at_type));
 }
 
 /**

@@ -155,11 +155,17 @@ describe.each(DRIVERS)("over $name", (driver) => {
   test("a number leads to its one document, whatever other filters there are", async () => {
     const watched = await aWatchedInstance(driver);
     const { number, customer_id } = await anInvoice(watched.instance);
-    const list = { number: number as string, customer_id, payment_status: "unpaid", from: TODAY } as const;
-    const statements = await watched.sentBy(() => watched.instance.company.documents.list(list));
-    const plans = statements.map((sql) => planOf(watched.raw, sql));
-    expect(plans.flatMap((plan) => constraintsOn("documents", plan))).toEqual(["series_id=? AND sequence=?"]);
-    expect(plans.flatMap(growing)).toEqual([]);
+    for (const [typed, series] of [
+      [number as string, /doc_type=\? AND code_folded=\?/],
+      ["1", /^company_id=\?$/],
+    ] as const) {
+      const list = { number: typed, customer_id, payment_status: "unpaid", from: TODAY } as const;
+      const statements = await watched.sentBy(() => watched.instance.company.documents.list(list));
+      const plans = statements.map((sql) => planOf(watched.raw, sql));
+      expect(plans.flatMap((plan) => constraintsOn("documents", plan))).toEqual(["series_id=? AND sequence=?"]);
+      expect(plans.flatMap((plan) => constraintsOn("series", plan))).toEqual([expect.stringMatching(series)]);
+      expect(plans.flatMap(growing)).toEqual([]);
+    }
   });
 
   test("a total is the sum of years, months and days, never a count of rows, unless it is of one customer", async () => {
