@@ -1,7 +1,8 @@
-// Builds what is not plain source. `node build.mjs viewer | dist | executable`
+// Builds what is not plain source. `node build.mjs viewer | area | dist | executable`
 //   viewer      build/viewer/: the API documentation page's script and style, from swagger-ui-dist
-//   dist        dist/: JavaScript and declarations for npm, and the page beside them
-//   executable  build/lacre: Node, the program, its SQLite and the documentation page in one file
+//   area        build/area.json: the company area, from src/web
+//   dist        dist/: JavaScript and declarations for npm, and both pages beside them
+//   executable  build/lacre: Node, the program, its SQLite and both pages in one file
 // LACRE_PRODUCER=FILE binds dist or the executable to a certified producer: {"certificate_number": 1234, "name": …,
 // "tax_id": …, "public_key": "-----BEGIN PUBLIC KEY-----…"} (docs/operating.md, "Certification").
 
@@ -10,6 +11,7 @@ import { createPublicKey } from "node:crypto";
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { build as bundle, transform } from "esbuild";
 import { inject } from "postject";
+import { buildArea } from "./area.mjs";
 import { finishDeclarations } from "./declarations.mjs";
 
 process.chdir(import.meta.dirname);
@@ -47,9 +49,18 @@ function viewer() {
   copyFileSync(`${from}/LICENSE`, "build/viewer/LICENSE");
 }
 
+/** The company area as one file, small enough to be read at a start. */
+async function area() {
+  const { shell, assets, script_bytes } = await buildArea();
+  mkdirSync("build", { recursive: true });
+  writeFileSync("build/area.json", JSON.stringify({ shell, assets }));
+  console.log(`The area's scripts weigh ${script_bytes} bytes, compressed.`);
+}
+
 /** TypeScript's own output, file by file, and the licence of the fonts in it. */
 async function dist() {
   viewer();
+  await area();
   rmSync("dist", { recursive: true, force: true });
   run("node_modules/.bin/tsc", "--project", "tsconfig.build.json");
   const producer = "dist/core/signing/producer.js";
@@ -66,6 +77,7 @@ async function dist() {
 async function executable() {
   const node = "node_modules/node/bin/node";
   viewer();
+  await area();
   await bundle({
     entryPoints: ["src/bin/main.ts"],
     outfile: "build/app.cjs",
@@ -92,6 +104,7 @@ async function executable() {
       "better_sqlite3.node": `node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`,
       "viewer.js": "build/viewer/viewer.js",
       "viewer.css": "build/viewer/viewer.css",
+      "area.json": "build/area.json",
     },
   };
   writeFileSync("build/sea.json", JSON.stringify(settings));
@@ -104,7 +117,7 @@ async function executable() {
   await inject("build/lacre", "NODE_SEA_BLOB", readFileSync("build/app.blob"), { sentinelFuse });
 }
 
-const targets = { viewer, dist, executable };
+const targets = { viewer, area, dist, executable };
 const target = targets[process.argv[2]];
 if (!target) {
   console.error(`usage: node build.mjs ${Object.keys(targets).join(" | ")}`);

@@ -31,7 +31,7 @@ const filesBelow = (folder: string): string[] =>
 /** The TypeScript below a folder. */
 const sourcesBelow = (folder: string): Source[] =>
   filesBelow(folder)
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => ({ path, text: readFileSync(join(ROOT, folder, path), "utf8") }));
 
 const SOURCES: readonly Source[] = sourcesBelow("src");
@@ -57,7 +57,7 @@ const filesImportedBy = (source: Source) =>
 // ——— Rooms ———
 
 /** From the innermost out: a room imports itself and what stands before it. */
-const ROOMS = ["core/fiscal", "core", "http", "bin"] as const;
+const ROOMS = ["core/fiscal", "core", "http", "bin", "web"] as const;
 
 const roomOf = (path: string) => ROOMS.findIndex((room) => path.startsWith(`${room}/`));
 
@@ -67,6 +67,7 @@ const PACKAGES: Readonly<Record<(typeof ROOMS)[number], RegExp>> = {
   core: /^(kysely|zod|node:crypto)$/,
   http: /^(zod|itty-router|@asteasolutions\/zod-to-openapi)$/,
   bin: /^(zod|node:.*)$/,
+  web: /^(preact(\/hooks)?|@preact\/signals|lacre:contracts)$/,
 };
 const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/api-keys.ts": /^node:zlib$/, // CRC32, the checksum of a key
@@ -77,6 +78,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/database/node-sqlite.ts": /^node:sqlite$/,
   "core/runtime/idempotency.ts": /^node:zlib$/, // remembered answers, compressed
   "core/saft/xml.ts": /^saxes$/, // a streaming XML parser; everything else reads its events
+  "http/area-files.ts": /^node:(fs|zlib)$/, // reads the bundle of the company area
   "http/addresses.ts": /^node:net$/, // reads addresses and networks as the system does
   "http/connections.ts": /^node:(http|net)$/, // types of connections
   "http/node.ts": /^node:(http|net|stream)$/,
@@ -263,6 +265,15 @@ const LAWS: readonly Law[] = [
     broken: { path: "http/routes.ts", text: 'import { findCustomer } from "../core/customers.ts";' },
   },
   {
+    name: "web takes values from itself and fiscal only, of core's other files types",
+    problems: (source) => {
+      if (!source.path.startsWith("web/")) return [];
+      const values = { ...source, text: code(source).replace(/^import type [^;]*;/gm, "") };
+      return filesImportedBy(values).filter((file) => !/^(?:web|core\/fiscal)\//.test(file));
+    },
+    broken: { path: "web/api.ts", text: 'import { refuse } from "../core/runtime/errors.ts";' },
+  },
+  {
     name: "every file and folder at the root of core is listed in docs/architecture.md",
     problems: ({ path }) => {
       const [, entry] = /^(core\/[\w.-]+\/?)/.exec(path) ?? [];
@@ -279,9 +290,9 @@ const LAWS: readonly Law[] = [
     broken: { path: "core/open.ts", text: 'import { sqlite } from "./database/sqlite.ts";' },
   },
   {
-    name: "requests, responses and statuses are in http",
+    name: "requests, responses and statuses are in http, and in the one file that calls it from the browser",
     problems: (source) =>
-      source.path.startsWith("http/")
+      source.path.startsWith("http/") || source.path === "web/api.ts"
         ? []
         : found(
             code(source, "emptied"),

@@ -119,6 +119,8 @@ test("entry points and their exports", () => {
       ],
       "lacre/http": [
         "Answer",
+        "AreaFiles",
+        "AreaOptions",
         "Connection",
         "Handler",
         "HandlerOptions",
@@ -126,6 +128,7 @@ test("entry points and their exports", () => {
         "Viewer",
         "createHandler",
         "openApiDocument",
+        "readAreaFiles",
         "readViewer",
       ],
       "lacre/node": [

@@ -1,9 +1,9 @@
 /** Starts the HTTP server of `serve` and `demo`. */
 import type { Lacre, Log } from "../core/index.ts";
-import { createHandler, readViewer } from "../http/index.ts";
+import { createHandler, readAreaFiles, readViewer } from "../http/index.ts";
 import { type NodeServer, serve } from "../http/node.ts";
 import { Failure } from "./exit.ts";
-import { viewerFromExecutable } from "./viewer.ts";
+import { areaFromExecutable, viewerFromExecutable } from "./viewer.ts";
 
 export interface Address {
   readonly port: number;
@@ -24,12 +24,11 @@ const ADDRESS_TROUBLE: Readonly<Record<string, string>> = {
 /** Serves this Lacre over HTTP. Throws `Failure` (no_address) if the address cannot be used. */
 export async function listen(lacre: Lacre, { port, host, trusted_proxy = [] }: Address, log: Log): Promise<NodeServer> {
   try {
-    return await serve(createHandler(lacre, { viewer: () => viewerFromExecutable() ?? readViewer() }), {
-      port,
-      host,
-      log,
-      trustedProxies: trusted_proxy,
+    const handler = createHandler(lacre, {
+      viewer: () => viewerFromExecutable() ?? readViewer(),
+      area: { files: () => areaFromExecutable() ?? readAreaFiles() },
     });
+    return await serve(handler, { port, host, log, trustedProxies: trusted_proxy });
   } catch (error) {
     const { code = "", message, syscall } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;

@@ -1,11 +1,17 @@
-/** The API documentation page inside the single executable. */
-import { getRawAsset, isSea } from "node:sea";
+/** The pages inside the single executable: the API documentation and the company area. */
+import { getAsset, getRawAsset, isSea } from "node:sea";
+import type { AreaFiles } from "../http/index.ts";
 import { VIEWER_PAGE, type Viewer } from "../http/viewer.ts";
 
 /** The viewer inside the executable; undefined outside it, where `readViewer()` finds the files. */
 export function viewerFromExecutable(): Viewer | undefined {
   if (!isSea()) return undefined;
   return { page: VIEWER_PAGE, script: bytes("viewer.js"), style: bytes("viewer.css") };
+}
+
+/** The files of the company area inside the executable; undefined outside it, where `readAreaFiles()` finds them. */
+export function areaFromExecutable(): AreaFiles | undefined {
+  return isSea() ? JSON.parse(getAsset("area.json", "utf8")) : undefined;
 }
 
 /** The asset in the executable's own memory, without a copy. Writing to it would crash the program. */

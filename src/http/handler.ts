@@ -8,6 +8,7 @@ import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
 import type { KeyCaller } from "../core/runtime/permissions.ts";
 import { mustHave } from "../core/runtime/permissions.ts";
 import { type Answer, errorAnswer, HttpError, isBuffered } from "./answer.ts";
+import { type AreaFiles, areaPages, readAreaFiles } from "./area-files.ts";
 import { bind, mustHaveNoQuery } from "./bind.ts";
 import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
@@ -36,7 +37,13 @@ export interface Handler {
   newRequestId(): string;
 }
 
-/** Where a handler answers, its limits, and the documentation page it serves. */
+/** The company area: the pages a person works with, and their sessions. */
+export interface AreaOptions {
+  /** Its files. Default: those in this package; a bundle does not carry them. */
+  readonly files?: () => AreaFiles;
+}
+
+/** Where a handler answers, its limits, and the pages it serves. */
 export interface HandlerOptions {
   /** The path below which the API is found: with `/billing`, `/billing/v1/me`. Default: none. */
   readonly basePath?: string;
@@ -44,6 +51,8 @@ export interface HandlerOptions {
    * The documentation page, or `false` for none. Default: the one in this package; a bundle does not carry its files.
    */
   readonly viewer?: (() => Viewer) | false;
+  /** Serves the company area at `/area`. Default: it is not there. */
+  readonly area?: AreaOptions;
   /** The largest body in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   /** The most requests under way at once; one more is answered with 503. Default: 1,000. */
@@ -85,7 +94,7 @@ interface Call {
  * The whole API as one function from `Request` to `Response`. Throws TypeError for a `basePath` that is no plain path.
  */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
-  const { basePath = "", viewer = readViewer, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
+  const { basePath = "", viewer = readViewer, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
   if (!BASE_PATH.test(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
   const { log, monotonic, newId } = lacre;
   let description: string | undefined;
@@ -180,6 +189,11 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   for (const route of ROUTES) {
     const serve = (call: Call) => ("page" in route ? servePage(route, call) : runOperation(route, call));
     router[route.method.toLowerCase() as Lowercase<typeof route.method>](route.path, serve);
+  }
+  if (area) {
+    const pages = areaPages(area.files ?? readAreaFiles, basePath);
+    router.get("/area/assets/:name", ({ params, request }) => pages.asset(params.name ?? "", request));
+    for (const path of ["/area", "/area/*"]) router.get(path, () => pages.page());
   }
   for (const [path, allow] of allowedMethods()) router.all(path, (call) => otherMethod(call, allow));
   router.all("*", (call) => {

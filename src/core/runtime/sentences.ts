@@ -320,6 +320,7 @@ export const ENGLISH = {
   body_too_deep: ({ max }: { max: number }) => `The body is nested deeper than ${max} levels.`,
   body_has_too_many_members: ({ max }: { max: number }) => `The body has more than ${max} members.`,
   viewer_not_there: "The files of this page are not there: name them with the option viewer.",
+  area_not_there: "The files of the company area are not there: name them with the option area.files.",
   not_well_formed_http: "The request is not well-formed HTTP.",
   headers_too_large: "The headers are larger than 16 KiB.",
   expects_something_else: "Expect can only be 100-continue.",

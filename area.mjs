@@ -1,0 +1,127 @@
+// Builds the company area: one JSON file with the shell and every asset, each under a name that changes with its
+// content. Together with the doors and the limits of fields, which are computed from the routes and the contracts.
+
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { gzipSync } from "node:zlib";
+import { build as bundle } from "esbuild";
+
+/** The most the scripts of the area may weigh, compressed: every screen together. */
+const MOST_SCRIPT_BYTES = 60 * 1024;
+
+const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
+
+/** The groups of operations, each with its verbs that have a route: the method, the path, how it answers. */
+function doorsOf(operations, routes) {
+  const doors = {};
+  for (const [group, verbs] of Object.entries(operations)) {
+    for (const [verb, operation] of Object.entries(verbs)) {
+      const route = routes.find((one) => one.operation === operation);
+      if (!route) continue;
+      doors[group] ??= {};
+      doors[group][verb] = [route.method, route.path, route.file ? "file" : route.status === 204 ? "nothing" : "json"];
+    }
+  }
+  return doors;
+}
+
+/** The limits of the fields of every command, under the names of HTML. */
+function limitsOf(operations, toJsonSchema) {
+  const limits = {};
+  for (const [group, verbs] of Object.entries(operations)) {
+    for (const [verb, { kind, input }] of Object.entries(verbs)) {
+      if (kind !== "command") continue;
+      const { properties = {}, required = [] } = toJsonSchema(input, { io: "input", unrepresentable: "any" });
+      limits[`${group}.${verb}`] = Object.fromEntries(
+        Object.entries(properties).map(([name, schema]) => [name, limitsOfField(schema, required.includes(name))]),
+      );
+    }
+  }
+  return limits;
+}
+
+function limitsOfField(schema, required) {
+  const { maxLength, minimum, maximum } = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  return {
+    ...(required && { required }),
+    ...(maxLength !== undefined && { maxlength: maxLength }),
+    ...(minimum !== undefined && { min: minimum }),
+    ...(maximum !== undefined && { max: maximum }),
+  };
+}
+
+/** What src/web imports as `lacre:contracts`. */
+async function contracts() {
+  const { z } = await import("zod");
+  const { COMPANY_OPERATIONS } = await import("./src/core/operations.ts");
+  const { ROUTES } = await import("./src/http/routes.ts");
+  const values = {
+    DOORS: doorsOf(COMPANY_OPERATIONS, ROUTES),
+    LIMITS: limitsOf(COMPANY_OPERATIONS, z.toJSONSchema),
+  };
+  const contents = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+  return {
+    name: "contracts",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^lacre:contracts$/ }, ({ path }) => ({ path, namespace: "contracts" }));
+      onLoad({ filter: /.*/, namespace: "contracts" }, () => ({ contents: contents.join("\n"), loader: "js" }));
+    },
+  };
+}
+
+/** The scripts that the first screen needs at once: the start, and what it imports. */
+function firstScripts(outputs, start) {
+  const found = new Set();
+  const follow = (path) => {
+    if (found.has(path)) return;
+    found.add(path);
+    for (const { path: next, kind } of outputs[path].imports) if (kind === "import-statement") follow(next);
+  };
+  follow(start);
+  return [...found];
+}
+
+/** The area as `{ shell, assets: { name: { type, gzip } } }`; `{area}` in the shell stands for the path it lies at. */
+export async function buildArea() {
+  const { outputFiles, metafile } = await bundle({
+    entryPoints: ["src/web/main.tsx", "src/web/style.css"],
+    outdir: "assets",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    tsconfig: "src/web/tsconfig.json",
+    plugins: [await contracts()],
+  });
+  const assets = {};
+  let script_bytes = 0;
+  for (const { path, contents } of outputFiles) {
+    const type = TYPES[path.split(".").at(-1)];
+    const gzip = gzipSync(contents, { level: 9 });
+    if (type === TYPES.js) script_bytes += gzip.length;
+    assets[basename(path)] = { type, gzip: gzip.toString("base64") };
+  }
+  if (script_bytes > MOST_SCRIPT_BYTES) {
+    throw new Error(`The area's scripts weigh ${script_bytes} bytes compressed; at most ${MOST_SCRIPT_BYTES}.`);
+  }
+  const outputOf = (entry) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)[0];
+  const start = outputOf("src/web/main.tsx");
+  const at = (path) => `{area}/assets/${basename(path)}`;
+  const shell = readFileSync("src/web/shell.html", "utf8")
+    .replace("{style}", at(outputOf("src/web/style.css")))
+    .replace("{start}", at(start))
+    .replace(
+      "{preloads}",
+      firstScripts(metafile.outputs, start)
+        .map((path) => `<link rel="modulepreload" href="${at(path)}">`)
+        .join("\n"),
+    );
+  return { shell, assets, script_bytes };
+}

@@ -1,0 +1,76 @@
+/** The files of the company area: its shell and its assets, built from src/web into one file of JSON. */
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { refuse } from "../core/runtime/errors.ts";
+import type { Answer } from "./answer.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+
+/** What `node build.mjs area` makes. */
+export interface AreaFiles {
+  /** The HTML of every screen; `{area}` stands for the path it lies at. */
+  readonly shell: string;
+  /** By name, which changes with the content: the media type, and the content compressed, in Base64. */
+  readonly assets: Readonly<Record<string, { readonly type: string; readonly gzip: string }>>;
+}
+
+/**
+ * The Content-Security-Policy of the area: scripts and styles from its own files alone, nothing inline, no string that
+ * becomes code, no frame around it. A document is shown from memory (`blob:`).
+ */
+export const AREA_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+  "frame-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'";
+
+/**
+ * The area's files of this package, or of the file named. A bundle carries no files: copy that of the package beside it
+ * and name the copy. Refuses with `not_found` where the file is not there.
+ */
+export function readAreaFiles(file?: string | URL): AreaFiles {
+  try {
+    return JSON.parse(readFileSync(file ?? new URL("../../build/area.json", import.meta.url), "utf8"));
+  } catch {
+    return refuse("not_found", "area_not_there");
+  }
+}
+
+/** The files as answers, below a base path. */
+export interface AreaPages {
+  /** The page, the same for every screen. */
+  page(): Answer;
+  /** Refuses with `not_found` a name that no asset has. */
+  asset(name: string, request: IncomingRequest): Answer;
+}
+
+/** A year, in seconds: an asset's name changes with its content. */
+const KEPT_S = 31_536_000;
+
+/** Makes the answers; the files are read when the first is asked for. */
+export function areaPages(read: () => AreaFiles, basePath: string): AreaPages {
+  let files: AreaFiles | undefined;
+  const known = () => (files ??= read());
+  return {
+    page: () => ({
+      status: 200,
+      headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": AREA_POLICY },
+      body: known().shell.replaceAll("{area}", `${basePath}/area`),
+    }),
+    asset: (name, request) => {
+      const { assets } = known();
+      const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
+      if (!asset) return refuse("not_found");
+      const gzip = Buffer.from(asset.gzip, "base64");
+      const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.header("accept-encoding") ?? "");
+      return {
+        status: 200,
+        headers: {
+          "content-type": `${asset.type}; charset=utf-8`,
+          "cache-control": `public, max-age=${KEPT_S}, immutable`,
+          vary: "accept-encoding",
+          ...(takesGzip && { "content-encoding": "gzip" }),
+        },
+        body: takesGzip ? gzip : gunzipSync(gzip),
+      };
+    },
+  };
+}

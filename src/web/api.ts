@@ -1,0 +1,170 @@
+/**
+ * The API as the library's own face: `lacre.documents.create(…)` reads in the browser as it does in a program. Each
+ * method goes through the door that the build computed from the routes.
+ */
+import { DOORS, type Door } from "lacre:contracts";
+import { signal } from "@preact/signals";
+import type { CompanyFace } from "../core/face.ts";
+import { language } from "./language.ts";
+
+/** Where the area lies: this script is one of its assets, two levels below it. */
+const AREA = new URL("..", import.meta.url);
+/** The path of the area, with a slash at its end: `/area/`. */
+export const AREA_PATH = AREA.pathname;
+const BASE = new URL("..", AREA).pathname.slice(0, -1);
+
+/** A refusal of the API: its code, and its sentence in the language of the page. */
+export class Refusal extends Error {
+  /** As in `error.code` of the answer. */
+  readonly code: string;
+  /** Seconds after which another try can help. */
+  readonly retry_after_s: number | undefined;
+
+  constructor(code: string, message: string, retry_after_s: number | undefined) {
+    super(message);
+    this.name = "Refusal";
+    this.code = code;
+    this.retry_after_s = retry_after_s;
+  }
+
+  /** What is wrong with each field, by its path; the rest under the empty path. */
+  get byField(): Readonly<Record<string, string>> {
+    const found: Record<string, string> = {};
+    for (const piece of this.message.split("; ")) {
+      const [, path = "", sentence = piece] = /^([a-z_]\w*(?:\[\d+\]|\.\w+)*): (.+)$/.exec(piece) ?? [];
+      found[path] = found[path] ? `${found[path]}; ${sentence}` : sentence;
+    }
+    return found;
+  }
+}
+
+/** No answer came: the network or the server is away, and whether a change was made is unknown. */
+export class Offline extends Error {
+  constructor() {
+    super("offline");
+    this.name = "Offline";
+  }
+}
+
+/** Whether the last call reached the server. */
+export const isOnline = signal(true);
+
+/** The company of the calls that are made inside one; the session sets it. */
+export const companyId = signal<string | undefined>(undefined);
+
+/** Called when the session has ended; the session sets it. */
+export const whenSignedOut: { call: () => void } = { call: () => {} };
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Makes a change safe to repeat. */
+  readonly idempotency_key?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** A file as the whole body, in place of fields; the fields then travel in the query string. */
+  readonly file?: Blob | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The answer itself, for what is read as it comes. Throws `Refusal` or `Offline`. */
+export async function answerOf(method: string, path: string, input: Fields = {}, options: CallOptions = {}) {
+  const rest: Record<string, unknown> = { ...input };
+  const filled = path.replaceAll(/:(\w+)/g, (_, name) => {
+    const value = String(rest[name]);
+    delete rest[name];
+    return encodeURIComponent(value);
+  });
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  const inQuery = method === "GET" || method === "DELETE" || options.file !== undefined;
+  const query =
+    inQuery && given.length > 0 ? `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}` : "";
+  const headers: Record<string, string> = { "accept-language": language.value };
+  if (companyId.value) headers["lacre-company"] = companyId.value;
+  if (options.idempotency_key) headers["idempotency-key"] = options.idempotency_key;
+  let body: BodyInit | null = null;
+  if (options.file) {
+    body = options.file;
+    headers["content-type"] = "application/xml";
+  } else if (!inQuery) {
+    body = JSON.stringify(Object.fromEntries(given));
+    headers["content-type"] = "application/json";
+  }
+  let answer: Response;
+  try {
+    answer = await fetch(`${BASE}${filled}${query}`, { method, headers, body, signal: options.signal ?? null });
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    isOnline.value = false;
+    throw new Offline();
+  }
+  isOnline.value = true;
+  if (answer.ok) return answer;
+  const refusal = await refusalOf(answer);
+  if (refusal.code === "unauthorized" && path !== "/area/v1/session") whenSignedOut.call();
+  throw refusal;
+}
+
+async function refusalOf(answer: Response): Promise<Refusal> {
+  const retry = Number(answer.headers.get("retry-after")) || undefined;
+  const { error } = (await answer.json().catch(() => ({}))) as { error?: { code: string; message: string } };
+  return new Refusal(error?.code ?? "internal_error", error?.message ?? `HTTP ${answer.status}`, retry);
+}
+
+/** Calls a path that is no operation of a company. The caller knows what it answers. */
+export async function call<Answer = void>(
+  method: string,
+  path: string,
+  input?: Fields,
+  options?: CallOptions,
+): Promise<Answer> {
+  const answer = await answerOf(method, path, input, options);
+  return answer.headers.has("content-type") ? ((await answer.json()) as Answer) : (undefined as Answer);
+}
+
+/** A file that was answered: its bytes and the name to save it under. */
+export interface AnsweredFile {
+  readonly name: string;
+  readonly blob: Blob;
+}
+
+async function through([method, path, kind]: Door, input: Fields | undefined, options: CallOptions | undefined) {
+  if (kind !== "file") return call<unknown>(method, path, input, options);
+  const answer = await answerOf(method, path, input, options);
+  const [, name = "lacre"] = /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("content-disposition") ?? "") ?? [];
+  return { name: decodeURIComponent(name), blob: await answer.blob() } satisfies AnsweredFile;
+}
+
+/** The methods of the face, but for those that answer files. */
+type Face = {
+  readonly [Group in keyof CompanyFace]: {
+    readonly [Verb in keyof CompanyFace[Group]]: CompanyFace[Group][Verb] extends (
+      input: infer Input,
+      ...rest: never[]
+    ) => Promise<infer Answer>
+      ? Verb extends "pdf" | "print" | "export"
+        ? (input: Input, options?: CallOptions) => Promise<AnsweredFile>
+        : undefined extends Input
+          ? (input?: Input, options?: CallOptions) => Promise<Answer>
+          : (input: Input, options?: CallOptions) => Promise<Answer>
+      : never;
+  };
+};
+
+/** The operations of the company, called over HTTP. Each throws `Refusal` or `Offline`. */
+export const lacre = Object.fromEntries(
+  Object.entries(DOORS).map(([group, verbs]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(verbs).map(([verb, door]) => [
+        verb,
+        (input?: Fields, options?: CallOptions) => through(door, input, options),
+      ]),
+    ),
+  ]),
+) as unknown as Face;
+
+/** An id for one attempt at a change. Not `randomUUID`, which plain HTTP in a local network does not have. */
+export function newAttempt(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

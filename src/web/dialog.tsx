@@ -1,0 +1,121 @@
+/** Dialogs over the page, on the browser's own `<dialog>`: it keeps the focus inside and gives it back. */
+import { signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { call, Refusal } from "./api.ts";
+import { Form, TextField, useForm } from "./form.tsx";
+import { texts } from "./language.ts";
+import { type Session, takeSession } from "./session.ts";
+
+const t = texts({
+  close: ["Fechar", "Close"],
+  cancel: ["Voltar", "Back"],
+  password_title: ["Confirme que é você", "Confirm that it is you"],
+  password_hint: [
+    "Chaves e utilizadores pedem a palavra-passe outra vez. Vale por 5 minutos.",
+    "Keys and users ask for the password again. It holds for 5 minutes.",
+  ],
+  password: ["Palavra-passe", "Password"],
+  go_on: ["Continuar", "Go on"],
+});
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+}
+
+/** A dialog, open for as long as it is drawn. Escape closes it. */
+export function Dialog({ title, onClose, children, class: name = "" }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  const cancelled = (event: Event) => {
+    event.preventDefault();
+    onClose();
+  };
+  return (
+    <dialog ref={element} class={name} aria-labelledby={id} onCancel={cancelled}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="plain icon" aria-label={t.close} onClick={onClose}>
+          ×
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+/** What waits for the password, while it is asked for. */
+const asking = signal<PromiseWithResolvers<boolean> | undefined>(undefined);
+
+/**
+ * Makes a change that may ask for the password again, and asks the person for it then. Resolves to undefined when they
+ * go back instead.
+ */
+export async function withPassword<Value>(change: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "password_required") throw error;
+  }
+  asking.value = Promise.withResolvers<boolean>();
+  return (await asking.value.promise) ? change() : undefined;
+}
+
+/** The dialog that asks for the password; drawn once, by the frame of the page. */
+export function PasswordDialog() {
+  return asking.value ? <AskPassword done={asking.value.resolve} /> : null;
+}
+
+function AskPassword({ done }: { readonly done: (confirmed: boolean) => void }) {
+  const password = useSignal("");
+  const form = useForm();
+  const end = (confirmed: boolean) => {
+    asking.value = undefined;
+    done(confirmed);
+  };
+  const confirm = async () => {
+    const change = async () =>
+      takeSession(await call<Session>("POST", "/area/v1/session/confirm", { password: password.value }));
+    if (await form.send(change)) end(true);
+  };
+  return (
+    <Dialog title={t.password_title} onClose={() => end(false)}>
+      <Form
+        state={form}
+        onSubmit={confirm}
+        fields={["password"]}
+        actions={
+          <>
+            <button type="button" onClick={() => end(false)}>
+              {t.cancel}
+            </button>
+            <button type="submit" class="main" disabled={form.isSending.value}>
+              {t.go_on}
+            </button>
+          </>
+        }
+      >
+        <p>{t.password_hint}</p>
+        <TextField
+          label={t.password}
+          type="password"
+          autocomplete="current-password"
+          autofocus
+          value={password}
+          form={form}
+          path="password"
+        />
+      </Form>
+    </Dialog>
+  );
+}

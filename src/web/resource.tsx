@@ -1,0 +1,129 @@
+/** What a screen reads from the server, in every state it can be in: loading, there, empty, refused, offline. */
+import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { Offline, Refusal } from "./api.ts";
+import { texts } from "./language.ts";
+
+const t = texts({
+  loading: ["A carregar…", "Loading…"],
+  offline: ["Sem ligação ao servidor.", "The server cannot be reached."],
+  offline_hint: [
+    "Nada se perdeu. Verifique a rede, ou se o programa está a correr, e tente outra vez.",
+    "Nothing is lost. Check the network, or whether the program runs, and try again.",
+  ],
+  forbidden: ["O seu perfil não permite ver isto.", "Your role does not allow this."],
+  forbidden_hint: ["Peça acesso ao proprietário da conta.", "Ask an owner for access."],
+  not_found: ["Não encontrado.", "Not found."],
+  failed: ["Não foi possível.", "That did not work."],
+  again: ["Tentar outra vez", "Try again"],
+});
+
+/** The state of something that is read: the value stays while it is read again. */
+export interface Reading<Value> {
+  readonly value?: Value;
+  readonly error?: unknown;
+  readonly isLoading: boolean;
+}
+
+/** Something that is read, and how to read it again. */
+export interface Resource<Value> {
+  readonly state: ReadonlySignal<Reading<Value>>;
+  reload(): void;
+  /** Replaces the value by one that an answer brought. */
+  set(value: Value): void;
+}
+
+/**
+ * Reads something when the screen opens, and again whenever a signal changes that `read` looked at before it first
+ * waited. An answer that comes after a later question is dropped.
+ */
+export function useResource<Value>(read: (signal: AbortSignal) => Promise<Value>): Resource<Value> {
+  const state: Signal<Reading<Value>> = useSignal<Reading<Value>>({ isLoading: true });
+  const round = useSignal(0);
+  useSignalEffect(() => {
+    round.value;
+    const ends = new AbortController();
+    state.value = { ...state.peek(), isLoading: true };
+    read(ends.signal).then(
+      (value) => {
+        if (!ends.signal.aborted) state.value = { value, isLoading: false };
+      },
+      (error: unknown) => {
+        if (!ends.signal.aborted) state.value = { error, isLoading: false };
+      },
+    );
+    return () => ends.abort();
+  });
+  return {
+    state,
+    reload: () => {
+      round.value++;
+    },
+    set: (value) => {
+      state.value = { value, isLoading: false };
+    },
+  };
+}
+
+/** Draws something that is read: the value once it is there, else what it waits for or why it does not come. */
+export function Loaded<Value>({
+  from: { state, reload },
+  children,
+}: {
+  readonly from: Resource<Value>;
+  readonly children: (value: Value) => ComponentChildren;
+}) {
+  const { value, error, isLoading } = state.value;
+  if (error !== undefined) return <Trouble error={error} again={reload} />;
+  if (value === undefined) return <Loading />;
+  return <div aria-busy={isLoading}>{children(value)}</div>;
+}
+
+/** Says that something is being read; shown only where it takes a moment, so that nothing flickers. */
+export function Loading() {
+  return (
+    <p class="notice loading" role="status">
+      {t.loading}
+    </p>
+  );
+}
+
+/** Why something cannot be shown, and what to do. */
+export function Trouble({ error, again }: { readonly error: unknown; readonly again?: () => void }) {
+  const [title, hint] = wordsOf(error);
+  const canHelp = again && !(error instanceof Refusal && ["forbidden", "not_found"].includes(error.code));
+  return (
+    <div class="notice" role="alert">
+      <h2>{title}</h2>
+      <p>{hint}</p>
+      {canHelp && (
+        <button type="button" onClick={again}>
+          {t.again}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function wordsOf(error: unknown): readonly [title: string, hint: string] {
+  if (error instanceof Offline) return [t.offline, t.offline_hint];
+  if (error instanceof Refusal && error.code === "forbidden") return [t.forbidden, t.forbidden_hint];
+  if (error instanceof Refusal && error.code === "not_found") return [t.not_found, error.message];
+  return [t.failed, error instanceof Error ? error.message : String(error)];
+}
+
+/** The sentence of an error, for a line under a form or a button. */
+export function sentenceOf(error: unknown): string {
+  if (error instanceof Offline) return `${t.offline} ${t.offline_hint}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What a list shows while it has nothing. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="notice empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}

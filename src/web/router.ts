@@ -1,0 +1,67 @@
+/** Which screen the address names, and going to another without loading the page again. */
+import { computed, signal } from "@preact/signals";
+import { AREA_PATH } from "./api.ts";
+
+/** The address below the area: `/documents/…`, `/` at home. */
+export const path = signal(pathShown());
+/** The fields after the `?` of the address. */
+export const search = signal(new URLSearchParams(location.search));
+
+function pathShown(): string {
+  return `/${location.pathname.slice(AREA_PATH.length)}`;
+}
+
+/** Asked before a screen is left: a sentence to confirm, or undefined where nothing would be lost. */
+export const beforeLeaving: { ask: (() => string | undefined) | undefined } = { ask: undefined };
+
+const mayLeave = () => {
+  const question = beforeLeaving.ask?.();
+  if (question !== undefined && !confirm(question)) return false;
+  beforeLeaving.ask = undefined;
+  return true;
+};
+
+/** The address of a screen, for a link: `href("/customers")`. */
+export const href = (to: string): string => AREA_PATH.slice(0, -1) + to;
+
+/** Goes to a screen. With `replace` the one before is not gone back to. */
+export function go(to: string, { replace = false } = {}): void {
+  if (!replace && !mayLeave()) return;
+  history[replace ? "replaceState" : "pushState"](null, "", href(to));
+  show();
+  scrollTo(0, 0);
+}
+
+/** Changes the fields of the address without leaving the screen; empty ones are dropped. */
+export function setSearch(fields: Readonly<Record<string, string | undefined>>): void {
+  const next = new URLSearchParams(search.value);
+  for (const [name, value] of Object.entries(fields)) {
+    if (value) next.set(name, value);
+    else next.delete(name);
+  }
+  history.replaceState(null, "", location.pathname + (next.size > 0 ? `?${next}` : ""));
+  search.value = next;
+}
+
+function show(): void {
+  path.value = pathShown();
+  search.value = new URLSearchParams(location.search);
+}
+
+/** The part of the path at an index: of `/documents/1`, 0 is `documents` and 1 is `1`. */
+export const part = (index: number) => computed(() => path.value.split("/")[index + 1] || undefined);
+
+/** Follows links of the area, and the browser's back and forward. Called once. */
+export function startRouter(): void {
+  addEventListener("popstate", show);
+  addEventListener("beforeunload", (event) => {
+    if (beforeLeaving.ask?.() !== undefined) event.preventDefault();
+  });
+  addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = (event.target as Element | null)?.closest("a");
+    if (!link || link.target || link.download || !link.href.startsWith(new URL(AREA_PATH, location.href).href)) return;
+    event.preventDefault();
+    go(`/${link.href.slice(new URL(AREA_PATH, location.href).href.length)}`);
+  });
+}

@@ -1,0 +1,199 @@
+/** Customers: found, made, changed, archived. */
+import { useSignal } from "@preact/signals";
+import type { Customer } from "../../core/face.ts";
+import { lacre } from "../api.ts";
+import { CustomerForm } from "../customer-form.tsx";
+import { Dialog } from "../dialog.tsx";
+import { texts } from "../language.ts";
+import { announce } from "../notice.tsx";
+import { Page } from "../page.tsx";
+import { Empty, Loaded, sentenceOf, useResource } from "../resource.tsx";
+import { href, search, setSearch } from "../router.ts";
+import { can } from "../session.ts";
+import { Pager, Table } from "../table.tsx";
+
+const t = texts({
+  title: ["Clientes", "Customers"],
+  new: ["Novo cliente", "New customer"],
+  change: ["Alterar cliente", "Change customer"],
+  edit: ["Alterar", "Change"],
+  search: ["Procurar por nome, NIF, e-mail ou telefone", "Find by name, tax number, e-mail or phone"],
+  name: ["Nome", "Name"],
+  tax_id: ["NIF", "Tax number"],
+  contact: ["Contacto", "Contact"],
+  city: ["Localidade", "City"],
+  documents: ["Documentos", "Documents"],
+  actions: ["Ações", "Actions"],
+  none: ["Ainda não há clientes.", "There are no customers yet."],
+  none_hint: [
+    "Não é preciso criá-los antes: ao emitir uma fatura, escreva o nome e o cliente fica criado.",
+    "They need not be made first: type a name on an invoice, and the customer is made there.",
+  ],
+  nothing: ["Nenhum cliente corresponde à procura.", "No customer fits."],
+  saved: ["Cliente guardado.", "Customer saved."],
+  archive: ["Arquivar", "Archive"],
+  archive_question: [
+    (name: string) => `Arquivar ${name}? Deixa de aparecer nas listas; os documentos já emitidos ficam como estão.`,
+    (name: string) => `Archive ${name}? Lists no longer show the customer; documents stay as they are.`,
+  ],
+  archived: ["Cliente arquivado.", "Customer archived."],
+  back: ["Voltar", "Back"],
+});
+
+const LIMIT = 50;
+
+export function Screen() {
+  const editing = useSignal<Customer | "new" | undefined>(undefined);
+  const archiving = useSignal<Customer | undefined>(undefined);
+  const customers = useResource((signal) => {
+    const wanted = search.value.get("search") ?? undefined;
+    const offset = Number(search.value.get("offset") ?? 0);
+    return lacre.customers.list({ search: wanted, limit: LIMIT, offset }, { signal });
+  });
+  const close = () => {
+    editing.value = undefined;
+  };
+  const mayWrite = can("customers:write");
+  const openNew = () => {
+    editing.value = "new";
+  };
+  return (
+    <Page
+      title={t.title}
+      actions={
+        mayWrite && (
+          <button type="button" class="main" onClick={openNew}>
+            {t.new}
+          </button>
+        )
+      }
+    >
+      <search class="filters">
+        <input
+          type="search"
+          aria-label={t.search}
+          placeholder={t.search}
+          value={search.value.get("search") ?? ""}
+          onInput={(event) => setSearch({ search: event.currentTarget.value, offset: undefined })}
+        />
+      </search>
+      <Loaded from={customers}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            search.value.get("search") ? (
+              <Empty title={t.nothing} />
+            ) : (
+              <Empty title={t.none}>
+                <p>{t.none_hint}</p>
+              </Empty>
+            )
+          ) : (
+            <div class="sheet">
+              <Table
+                caption={t.title}
+                keyOf={({ id }) => id}
+                rows={data}
+                columns={[
+                  { title: t.name, cell: ({ name }) => name },
+                  { title: t.tax_id, cell: ({ tax_id }) => tax_id },
+                  { title: t.contact, cell: ({ email, phone }) => email ?? phone },
+                  { title: t.city, cell: ({ city }) => city },
+                  {
+                    title: t.actions,
+                    kind: "actions",
+                    cell: (customer) => (
+                      <>
+                        <a class="button" href={href(`/documents?customer_id=${customer.id}`)}>
+                          {t.documents}
+                          <span class="unseen"> {customer.name}</span>
+                        </a>{" "}
+                        {mayWrite && (
+                          <button
+                            type="button"
+                            onClick={() => {
+                              editing.value = customer;
+                            }}
+                          >
+                            {t.edit}
+                            <span class="unseen"> {customer.name}</span>
+                          </button>
+                        )}
+                      </>
+                    ),
+                  },
+                ]}
+              />
+              <Pager pagination={pagination} onMove={(offset) => setSearch({ offset: String(offset || "") })} />
+            </div>
+          )
+        }
+      </Loaded>
+      {editing.value && (
+        <Dialog title={editing.value === "new" ? t.new : t.change} onClose={close} class="broad">
+          <CustomerForm
+            customer={editing.value === "new" ? undefined : editing.value}
+            onSaved={() => {
+              close();
+              announce(t.saved);
+              customers.reload();
+            }}
+            onCancel={close}
+            onArchive={(customer) => {
+              close();
+              archiving.value = customer;
+            }}
+          />
+        </Dialog>
+      )}
+      {archiving.value && (
+        <ArchiveDialog
+          customer={archiving.value}
+          onClose={() => {
+            archiving.value = undefined;
+          }}
+          onDone={() => {
+            archiving.value = undefined;
+            announce(t.archived);
+            customers.reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface ArchiveProps {
+  readonly customer: Customer;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function ArchiveDialog({ customer, onClose, onDone }: ArchiveProps) {
+  const problem = useSignal("");
+  const archive = async () => {
+    try {
+      await lacre.customers.archive({ id: customer.id });
+      onDone();
+    } catch (error) {
+      problem.value = sentenceOf(error);
+    }
+  };
+  return (
+    <Dialog title={t.archive} onClose={onClose}>
+      <p>{t.archive_question(customer.name)}</p>
+      {problem.value && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          {t.back}
+        </button>
+        <button type="button" class="main" onClick={archive}>
+          {t.archive}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,4 @@
+/** The screen is built in a later step. */
+export function Screen() {
+  return <p>users</p>;
+}

@@ -1,0 +1,85 @@
+/** Who is signed in, the company they work in, and what they may do there. */
+import { computed, signal } from "@preact/signals";
+import { call, companyId, Refusal, whenSignedOut } from "./api.ts";
+import { chooseLanguage, type Language, language } from "./language.ts";
+
+/** What a role allows; a screen asks for it by name. */
+export type Permission =
+  | `${"customers" | "products" | "documents" | "payments" | "series"}:${"read" | "write"}`
+  | "documents:issue"
+  | "saft:read"
+  | "company:write"
+  | "keys:manage"
+  | "users:manage"
+  | "installation:read";
+
+export type Role = "owner" | "accountant" | "cashier";
+
+/** A company that the user works in. */
+export interface Membership {
+  readonly id: string;
+  readonly name: string;
+  readonly tax_id: string;
+  readonly role: Role;
+  readonly actor_code: string;
+  readonly permissions: readonly Permission[];
+}
+
+export interface Session {
+  readonly id: string;
+  readonly user: {
+    readonly id: string;
+    readonly name: string;
+    readonly login: string;
+    readonly language: Language | null;
+  };
+  readonly companies: readonly Membership[];
+  readonly confirmed_until: string | null;
+}
+
+/** Undefined until the server told; null when nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined);
+
+const KEPT_AS = "lacre.company";
+const chosen = signal(localStorage.getItem(KEPT_AS));
+
+/** The company worked in: the one chosen before, else the first. */
+export const company = computed<Membership | undefined>(() => {
+  const companies = session.value?.companies ?? [];
+  return companies.find(({ id }) => id === chosen.value) ?? companies[0];
+});
+
+/** Works in another company from now on. */
+export function chooseCompany(id: string): void {
+  localStorage.setItem(KEPT_AS, id);
+  chosen.value = id;
+  companyId.value = company.value?.id;
+}
+
+/** Whether the user may do this in the company. */
+export const can = (permission: Permission): boolean => company.value?.permissions.includes(permission) ?? false;
+
+/** Takes a session that an answer brought. */
+export function takeSession(given: Session | null): void {
+  if (given?.user.language && given.user.language !== language.value) chooseLanguage(given.user.language);
+  session.value = given;
+  companyId.value = company.value?.id;
+}
+
+/** Asks the server who is signed in. Throws `Offline` when it does not answer. */
+export async function loadSession(): Promise<void> {
+  try {
+    takeSession(await call<Session>("GET", "/area/v1/session"));
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== "unauthorized") throw error;
+    takeSession(null);
+  }
+}
+
+/** Ends the session here. */
+export async function signOut(): Promise<void> {
+  await call("DELETE", "/area/v1/session").catch(() => {});
+  takeSession(null);
+}
+
+whenSignedOut.call = () => takeSession(null);
