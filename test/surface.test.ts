@@ -68,6 +68,7 @@ test("entry points and their exports", () => {
         "LacreDialect",
         "LacreError",
         "LacreOptions",
+        "Lang",
         "Log",
         "LogEntry",
         "MonotonicClock",
@@ -115,6 +116,7 @@ test("entry points and their exports", () => {
         "openLacre",
         "pemSigner",
         "signedText",
+        "textOfError",
         "verifySignature",
       ],
       "lacre/http": [

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import type { Company, Lacre } from "../core/index.ts";
-import { LANGS } from "../core/print/format.ts";
+import { LANGS } from "../core/languages.ts";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, integerText, isId, operand } from "./config.ts";
 import { Failure } from "./exit.ts";

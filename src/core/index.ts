@@ -7,8 +7,9 @@ export { signedText, verifySignature } from "./fiscal/chain.ts";
 export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
 export { computeTotals } from "./fiscal/totals.ts";
 export type { Readiness } from "./installation.ts";
+export type { Lang } from "./languages.ts";
 export { type Lacre, type LacreOptions, openLacre } from "./open.ts";
-export { ERRORS, type ErrorCode, LacreError, type Problem } from "./runtime/errors.ts";
+export { ERRORS, type ErrorCode, LacreError, type Problem, textOfError } from "./runtime/errors.ts";
 export {
   type Actor,
   type Caller,

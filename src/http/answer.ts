@@ -1,6 +1,7 @@
 /** Answers and refusals: the shape of each, and the only table of error statuses. */
-import { ERRORS, type ErrorCode, type ErrorKind, LacreError } from "../core/runtime/errors.ts";
-import { ENGLISH } from "../core/runtime/sentences.ts";
+import type { Lang } from "../core/languages.ts";
+import { ERRORS, type ErrorCode, type ErrorKind, LacreError, SENTENCES, textOfError } from "../core/runtime/errors.ts";
+import type { PlainName } from "../core/runtime/sentences.ts";
 
 /** An answer, before node:http or the Fetch API sends it. `handler.ts` adds the headers that every answer has. */
 export interface Answer {
@@ -53,7 +54,7 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: HttpErrorCode, headers: Readonly<Record<string, string>> = {}) {
-    super(ENGLISH[code]);
+    super(SENTENCES.en[code]);
     this.name = "HttpError";
     this.code = code;
     this.headers = headers;
@@ -73,23 +74,29 @@ export function jsonAnswer(status: number, value: unknown, headers: Readonly<Rec
   };
 }
 
-/** The one shape of every error. Without a message, the general one of its code. */
+/** The one shape of every error, whose message depends on `Accept-Language`; the code never does. */
+function messageAnswer(code: AnswerCode, message: string, lang: Lang, headers: Answer["headers"]): Answer {
+  const language = { "content-language": lang, vary: "Accept-Language" };
+  return jsonAnswer(statusOf(code), { error: { code, message } }, { ...language, ...headers });
+}
+
+/** A refusal with a sentence that has no values; without one, the general sentence of its code. */
 export function refusalAnswer(
   code: AnswerCode,
-  message: string = ENGLISH[code],
-  headers: Readonly<Record<string, string>> = {},
+  lang: Lang,
+  { name = code, headers = {} }: { readonly name?: PlainName; readonly headers?: Answer["headers"] } = {},
 ): Answer {
-  return jsonAnswer(statusOf(code), { error: { code, message } }, headers);
+  return messageAnswer(code, SENTENCES[lang][name], lang, headers);
 }
 
 /**
  * The answer to anything thrown. An error that is neither a `LacreError` nor an `HttpError` is a bug: it becomes
  * `internal_error` with a fixed message, and the caller logs it.
  */
-export function errorAnswer(error: unknown): Answer {
-  if (error instanceof HttpError) return refusalAnswer(error.code, error.message, error.headers);
-  if (!(error instanceof LacreError)) return refusalAnswer("internal_error");
-  return refusalAnswer(error.code, error.message, refusalHeaders(error));
+export function errorAnswer(error: unknown, lang: Lang): Answer {
+  if (error instanceof HttpError) return refusalAnswer(error.code, lang, { headers: error.headers });
+  if (!(error instanceof LacreError)) return refusalAnswer("internal_error", lang);
+  return messageAnswer(error.code, textOfError(error, lang), lang, refusalHeaders(error));
 }
 
 function refusalHeaders({ code, retry_after_s }: LacreError): Record<string, string> {

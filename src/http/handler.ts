@@ -12,6 +12,7 @@ import { type AreaFiles, areaPages, readAreaFiles } from "./area-files.ts";
 import { bind, mustHaveNoQuery } from "./bind.ts";
 import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
+import { languageOf } from "./languages.ts";
 import { openApiDocument } from "./openapi.ts";
 import { resultAnswer } from "./result.ts";
 import type { OperationRoute, PageRoute, Site } from "./route.ts";
@@ -156,8 +157,9 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return page.serve(site);
   }
 
-  function refused(error: unknown, { request_id, connection, gone }: Call): Answer {
-    if (gone?.aborted) return errorAnswer(new LacreError("unavailable")); // nobody reads it
+  function refused(error: unknown, { request, request_id, connection, gone }: Call): Answer {
+    const lang = languageOf(request.header("accept-language"));
+    if (gone?.aborted) return errorAnswer(new LacreError("unavailable"), lang); // nobody reads it
     if (error instanceof LacreError && error.code === "unauthorized") {
       log({ level: "warn", event: "auth_refused", remote_address: connection.remote_address ?? null, request_id });
     }
@@ -165,7 +167,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       const stack = error instanceof Error ? error.stack : String(error);
       log({ level: "error", event: "internal_error", request_id, stack });
     }
-    return errorAnswer(error);
+    return errorAnswer(error, lang);
   }
 
   function finish(answer: Answer, call: Call): Answer {

@@ -2,14 +2,16 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Lang } from "../core/languages.ts";
 import { type Log, neverThrowing, nextTurn, silentLog } from "../core/runtime/ports.ts";
-import { ENGLISH, type PlainName } from "../core/runtime/sentences.ts";
+import type { PlainName } from "../core/runtime/sentences.ts";
 import { clientAddress, networks, plainAddress, type Within } from "./addresses.ts";
 import { type Answer, type AnswerCode, isBuffered, refusalAnswer } from "./answer.ts";
 import { type ConnectionLimits, createConnections } from "./connections.ts";
 import type { Handler } from "./handler.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { languageOf } from "./languages.ts";
 
 // Taken when this module loads, as in ports.ts.
 const { setTimeout, clearTimeout } = globalThis;
@@ -92,13 +94,14 @@ function answerer(handler: NodeHandler, isTrusted: Within): Answerer {
     recognised?: () => void,
   ): Promise<Answer> {
     const problem = problemWithHead(incoming);
-    if (problem !== undefined) return closingRefusal(handler, "invalid_request", problem);
+    const lang = languageIn(incoming);
+    if (problem !== undefined) return closingRefusal(handler, lang, "invalid_request", problem);
     try {
       const request = fromNode(incoming, outgoing);
       const remote_address = clientAddress(incoming.socket.remoteAddress, request.header, isTrusted);
       return await handler.answer(request, { remote_address, recognised });
     } catch {
-      return closingRefusal(handler, "internal_error");
+      return closingRefusal(handler, lang, "internal_error");
     }
   }
 }
@@ -150,7 +153,7 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
   const connections = createConnections(options, log, ({ socket, latest }) => {
     // One that never finished its first request is told so.
     if (latest || socket.bytesRead === 0) socket.destroy();
-    else hangUp(socket, closingRefusal(handler, "request_timeout"));
+    else hangUp(socket, closingRefusal(handler, "en", "request_timeout"));
   });
   let closing: Promise<void> | undefined;
 
@@ -165,12 +168,15 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
     const address = plainAddress(socket.remoteAddress ?? "") ?? "";
     connections.add(socket, address, isTrusted(address));
   });
-  server.on("checkExpectation", (_, outgoing) => {
-    void send(closingRefusal(handler, "invalid_request", "expects_something_else"), outgoing);
+  server.on("checkExpectation", (incoming, outgoing) => {
+    void send(closingRefusal(handler, languageIn(incoming), "invalid_request", "expects_something_else"), outgoing);
   });
-  server.on("connect", (_, socket) => hangUp(socket, closingRefusal(handler, "invalid_request", "not_a_proxy")));
+  server.on("connect", (incoming, socket) => {
+    hangUp(socket, closingRefusal(handler, languageIn(incoming), "invalid_request", "not_a_proxy"));
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const refused = parserRefusal(handler, error.code);
+    const latest = connections.open.get(socket)?.latest;
+    const refused = parserRefusal(handler, languageUnderWay(latest), error.code);
     if (!socket.writable || !refused) return void socket.destroy();
     log({
       level: "warn",
@@ -180,7 +186,7 @@ export async function serve(handler: NodeHandler, options: ServeOptions = {}): P
       request_id: refused.headers["x-request-id"] as string,
       remote_address: (socket as Socket).remoteAddress ?? null,
     });
-    afterAnswer(connections.open.get(socket)?.latest, () => hangUp(socket, refused));
+    afterAnswer(latest, () => hangUp(socket, refused));
   });
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject).listen({ port, host, backlog: BACKLOG }, resolve);
@@ -232,30 +238,37 @@ function isHost(text: string): boolean {
   return !/[/?#@\\]/.test(text) && URL.canParse(`http://${text}`);
 }
 
+/** The language that a request asks for. */
+function languageIn({ headersDistinct }: IncomingMessage): Lang {
+  return languageOf(headersDistinct["accept-language"]?.join());
+}
+
+/** The language of the request whose body is still arriving; English where nothing of it could be read yet. */
+function languageUnderWay(latest: ServerResponse | undefined): Lang {
+  return latest && !latest.req.complete ? languageIn(latest.req) : "en";
+}
+
 /** A refusal made without `handler.answer`. It closes the connection: the bytes that follow cannot be trusted. */
-function closingRefusal(handler: NodeHandler, code: AnswerCode, name: PlainName = code): Answer {
-  const { status, headers, body } = refusalAnswer(code, ENGLISH[name], {
-    ...SECURITY_HEADERS,
-    "x-request-id": handler.newRequestId(),
-    connection: "close",
-  });
+function closingRefusal(handler: NodeHandler, lang: Lang, code: AnswerCode, name: PlainName = code): Answer {
+  const common = { ...SECURITY_HEADERS, "x-request-id": handler.newRequestId(), connection: "close" };
+  const { status, headers, body } = refusalAnswer(code, lang, { name, headers: common });
   return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body as string)) }, body };
 }
 
 /** The answer to a request that Node could not parse, by the code of its error; undefined when the client has gone. */
-function parserRefusal(handler: NodeHandler, reason: string | undefined): Answer | undefined {
+function parserRefusal(handler: NodeHandler, lang: Lang, reason: string | undefined): Answer | undefined {
   switch (reason) {
     case "ECONNRESET":
     case "EPIPE":
       return undefined;
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return closingRefusal(handler, "request_timeout");
+      return closingRefusal(handler, lang, "request_timeout");
     case "HPE_HEADER_OVERFLOW":
-      return closingRefusal(handler, "invalid_request", "headers_too_large");
+      return closingRefusal(handler, lang, "invalid_request", "headers_too_large");
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return closingRefusal(handler, "payload_too_large");
+      return closingRefusal(handler, lang, "payload_too_large");
     default:
-      return closingRefusal(handler, "invalid_request", "not_well_formed_http");
+      return closingRefusal(handler, lang, "invalid_request", "not_well_formed_http");
   }
 }
 

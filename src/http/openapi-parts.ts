@@ -27,7 +27,7 @@ export function introduction(rateLimit: Lacre["rateLimit"]): string {
 
 **Versions.** Within v1, fields and routes are only added. A removal means /v2, announced by \`Deprecation\` and \`Sunset\` headers at least twelve months ahead.
 
-**Errors.** Always \`{ "error": { "code", "message" } }\`. Codes are stable, and more may be added; messages are for people.`;
+**Errors.** Always \`{ "error": { "code", "message" } }\`. Codes are stable, and more may be added; messages are for people, in Portuguese where \`Accept-Language\` prefers it, otherwise in English.`;
 }
 
 export const SERVERS = [
@@ -84,6 +84,16 @@ export const HEADERS: Readonly<
     example: 1795257127,
   },
   "Retry-After": { description: "Seconds to wait before trying again.", schema: { type: "integer" }, example: 1 },
+  "Content-Language": {
+    description: "The language of the message: `pt` where `Accept-Language` prefers Portuguese, otherwise `en`.",
+    schema: { type: "string", enum: ["en", "pt"] },
+    example: "en",
+  },
+  Vary: {
+    description: "What the message depends on.",
+    schema: { type: "string", enum: ["Accept-Language"] },
+    example: "Accept-Language",
+  },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" }, example: "Bearer" },
   "Content-Disposition": {
     description: "The name under which to save the file.",

@@ -166,7 +166,7 @@ function refusalResponse(codes: readonly AnswerCode[], headers = headersOfRefusa
   const examples = codes.map((code) => [code, { value: { error: { code, message: ENGLISH[code] } } }]);
   return {
     description: codes.map((code) => ENGLISH[code]).join(" Or: "),
-    headers: headersOf(headers),
+    headers: headersOf([...headers, ...LANGUAGE_HEADERS]),
     content: { [JSON_TYPE]: { schema: errorBody(codes), examples: Object.fromEntries(examples) } },
   };
 }
@@ -182,6 +182,9 @@ function errorBody(codes: readonly AnswerCode[]) {
   const error = { ...closed, required: ["code", "message"], properties: { code, message } };
   return { ...closed, required: ["error"], properties: { error } };
 }
+
+/** The headers of every refusal: its message is written in a language. */
+const LANGUAGE_HEADERS = ["Content-Language", "Vary"];
 
 function headersOfRefusal(status: number): string[] {
   if (status === 401) return ["X-Request-Id", "WWW-Authenticate"];

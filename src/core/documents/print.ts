@@ -4,7 +4,7 @@ import { findLogo, mustFindCompany } from "../companies.ts";
 import { recordDocumentEvent, wasPrinted } from "../events.ts";
 import { PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
-import { LANGS } from "../print/format.ts";
+import { LANGS } from "../languages.ts";
 import type { PrintOptions } from "../print/print.ts";
 import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import { commandThen, query } from "../runtime/operation.ts";

@@ -1,20 +1,19 @@
-/** Formats numbers, dates and times for the printed page. Nothing is computed or rounded here. */
+/** Formats numbers, dates and times for the printed page and for sentences. Nothing is computed or rounded here. */
 import { decimalText } from "../fiscal/money.ts";
-
-/** The languages a document is printed in. */
-export const LANGS = ["pt", "en"] as const;
-/** One of `LANGS`. */
-export type Lang = (typeof LANGS)[number];
+import type { Lang } from "../languages.ts";
 
 /** The separator of groups of three digits; in Portuguese a no-break space, so that no number breaks across lines. */
 const GROUP_SEPARATOR: Readonly<Record<Lang, string>> = { pt: "\u00a0", en: "," };
 const DECIMAL_POINT: Readonly<Record<Lang, string>> = { pt: ",", en: "." };
 
 /** `integer / 10^scale` with at least `min_decimals` decimals, in a language. */
-function decimal(integer: number, scale: number, min_decimals: number, lang: Lang): string {
-  const [whole = "", fraction] = decimalText(Math.abs(integer), scale, min_decimals).split(".");
-  const text = grouped(whole, GROUP_SEPARATOR[lang]) + (fraction === undefined ? "" : DECIMAL_POINT[lang] + fraction);
-  return integer < 0 ? `-${text}` : text;
+const decimal = (integer: number, scale: number, min_decimals: number, lang: Lang): string =>
+  inLanguage(decimalText(integer, scale, min_decimals), lang);
+
+/** A number as JavaScript writes it, `-1234.5`, with the separators of a language. */
+function inLanguage(written: string, lang: Lang): string {
+  const [, sign = "", whole = written, fraction] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(written) ?? [];
+  return sign + grouped(whole, GROUP_SEPARATOR[lang]) + (fraction === undefined ? "" : DECIMAL_POINT[lang] + fraction);
 }
 
 function grouped(digits: string, separator: string): string {
@@ -32,6 +31,9 @@ export const price = (micros: number, lang: Lang): string => decimal(micros, 6, 
 
 /** A quantity in micros: no more decimals than needed. */
 export const quantity = (micros: number, lang: Lang): string => decimal(micros, 6, 0, lang);
+
+/** A count, or a limit that is no amount: `20 000`, `0,01`. */
+export const number = (value: number, lang: Lang): string => inLanguage(String(value), lang);
 
 /** A percentage in basis points: `23 %`, in English `23%`. */
 export const percentage = (bps: number, lang: Lang): string =>

@@ -1,7 +1,7 @@
 /** The labels on the page. Mentions prescribed by law stay Portuguese in English too, with a translation. */
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { PAYMENT_MEANS } from "../fiscal/payment-means.ts";
-import type { Lang } from "./format.ts";
+import type { Lang } from "../languages.ts";
 import type { PrintableDocument } from "./printable.ts";
 
 const PT = {

@@ -6,8 +6,9 @@
 import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { isReceipt } from "../fiscal/document-types.ts";
+import type { Lang } from "../languages.ts";
 import { type Align, PAGE, type Style } from "./canvas.ts";
-import { amount, dateTime, type Lang } from "./format.ts";
+import { amount, dateTime } from "./format.ts";
 import { LABELS, type Labels, titleOf } from "./labels.ts";
 import type { Canvas, Layer, PreparedPicture } from "./pdf-canvas.ts";
 import type { PrintableDocument } from "./printable.ts";

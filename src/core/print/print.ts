@@ -1,6 +1,7 @@
 /** Renders a document as PDF: one complete set of pages per copy. */
+
+import type { Lang } from "../languages.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
-import type { Lang } from "./format.ts";
 import { writeHeader } from "./header.ts";
 import { LABELS, titleOf } from "./labels.ts";
 import { closeLayout, copyLayer, footerLayer, issuerName, type Layout, openLayout, type Steps } from "./layout.ts";

@@ -2,8 +2,9 @@
 import { isReceipt } from "../fiscal/document-types.ts";
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
 import { totalsOf } from "../fiscal/totals.ts";
+import type { Lang } from "../languages.ts";
 import type { Style } from "./canvas.ts";
-import { amount, date, type Lang, percentage } from "./format.ts";
+import { amount, date, percentage } from "./format.ts";
 import { paymentName, rateName, regionName } from "./labels.ts";
 import {
   ACCENT,

@@ -1,7 +1,8 @@
 /**
  * The catalogue of refusals. An operation lists the codes it can throw in its `fails`; src/http/answer.ts gives each
- * kind its HTTP status. The sentences are in sentences.ts.
+ * kind its HTTP status. The sentences are in sentences.ts and sentences-pt.ts.
  */
+import type { Lang } from "../languages.ts";
 import {
   ENGLISH,
   type PlainName,
@@ -12,6 +13,7 @@ import {
   say,
   type Values,
 } from "./sentences.ts";
+import { PORTUGUESE } from "./sentences-pt.ts";
 
 /** The kind of a refusal; `src/http/answer.ts` maps each to one status. */
 export type ErrorKind =
@@ -50,6 +52,9 @@ export const ERRORS = {
 /** The code of a refusal. Codes are stable: programs may depend on them, and on nothing in the message. */
 export type ErrorCode = keyof typeof ERRORS;
 
+/** The sentences of each language. */
+export const SENTENCES: Readonly<Record<Lang, Sentences>> = { en: ENGLISH, pt: PORTUGUESE };
+
 /** One problem: a sentence, and the field it is about. `path` is like `lines[2].qty`; empty for the whole input. */
 export type Problem = Sentence & { readonly path: string };
 
@@ -80,7 +85,7 @@ function shown(path: string): string {
 /** The only error a caller is meant to see. Anything else that is thrown is a bug and becomes `internal_error`. */
 export class LacreError extends Error {
   readonly code: ErrorCode;
-  /** One problem or more, for a table of any language. `message` is the same in English. */
+  /** One problem or more, for `textOfError`. `message` is the same in English. */
   readonly problems: readonly Problem[];
   /** Whole seconds after which trying again can help; absent where it cannot. */
   readonly retry_after_s: number | undefined;
@@ -92,6 +97,11 @@ export class LacreError extends Error {
     this.problems = problems;
     this.retry_after_s = retry_after_s;
   }
+}
+
+/** What a refusal says, in a language: in English its `message`. */
+export function textOfError(error: LacreError, lang: Lang): string {
+  return textOf(error.problems, SENTENCES[lang]);
 }
 
 /**

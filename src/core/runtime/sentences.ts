@@ -1,6 +1,7 @@
 /**
- * Every sentence a refusal can use, in English. Another language is one more table of type `Sentences`: one that lacks
- * a sentence does not compile. Values are raw (cents, basis points, codes, dates); each language formats them itself.
+ * Every sentence a refusal can use, in English; sentences-pt.ts has the same in Portuguese. A table of type `Sentences`
+ * that lacks a sentence does not compile. Values are raw (cents, basis points, codes, dates); each language formats
+ * them itself.
  */
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status, Verb } from "../fiscal/lifecycle.ts";
@@ -15,7 +16,10 @@ type ReturnedValue = { credited_cents: number; invoiced_cents: number; name: str
 type Blocked = { numbers_unconfirmed: number; clock_behind: number };
 type OfCertificate = { code: string; began_under: number; certificate_number: number };
 
-type AboveCents = { fields: readonly string[]; above_cents: number };
+type AboveCents = { fields: readonly AddressField[]; above_cents: number };
+
+/** A field of an address that a document must show. */
+export type AddressField = keyof typeof FLAGS;
 
 /** The flags of `lacre company set` that give a company its address. */
 const FLAGS = { address: "--address TEXT", postal_code: "--postal-code TEXT", city: "--city TEXT" };
@@ -157,7 +161,7 @@ export const ENGLISH = {
     `is required on ${doc_type}: name in document_id each document it is about`,
   total_exceeds_type: ({ doc_type, max_cents, gross_cents }: OfType & { max_cents: number; gross_cents: number }) =>
     `a document of type ${doc_type} is at most ${formatCents(max_cents)} EUR, this one is ${formatCents(gross_cents)}`,
-  company_lacks_address: ({ fields }: { fields: readonly (keyof typeof FLAGS)[] }) =>
+  company_lacks_address: ({ fields }: { fields: readonly AddressField[] }) =>
     `The company has no ${fields.join(", ")}: its documents show them (CIVA, article 36/5). Set them with ` +
     `lacre company set ${fields.map((field) => FLAGS[field]).join(" ")}.`,
   customer_lacks_address: ({ fields, doc_type, above_cents }: OfType & AboveCents) =>

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { KEY_PATTERN } from "lacre";
+import { KEY_PATTERN, textOfError } from "lacre";
 import { describe, expect, test } from "vitest";
 import { STATUSES, VERBS, type Verb } from "../../../src/core/fiscal/lifecycle.ts";
 import { formatCents } from "../../../src/core/fiscal/money.ts";
-import { ERRORS, refuse, textOf } from "../../../src/core/runtime/errors.ts";
+import { ERRORS, refuse, SENTENCES } from "../../../src/core/runtime/errors.ts";
 import {
   ENGLISH,
   type PlainName,
@@ -17,6 +17,7 @@ import {
   type Values,
 } from "../../../src/core/runtime/sentences.ts";
 import { DRIVERS, UNKNOWN_ID } from "../../support/drivers.ts";
+import { ENGLISH_WORDS } from "../../support/english.ts";
 import { anInvoice } from "../../support/factories.ts";
 import { anInstance } from "../../support/instance.ts";
 import { refusalOf } from "../../support/refusals.ts";
@@ -249,7 +250,7 @@ describe("in English", () => {
   test("every sentence is used, and each code has its own", () => {
     const src = fileURLToPath(new URL("../../../src/", import.meta.url));
     const code = readdirSync(src, { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts") && !path.endsWith("sentences.ts"))
+      .filter((path) => path.endsWith(".ts") && !/sentences(?:-pt)?\.ts$/.test(path))
       .map((path) => readFileSync(join(src, path), "utf8"))
       .join("\n");
     const isUsed = (name: string) =>
@@ -260,28 +261,129 @@ describe("in English", () => {
   });
 });
 
-/** A toy of a second language: some sentences in Portuguese, the others as they are. */
-const PORTUGUESE: Sentences = {
-  ...ENGLISH,
-  is_required: "é obrigatório",
-  is_unknown_field: "não é um campo conhecido",
-  must_be_nif: "não é um NIF válido",
-  must_be_at_most: ({ max }) => `não pode ser maior do que ${max}`,
-  has_too_many_characters: ({ max }) => `tem mais de ${max} caracteres`,
-  no_such_customer: "Não existe esse cliente.",
-  unauthorized: "A chave falta, não é válida ou foi revogada.",
-  room_for_payment: ({ room_cents }) => `Só falta pagar ${formatCents(room_cents).replace(".", ",")} EUR.`,
-};
+// ——— Portuguese ———
+
+/** Each sentence in both languages, with the same values. */
+const PAIRS = (Object.keys(ENGLISH) as SentenceName[]).map((name) => {
+  const values = (EXAMPLES as Record<string, readonly [unknown, string] | undefined>)[name]?.[0];
+  const sentence = { name, values } as Sentence;
+  return { name, values, english: render(sentence, SENTENCES.en), portuguese: render(sentence, SENTENCES.pt) };
+});
+
+/** What is quoted in Portuguese as it came, in English: words of the JSON parser and of the XML parser. */
+const QUOTED = /«[^»]*»/g;
+
+/** Values that Portuguese tells in words instead. */
+const WORDED: readonly string[] = ["array", "pay", "draft", "address", "postal_code", "city", "null"];
+
+/** The values of a sentence as each language may write them, without the separators of digits. */
+function* shownForms(value: unknown): Generator<string[]> {
+  if (Array.isArray(value)) for (const one of value) yield* shownForms(one);
+  else if (typeof value === "number") {
+    yield [value, value / 100, value / 1e6, (value / 100).toFixed(2)].map((form) => String(form).replace(".", ","));
+  } else if (/^\d{4}-\d\d-\d\dT/.test(String(value))) {
+    yield [`${String(value).slice(0, 10).split("-").reverse().join("-")} às ${String(value).slice(11, 19)} UTC`];
+  } else if (/^\d{4}-\d\d-\d\d$/.test(String(value))) yield [String(value).split("-").reverse().join("-")];
+  else yield [String(value)];
+}
+
+const compact = (text: string) => text.replace(/(?<=\d)\u00a0(?=\d)/g, "");
+
+describe("in Portuguese", () => {
+  test.each(PAIRS)("$name has no English, and no placeholder left", ({ portuguese }) => {
+    const text = portuguese.replace(QUOTED, "");
+    expect(text).not.toMatch(ENGLISH_WORDS);
+    expect(text).not.toMatch(/undefined|null|NaN|\$\{|\[object/);
+    expect(portuguese.trim()).toBe(portuguese);
+  });
+
+  test("any English sentence would be found", () => {
+    const missed = PAIRS.filter(({ english }) => !ENGLISH_WORDS.test(english)).map(({ name }) => name);
+    expect(missed).toEqual([]);
+  });
+
+  test.each(PAIRS.filter(({ values }) => values))("$name shows every value", ({ values, portuguese, name }) => {
+    const text = compact(portuguese);
+    for (const [key, value] of Object.entries(values as object)) {
+      if (name === "nothing_can_be_issued" || name === "differs_in_training") continue; // They choose between words.
+      for (const forms of shownForms(value)) {
+        if (forms.some((form) => WORDED.includes(form))) continue;
+        expect(
+          forms.some((form) => text.includes(form)),
+          `${key} in ${text}`,
+        ).toBe(true);
+      }
+    }
+  });
+
+  test("every sentence differs from the English one", () => {
+    expect(PAIRS.filter(({ english, portuguese }) => english === portuguese)).toEqual([]);
+  });
+
+  test("a sentence ends with a full stop where the English one does", () => {
+    const ends = (text: string) => text.replace(QUOTED, "").trim().endsWith(".");
+    const other = PAIRS.filter(({ english, portuguese }) => ends(english) !== ends(portuguese)).map(({ name }) => name);
+    expect(other).toEqual(["file_not_readable"]); // It quotes the sentence.
+  });
+
+  test("each forbidden step of a document has its text", () => {
+    const texts = (Object.keys(VERBS) as Verb[]).flatMap((verb) =>
+      STATUSES.map((status) => render(say("status_forbids", { verb, status }), SENTENCES.pt)),
+    );
+    expect(texts).toContain("Um rascunho não pode ser pago.");
+    expect(texts).toContain("Um documento emitido não pode ser alterado.");
+    expect(new Set(texts).size).toBe(Object.keys(VERBS).length * STATUSES.length);
+  });
+
+  test.each<[Sentence, string]>([
+    [say("room_for_payment", { room_cents: 8565 }), "Só falta pagar 85,65\u00a0€."],
+    [say("room_for_payment", { room_cents: 123_456_789 }), "Só falta pagar 1\u00a0234\u00a0567,89\u00a0€."],
+    [say("takes_no_exemption", { rate_bps: 2300 }), "não pode ser indicado a 23\u00a0%"],
+    [say("takes_no_exemption", { rate_bps: 650 }), "não pode ser indicado a 6,5\u00a0%"],
+    [
+      say("must_be_lawful_rate", { rates_bps: [0, 600, 1300, 2300], region: "PT", date: "2026-11-21" }),
+      "tem de ser 0, 6, 13 ou 23\u00a0% (PT, 21-11-2026)",
+    ],
+    [say("must_be_corrected_rate", { rates_bps: [600] }), "tem de ser a da linha que corrige, 6\u00a0%"],
+    [say("must_be_at_least", { min: -1.5 }), "não pode ser menor do que -1,5"],
+    [say("has_too_many_lines", { max: 20_000 }), "não pode ter mais de 20\u00a0000 linhas"],
+    [say("has_too_many_items", { max: 1 }), "não pode ter mais de 1 elemento"],
+    [
+      say("company_lacks_address", { fields: ["address", "postal_code", "city"] }),
+      "Falta à empresa a morada, o código postal e a localidade, que os documentos têm de mostrar (CIVA, artigo 36.º, " +
+        "n.º 5). Indique com lacre company set --address TEXTO --postal-code TEXTO --city TEXTO.",
+    ],
+    [
+      say("clock_is_behind", { latest: "2026-11-21T10:31:07.482Z" }),
+      "O relógio está atrasado em relação ao último documento (21-11-2026 às 10:31:07 UTC): até lá, nada se emite. " +
+        "Acerte o relógio; se estiver certo, confirme-o (lacre clock confirm).",
+    ],
+    [
+      say("no_current_series", { doc_type: "FT", year: 2027, codes: [] }),
+      "Nenhuma série aceita FT de 2027; não há nenhuma ativa. Abra uma (lacre series open).",
+    ],
+  ])("numbers, money, dates and lists: %#", (sentence, text) => {
+    expect(render(sentence, SENTENCES.pt)).toBe(text);
+  });
+
+  test("commands, flags and requests are named as in English", () => {
+    const NAMED = /lacre [a-z]+(?: [a-z]+)?|--[a-z-]+|[A-Z]{3,5} \/v1[\w/{}]*/g;
+    const named = (text: string) => Array.from(text.matchAll(NAMED), ([one]) => one).sort();
+    for (const { english, portuguese } of PAIRS) expect(named(portuguese)).toEqual(named(english));
+    expect(PAIRS.flatMap(({ english }) => named(english)).length).toBeGreaterThan(15);
+  });
+});
 
 describe.each(DRIVERS)("a refusal over $name", (driver) => {
-  test("is English in its message, and says the same in a second language", async () => {
+  test("is English in its message, and says the same in Portuguese", async () => {
     const { lacre, company } = await anInstance(driver);
     const none = await refusalOf(company.customers.get({ id: UNKNOWN_ID }));
     expect(none.message).toBe("There is no such customer.");
-    expect(textOf(none.problems, PORTUGUESE)).toBe("Não existe esse cliente.");
+    expect(textOfError(none, "en")).toBe(none.message);
+    expect(textOfError(none, "pt")).toBe("Esse cliente não existe.");
     const nobody = await refusalOf(lacre.authenticate("not a key"));
     expect(KEY_PATTERN.test("not a key")).toBe(false);
-    expect(textOf(nobody.problems, PORTUGUESE)).toBe("A chave falta, não é válida ou foi revogada.");
+    expect(textOfError(nobody, "pt")).toBe("A chave da API falta, não é válida ou foi revogada.");
   });
 
   test("keeps its values raw, and each language formats them", async () => {
@@ -293,9 +395,7 @@ describe.each(DRIVERS)("a refusal over $name", (driver) => {
     const room_cents = Math.round((outstanding as number) * 100);
     expect(refusal.problems).toEqual([{ path: "", name: "room_for_payment", values: { room_cents } }]);
     expect(refusal.message).toBe(`Only ${formatCents(room_cents)} EUR can still be paid.`);
-    expect(textOf(refusal.problems, PORTUGUESE)).toBe(
-      `Só falta pagar ${formatCents(room_cents).replace(".", ",")} EUR.`,
-    );
+    expect(textOfError(refusal, "pt")).toBe(`Só falta pagar ${formatCents(room_cents).replace(".", ",")}\u00a0€.`);
   });
 
   test("of an input keeps the names of fields in every language", async () => {
@@ -303,8 +403,8 @@ describe.each(DRIVERS)("a refusal over $name", (driver) => {
     const wrong = { name: "x".repeat(201), nome: "Ana", email: "a@example.com" };
     const refusal = await refusalOf(company.customers.create(wrong as never));
     expect(refusal.message).toBe("name: must have at most 200 characters; nome: is not a known field");
-    expect(textOf(refusal.problems, PORTUGUESE)).toBe(
-      "name: tem mais de 200 caracteres; nome: não é um campo conhecido",
+    expect(textOfError(refusal, "pt")).toBe(
+      "name: não pode ter mais de 200 caracteres; nome: não é um campo conhecido",
     );
   });
 });

@@ -212,12 +212,13 @@ apiTest("other versions do not exist", async (api) => {
 describe("the check of every answer against the description", () => {
   const error = JSON.stringify({ error: { code: "not_found", message: "There is no such customer." } });
   const limits = { RateLimit: "r", "RateLimit-Policy": "p", ...limitNumbers("120") };
+  const language = { "Content-Language": "en", Vary: "Accept-Language" };
   const exchange = {
     method: "GET",
     path: `/v1/customers/${UNKNOWN_ID}`,
     sent: undefined,
     status: 404,
-    headers: { "content-type": "application/json", "x-request-id": "12345678", ...limits },
+    headers: { "content-type": "application/json", "x-request-id": "12345678", ...limits, ...language },
     text: error,
   };
   const judge = (change: Partial<typeof exchange>) => {

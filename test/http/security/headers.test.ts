@@ -23,6 +23,8 @@ const ALWAYS: Readonly<Record<string, string | null>> = {
   "x-request-id": null,
 };
 const JSON_BODY = { "content-type": "application/json; charset=utf-8" };
+/** The headers of every refusal, here in English. */
+const REFUSED = { "content-language": "en", vary: "Accept-Language" };
 /** The headers of every answer to a valid key. */
 const LIMIT = {
   "ratelimit-policy": '"default";q=120;w=60',
@@ -35,6 +37,11 @@ const LIMIT = {
 /** The headers that node:http adds. */
 const WIRE = ["date", "connection", "keep-alive", "content-length"];
 
+/** The headers of an answer, where these are those of its kind. */
+function wantedOf(status: number, headers: Readonly<Record<string, string | null>>): Record<string, string | null> {
+  return { ...ALWAYS, ...(status >= 400 && REFUSED), ...headers };
+}
+
 /** Sends a request and expects exactly these headers, with these values where they are not null. */
 async function expectHeaders(
   what: string,
@@ -45,7 +52,7 @@ async function expectHeaders(
 ) {
   const answer = await ask(handler, asked);
   expect([what, answer.status]).toEqual([what, status]);
-  const wanted = { ...ALWAYS, ...headers };
+  const wanted = wantedOf(status, headers);
   const length = answer.headers.get("content-length");
   if (asked.method !== "HEAD") expect([what, length]).toEqual([what, lengthOf(answer)]);
   const given = Object.fromEntries(
@@ -194,7 +201,7 @@ test("on the wire an answer gains only what HTTP needs, also when the request co
     const wire = wireTo(server.port);
     wire.send(bytes);
     const answer = await wire.answer();
-    const wanted: Record<string, string | null> = { ...ALWAYS, ...headers };
+    const wanted = wantedOf(answer?.status ?? 0, headers);
     const given = [...(answer?.headers ?? [])].filter(([name]) => !WIRE.includes(name));
     expect([
       what,
