@@ -297,6 +297,7 @@ export const PORTUGUESE: Sentences = {
   body_too_deep: ({ max }) => `O corpo tem mais de ${plural(max, "nível", "níveis")} uns dentro dos outros.`,
   body_has_too_many_members: ({ max }) => `O corpo tem mais de ${plural(max, "membro", "membros")}.`,
   viewer_not_there: "Faltam os ficheiros desta página: indique-os na opção viewer.",
+  area_not_there: "Faltam os ficheiros da área da empresa: indique-os na opção area.files.",
   not_well_formed_http: "O pedido não é HTTP bem formado.",
   headers_too_large: "Os cabeçalhos passam de 16 KiB.",
   expects_something_else: "Expect só pode ser 100-continue.",
