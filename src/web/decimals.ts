@@ -20,6 +20,13 @@ export function parseDecimal(text: string): number | undefined {
   return /^\d+(?:\.\d*)?$|^\.\d+$/.test(plain) ? Number(plain) : undefined;
 }
 
+/** The same for a number that may be below zero: `-3`, `−1,5`. */
+export function signedDecimal(text: string): number | undefined {
+  const [, sign, digits = ""] = /^\s*([-−]?)(.*)$/s.exec(text) ?? [];
+  const value = parseDecimal(digits);
+  return value !== undefined && sign ? -value : value;
+}
+
 const locale = () => (language.value === "pt" ? "pt-PT" : "en-IE");
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -33,6 +40,10 @@ function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 
 /** Euros with two decimals: `85,65 €`, `€85.65`. */
 export const money = (eur: number): string => format({ style: "currency", currency: "EUR" }).format(eur);
+
+/** A price of one unit, with as many decimals as it has: `0,934959 €`. */
+export const unitPrice = (eur: number): string =>
+  format({ style: "currency", currency: "EUR", maximumFractionDigits: 6 }).format(eur);
 
 /** Euros as they are typed into a field: `85,65`, with more decimals where the price has them. */
 export const typedMoney = (eur: number): string =>

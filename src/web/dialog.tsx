@@ -54,6 +54,46 @@ export function Dialog({ title, onClose, children, class: name = "" }: DialogPro
   );
 }
 
+interface ConfirmProps {
+  readonly title: string;
+  /** The words of the button that does it. */
+  readonly confirm: string;
+  readonly change: () => Promise<unknown>;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+  /** What will happen, and what will not. */
+  readonly children: ComponentChildren;
+}
+
+/** Asks before a change that cannot be taken back, and makes it. */
+export function ConfirmDialog({ title, confirm, change, onDone, onClose, children }: ConfirmProps) {
+  const form = useForm();
+  const go = async () => {
+    if (await form.send(change)) onDone();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        state={form}
+        onSubmit={go}
+        fields={[]}
+        actions={
+          <>
+            <button type="button" onClick={onClose}>
+              {t.cancel}
+            </button>
+            <button type="submit" class="main" disabled={form.isSending.value}>
+              {confirm}
+            </button>
+          </>
+        }
+      >
+        {children}
+      </Form>
+    </Dialog>
+  );
+}
+
 /** What waits for the password, while it is asked for. */
 const asking = signal<PromiseWithResolvers<boolean> | undefined>(undefined);
 

@@ -2,7 +2,7 @@
 import { LIMITS, type Limits } from "lacre:contracts";
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { useId, useRef } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { Refusal } from "./api.ts";
 import { texts } from "./language.ts";
 import { sentenceOf } from "./resource.tsx";
@@ -160,6 +160,10 @@ export const limitsOf = (operation: string | undefined, path: string): Limits =>
 /** A field for one line of text. */
 export function TextField({ label, value, form, path, of, hint, wide = false, required, ...input }: TextFieldProps) {
   const limits = limitsOf(of, path);
+  const control = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (input.autofocus) control.current?.focus(); // A browser does so only for what is there when the dialog opens.
+  }, []);
   return (
     <Field
       label={label}
@@ -171,6 +175,7 @@ export function TextField({ label, value, form, path, of, hint, wide = false, re
       {(names) => (
         <input
           {...names}
+          ref={control}
           {...(input as { type: "text" })} // Preact's types know one element for each type.
           type={(input.type ?? "text") as "text"}
           autocomplete={input.autocomplete ?? "off"}

@@ -3,11 +3,11 @@ import { useSignal } from "@preact/signals";
 import type { Customer } from "../../core/face.ts";
 import { lacre } from "../api.ts";
 import { CustomerForm } from "../customer-form.tsx";
-import { Dialog } from "../dialog.tsx";
+import { ConfirmDialog, Dialog } from "../dialog.tsx";
 import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
-import { Empty, Loaded, sentenceOf, useResource } from "../resource.tsx";
+import { Empty, Loaded, useResource } from "../resource.tsx";
 import { href, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { Pager, Table } from "../table.tsx";
@@ -37,7 +37,6 @@ const t = texts({
     (name: string) => `Archive ${name}? Lists no longer show the customer; documents stay as they are.`,
   ],
   archived: ["Cliente arquivado.", "Customer archived."],
-  back: ["Voltar", "Back"],
 });
 
 const LIMIT = 50;
@@ -52,6 +51,9 @@ export function Screen() {
   });
   const close = () => {
     editing.value = undefined;
+  };
+  const archive = async () => {
+    if (archiving.value) await lacre.customers.archive({ id: archiving.value.id });
   };
   const mayWrite = can("customers:write");
   const openNew = () => {
@@ -146,8 +148,10 @@ export function Screen() {
         </Dialog>
       )}
       {archiving.value && (
-        <ArchiveDialog
-          customer={archiving.value}
+        <ConfirmDialog
+          title={t.archive}
+          confirm={t.archive}
+          change={archive}
           onClose={() => {
             archiving.value = undefined;
           }}
@@ -156,44 +160,10 @@ export function Screen() {
             announce(t.archived);
             customers.reload();
           }}
-        />
+        >
+          <p>{t.archive_question(archiving.value.name)}</p>
+        </ConfirmDialog>
       )}
     </Page>
-  );
-}
-
-interface ArchiveProps {
-  readonly customer: Customer;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-function ArchiveDialog({ customer, onClose, onDone }: ArchiveProps) {
-  const problem = useSignal("");
-  const archive = async () => {
-    try {
-      await lacre.customers.archive({ id: customer.id });
-      onDone();
-    } catch (error) {
-      problem.value = sentenceOf(error);
-    }
-  };
-  return (
-    <Dialog title={t.archive} onClose={onClose}>
-      <p>{t.archive_question(customer.name)}</p>
-      {problem.value && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          {t.back}
-        </button>
-        <button type="button" class="main" onClick={archive}>
-          {t.archive}
-        </button>
-      </div>
-    </Dialog>
   );
 }

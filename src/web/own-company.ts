@@ -1,0 +1,44 @@
+/** The company that is worked in, with every field: read when a screen first needs it, and kept. */
+import { computed, signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Company } from "../core/face.ts";
+import { call } from "./api.ts";
+import type { Reading, Resource } from "./resource.tsx";
+import { company } from "./session.ts";
+
+const known = signal<Reading<Company>>({ isLoading: true });
+let asked: string | undefined;
+
+function read(): void {
+  const id = company.value?.id;
+  asked = id;
+  known.value = { isLoading: true };
+  call<Company>("GET", "/area/v1/company").then(
+    (value) => {
+      if (asked === id) known.value = { value, isLoading: false };
+    },
+    (error: unknown) => {
+      if (asked !== id) return;
+      asked = undefined;
+      known.value = { error, isLoading: false };
+    },
+  );
+}
+
+const OWN: Resource<Company> = {
+  state: computed(() =>
+    known.value.value && known.value.value.id !== company.value?.id ? { isLoading: true } : known.value,
+  ),
+  reload: read,
+  set: (value) => {
+    known.value = { value, isLoading: false };
+  },
+};
+
+/** The company that is worked in. Set it when an answer brings it changed. */
+export function useOwnCompany(): Resource<Company> {
+  useEffect(() => {
+    if (asked !== company.value?.id) read();
+  }, [company.value?.id]);
+  return OWN;
+}

@@ -1,0 +1,206 @@
+/** The form of a product: on its own screen, and in place where a document needs one. */
+import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Company, Product } from "../core/face.ts";
+import { PRODUCT_TYPES, type ProductType } from "../core/fiscal/product-types.ts";
+import { lacre } from "./api.ts";
+import { today } from "./clock.ts";
+import { parseDecimal, signedDecimal, typedMoney, typedNumber, unitPrice } from "./decimals.ts";
+import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
+import { texts } from "./language.ts";
+import { useOwnCompany } from "./own-company.ts";
+import { netPrice, otherPrice, pricesWithVat, shownPrice } from "./prices.ts";
+import { Loaded } from "./resource.tsx";
+import { exemptionName, exemptionOptions, rateOptions } from "./taxes.ts";
+
+const t = texts({
+  name: ["Nome", "Name"],
+  price_with_vat: ["Preço com IVA", "Price with VAT"],
+  price_without_vat: ["Preço sem IVA", "Price without VAT"],
+  with_vat: ["Os preços que escrevo incluem IVA", "The prices I type include VAT"],
+  is_without: [(eur: string) => `${eur} sem IVA`, (eur: string) => `${eur} without VAT`],
+  is_with: [(eur: string) => `${eur} com IVA`, (eur: string) => `${eur} with VAT`],
+  price_problem: ["Escreva o preço em euros, como 1,15.", "Type the price in euros, as 1.15."],
+  tax_rate: ["Taxa de IVA", "VAT rate"],
+  exemption: ["Motivo da isenção", "Reason for no VAT"],
+  exemption_hint: [
+    "A lei pede um motivo em cada linha a 0 %. Em dúvida, pergunte ao seu contabilista.",
+    "The law asks for a reason on each line at 0%. In doubt, ask your accountant.",
+  ],
+  company_reason: [
+    (reason: string) => `O das definições da empresa: ${reason}`,
+    (reason: string) => `The one in the company's settings: ${reason}`,
+  ],
+  no_reason: ["Sem motivo: não sujeito (M99)", "No reason: not taxed (M99)"],
+  unit: ["Unidade", "Unit"],
+  unit_hint: ["un, kg, h, m²…", "un, kg, h, m²…"],
+  sku: ["Código ou referência", "Your code"],
+  sku_hint: ["Vazio: os documentos mostram um código automático.", "Empty: documents show a code of ours."],
+  type: ["Tipo", "Kind"],
+  P: ["Produto", "Goods"],
+  S: ["Serviço", "Service"],
+  stock: ["Em stock", "In stock"],
+  stock_hint: ["Só uma nota sua: vender não o altera.", "A note of your own: selling does not change it."],
+  number_problem: ["Escreva um número, como 12 ou 1,5.", "Type a number, as 12 or 1.5."],
+  save: ["Guardar", "Save"],
+  back: ["Voltar", "Back"],
+  archive: ["Arquivar", "Archive"],
+});
+
+const FIELDS = [
+  "name",
+  "unit_price_net",
+  "unit_price_gross",
+  "tax_rate",
+  "exemption_code",
+  "unit",
+  "sku",
+  "type",
+  "stock",
+] as const;
+
+interface ProductFormProps {
+  /** The product to change; a new one when left out. */
+  readonly product?: Product | undefined;
+  /** The name a new one begins with. */
+  readonly name?: string;
+  readonly onSaved: (product: Product) => void;
+  readonly onCancel: () => void;
+  readonly onArchive?: (product: Product) => void;
+}
+
+/** Makes or changes a product. A price that nobody touched keeps its stored net exactly. */
+export function ProductForm(props: ProductFormProps) {
+  return <Loaded from={useOwnCompany()}>{(company) => <Fields {...props} company={company} />}</Loaded>;
+}
+
+function Fields({
+  product,
+  name = "",
+  company,
+  onSaved,
+  onCancel,
+  onArchive,
+}: ProductFormProps & { company: Company }) {
+  const place = { region: company.tax_region, date: today(company.time_zone) };
+  const rates = rateOptions(place, ...(product ? [product.tax_rate] : []));
+  const form = useForm();
+  const values = {
+    name: useSignal(product?.name ?? name),
+    tax_rate: useSignal(String(product?.tax_rate ?? rates[0]?.[0])),
+    exemption_code: useSignal(product?.exemption_code ?? ""),
+    unit: useSignal(product?.unit ?? ""),
+    sku: useSignal(product?.sku ?? ""),
+    type: useSignal<string>(product?.type ?? "P"),
+    stock: useSignal(product?.stock == null ? "" : typedNumber(product.stock)),
+  };
+  const shown = useComputed(() => product && typedMoney(shownPrice(product.unit_price_net, product.tax_rate)));
+  const price = useSignal(shown.peek() ?? "");
+  const shownBefore = useRef(shown.peek());
+  useSignalEffect(() => {
+    if (shown.value !== undefined && price.peek() === shownBefore.current) price.value = shown.value;
+    shownBefore.current = shown.value;
+  });
+  const withVat = pricesWithVat.value;
+  const pricePath = withVat ? "unit_price_gross" : "unit_price_net";
+  const tax_rate = Number(values.tax_rate.value);
+  const amount = parseDecimal(price.value);
+  // With VAT in the prices, another rate leaves the price on the shelf as it is, and changes the net.
+  const keepsNet = price.value === shown.value && !(withVat && product?.tax_rate !== tax_rate);
+
+  const save = () => {
+    const stock = values.stock.value.trim() === "" ? null : signedDecimal(values.stock.value);
+    const problems = {
+      ...(amount === undefined && { [pricePath]: t.price_problem }),
+      ...(stock === undefined && { stock: t.number_problem }),
+    };
+    form.errors.value = problems;
+    if (amount === undefined || stock === undefined) return;
+    const given = {
+      name: values.name.value.trim(),
+      tax_rate,
+      exemption_code: (tax_rate === 0 && values.exemption_code.value) || null,
+      unit: values.unit.value.trim() || "un",
+      sku: values.sku.value.trim() || null,
+      type: values.type.value as ProductType,
+      stock,
+    };
+    return form.send(async () => {
+      const unit_price_net = withVat ? netPrice(amount, tax_rate) : amount;
+      onSaved(
+        product
+          ? await lacre.products.change({ id: product.id, ...given, ...(!keepsNet && { unit_price_net }) })
+          : await lacre.products.create({ ...given, unit_price_net }),
+      );
+    });
+  };
+
+  const other = amount === undefined ? undefined : otherPrice(amount, tax_rate);
+  const unnamed = company.default_exemption_code
+    ? t.company_reason(exemptionName(company.default_exemption_code))
+    : t.no_reason;
+  const kinds = PRODUCT_TYPES.map((type) => [type, t[type]] as const);
+  return (
+    <Form
+      state={form}
+      onSubmit={save}
+      fields={FIELDS}
+      actions={
+        <>
+          {product && onArchive && (
+            <button type="button" class="plain" onClick={() => onArchive(product)}>
+              {t.archive}
+            </button>
+          )}
+          <button type="button" onClick={onCancel}>
+            {t.back}
+          </button>
+          <button type="submit" class="main" disabled={form.isSending.value}>
+            {t.save}
+          </button>
+        </>
+      }
+    >
+      <div class="fields">
+        <TextField label={t.name} value={values.name} form={form} path="name" of="products.create" wide autofocus />
+        <TextField
+          label={withVat ? t.price_with_vat : t.price_without_vat}
+          value={price}
+          form={form}
+          path={pricePath}
+          required
+          inputmode="decimal"
+          class="number"
+          hint={other === undefined ? undefined : (withVat ? t.is_without : t.is_with)(unitPrice(other))}
+        />
+        <SelectField label={t.tax_rate} value={values.tax_rate} form={form} path="tax_rate" options={rates} />
+        <div class="wide">
+          <Check label={t.with_vat} value={pricesWithVat} />
+        </div>
+        {tax_rate === 0 && (
+          <SelectField
+            label={t.exemption}
+            value={values.exemption_code}
+            form={form}
+            path="exemption_code"
+            options={[["", unnamed], ...exemptionOptions(place.date, product?.exemption_code)]}
+            hint={t.exemption_hint}
+            wide
+          />
+        )}
+        <TextField label={t.unit} value={values.unit} form={form} path="unit" of="products.create" hint={t.unit_hint} />
+        <SelectField label={t.type} value={values.type} form={form} path="type" options={kinds} />
+        <TextField label={t.sku} value={values.sku} form={form} path="sku" of="products.create" hint={t.sku_hint} />
+        <TextField
+          label={t.stock}
+          value={values.stock}
+          form={form}
+          path="stock"
+          inputmode="decimal"
+          class="number"
+          hint={t.stock_hint}
+        />
+      </div>
+    </Form>
+  );
+}
