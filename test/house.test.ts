@@ -168,6 +168,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   company_logos: ["core/companies.ts"],
   customers: ["core/customers.ts", "core/master-data.ts"],
   customer_search: ["core/runtime/search.ts"],
+  customer_debts: ["core/documents/"],
   document_counts: ["core/documents/"],
   document_lines: ["core/documents/", "core/saft/export/reader.ts"],
   document_payments: ["core/documents/"],
@@ -187,6 +188,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   payments: ["core/payments.ts", "core/documents/balances.ts"],
   product_search: ["core/runtime/search.ts"],
   products: ["core/products.ts", "core/master-data.ts"],
+  sales_sums: ["core/documents/"],
   series: ["core/series/"],
   signing_keys: ["core/signing/"],
 };

@@ -55,6 +55,7 @@ test("entry points and their exports", () => {
         "ERRORS",
         "ErrorCode",
         "Event",
+        "Figures",
         "Head",
         "HeadConflict",
         "HostActor",

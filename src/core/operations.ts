@@ -11,6 +11,7 @@ import { listDocuments } from "./documents/list.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
 import { getDocument } from "./documents/read.ts";
 import { listEvents } from "./events.ts";
+import { getFigures } from "./figures.ts";
 import {
   compareHeads,
   confirmHeads,
@@ -70,6 +71,7 @@ export const COMPANY_OPERATIONS = {
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
   saft: { export: exportSaft, importMasterFiles },
+  figures: { get: getFigures },
   events: { list: listEvents },
   clock: { confirm: confirmClock },
   me: { get: getMe },
