@@ -67,6 +67,68 @@ CREATE TABLE api_keys (
   revoked_at text
 ) strict, without rowid;
 
+CREATE TABLE users (
+  -- the user's actor in the installation
+  id text primary key references actors (id),
+  -- an e-mail address as it was given, and its one spelling
+  login text not null,
+  login_folded text not null unique,
+  -- scrypt as a PHC string; the password itself is never stored
+  password text not null,
+  -- of the page: pt, en; null to follow the browser
+  language text check (language in ('pt', 'en')),
+  disabled_at text
+) strict, without rowid;
+
+CREATE TABLE memberships (
+  -- the user's actor in the company
+  id text primary key references actors (id),
+  user_id text not null references users (id),
+  company_id text not null references companies (id),
+  role text not null check (role in ('owner', 'accountant', 'cashier')),
+  disabled_at text,
+  unique (user_id, company_id)
+) strict, without rowid;
+
+CREATE INDEX memberships_by_company on memberships (company_id, id);
+
+CREATE TABLE sessions (
+  -- SHA-256 of the secret in the cookie, hexadecimal. Every request of a person looks its session up by this
+  digest text primary key,
+  id text not null unique,
+  user_id text not null references users (id),
+  created_at text not null,
+  -- written at most once a minute
+  last_seen_at text not null,
+  -- until when what asks for the password again runs without it
+  confirmed_until text,
+  address text,
+  user_agent text
+) strict, without rowid;
+
+CREATE INDEX sessions_by_user on sessions (user_id, id);
+
+CREATE TABLE invitations (
+  id text primary key,
+  -- null for a link of the host program: to the whole installation
+  company_id text references companies (id),
+  kind text not null check (kind in ('setup', 'invitation', 'reset')),
+  -- SHA-256 of the secret in the link, hexadecimal
+  digest text not null unique,
+  -- what the user becomes; null on a reset
+  role text check (role in ('owner', 'accountant', 'cashier')),
+  -- who is invited; null on a set-up link for whoever has it
+  login text,
+  -- who chooses a new password
+  user_id text references users (id),
+  created_at text not null,
+  expires_at text not null,
+  used_at text,
+  withdrawn_at text
+) strict, without rowid;
+
+CREATE INDEX invitations_by_company on invitations (company_id, id);
+
 CREATE TABLE signing_keys (
   -- HashControl: the key's version as AT knows it
   key_version integer primary key,
@@ -304,7 +366,6 @@ CREATE TABLE balances (
   company_id text not null,
   doc_type text not null,
   series_id text not null,
-  customer_id text not null,
   issue_date text not null,
   -- gross; 0 on an FR, which is paid when it is issued
   total_cents integer not null,
@@ -315,37 +376,6 @@ CREATE TABLE balances (
 ) strict, without rowid;
 
 CREATE INDEX balances_by_status on balances (company_id, payment_status, issue_date, document_id, doc_type, series_id);
-
-CREATE INDEX balances_open on balances (company_id, customer_id, issue_date, document_id) where outstanding_cents > 0;
-
-CREATE TABLE customer_debts (
-  -- what is outstanding on each customer's documents; kept by triggers on balances. What was credited beyond what was
-  -- left to pay is no debt, and takes nothing off those of other documents
-  company_id text not null,
-  customer_id text not null,
-  outstanding_cents integer not null,
-  -- how many documents it is outstanding on
-  documents integer not null,
-  primary key (company_id, customer_id)
-) strict, without rowid;
-
-CREATE INDEX customer_debts_by_size on customer_debts (company_id, outstanding_cents) where outstanding_cents > 0;
-
-CREATE TABLE sales_sums (
-  -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
-  -- commands that issue and cancel (see documents/sales.ts), as a group is rounded where no trigger can follow
-  company_id text not null references companies (id),
-  -- 2026-03
-  month text not null,
-  doc_type text not null,
-  tax_region text not null,
-  tax_code text not null,
-  tax_rate_bps integer not null,
-  -- as on the documents: those of an NC are taken off by whoever sums types
-  net_cents integer not null,
-  tax_cents integer not null,
-  primary key (company_id, month, doc_type, tax_region, tax_code, tax_rate_bps)
-) strict, without rowid;
 
 CREATE TABLE events (
   -- null for an event of the installation
@@ -640,6 +670,57 @@ begin
   select raise(abort, 'actors: the row exists');
 end;
 
+CREATE TRIGGER users_are_never_replaced before insert on users
+when exists (select 1 from users where id = new.id or login_folded = new.login_folded)
+begin
+  select raise(abort, 'users: the row exists');
+end;
+
+CREATE TRIGGER users_are_never_deleted before delete on users
+begin
+  select raise(abort, 'users: rows are never deleted');
+end;
+
+CREATE TRIGGER users_never_change before update on users
+when new.id is not old.id
+begin
+  select raise(abort, 'users: rows never change');
+end;
+
+CREATE TRIGGER memberships_are_never_replaced before insert on memberships
+when exists (select 1 from memberships where id = new.id or (user_id = new.user_id and company_id = new.company_id))
+begin
+  select raise(abort, 'memberships: the row exists');
+end;
+
+CREATE TRIGGER memberships_are_never_deleted before delete on memberships
+begin
+  select raise(abort, 'memberships: rows are never deleted');
+end;
+
+CREATE TRIGGER memberships_never_change before update on memberships
+when new.id is not old.id or new.user_id is not old.user_id or new.company_id is not old.company_id
+begin
+  select raise(abort, 'memberships: rows never change');
+end;
+
+CREATE TRIGGER invitations_are_never_replaced before insert on invitations
+when exists (select 1 from invitations where id = new.id or digest = new.digest)
+begin
+  select raise(abort, 'invitations: the row exists');
+end;
+
+CREATE TRIGGER invitations_are_never_deleted before delete on invitations
+begin
+  select raise(abort, 'invitations: rows are never deleted');
+end;
+
+CREATE TRIGGER invitations_never_change before update on invitations
+when old.used_at is not null or old.withdrawn_at is not null or new.id is not old.id or new.company_id is not old.company_id or new.kind is not old.kind or new.digest is not old.digest or new.role is not old.role or new.login is not old.login or new.user_id is not old.user_id or new.created_at is not old.created_at or new.expires_at is not old.expires_at
+begin
+  select raise(abort, 'invitations: rows never change');
+end;
+
 CREATE TRIGGER signing_keys_are_never_replaced before insert on signing_keys
 when exists (select 1 from signing_keys where key_version = new.key_version)
 begin
@@ -830,40 +911,13 @@ begin
   set unpaid = unpaid + excluded.unpaid, partial = partial + excluded.partial, paid = paid + excluded.paid;
 end;
 
-CREATE TRIGGER debts_begin after insert on balances
-when new.outstanding_cents > 0
-begin
-  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
-  values (new.company_id, new.customer_id, new.outstanding_cents, 1)
-  on conflict (company_id, customer_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
-end;
-
-CREATE TRIGGER debts_change after update of outstanding_cents on balances
-when max(new.outstanding_cents, 0) <> max(old.outstanding_cents, 0)
-begin
-  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
-  values (new.company_id, new.customer_id, max(new.outstanding_cents, 0) - max(old.outstanding_cents, 0), (new.outstanding_cents > 0) - (old.outstanding_cents > 0))
-  on conflict (company_id, customer_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
-end;
-
-CREATE TRIGGER debts_end after delete on balances
-when old.outstanding_cents > 0
-begin
-  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
-  values (old.company_id, old.customer_id, -old.outstanding_cents, -1)
-  on conflict (company_id, customer_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
-end;
-
 CREATE TRIGGER balances_begin after insert on documents
 when new.status = 'issued' and new.training = 0
     and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND')
 begin
-  insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
+  insert into balances (document_id, company_id, doc_type, series_id, issue_date,
     total_cents, outstanding_cents, payment_status)
-  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.issue_date,
     new.total_gross_cents * (new.doc_type <> 'FR'), new.total_gross_cents * (new.doc_type <> 'FR'), case when new.total_gross_cents * (new.doc_type <> 'FR') > 0 then 'unpaid' else 'paid' end);
 end;
 
@@ -871,9 +925,9 @@ CREATE TRIGGER balances_begin_with_drafts after update of status on documents
 when old.status = 'draft' and new.status = 'issued' and new.training = 0
     and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND')
 begin
-  insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
+  insert into balances (document_id, company_id, doc_type, series_id, issue_date,
     total_cents, outstanding_cents, payment_status)
-  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.issue_date,
     new.total_gross_cents * (new.doc_type <> 'FR'), new.total_gross_cents * (new.doc_type <> 'FR'), case when new.total_gross_cents * (new.doc_type <> 'FR') > 0 then 'unpaid' else 'paid' end);
 end;
 

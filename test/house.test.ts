@@ -3,8 +3,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../src/core/operations.ts";
+import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS, PERSON_OPERATIONS } from "../src/core/operations.ts";
 import type { Operation } from "../src/core/runtime/operation.ts";
+import { AREA_ROUTES, AREA_UNROUTED } from "../src/http/area-routes.ts";
 import { LIBRARY_ONLY, ROUTES } from "../src/http/routes.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -161,14 +162,13 @@ const ON_THE_MAP: readonly string[] = existsSync(join(ROOT, MAP))
  * it or keep a column of it by agreement.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  actors: ["core/actors.ts", "core/api-keys.ts", "core/host.ts"],
+  actors: ["core/actors.ts", "core/api-keys.ts", "core/host.ts", "core/users.ts", "core/sessions.ts"],
   api_keys: ["core/api-keys.ts"],
   balances: ["core/documents/"],
   companies: ["core/companies.ts", "core/events.ts"], // the head of its events
   company_logos: ["core/companies.ts"],
   customers: ["core/customers.ts", "core/master-data.ts"],
   customer_search: ["core/runtime/search.ts"],
-  customer_debts: ["core/documents/"],
   document_counts: ["core/documents/"],
   document_lines: ["core/documents/", "core/saft/export/reader.ts"],
   document_payments: ["core/documents/"],
@@ -182,15 +182,18 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ],
   events: ["core/events.ts"],
   idempotency_keys: ["core/runtime/idempotency.ts"],
+  invitations: ["core/invitations.ts"],
   installation: ["core/installation.ts", "core/signing/certification.ts", "core/events.ts", "core/backups.ts"],
   lists: ["core/runtime/page.ts"],
+  memberships: ["core/users.ts"],
   migrations: ["core/database/"],
   payments: ["core/payments.ts", "core/documents/balances.ts"],
   product_search: ["core/runtime/search.ts"],
   products: ["core/products.ts", "core/master-data.ts"],
-  sales_sums: ["core/documents/"],
   series: ["core/series/"],
+  sessions: ["core/sessions.ts"],
   signing_keys: ["core/signing/"],
+  users: ["core/users.ts", "core/sessions.ts"],
 };
 
 /** Files that compute the name of a table, and the tables each may name so. */
@@ -446,8 +449,12 @@ function argumentsAt(text: string, start: number): string {
 }
 
 function operations(): Operation[] {
-  const groups: Record<string, Record<string, Operation>> = { ...COMPANY_OPERATIONS, ...INSTALLATION_OPERATIONS };
-  return Object.values(groups).flatMap((group) => Object.values(group));
+  const tables: Record<string, Record<string, Operation>>[] = [
+    COMPANY_OPERATIONS,
+    PERSON_OPERATIONS,
+    INSTALLATION_OPERATIONS,
+  ];
+  return tables.flatMap((groups) => Object.values(groups).flatMap((group) => Object.values(group)));
 }
 
 // ——— The laws of the whole repository ———
@@ -561,8 +568,9 @@ test("the lists of exceptions have no unused entry", () => {
 });
 
 test("an operation is routed, or on the list of those that are not, or for the host program alone", () => {
-  const routed = ROUTES.flatMap((route) => ("operation" in route ? [route.operation.id] : []));
-  const libraryOnly = LIBRARY_ONLY.map(({ operation }) => operation.id);
+  const routes = [...ROUTES, ...AREA_ROUTES];
+  const routed = routes.flatMap((route) => ("operation" in route ? [route.operation.id] : []));
+  const libraryOnly = [...LIBRARY_ONLY, ...AREA_UNROUTED].map(({ operation }) => operation.id);
   const ofHost = Object.values(INSTALLATION_OPERATIONS).flatMap((group) => Object.values(group).map(({ id }) => id));
   expect([...routed, ...libraryOnly, ...ofHost].sort()).toEqual(
     operations()

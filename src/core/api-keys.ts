@@ -11,6 +11,7 @@ import { Id, Instant, PathId, says, text } from "./fields.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { type KeyCaller, PERMISSIONS, type Permission } from "./runtime/permissions.ts";
+import type { WriteScope } from "./runtime/scope.ts";
 
 /** Whether a key opens a real installation or a throw-away one (demo, tests); its prefix shows which. */
 const KEY_KINDS = ["live", "test"] as const;
@@ -35,12 +36,14 @@ const keyFields = {
 export const ApiKey = z.strictObject(keyFields).meta({ id: "ApiKey" });
 export type ApiKey = z.infer<typeof ApiKey>;
 
-export const NewApiKey = z.strictObject({
-  company_id: Id,
+/** A key to create in the company of the call. */
+export const NewOwnApiKey = z.strictObject({
   name: text(200),
   scopes: z.array(z.enum(PERMISSIONS)).refine(({ length }) => length > 0, says("must_name_a_scope")),
   kind: z.enum(KEY_KINDS).optional(),
 });
+
+export const NewApiKey = NewOwnApiKey.extend({ company_id: Id });
 
 /** A key just after its creation: the only time `api_key` can be read. */
 export const CreatedApiKey = z.strictObject({ ...keyFields, api_key: z.string() });
@@ -54,23 +57,45 @@ export const createApiKey = command(
     output: CreatedApiKey,
     fails: ["not_found"],
   },
-  async (scope, { company_id, name, scopes, kind = "live" }) => {
+  async (scope, { company_id, ...input }) => {
     const inside = { ...scope, company_id };
     await mustFindCompany(inside);
-    const api_key = keyFrom(kind, scope.newSecret());
-    const actor = await createActor(inside, "key", name);
-    const key: Row<"api_keys"> = {
-      id: actor.id,
-      scopes: PERMISSIONS.filter((permission) => scopes.includes(permission)).join(" "),
-      digest: digestOf(api_key),
-      last_four: api_key.slice(-4),
-      revoked_at: null,
-    };
-    await scope.db.insertInto("api_keys").values(key).execute();
-    await recordEvent(inside, "key.created", key.id, { name, scopes: key.scopes });
-    return { ...toApiKey({ ...actor, ...key }), api_key };
+    return makeKey(inside, input);
   },
 );
+
+export const createOwnApiKey = command(
+  {
+    id: "createOwnApiKey",
+    summary: "Create an API key of the company; its value is shown this once",
+    needs: "keys:manage",
+    confirmed: true,
+    shownOnce: true,
+    input: NewOwnApiKey,
+    output: CreatedApiKey,
+    fails: ["password_required"],
+  },
+  makeKey,
+);
+
+/** Makes a key of the call's company. */
+async function makeKey(
+  inside: WriteScope,
+  { name, scopes, kind = "live" }: z.output<typeof NewOwnApiKey>,
+): Promise<z.infer<typeof CreatedApiKey>> {
+  const api_key = keyFrom(kind, inside.newSecret());
+  const actor = await createActor(inside, "key", name);
+  const key: Row<"api_keys"> = {
+    id: actor.id,
+    scopes: PERMISSIONS.filter((permission) => scopes.includes(permission)).join(" "),
+    digest: digestOf(api_key),
+    last_four: api_key.slice(-4),
+    revoked_at: null,
+  };
+  await inside.db.insertInto("api_keys").values(key).execute();
+  await recordEvent(inside, "key.created", key.id, { name, scopes: key.scopes });
+  return { ...toApiKey({ ...actor, ...key }), api_key };
+}
 
 export const listApiKeys = query(
   {
@@ -81,11 +106,25 @@ export const listApiKeys = query(
     output: z.array(ApiKey),
     fails: [],
   },
-  async ({ db }, { company_id }) => {
-    const rows = await keys(db).where("company_id", "=", company_id).orderBy("api_keys.id", "desc").execute();
-    return rows.map(toApiKey);
-  },
+  ({ db }, { company_id }) => keysOf(db, company_id),
 );
+
+export const listOwnApiKeys = query(
+  {
+    id: "listOwnApiKeys",
+    summary: "List the company's keys, newest first, revoked ones included",
+    needs: "keys:manage",
+    input: z.strictObject({}),
+    output: z.strictObject({ data: z.array(ApiKey) }),
+    fails: [],
+  },
+  async ({ db, company_id }) => ({ data: await keysOf(db, company_id) }),
+);
+
+async function keysOf(db: Reader, company_id: string): Promise<ApiKey[]> {
+  const rows = await keys(db).where("company_id", "=", company_id).orderBy("api_keys.id", "desc").execute();
+  return rows.map(toApiKey);
+}
 
 export const revokeApiKey = command(
   {
@@ -99,13 +138,35 @@ export const revokeApiKey = command(
   async (scope, { id }) => {
     const key = await keys(scope.db).where("api_keys.id", "=", id).executeTakeFirst();
     if (key?.company_id == null) return refuse("not_found", "no_such_api_key");
-    if (key.revoked_at !== null) return refuse("invalid_state", "key_already_revoked");
-    const revoked_at = scope.now.toISOString();
-    await scope.db.updateTable("api_keys").set({ revoked_at }).where("id", "=", key.id).execute();
-    await recordEvent({ ...scope, company_id: key.company_id }, "key.revoked", key.id);
-    return toApiKey({ ...key, revoked_at });
+    return revoke({ ...scope, company_id: key.company_id }, key);
   },
 );
+
+export const revokeOwnApiKey = command(
+  {
+    id: "revokeOwnApiKey",
+    summary: "Revoke a key of the company; it is refused from the next request on",
+    needs: "keys:manage",
+    confirmed: true,
+    input: z.strictObject({ id: PathId }),
+    output: ApiKey,
+    fails: ["not_found", "invalid_state", "password_required"],
+  },
+  async (scope, { id }) => {
+    const own = keys(scope.db).where("api_keys.id", "=", id).where("company_id", "=", scope.company_id);
+    return revoke(scope, (await own.executeTakeFirst()) ?? refuse("not_found", "no_such_api_key"));
+  },
+);
+
+async function revoke(inside: WriteScope, key: KeyRow): Promise<ApiKey> {
+  if (key.revoked_at !== null) refuse("invalid_state", "key_already_revoked");
+  const revoked_at = inside.now.toISOString();
+  await inside.db.updateTable("api_keys").set({ revoked_at }).where("id", "=", key.id).execute();
+  await recordEvent(inside, "key.revoked", key.id);
+  return toApiKey({ ...key, revoked_at });
+}
+
+type KeyRow = Row<"api_keys"> & Row<"actors">;
 
 /** Keys, each with its actor. */
 function keys(db: Reader) {
@@ -167,7 +228,7 @@ function base62(value: bigint, length: number): string {
   return digits.padStart(length, "0");
 }
 
-function toApiKey(row: Row<"api_keys"> & Row<"actors">): ApiKey {
+function toApiKey(row: KeyRow): ApiKey {
   return {
     id: row.id,
     name: row.name,

@@ -48,13 +48,19 @@ export type Company = z.infer<typeof Company>;
 
 const { name, tax_id, ...optional } = COMPANY_FIELDS;
 
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
 /** An input field that is part of no answer: only printing reads it. */
 const logo = z
-  .custom<Uint8Array>((given) => given instanceof Uint8Array, says("must_be_bytes_of_picture"))
+  .custom<Uint8Array | string>(
+    (given) => given instanceof Uint8Array || (typeof given === "string" && BASE64.test(given)),
+    says("must_be_bytes_of_picture"),
+  )
+  .transform((given) => (typeof given === "string" ? Buffer.from(given, "base64") : given))
   .refine(isPrintablePicture, says("must_be_printable_picture"))
   .nullable()
   .optional()
-  .describe("PNG (to a million pixels) or JPEG, at most 512 KB; printed at the head of every document.");
+  .describe("PNG (to a million pixels) or JPEG, at most 512 KB, or Base64 of it; printed at the head of documents.");
 
 export const NewCompany = z.strictObject({ name, tax_id, ...z.object(optional).partial().shape, logo });
 export const CompanyChanges = z.strictObject({ ...z.object(COMPANY_FIELDS).partial().shape, logo });
@@ -92,24 +98,74 @@ export const changeCompany = command(
     output: Company,
     fails: ["not_found", "invalid_state"],
   },
-  async (scope, { id, ...changes }) => {
-    const inside: WriteScope = { ...scope, company_id: id };
-    await mustKeepTaxId(inside, await mustFindCompany(inside), changes.tax_id);
-    const { cash_vat, logo, ...rest } = changes;
-    const saved: Partial<NewRow<"companies">> = {
-      ...definedOnly(rest),
-      ...(cash_vat !== undefined && { cash_vat: cash_vat ? 1 : 0 }),
-    };
-    const fields = Object.keys(saved);
-    if (fields.length > 0) await scope.db.updateTable("companies").set(saved).where("id", "=", id).execute();
-    if (logo !== undefined) {
-      await saveLogo(scope, id, logo);
-      fields.push("logo");
-    }
-    if (fields.length > 0) await recordEvent(inside, "company.changed", id, { fields });
-    return toCompany(await mustFindCompany(inside));
+  (scope, { id, ...changes }) => saveChanges({ ...scope, company_id: id }, changes),
+);
+
+export const getOwnCompany = query(
+  {
+    id: "getOwnCompany",
+    summary: "Get the company of the call",
+    needs: "any_key",
+    input: z.strictObject({}),
+    output: Company,
+    fails: ["not_found"],
+  },
+  async (scope) => toCompany(await mustFindCompany(scope)),
+);
+
+export const changeOwnCompany = command(
+  {
+    id: "changeOwnCompany",
+    summary: "Change the fields sent of the company of the call",
+    needs: "company:write",
+    input: CompanyChanges,
+    output: Company,
+    fails: ["not_found", "invalid_state"],
+  },
+  saveChanges,
+);
+
+export const getLogo = query(
+  {
+    id: "getLogo",
+    summary: "The picture printed at the head of the company's documents",
+    needs: "any_key",
+    input: z.strictObject({}),
+    output: z.strictObject({
+      name: z.string(),
+      type: z.enum(["image/png", "image/jpeg"]),
+      picture: z.custom<Uint8Array>((given) => given instanceof Uint8Array),
+    }),
+    fails: ["not_found"],
+  },
+  async (scope) => {
+    const picture = (await findLogo(scope)) ?? refuse("not_found", "company_has_no_logo");
+    if (picture[0] === PNG_BEGINS) return { name: "logo.png", type: "image/png" as const, picture };
+    return { name: "logo.jpg", type: "image/jpeg" as const, picture };
   },
 );
+
+/** The first byte of a PNG; a JPEG begins with another. */
+const PNG_BEGINS = 0x89;
+
+/** Changes the company of the call. */
+async function saveChanges(inside: WriteScope, changes: z.output<typeof CompanyChanges>): Promise<Company> {
+  const { db, company_id: id } = inside;
+  await mustKeepTaxId(inside, await mustFindCompany(inside), changes.tax_id);
+  const { cash_vat, logo, ...rest } = changes;
+  const saved: Partial<NewRow<"companies">> = {
+    ...definedOnly(rest),
+    ...(cash_vat !== undefined && { cash_vat: cash_vat ? 1 : 0 }),
+  };
+  const fields = Object.keys(saved);
+  if (fields.length > 0) await db.updateTable("companies").set(saved).where("id", "=", id).execute();
+  if (logo !== undefined) {
+    await saveLogo(inside, id, logo);
+    fields.push("logo");
+  }
+  if (fields.length > 0) await recordEvent(inside, "company.changed", id, { fields });
+  return toCompany(await mustFindCompany(inside));
+}
 
 /** Refuses with `invalid_state` another tax number once a document bears this one; a trigger guards the same. */
 async function mustKeepTaxId(
@@ -134,7 +190,10 @@ export const getMe = query(
     output: KeyInformation,
     fails: [],
   },
-  async (scope) => ({ company: toCompany(await mustFindCompany(scope)), scopes: [...scope.caller.scopes] }),
+  async (scope) => ({
+    company: toCompany(await mustFindCompany(scope)),
+    scopes: PERMISSIONS.filter((permission) => scope.caller.scopes.includes(permission)),
+  }),
 );
 
 /** Stores a new company; fields that are left out take their defaults. */

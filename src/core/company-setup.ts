@@ -1,9 +1,13 @@
-/** Setting a company up: its row, the key it signs with, and a series per document type. */
+/** Setting a company up: its row, the key it signs with, a series per document type, and its first owners. */
+import type { z } from "zod";
 import { Company, insertCompany, NewCompany, toCompany } from "./companies.ts";
 import { recordEvent } from "./events.ts";
+import { refuse } from "./runtime/errors.ts";
 import { command } from "./runtime/operation.ts";
 import type { WriteScope } from "./runtime/scope.ts";
 import { openFirstSeries } from "./series/series.ts";
+import { mustBeOpen } from "./sessions.ts";
+import { joinCompany, joinWaitingOwners, membershipsOf, mustFindUser } from "./users.ts";
 
 export const createCompany = command(
   {
@@ -14,12 +18,35 @@ export const createCompany = command(
     output: Company,
     fails: [],
   },
+  setUp,
+);
+
+export const createOwnCompany = command(
+  {
+    id: "createOwnCompany",
+    summary: "Create a company, and become its owner; for an owner of another, or the first user there is",
+    needs: "person",
+    input: NewCompany,
+    output: Company,
+    fails: ["unauthorized"],
+  },
   async (scope, input) => {
-    const created = await insertCompany(scope, input);
-    await scope.signer(); // creates the installation's own key now rather than at the first invoice
-    const inside: WriteScope = { ...scope, company_id: created.id };
-    await recordEvent(inside, "company.created", created.id);
-    await openFirstSeries(inside, created);
-    return toCompany(created);
+    const { user_id } = await mustBeOpen(scope);
+    const memberships = await membershipsOf(scope.db, user_id);
+    const isOwner = memberships.some(({ role, disabled_at }) => role === "owner" && disabled_at === null);
+    if (!isOwner && memberships.length > 0) refuse("forbidden", "only_owners_make_companies");
+    const company = await setUp(scope, input);
+    await joinCompany({ ...scope, company_id: company.id }, await mustFindUser(scope.db, user_id), "owner");
+    return company;
   },
 );
+
+async function setUp(scope: WriteScope, input: z.output<typeof NewCompany>): Promise<Company> {
+  const created = await insertCompany(scope, input);
+  await scope.signer(); // creates the installation's own key now rather than at the first invoice
+  const inside: WriteScope = { ...scope, company_id: created.id };
+  await recordEvent(inside, "company.created", created.id);
+  await openFirstSeries(inside, created);
+  await joinWaitingOwners(inside);
+  return toCompany(created);
+}

@@ -39,6 +39,9 @@ export type EventAction =
   | "actor.created"
   | `company.${"created" | "changed"}`
   | `key.${"created" | "revoked"}`
+  | `user.${"created" | "joined" | "role_changed" | "password_changed" | "disabled" | "enabled"}`
+  | `invitation.${"made" | "used" | "withdrawn"}`
+  | "session.opened"
   | `${"customer" | "product"}.${"created" | "changed" | "archived"}`
   | `series.${"opened" | "registered" | "closed" | "locked" | "head_confirmed"}`
   | `payment.${"recorded" | "voided"}`
@@ -60,11 +63,14 @@ const TABLES: Readonly<Record<Noun, RecordedTable>> = {
   company: "companies",
   customer: "customers",
   installation: "installation",
+  invitation: "invitations",
   key: "actors",
   payment: "payments",
   product: "products",
   series: "series",
+  session: "sessions",
   signer: "signing_keys",
+  user: "actors",
 };
 
 /**

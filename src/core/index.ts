@@ -9,14 +9,21 @@ export { computeTotals } from "./fiscal/totals.ts";
 export type { Readiness } from "./installation.ts";
 export type { Lang } from "./languages.ts";
 export { type Lacre, type LacreOptions, openLacre } from "./open.ts";
+export type { PasswordCost } from "./passwords.ts";
 export { ERRORS, type ErrorCode, LacreError, type Problem, textOfError } from "./runtime/errors.ts";
 export {
   type Actor,
+  type AnyPermission,
   type Caller,
+  type CameFrom,
   type HostActor,
   type KeyCaller,
   PERMISSIONS,
   type Permission,
+  type SessionOfCaller,
+  type SessionPermission,
+  type UserCaller,
+  type Visitor,
 } from "./runtime/permissions.ts";
 export type {
   Clock,

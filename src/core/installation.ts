@@ -21,6 +21,7 @@ import {
   recordLostSeries,
 } from "./series/restore-lock.ts";
 import { allWaiting, Waiting } from "./series/waiting.ts";
+import { endAllSessions } from "./sessions.ts";
 
 export const Installation = z.strictObject({
   created_at: Instant,
@@ -65,6 +66,7 @@ export const markBackup = command(
     const now = scope.now.toISOString();
     await scope.db.updateTable("installation").set({ backup_taken_at: now }).execute();
     await recordEvent(scope, "backup.marked", INSTALLATION);
+    await endAllSessions(scope); // a browser that is let in by the original is not let in by its copy
     await lockSeriesUntilConfirmed(scope);
   },
 );

@@ -12,9 +12,18 @@ import type { CompanyFace, HostFace } from "./face.ts";
 import { HOST_PROGRAM, hostActorId } from "./host.ts";
 import { createInstallation, type Readiness, readinessOf } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
+import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./passwords.ts";
 import { type Closing, createClosing } from "./runtime/closing.ts";
+import { refuse } from "./runtime/errors.ts";
 import { type Operation, parseInput } from "./runtime/operation.ts";
-import { type Caller, type KeyCaller, PERMISSIONS } from "./runtime/permissions.ts";
+import {
+  ALL_PERMISSIONS,
+  type Caller,
+  type CameFrom,
+  type KeyCaller,
+  ROLES,
+  type UserCaller,
+} from "./runtime/permissions.ts";
 import {
   type Clock,
   type IdSource,
@@ -33,11 +42,20 @@ import {
   type Timer,
   uuidv7Source,
 } from "./runtime/ports.ts";
-import { DEFAULT_RATE_LIMIT, type RateLimit, rateLimitOf, rateLimitStore } from "./runtime/rate-limit.ts";
+import {
+  DEFAULT_RATE_LIMIT,
+  memoryRateLimit,
+  type RateLimit,
+  rateLimitOf,
+  rateLimitStore,
+  SESSION_RATE_LIMIT,
+} from "./runtime/rate-limit.ts";
 import { createRun, type Run, type RunOptions } from "./runtime/run.ts";
 import { NO_COMPANY } from "./runtime/scope.ts";
 import { type Guarded, storageGuard } from "./runtime/storage-guard.ts";
+import { authenticateSession, noteSession, visitorFrom } from "./sessions.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
+import { liveMembershipsOf, memberIn } from "./users.ts";
 
 /** The database, and all Lacre takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {
@@ -51,12 +69,14 @@ export interface LacreOptions {
   readonly timer?: Timer;
   /** Makes the ids of rows, which must ascend; UUIDv7 when left out. */
   readonly newId?: IdSource;
-  /** Makes the secret of an API key; 32 random bytes when left out. */
+  /** Makes the secret of an API key, a session or a link; 32 random bytes when left out. */
   readonly newSecret?: SecretSource;
   /** Signs documents; when left out the installation makes a key of its own and keeps it in the database. */
   readonly signer?: Signer;
   /** Requests per API key: a limit, counted in memory, or a store of yours; 120 in 60 seconds when left out. */
   readonly rateLimit?: RateLimit | RateLimitStore;
+  /** What scrypt costs for each password; 2¹⁵, 8 and 3 when left out. A stored one is hashed anew at its next login. */
+  readonly passwordCost?: PasswordCost;
   /** Takes log entries; when left out nothing is logged. */
   readonly log?: Log;
   /** Creates or upgrades the schema when needed; with `false`, opening refuses unless it is current. */
@@ -81,6 +101,20 @@ export interface Lacre extends HostFace {
   as(company: string | { readonly id: string }, options?: { readonly actor?: string }): CompanyFace;
   /** The caller behind an API key; throws `unauthorized` for one that is malformed, unknown or revoked. */
   authenticate(api_key: string): Promise<KeyCaller>;
+  /**
+   * The person behind the secret of a session, in no company yet; throws `unauthorized` for one that is malformed,
+   * unknown or ended. `from` is where the request comes from.
+   */
+  authenticateSession(secret: string, from: CameFrom): Promise<UserCaller>;
+  /**
+   * The same person in a company, with the permissions of a role; in the only one where none is named. Throws
+   * `not_found` for a company where the person is no member, and `invalid_request` where one must be named.
+   */
+  enterCompany(person: UserCaller, company_id: string | undefined): Promise<UserCaller>;
+  /** Anybody, with a link or a password and no session yet. */
+  visitor(from: CameFrom): Caller;
+  /** Counts one request of a session against its limit, 1,200 in 60 seconds. */
+  takeSessionRequest(session_id: string): RateLimitReading;
   /** Counts one request of a key against its limit. */
   takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
   /** The limit of each API key; undefined where a store of yours counts. */
@@ -135,6 +169,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   if (dialect?.engine !== "sqlite") throw new StorageError("unusable", FOREIGN_DIALECT);
   const log = neverThrowing(options.log ?? silentLog);
   const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, monotonic);
+  const sessionLimiter = memoryRateLimit(SESSION_RATE_LIMIT, monotonic);
   const hostSigner = options.signer && boundedSigner(options.signer, options.timer ?? systemTimer);
   const db = new Kysely<Tables>({ dialect });
   const reader = dialect.reader ? new Kysely<Tables>({ dialect: dialect.reader }) : db;
@@ -172,6 +207,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     hostSigner,
     takeSigner: signerSource(hostSigner),
     hostActorId,
+    passwords: createPasswords(options.passwordCost ?? DEFAULT_PASSWORD_COST, monotonic),
     storage,
     eachPiece: closing.eachDuring,
     log,
@@ -185,6 +221,18 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       return face<CompanyFace>(COMPANY_OPERATIONS, caller, run, closing);
     },
     authenticate: (api_key) => closing.during(() => storage.guarded(() => authenticate(reader, api_key))),
+    authenticateSession: (secret, from) =>
+      closing.during(async () => {
+        const find = () => authenticateSession(reader, secret, from, now());
+        const { person, isSeen } = await storage.guarded(find);
+        // Reading must go on where nothing can be written.
+        if (isSeen) await run(person, noteSession, {}).catch(() => {});
+        return person;
+      }),
+    enterCompany: (person, company_id) =>
+      closing.during(() => storage.guarded(() => personIn(reader, person, company_id))),
+    visitor: visitorFrom,
+    takeSessionRequest: (session_id) => sessionLimiter.take(session_id),
     rateLimit: rateLimitOf(options.rateLimit),
     takeRequest: (key_id) => limiter.take(key_id),
     run: (...call) => closing.during(() => run(...call)),
@@ -215,7 +263,7 @@ function hostCaller(
   const find = async (): Promise<Caller> => {
     const { actor: name } = parseInput(HostName, { actor });
     await guarded(() => mustFindCompany({ db: reader, company_id }));
-    return { company_id, actor: { kind: "host", name }, scopes: PERMISSIONS };
+    return { company_id, actor: { kind: "host", name }, scopes: ALL_PERMISSIONS };
   };
   return () => {
     known ??= find().catch((error) => {
@@ -224,6 +272,17 @@ function hostCaller(
     });
     return known;
   };
+}
+
+/** A person in a company: the one that is named, or the only one. */
+async function personIn(reader: Kysely<Tables>, person: UserCaller, named: string | undefined): Promise<UserCaller> {
+  const { user_id } = person.session;
+  const [only, other] = named === undefined ? await liveMembershipsOf(reader, user_id) : [];
+  const company_id = named?.toLowerCase() ?? (other ? undefined : only?.company_id);
+  if (company_id === undefined) return refuse("invalid_request", "which_company");
+  const member = await memberIn(reader, user_id, company_id);
+  if (!member) return refuse("not_found", "no_such_company");
+  return { ...person, company_id, actor: member.actor, scopes: ROLES[member.role] };
 }
 
 /** Turns a table of operations into methods that run them for one caller. */

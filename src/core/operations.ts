@@ -1,8 +1,23 @@
 /** Every operation of Lacre. The routes, the library API and the OpenAPI document are made from these tables. */
-import { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
+import {
+  createApiKey,
+  createOwnApiKey,
+  listApiKeys,
+  listOwnApiKeys,
+  revokeApiKey,
+  revokeOwnApiKey,
+} from "./api-keys.ts";
 import { recordBackup } from "./backups.ts";
-import { changeCompany, getCompany, getMe, listCompanies } from "./companies.ts";
-import { createCompany } from "./company-setup.ts";
+import {
+  changeCompany,
+  changeOwnCompany,
+  getCompany,
+  getLogo,
+  getMe,
+  getOwnCompany,
+  listCompanies,
+} from "./companies.ts";
+import { createCompany, createOwnCompany } from "./company-setup.ts";
 import { archiveCustomer, changeCustomer, createCustomer, getCustomer, listCustomers } from "./customers.ts";
 import { cancelDocument } from "./documents/cancel.ts";
 import { changeDraft, createDocument, discardDraft } from "./documents/draft.ts";
@@ -11,7 +26,6 @@ import { listDocuments } from "./documents/list.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
 import { getDocument } from "./documents/read.ts";
 import { listEvents } from "./events.ts";
-import { getFigures } from "./figures.ts";
 import {
   compareHeads,
   confirmHeads,
@@ -22,6 +36,17 @@ import {
   lockIfBehind,
   markBackup,
 } from "./installation.ts";
+import {
+  acceptInvitation,
+  inviteMember,
+  inviteOwner,
+  listMembers,
+  lookAtInvitation,
+  resetMember,
+  resetUser,
+  withdrawInvitation,
+} from "./invitations.ts";
+import { changeLanguage, changePassword, confirmPassword, getSession, getStart, openSession } from "./login.ts";
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
 import { exportSaft } from "./saft/export/export.ts";
@@ -29,7 +54,9 @@ import { importMasterFiles } from "./saft/import/import.ts";
 import { confirmClock } from "./series/clock-guard.ts";
 import { changeSeries, createSeries, getCurrentSeries, getSeries, listSeries } from "./series/series.ts";
 import { openYear } from "./series/year.ts";
+import { closeSession, listSessions, noteSession, revokeSession } from "./sessions.ts";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signing/signer.ts";
+import { changeRole, disableMember, disableUser, listUsers } from "./users.ts";
 import { verifyCompany, verifyInstallation } from "./verify/verify.ts";
 
 /** The operations inside one company: `lacre.as(company).customers.create(…)`. */
@@ -71,16 +98,43 @@ export const COMPANY_OPERATIONS = {
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
   saft: { export: exportSaft, importMasterFiles },
-  figures: { get: getFigures },
   events: { list: listEvents },
   clock: { confirm: confirmClock },
   me: { get: getMe },
+  company: { get: getOwnCompany, change: changeOwnCompany, logo: getLogo },
+  keys: { list: listOwnApiKeys, create: createOwnApiKey, revoke: revokeOwnApiKey },
+  users: {
+    list: listMembers,
+    invite: inviteMember,
+    withdraw: withdrawInvitation,
+    changeRole,
+    disable: disableMember,
+    reset: resetMember,
+  },
+} as const;
+
+/** What a person does at the door and with their own session, in no company. Routed below /area/v1 alone. */
+export const PERSON_OPERATIONS = {
+  start: { get: getStart },
+  invitations: { look: lookAtInvitation, accept: acceptInvitation },
+  session: {
+    open: openSession,
+    get: getSession,
+    note: noteSession,
+    changeLanguage,
+    confirm: confirmPassword,
+    changePassword,
+    close: closeSession,
+  },
+  sessions: { list: listSessions, revoke: revokeSession },
+  companies: { create: createOwnCompany },
 } as const;
 
 /** The host's operations on the installation: `lacre.companies.create(…)`. Never routed over HTTP. */
 export const INSTALLATION_OPERATIONS = {
   companies: { list: listCompanies, create: createCompany, get: getCompany, change: changeCompany },
   keys: { list: listApiKeys, create: createApiKey, revoke: revokeApiKey },
+  users: { invite: inviteOwner, list: listUsers, reset: resetUser, disable: disableUser },
   installation: {
     get: getInstallation,
     waiting: getWaiting,

@@ -5,7 +5,7 @@ import type { CompanyFace } from "./face.ts";
 import type { DocType } from "./fiscal/document-types.ts";
 import { type Lacre, type LacreOptions, openLacre } from "./open.ts";
 import { PERMISSIONS } from "./runtime/permissions.ts";
-import { systemClock } from "./runtime/ports.ts";
+import { randomSecret, systemClock } from "./runtime/ports.ts";
 import { pemSigner } from "./signing/signing-keys.ts";
 
 /**
@@ -31,6 +31,9 @@ UJnT5/TWElrlNYA=
 
 /** The API key of every test instance: its secret is 32 zero bytes. It opens test instances only. */
 export const TEST_API_KEY = keyFrom("test", Buffer.alloc(32));
+
+/** Cheap enough for a test that logs in many times. */
+const TEST_PASSWORD_COST = { ln: 4, r: 8, p: 1 };
 
 /** A Lacre in memory with one company, its series for the year of `now`, and a key with every scope. */
 export interface TestInstance {
@@ -70,11 +73,13 @@ export interface TestInstance {
  * ```
  */
 export async function openInMemory(options: Partial<LacreOptions> = {}): Promise<TestInstance> {
+  let secrets = 0;
   const lacre = await openLacre({
     dialect: sqlite(":memory:"),
     now: systemClock,
     signer: pemSigner(TEST_SIGNING_KEY, 1),
-    newSecret: () => Buffer.alloc(32),
+    newSecret: () => (secrets++ === 0 ? Buffer.alloc(32) : randomSecret()),
+    passwordCost: TEST_PASSWORD_COST,
     checkContracts: true,
     ...options,
   });

@@ -57,6 +57,23 @@ export function clientAddress(
   return client;
 }
 
+/**
+ * Whether a request that arrived from `peer` came to the first proxy by HTTPS: a trusted proxy says so at the end of
+ * `X-Forwarded-Proto`, else of `Forwarded` (RFC 7239). Any other client's word counts for nothing.
+ */
+export function cameByHttps(
+  peer: string | undefined,
+  header: (name: string) => string | null,
+  isTrusted: Within,
+): boolean {
+  const proxy = peer && (plainAddress(peer) ?? peer);
+  if (!proxy || !isTrusted(proxy)) return false;
+  const given = header("x-forwarded-proto");
+  if (given !== null) return given.split(",").at(-1)?.trim().toLowerCase() === "https";
+  const [nearest = ""] = (header("forwarded") ?? "").split(",").reverse();
+  return /(?:^|;)\s*proto="?https"?\s*(?:;|$)/i.test(nearest.trim());
+}
+
 /** What the proxies say they saw, the nearest first. */
 function hopsOf(header: (name: string) => string | null): string[] {
   const given = header("x-forwarded-for");

@@ -5,17 +5,18 @@
 import { Router } from "itty-router";
 import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
-import type { KeyCaller } from "../core/runtime/permissions.ts";
-import { mustHave } from "../core/runtime/permissions.ts";
+import { type Caller, mustBeConfirmed, mustHave } from "../core/runtime/permissions.ts";
 import { type Answer, errorAnswer, HttpError, isBuffered } from "./answer.ts";
-import { type AreaFiles, areaPages, readAreaFiles } from "./area-files.ts";
+import { areaPages, readAreaFiles } from "./area-files.ts";
+import { AREA_ROUTES } from "./area-routes.ts";
 import { bind, mustHaveNoQuery } from "./bind.ts";
-import { bearerOf, givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
+import { type AreaOptions, createCredentials } from "./credentials.ts";
+import { givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
 import { openApiDocument } from "./openapi.ts";
 import { resultAnswer } from "./result.ts";
-import type { OperationRoute, PageRoute, Site } from "./route.ts";
+import type { OperationRoute, PageRoute, Route, Site } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { readViewer, type Viewer } from "./viewer.ts";
 
@@ -23,7 +24,9 @@ import { readViewer, type Viewer } from "./viewer.ts";
 export interface Connection {
   /** The client's address, for the log. */
   readonly remote_address?: string | undefined;
-  /** Called once the request's key proves valid. */
+  /** Whether it came by HTTPS. Default: what the URL of a `Request` says. */
+  readonly secure?: boolean | undefined;
+  /** Called once the request's key or session proves valid. */
   readonly recognised?: (() => void) | undefined;
 }
 
@@ -38,12 +41,6 @@ export interface Handler {
   newRequestId(): string;
 }
 
-/** The company area: the pages a person works with, and their sessions. */
-export interface AreaOptions {
-  /** Its files. Default: those in this package; a bundle does not carry them. */
-  readonly files?: () => AreaFiles;
-}
-
 /** Where a handler answers, its limits, and the pages it serves. */
 export interface HandlerOptions {
   /** The path below which the API is found: with `/billing`, `/billing/v1/me`. Default: none. */
@@ -52,8 +49,8 @@ export interface HandlerOptions {
    * The documentation page, or `false` for none. Default: the one in this package; a bundle does not carry its files.
    */
   readonly viewer?: (() => Viewer) | false;
-  /** Serves the company area at `/area`. Default: it is not there. */
-  readonly area?: AreaOptions;
+  /** The company area below `/area`, for people with a browser. Default: none, and cookies mean nothing. */
+  readonly area?: AreaOptions | undefined;
   /** The largest body in bytes. Default: 1 MiB. */
   readonly maxBodyBytes?: number;
   /** The most requests under way at once; one more is answered with 503. Default: 1,000. */
@@ -71,6 +68,9 @@ function plainPath(target: string, base: string): string {
   return (target.startsWith(base) && PLAIN.exec(target.slice(base.length))?.[1]) || "/";
 }
 
+/** The largest body of somebody who has not logged in. */
+const MOST_OF_VISITOR = 16 * 1024;
+
 const BASE_PATH = /^(?:\/(?!\.)[\w.-]+)*$/;
 
 /** One request under way. The router reads `method` and `url`, and sets `params` and `route`. */
@@ -84,7 +84,7 @@ interface Call {
   readonly url: string;
   params: Record<string, string>;
   route?: string;
-  caller?: KeyCaller;
+  caller?: Caller;
   /** Aborts when the client leaves; watched where the answer takes long. */
   gone?: AbortSignal | undefined;
   /** The rate limit headers of its key. */
@@ -99,8 +99,11 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   if (!BASE_PATH.test(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
   const { log, monotonic, newId } = lacre;
   let description: string | undefined;
+  const credentials = createCredentials(lacre, basePath, area);
+  const routes: readonly Route[] = area ? [...ROUTES, ...AREA_ROUTES] : ROUTES;
   const site: Site = {
     lacre,
+    demo: area?.demo ?? false,
     viewer: viewer || (() => refuse("not_found")),
     description: () => (description ??= JSON.stringify(openApiDocument({ basePath, rateLimit: lacre.rateLimit }))),
   };
@@ -125,19 +128,24 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   }
 
   async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
-    const { request } = call;
-    call.caller = await lacre.authenticate(bearerOf(request));
-    call.connection.recognised?.();
-    const reading = await lacre.takeRequest(call.caller.actor.id);
-    call.limits = rateLimitHeaders(reading, lacre.now());
-    if (!reading.allowed) refuseFor(reading.reset_s, "rate_limited");
-    mustHave(call.caller, route.operation.needs);
-    const input = await bind(route, call, maxBodyBytes);
-    const idempotency_key = route.method === "POST" ? idempotencyKeyOf(request) : undefined;
+    const { request, connection } = call;
+    const { operation, method } = route;
+    const { caller, reading } = await credentials.recognise(route, request, connection);
+    call.caller = caller;
+    if (reading) {
+      connection.recognised?.();
+      call.limits = rateLimitHeaders(reading, lacre.now());
+      if (!reading.allowed) refuseFor(reading.reset_s, "rate_limited");
+    }
+    call.caller = await credentials.enter(caller, route, request);
+    mustHave(call.caller, operation.needs);
+    if (operation.confirmed) mustBeConfirmed(call.caller, lacre.now());
+    const input = await bind(route, call, reading ? maxBodyBytes : Math.min(maxBodyBytes, MOST_OF_VISITOR));
+    const idempotency_key = method === "POST" ? idempotencyKeyOf(request) : undefined;
     if (route.file) call.gone = request.gone;
     const options = { idempotency_key, signal: call.gone };
-    const { value, replayed } = await lacre.run(call.caller, route.operation, input, options);
-    const answered = resultAnswer(route, value, replayed, basePath);
+    const { value, replayed } = await lacre.run(call.caller, operation, input, options);
+    const answered = resultAnswer(route, value, replayed, { basePath, secure: connection.secure ?? false });
     return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
@@ -160,7 +168,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   function refused(error: unknown, { request, request_id, connection, gone }: Call): Answer {
     const lang = languageOf(request.header("accept-language"));
     if (gone?.aborted) return errorAnswer(new LacreError("unavailable"), lang); // nobody reads it
-    if (error instanceof LacreError && error.code === "unauthorized") {
+    if (error instanceof LacreError && isRefusedLogin(error)) {
       log({ level: "warn", event: "auth_refused", remote_address: connection.remote_address ?? null, request_id });
     }
     if (!(error instanceof LacreError || error instanceof HttpError) || error.code === "internal_error") {
@@ -180,43 +188,62 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       status: answer.status,
       ms: Math.round((monotonic() - call.started_ms) * 10) / 10,
       request_id: call.request_id,
-      key_id: call.caller?.actor.id ?? null,
-      company_id: call.caller?.company_id ?? null,
+      ...whoIs(call.caller),
+      company_id: call.caller?.company_id || null,
       remote_address: call.connection.remote_address ?? null,
     });
     return withCommonHeaders(answer, call);
   }
 
   const router = Router<Call, []>({ before: [admit], catch: refused, finally: [finish] });
-  for (const route of ROUTES) {
+  for (const route of routes) {
     const serve = (call: Call) => ("page" in route ? servePage(route, call) : runOperation(route, call));
     router[route.method.toLowerCase() as Lowercase<typeof route.method>](route.path, serve);
   }
+  for (const [path, allow] of allowedMethods(routes)) router.all(path, (call) => otherMethod(call, allow));
   if (area) {
+    router.all("/area/v1/*", nothingThere);
     const pages = areaPages(area.files ?? readAreaFiles, basePath);
     router.get("/area/assets/:name", ({ params, request }) => pages.asset(params.name ?? "", request));
     for (const path of ["/area", "/area/*"]) router.get(path, () => pages.page());
   }
-  for (const [path, allow] of allowedMethods()) router.all(path, (call) => otherMethod(call, allow));
-  router.all("*", (call) => {
-    delete call.route;
-    refuse("not_found");
-  });
+  router.all("*", nothingThere);
 
   const handler = async (request: Request, connection?: Connection): Promise<Response> =>
-    toResponse(await answer(fromFetch(request), connection), request);
+    toResponse(await answer(fromFetch(request), { secure: isHttps(request), ...connection }), request);
   return Object.assign(handler, { answer, newRequestId: newId });
 }
 
+/** Whether a wrong key or password was tried. A session that has ended is nobody's attempt: its page asks again. */
+function isRefusedLogin({ code, problems }: LacreError): boolean {
+  return code === "unauthorized" && problems[0]?.name !== "no_session";
+}
+
+/** The key or the user of a call, for the log. */
+function whoIs(caller: Caller | undefined): { key_id: string | null; user_id: string | null } {
+  const key_id = caller?.actor.kind === "key" && "id" in caller.actor ? caller.actor.id : null;
+  return { key_id, user_id: caller?.session?.user_id ?? null };
+}
+
+function isHttps({ url }: Request): boolean {
+  return url.startsWith("https:");
+}
+
 /** The methods of each path, as the `Allow` header lists them. */
-function allowedMethods(): Map<string, string> {
-  const byPath = Map.groupBy(ROUTES, ({ path }) => path);
+function allowedMethods(routes: readonly Route[]): Map<string, string> {
+  const byPath = Map.groupBy(routes, ({ path }) => path);
   return new Map(
     [...byPath].map(([path, routes]) => {
       const methods = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
       return [path, [...methods, "OPTIONS"].join(", ")];
     }),
   );
+}
+
+/** Refuses a path that is nobody's. */
+function nothingThere(call: Call): never {
+  delete call.route;
+  return refuse("not_found");
 }
 
 /** Answers OPTIONS, and refuses any other method that the path does not have. */

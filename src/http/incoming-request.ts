@@ -15,7 +15,9 @@ export interface IncomingRequest {
 /** Reads a `Request` of the Fetch API. */
 export function fromFetch(request: Request): IncomingRequest {
   const { method, headers, bodyUsed, signal } = request;
-  const { pathname, search } = new URL(request.url);
+  const { pathname, search, host } = new URL(request.url);
   const body = bodyUsed ? "lost" : request.body;
-  return { method, target: pathname + search, header: (name) => headers.get(name), body, gone: signal };
+  // Fetch keeps the host in the URL alone.
+  const header = (name: string) => headers.get(name) ?? (name === "host" ? host : null);
+  return { method, target: pathname + search, header, body, gone: signal };
 }

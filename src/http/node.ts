@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import type { Lang } from "../core/languages.ts";
 import { type Log, neverThrowing, nextTurn, silentLog } from "../core/runtime/ports.ts";
 import type { PlainName } from "../core/runtime/sentences.ts";
-import { clientAddress, networks, plainAddress, type Within } from "./addresses.ts";
+import { cameByHttps, clientAddress, networks, plainAddress, type Within } from "./addresses.ts";
 import { type Answer, type AnswerCode, isBuffered, refusalAnswer } from "./answer.ts";
 import { type ConnectionLimits, createConnections } from "./connections.ts";
 import type { Handler } from "./handler.ts";
@@ -24,7 +24,10 @@ export interface ServeOptions extends ConnectionLimits {
   readonly host?: string;
   /** Receives an entry for each request that could not be parsed. Default: none. */
   readonly log?: Log;
-  /** Proxies in front, as addresses or networks (`10.0.0.0/8`): what they say of the client's address is believed. */
+  /**
+   * Proxies in front, as addresses or networks (`10.0.0.0/8`): what they say of the client's address and of HTTPS is
+   * believed.
+   */
   readonly trustedProxies?: readonly string[];
   /** Milliseconds that `close` waits for requests under way. Default: 8,000. */
   readonly closeTimeoutMs?: number;
@@ -98,12 +101,19 @@ function answerer(handler: NodeHandler, isTrusted: Within): Answerer {
     if (problem !== undefined) return closingRefusal(handler, lang, "invalid_request", problem);
     try {
       const request = fromNode(incoming, outgoing);
-      const remote_address = clientAddress(incoming.socket.remoteAddress, request.header, isTrusted);
-      return await handler.answer(request, { remote_address, recognised });
+      const peer = incoming.socket.remoteAddress;
+      const remote_address = clientAddress(peer, request.header, isTrusted);
+      const secure = isEncrypted(incoming.socket) || cameByHttps(peer, request.header, isTrusted);
+      return await handler.answer(request, { remote_address, secure, recognised });
     } catch {
       return closingRefusal(handler, lang, "internal_error");
     }
   }
+}
+
+/** Whether a socket of a server of yours is TLS. */
+function isEncrypted(socket: Socket): boolean {
+  return (socket as { encrypted?: boolean }).encrypted === true;
 }
 
 /** A request as frameworks extend it: where they put the target before they cut off a mount point, and the body. */

@@ -61,9 +61,12 @@ export function openApiDocument({ basePath = "", ...described }: DescribedAt = {
   return document;
 }
 
+/** The codes an API key can meet. */
+const PUBLIC_CODES: readonly AnswerCode[] = ANSWER_CODES.filter((code) => code !== "password_required");
+
 /** A table of every code with its status, including the few that no operation produces. */
 function codeTable(): string {
-  const rows = ANSWER_CODES.toSorted((a, b) => statusOf(a) - statusOf(b)).map(
+  const rows = PUBLIC_CODES.toSorted((a, b) => statusOf(a) - statusOf(b)).map(
     (code) => `| ${statusOf(code)} | \`${code}\` | ${ENGLISH[code]} |`,
   );
   return ["| Status | Code | Meaning |", "|---|---|---|", ...rows].join("\n");
@@ -156,7 +159,7 @@ function refusals(codes: readonly AnswerCode[]): RouteConfig["responses"] {
 }
 
 /** A code that is alone under its status means the same everywhere, so its response is described once. */
-const SHARED_CODES = ANSWER_CODES.filter((code) => statusOf(code) !== 409 && code !== "method_not_allowed");
+const SHARED_CODES = PUBLIC_CODES.filter((code) => statusOf(code) !== 409 && code !== "method_not_allowed");
 
 function sharedRefusal([code]: readonly AnswerCode[]) {
   return code && SHARED_CODES.includes(code) ? { $ref: `#/components/responses/${pascalCase(code)}` } : undefined;

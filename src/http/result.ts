@@ -1,28 +1,47 @@
 /** How the result of an operation is answered: as JSON, or as a file. */
 import { type Answer, jsonAnswer } from "./answer.ts";
+import { sessionCookie } from "./credentials.ts";
 import type { FileKind, OperationRoute } from "./route.ts";
+
+/** Where a request arrived. */
+interface Where {
+  readonly basePath: string;
+  /** By HTTPS. */
+  readonly secure: boolean;
+}
 
 /**
  * The answer to an operation that succeeded. A 201 carries `Location`, below the base path; a replay carries
  * `Idempotent-Replayed`.
  */
 export function resultAnswer(
-  { status, collection, file }: OperationRoute,
+  { status, collection, cookie, file }: OperationRoute,
   value: unknown,
   replayed: boolean,
-  basePath: string,
+  { basePath, secure }: Where,
 ): Answer {
   const replay = replayed && { "idempotent-replayed": "true" };
   if (file) return fileAnswer(file, value as never, { ...replay });
+  if (cookie === "set") {
+    const { session, secret } = value as { session: unknown; secret: string };
+    return jsonAnswer(status, session, { "set-cookie": sessionCookie(secret, basePath, secure) });
+  }
   const headers = {
-    ...(status === 201 && { location: `${basePath}${collection}/${(value as { id: string }).id}` }),
+    ...(status === 201 && collection && { location: `${basePath}${collection}/${(value as { id: string }).id}` }),
+    ...(cookie === "forget" && { "set-cookie": sessionCookie(null, basePath, secure) }),
     ...replay,
   };
-  return status === 204 ? { status, headers, body: null } : jsonAnswer(status, value, headers);
+  return status === 204 ? { status, headers, body: null } : jsonAnswer(status, linkedBelow(basePath, value), headers);
 }
 
-function fileAnswer({ type, fileIn }: FileKind, value: never, more: Answer["headers"]): Answer {
-  const { name, content } = fileIn(value);
+/** A link in an answer begins below the base path, of which the core knows nothing. */
+function linkedBelow(basePath: string, value: unknown): unknown {
+  const { link_path } = value as { link_path?: unknown };
+  return typeof link_path === "string" ? { ...(value as object), link_path: basePath + link_path } : value;
+}
+
+function fileAnswer({ type: usual, fileIn }: FileKind, value: never, more: Answer["headers"]): Answer {
+  const { name, type = usual, content } = fileIn(value);
   const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
   return { status: 200, headers: { "content-type": type, "content-disposition": disposition, ...more }, body: content };
 }

@@ -20,8 +20,10 @@ export interface OperationRoute {
   readonly path_fields: readonly string[];
   /** The status of success. */
   readonly status: 200 | 201 | 204;
-  /** The path below which a created resource is found. */
-  readonly collection: string;
+  /** The path below which a created resource is found; null where it is found nowhere. */
+  readonly collection: string | null;
+  /** What becomes of the cookie of the session. */
+  readonly cookie?: "set" | "forget";
   /** Present when the result is answered as a file instead of JSON. */
   readonly file?: FileKind;
 }
@@ -30,8 +32,11 @@ export interface OperationRoute {
 export interface FileKind<Value = never> {
   /** Its media type. */
   readonly type: string;
-  /** The name a browser offers to save it under, and its bytes: all at once, or in pieces as they are produced. */
-  readonly fileIn: (result: Value) => { name: string; content: Uint8Array | AsyncIterable<Uint8Array> };
+  /**
+   * The name a browser offers to save it under, its media type where that is another, and its bytes: all at once, or in
+   * pieces as they are produced.
+   */
+  readonly fileIn: (result: Value) => { name: string; type?: string; content: Uint8Array | AsyncIterable<Uint8Array> };
 }
 
 /** A route that serves a page without a key. */
@@ -54,6 +59,8 @@ export interface PublicPage {
 /** The sources a page is served from. */
 export interface Site {
   readonly lacre: Lacre;
+  /** Whether nothing here is real. */
+  readonly demo: boolean;
   /** The OpenAPI document as JSON. */
   description(): string;
   viewer(): Viewer;

@@ -5,7 +5,7 @@ import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route } from "./route.ts";
 
-const { customers, products, documents, payments, series, saft, figures, me, events, clock } = COMPANY_OPERATIONS;
+const { customers, products, documents, payments, series, saft, me, events, clock } = COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
   route("GET", "/v1/me", me.get),
@@ -59,7 +59,6 @@ export const ROUTES: readonly Route[] = [
 
 /** The operations of a company that have no route, and why. */
 export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
-  { operation: figures.get, reason: "Made for the home of the company area; a program reads the documents." },
   { operation: events.list, reason: "The event log names keys; it is for the person who runs the installation." },
   { operation: clock.confirm, reason: "Only someone at the machine can confirm that its clock is right." },
   { operation: saft.importMasterFiles, reason: "Done once, when moving to Lacre, from a file on the machine." },
@@ -87,8 +86,23 @@ export function route(
   return { method, path, operation, input, path_fields, status, collection };
 }
 
+/** A route that makes something no path leads to: its answer has no Location. */
+export function unlocated(method: Method, path: string, operation: Operation, status: 200 | 201): OperationRoute {
+  return { ...route(method, path, operation, status), collection: null };
+}
+
+/** A route that opens a session: the secret of its result goes into a cookie. */
+export function opening(method: Method, path: string, operation: Operation): OperationRoute {
+  return { ...unlocated(method, path, operation, 201), cookie: "set" };
+}
+
+/** A route that ends the session: the browser forgets the cookie. */
+export function closing(method: Method, path: string, operation: Operation): OperationRoute {
+  return { ...route(method, path, operation, 204), cookie: "forget" };
+}
+
 /** A route whose result is a file. */
-function file<Input extends z.ZodType, Output extends z.ZodType>(
+export function file<Input extends z.ZodType, Output extends z.ZodType>(
   method: Method,
   path: string,
   operation: Query<Input, Output> | Command<Input, Output>,
@@ -98,6 +112,7 @@ function file<Input extends z.ZodType, Output extends z.ZodType>(
   return { ...route(method, path, operation), file: { type, fileIn } };
 }
 
-function page(path: string, content: PublicPage): PageRoute {
+/** A route that serves a page to anybody. */
+export function page(path: string, content: PublicPage): PageRoute {
   return { method: "GET", path, page: content };
 }

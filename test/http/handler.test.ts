@@ -212,6 +212,7 @@ test("each request is one log entry; a refused key adds another, which does not 
       ms: expect.any(Number),
       request_id: expect.any(String),
       key_id: expect.any(String),
+      user_id: null,
       company_id,
       remote_address: "192.0.2.7",
     },

@@ -42,9 +42,12 @@ test("no body field has a default, because generated clients would require it", 
   expect(JSON.stringify(document.paths)).toContain('"default":50');
 });
 
-test("every code is documented with its status", () => {
+test("every code that a key can meet is documented with its status", () => {
   const { info } = openApiDocument() as { info: { description: string } };
-  for (const code of ANSWER_CODES) expect(info.description).toContain(`| ${statusOf(code)} | \`${code}\` |`);
+  for (const code of ANSWER_CODES) {
+    const isDocumented = info.description.includes(`| ${statusOf(code)} | \`${code}\` |`);
+    expect([code, isDocumented]).toEqual([code, code !== "password_required"]); // only a person's session meets that one
+  }
 });
 
 test("every code of an operation is described under its status", () => {

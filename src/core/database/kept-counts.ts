@@ -13,17 +13,17 @@ export interface KeptHead {
 export interface RowCounts extends KeptHead {
   readonly actors: number;
   readonly customers: number;
+  readonly invitations: number;
   /** Issued and cancelled ones, by the kept counts. */
   readonly documents: number;
   readonly payments: number;
   readonly products: number;
   readonly series: number;
-  /** The rows of its sums of sales as JSON, their cents as text. */
-  readonly sales: string;
 }
 
 interface InstallationCounts extends KeptHead {
   readonly actors: number;
+  readonly invitations: number;
   readonly signing_keys: number;
 }
 
@@ -33,52 +33,29 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
     sql`(select count(*) from ${sql.table(table)} where company_id = companies.id) as ${sql.ref(table)}`;
   const { rows } = await sql<RowCounts>`select event_position, event_seal,
     (select coalesce(max(position), 0) from events where company_id = companies.id) as last_position,
-    ${own("actors")}, ${own("customers")}, ${own("payments")}, ${own("products")}, ${own("series")}, (
+    ${own("actors")}, ${own("customers")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, (
       select coalesce(sum(issued + cancelled), 0) from document_counts
       where company_id = companies.id and grain = 'year'
-    ) as documents, (
-      select json_group_array(json_object('month', month, 'doc_type', doc_type, 'tax_region', tax_region,
-        'tax_code', tax_code, 'tax_rate_bps', tax_rate_bps,
-        'net_cents', cast(net_cents as text), 'tax_cents', cast(tax_cents as text)))
-      from sales_sums where company_id = companies.id
-    ) as sales from companies where id = ${company_id}`.execute(asDb(db));
+    ) as documents from companies where id = ${company_id}`.execute(asDb(db));
   return rows[0];
 }
 
-/** The signing keys and the actors of the installation, and the head of its events; undefined where its row is gone. */
+/**
+ * The signing keys, actors and invitations of the installation, and the head of its events; undefined where its row is
+ * gone.
+ */
 export async function countInstallation(db: Reader): Promise<InstallationCounts | undefined> {
   const { rows } = await sql<InstallationCounts>`select event_position, event_seal,
     (select coalesce(max(position), 0) from events where company_id is null) as last_position,
     (select count(*) from actors where company_id is null) as actors,
+    (select count(*) from invitations where company_id is null) as invitations,
     (select count(*) from signing_keys) as signing_keys from installation`.execute(asDb(db));
   return rows[0];
 }
 
 /** The first kept count of a company that a recount does not confirm. */
 export async function faultOfCounts(db: Reader, company_id: string): Promise<string | null> {
-  return (
-    (await faultOfTotals(db, company_id)) ??
-    (await faultOfDocumentCounts(db, company_id)) ??
-    (await faultOfDebts(db, company_id))
-  );
-}
-
-/** What each customer owes, against the balances of its documents. */
-async function faultOfDebts(db: Reader, company_id: string): Promise<string | null> {
-  const { rows } = await sql<{ customer_id: string }>`
-    with counted as (
-      select customer_id, sum(outstanding_cents) as cents, count(*) as documents from balances
-      where company_id = ${company_id} and outstanding_cents > 0 group by customer_id
-    ),
-    kept as (
-      select customer_id, outstanding_cents as cents, documents from customer_debts
-      where company_id = ${company_id} and (outstanding_cents <> 0 or documents <> 0)
-    )
-    select customer_id from (select * from counted except select * from kept) as missing
-    union all select customer_id from (select * from kept except select * from counted) as surplus
-    order by customer_id limit 1`.execute(asDb(db));
-  const [wrong] = rows;
-  return wrong ? `What customer ${wrong.customer_id} owes is not kept as its documents have it.` : null;
+  return (await faultOfTotals(db, company_id)) ?? (await faultOfDocumentCounts(db, company_id));
 }
 
 /** The totals of lists, and the last codes given to customers and products. */
@@ -140,18 +117,23 @@ const SUMS = sql.raw(
   `doc_type, series_id, ${["draft", "issued", "cancelled", "unpaid", "partial", "paid"].map((name) => `sum(${name})`)}`,
 );
 
-/** The first row that lost the row it belongs to: the events of no company, the key of no actor. */
+/** The first row that lost the row it belongs to: the events of no company, the key, user or member of no actor. */
 export async function faultOfOwners(db: Reader): Promise<string | null> {
   const { rows } = await sql<{ fault: string }>`
     select * from (
       select 'There are events of company ' || company_id || ', which is missing.' as fault from events
       where company_id is not null and not exists (select 1 from companies where id = events.company_id) limit 1
     ) as ownerless_events
-    union all select * from (
-      select 'The actor of key ' || id || ' is missing.' from api_keys
-      where not exists (select 1 from actors where actors.id = api_keys.id) limit 1
-    ) as ownerless_keys`.execute(asDb(db));
+    ${sql.join(["api_keys", "users", "memberships"].map(withoutActor), sql``)}`.execute(asDb(db));
   return rows[0]?.fault ?? null;
+}
+
+/** The first row of a table whose actor is missing. */
+function withoutActor(table: string) {
+  return sql`union all select * from (
+      select ${sql.lit(`The actor of ${table} `)} || id || ' is missing.' from ${sql.table(table)}
+      where not exists (select 1 from actors where actors.id = ${sql.ref(`${table}.id`)}) limit 1
+    ) as ${sql.ref(`ownerless_${table}`)}`;
 }
 
 /** A statement written as text can be run on any database; a `Reader` hides that so that no other room writes one. */

@@ -109,11 +109,6 @@ export function isNot(column: string, value: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} <> ${sql.lit(value)}`;
 }
 
-/** Whether a column is more than 0, which is written into the statement: a partial index asks for that. */
-export function isAboveZero(column: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} > 0`;
-}
-
 /**
  * Whether a column has a value that few rows share. Among several indexes SQLite takes the one by this column then;
  * left alone it prefers one by more columns.

@@ -23,14 +23,19 @@ interface Kind {
   readonly id?: string;
   /** The company of the row; null where it belongs to the installation. */
   readonly company?: string;
-  /** Columns that change without an event; verifying recomputes each of them. */
+  /** Columns that change without an event; verifying recomputes each of them, but for those of sessions. */
   readonly counted?: readonly string[];
 }
 
 const KINDS = {
   actors: {
-    columns: "actors.*, digest, scopes, last_four, revoked_at",
-    from: "actors left join api_keys on api_keys.id = actors.id",
+    columns:
+      "actors.*, digest, scopes, last_four, revoked_at, login, login_folded, password, users.disabled_at, " +
+      "user_id, role, memberships.company_id as member_of, memberships.disabled_at as left_at",
+    from:
+      "actors left join api_keys on api_keys.id = actors.id left join users on users.id = actors.id " +
+      "left join memberships on memberships.id = actors.id",
+    company: "actors.company_id",
     id: "actors.id",
   },
   companies: {
@@ -41,6 +46,7 @@ const KINDS = {
     counted: ["customer_count", "product_count", "event_position", "event_seal"],
   },
   customers: { from: "customers" },
+  invitations: { from: "invitations" },
   installation: {
     from: "installation",
     id: `'${INSTALLATION}'`,
@@ -49,6 +55,7 @@ const KINDS = {
   },
   payments: { from: "payments" },
   products: { from: "products" },
+  sessions: { from: "sessions", company: "null", counted: ["last_seen_at", "confirmed_until"] },
   series: {
     from: "series",
     // the head and the certificate, which are those of its documents

@@ -6,6 +6,9 @@ import type { PaymentCode } from "../fiscal/payment-means.ts";
 import type { ProductType } from "../fiscal/product-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
 
+/** The roles, as `ROLES` of runtime/permissions.ts names them. */
+type RoleName = "owner" | "accountant" | "cashier";
+
 /** A full-text index, with one row for each row its list shows. */
 interface SearchTable {
   /** The row's position. */
@@ -34,6 +37,48 @@ export interface Tables {
     digest: string;
     last_four: string;
     revoked_at: string | null;
+  };
+  /** A person of the installation, and an actor there. */
+  users: {
+    id: string;
+    login: string;
+    login_folded: string;
+    password: string;
+    language: string | null;
+    disabled_at: string | null;
+  };
+  /** A user in a company, and an actor there. */
+  memberships: {
+    id: string;
+    user_id: string;
+    company_id: string;
+    role: RoleName;
+    disabled_at: string | null;
+  };
+  /** A user at one browser; of the secret in its cookie only the SHA-256 is stored. */
+  sessions: {
+    digest: string;
+    id: string;
+    user_id: string;
+    created_at: string;
+    last_seen_at: string;
+    confirmed_until: string | null;
+    address: string | null;
+    user_agent: string | null;
+  };
+  /** A link that makes a user, or lets one choose a new password. */
+  invitations: {
+    id: string;
+    company_id: string | null;
+    kind: "setup" | "invitation" | "reset";
+    digest: string;
+    role: RoleName | null;
+    login: string | null;
+    user_id: string | null;
+    created_at: string;
+    expires_at: string;
+    used_at: string | null;
+    withdrawn_at: string | null;
   };
   /** A company: the tenant. */
   companies: {
@@ -227,30 +272,10 @@ export interface Tables {
     company_id: string;
     doc_type: DocType;
     series_id: string;
-    customer_id: string;
     issue_date: string;
     total_cents: number;
     outstanding_cents: number;
     payment_status: PaymentStatus;
-  };
-  /** What a customer owes on issued documents, and on how many; kept by triggers on balances. */
-  customer_debts: {
-    company_id: string;
-    customer_id: string;
-    outstanding_cents: number;
-    documents: number;
-  };
-  /** Base and tax of live sales documents per month, type and rate; kept as documents are issued and cancelled. */
-  sales_sums: {
-    company_id: string;
-    /** `2026-03`. */
-    month: string;
-    doc_type: DocType;
-    tax_region: TaxRegion;
-    tax_code: TaxCode;
-    tax_rate_bps: number;
-    net_cents: number;
-    tax_cents: number;
   };
   /** Money received for a document. */
   payments: {

@@ -32,6 +32,7 @@ export const ERRORS = {
   invalid_request: "invalid",
   unauthorized: "unauthenticated",
   forbidden: "forbidden",
+  password_required: "forbidden",
   not_found: "not_found",
   invalid_state: "conflict",
   series_closed: "conflict",

@@ -5,7 +5,7 @@
 import type { z } from "zod";
 import { type ErrorCode, type Problem, problem, refuseInput } from "./errors.ts";
 import type { Needs, Permission } from "./permissions.ts";
-import type { ReadScope, WriteScope } from "./scope.ts";
+import type { PrepareScope, ReadScope, WriteScope } from "./scope.ts";
 import { type Sentence, say, type ValueType } from "./sentences.ts";
 
 export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
@@ -18,6 +18,10 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   readonly alsoNeeds?: (input: unknown) => readonly Permission[];
   readonly input: Input;
   readonly output: Output;
+  /** A person must have typed the password within the last five minutes; otherwise `password_required`. */
+  readonly confirmed?: true;
+  /** Its answer holds a secret that is shown once, so it is never remembered: it takes no Idempotency-Key. */
+  readonly shownOnce?: true;
   /** The codes it can refuse with, in the order of the checks, beside those of every operation. */
   readonly fails: readonly ErrorCode[];
 }
@@ -33,8 +37,10 @@ export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.Zod
 export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
   extends Contract<Input, Output> {
   readonly kind: "command";
+  /** Slow work before the transaction, such as hashing a password; `run` gets what it gives. */
+  prepare?(scope: PrepareScope, input: z.output<Input>): Promise<unknown>;
   /** What it gives is its answer, or with `answer` what that is made from: JSON, which is all that is remembered. */
-  run(scope: WriteScope, input: z.output<Input>): Promise<unknown>;
+  run(scope: WriteScope, input: z.output<Input>, prepared?: unknown): Promise<unknown>;
   /** Makes the answer from what `run` gave, after the commit and for each repeat: for answers too large to remember. */
   answer?(scope: ReadScope, input: z.output<Input>, done: unknown): Promise<z.input<Output>>;
 }
@@ -74,6 +80,20 @@ export function commandThen<I extends z.ZodType, O extends z.ZodType, Done>(
   answer: (scope: ReadScope, input: z.output<I>, done: Done) => Promise<z.input<O>>,
 ): Command<I, O> {
   return { ...contract, kind: "command", run, answer: (scope, input, done) => answer(scope, input, done as Done) };
+}
+
+/** Declares a write with slow work before its transaction: what that found may be out of date when `run` gets it. */
+export function commandAfter<I extends z.ZodType, O extends z.ZodType, Prepared>(
+  contract: Contract<I, O>,
+  prepare: (scope: PrepareScope, input: z.output<I>) => Promise<Prepared>,
+  run: (scope: WriteScope, input: z.output<I>, prepared: Prepared) => Promise<z.input<O>>,
+): Command<I, O> {
+  return {
+    ...contract,
+    kind: "command",
+    prepare,
+    run: (scope, input, prepared) => run(scope, input, prepared as Prepared),
+  };
 }
 
 /** Validates an input against an operation's schema, or refuses with every problem found, as paths. */

@@ -20,6 +20,44 @@ export const PERMISSIONS = [
 /** One thing a key may do. */
 export type Permission = (typeof PERMISSIONS)[number];
 
+/** What a person may do and no key: a key is a program's, and must not make keys, users or settings of its own. */
+export const SESSION_PERMISSIONS = ["company:write", "keys:manage", "users:manage", "installation:read"] as const;
+
+/** One thing a person may do and a key may not. */
+export type SessionPermission = (typeof SESSION_PERMISSIONS)[number];
+
+/** One thing that a person or the host program may do. */
+export type AnyPermission = Permission | SessionPermission;
+
+/** Every permission. */
+export const ALL_PERMISSIONS: readonly AnyPermission[] = [...PERMISSIONS, ...SESSION_PERMISSIONS];
+
+/** What a person is in a company, and what that allows. */
+export const ROLES = {
+  /** Everything. */
+  owner: ALL_PERMISSIONS,
+  /** Reads everything, and the tax file. */
+  accountant: PERMISSIONS.filter((permission) => permission.endsWith(":read")),
+  /** Sells, and is paid. */
+  cashier: [
+    "customers:read",
+    "customers:write",
+    "products:read",
+    "documents:read",
+    "documents:write",
+    "documents:issue",
+    "payments:read",
+    "payments:write",
+    "series:read",
+  ],
+} as const satisfies Readonly<Record<string, readonly AnyPermission[]>>;
+
+/** The role of a person in a company. */
+export type Role = keyof typeof ROLES;
+
+/** The roles, the widest first. */
+export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]];
+
 /** Who did something: an API key, a person, or the host program (a program that embeds Lacre, or the command line). */
 export interface Actor {
   /** A UUID. */
@@ -36,31 +74,95 @@ export interface HostActor {
   readonly name: string;
 }
 
+/** A person at the door, with a link or a password and no session yet. */
+export interface Visitor {
+  readonly kind: "visitor";
+  /** Whose actor what the visit changes is recorded under until there is a user. */
+  readonly name: string;
+}
+
+/** Where a person's request comes from. */
+export interface CameFrom {
+  /** The client's address; null where nothing tells it. */
+  readonly address: string | null;
+  /** The part of it by which wrong passwords are counted: of IPv6 the first 64 bits. */
+  readonly network: string | null;
+  /** What the browser calls itself. */
+  readonly user_agent: string | null;
+}
+
 /** Who is calling, in which company (`NO_COMPANY` above companies), and what it may do there. */
 export interface Caller {
   readonly company_id: string;
-  readonly actor: Actor | HostActor;
-  readonly scopes: readonly Permission[];
+  readonly actor: Actor | HostActor | Visitor;
+  readonly scopes: readonly AnyPermission[];
+  /** The session that a person calls with. */
+  readonly session?: SessionOfCaller;
+  /** Where a person calls from. */
+  readonly from?: CameFrom;
+}
+
+/** The session that a person calls with. */
+export interface SessionOfCaller {
+  readonly id: string;
+  readonly user_id: string;
+  /** Until when commands that ask for the password again run without it; null where it was not typed again. */
+  readonly confirmed_until: string | null;
 }
 
 /** The caller behind an API key. */
 export interface KeyCaller extends Caller {
   readonly actor: Actor;
+  readonly scopes: readonly Permission[];
+}
+
+/** The person behind a session: in a company with the permissions of a role there, or above companies with none. */
+export interface UserCaller extends Caller {
+  readonly actor: Actor;
+  readonly session: SessionOfCaller;
+  readonly from: CameFrom;
 }
 
 /**
- * Who may call: an actor with a permission, any actor (`any_key`), or the host program alone (`operator`: library and
- * command line, never routed over HTTP).
+ * Who may call: an actor with a permission, any actor of a company (`any_key`), a person's session in any company or in
+ * none (`person`), anybody at all (`visitor`), or the host program alone (`operator`: library and command line, never
+ * routed over HTTP).
  */
-export type Needs = Permission | "any_key" | "operator";
+export type Needs = AnyPermission | "any_key" | "person" | "visitor" | "operator";
 
 /**
  * Refuses with `forbidden` a caller that lacks what an operation needs. `run` calls it; the HTTP layer calls it before
  * reading a body, with what every input needs, so that 403 comes before 400.
  */
 export function mustHave(caller: Caller, needs: Needs): void {
-  if (needs === "operator") {
-    if (caller.actor.kind !== "host") refuse("forbidden", "host_program_only");
-  } else if (needs !== "any_key" && !caller.scopes.includes(needs))
-    refuse("forbidden", "lacks_scope", { scope: needs });
+  switch (needs) {
+    case "visitor":
+      return;
+    case "any_key":
+      if (caller.actor.kind === "visitor") refuse("unauthorized", "no_session");
+      return;
+    case "person":
+      if (!caller.session) refuse("unauthorized", "no_session");
+      return;
+    case "operator":
+      if (caller.actor.kind !== "host") refuse("forbidden", "host_program_only");
+      return;
+    default:
+      // A row of api_keys that somebody wrote by hand gives a key nothing that only a person may do.
+      if (caller.scopes.includes(needs) && !(caller.actor.kind === "key" && isForPersons(needs))) return;
+      if (caller.session) refuse("forbidden", "role_lacks_permission", { permission: needs });
+      refuse("forbidden", "lacks_scope", { scope: needs });
+  }
+}
+
+function isForPersons(needs: AnyPermission): needs is SessionPermission {
+  return (SESSION_PERMISSIONS as readonly string[]).includes(needs);
+}
+
+/**
+ * Refuses with `password_required` a person who did not type the password within the last five minutes: a browser that
+ * was left open must not make keys or users. Programs and the host have no password to type.
+ */
+export function mustBeConfirmed({ session }: Caller, now: Date): void {
+  if (session && !((session.confirmed_until ?? "") > now.toISOString())) refuse("password_required");
 }

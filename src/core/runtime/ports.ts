@@ -17,7 +17,7 @@ export type Timer = (ms: number, callback: () => void) => () => void;
 /** Makes ids that sort in the order they were made. */
 export type IdSource = (now: Date) => string;
 
-/** Makes the 32 secret bytes of an API key. */
+/** Makes the 32 secret bytes of an API key, a session or a link. */
 export type SecretSource = () => Buffer;
 
 /**

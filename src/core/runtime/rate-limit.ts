@@ -14,6 +14,9 @@ export interface RateLimit {
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { limit: 120, window_s: 60 };
 
+/** For a person's session: the page asks while its user types. */
+export const SESSION_RATE_LIMIT: RateLimit = { limit: 1_200, window_s: 60 };
+
 /** The limit in an option that is no store; the default one where there is none. */
 export function rateLimitOf(option: RateLimit | RateLimitStore = DEFAULT_RATE_LIMIT): RateLimit | undefined {
   return isStore(option) ? undefined : option;
@@ -58,8 +61,15 @@ function forgetGone(log: Counted, now: number, window_ms: number): void {
   log.gone = 0;
 }
 
+/** A rate limit in memory. */
+export interface MemoryRateLimit extends RateLimitStore {
+  take(key: string): RateLimitReading;
+  /** Takes back the latest request of a key, which then does not count. */
+  giveBack(key: string): void;
+}
+
 /** Keeps the log in memory; a restart empties it. It uses a clock that never steps: clock changes do not matter. */
-export function memoryRateLimit({ limit, window_s }: RateLimit, monotonic: MonotonicClock): RateLimitStore {
+export function memoryRateLimit({ limit, window_s }: RateLimit, monotonic: MonotonicClock): MemoryRateLimit {
   const window_ms = window_s * 1000;
   const logs = new Map<string, Counted>();
 
@@ -92,6 +102,10 @@ export function memoryRateLimit({ limit, window_s }: RateLimit, monotonic: Monot
         remaining: allowed ? limit - used - 1 : limit - used,
         reset_s: Math.max(1, Math.ceil((window_ms - (now - oldest)) / 1000)),
       };
+    },
+    giveBack(key) {
+      const log = logs.get(key);
+      if (log && log.times.length > log.gone) log.times.pop();
     },
   };
 }

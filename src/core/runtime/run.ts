@@ -2,6 +2,7 @@
 import type { Kysely, Transaction } from "kysely";
 import type { z } from "zod";
 import type { Reader, Tables } from "../database/tables.ts";
+import type { Passwords } from "../passwords.ts";
 import { withContract } from "./contract.ts";
 import { refuse, refuseFor } from "./errors.ts";
 import {
@@ -13,9 +14,9 @@ import {
   rememberAnswer,
 } from "./idempotency.ts";
 import { type Command, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
-import { type Caller, mustHave, type Needs } from "./permissions.ts";
+import { type Caller, mustBeConfirmed, mustHave, type Needs } from "./permissions.ts";
 import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from "./ports.ts";
-import type { ActorScope, ReadScope, RecordScope, WriteScope } from "./scope.ts";
+import { type ActorScope, NO_COMPANY, type ReadScope, type RecordScope, type WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 import { createAllTurns, type TurnsByKind } from "./turns.ts";
 import { createWriteQueue } from "./write-queue.ts";
@@ -42,6 +43,7 @@ export interface World {
   readonly takeSigner: (scope: RecordScope) => Promise<Signer>;
   /** The id of the host program's actor with this name in the company of the call; creates a missing one. */
   readonly hostActorId: (scope: ActorScope, name: string) => Promise<string>;
+  readonly passwords: Passwords;
   readonly storage: StorageGuard;
   /** Wraps a file that is still produced after its query was answered. */
   readonly eachPiece: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
@@ -82,6 +84,7 @@ export function createRun(world: World): Run {
 
   const run: Run = async (caller, operation, input, { idempotency_key, signal } = {}) => {
     for (const needs of needsOf(operation, input)) mustHave(caller, needs);
+    if (operation.confirmed) mustBeConfirmed(caller, world.clock());
     const parsed = parseInput(operation.input, input);
     const turns = turnsOf(caller.company_id, signal);
     const work = () =>
@@ -118,7 +121,14 @@ export function createRun(world: World): Run {
   }
 
   function readScope(caller: Caller, db: Reader, turns: TurnsByKind): ReadScope {
-    return { caller, company_id: caller.company_id, now: world.clock(), hostSigner, db, turns };
+    return {
+      caller,
+      company_id: caller.company_id,
+      now: world.clock(),
+      hostSigner,
+      db,
+      turns,
+    };
   }
 
   /** Runs a command while its Idempotency-Key, if any, is held. */
@@ -130,8 +140,8 @@ export function createRun(world: World): Run {
     key: string | undefined,
   ): Promise<Ran<unknown>> {
     if (key === undefined) return runCommand(caller, operation, input, turns, undefined);
-    // Answers to the host program can hold a new API key, which is never stored in the clear.
-    if (operation.needs === "operator") {
+    // Answers to the host program can hold a new API key, which is never stored in the clear. Keys belong to companies.
+    if (operation.needs === "operator" || operation.shownOnce || caller.company_id === NO_COMPANY) {
       refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
     }
     mustBeIdempotencyKey(key);
@@ -152,6 +162,8 @@ export function createRun(world: World): Run {
     turns: TurnsByKind,
     request: KeyedRequest | undefined,
   ): Promise<Ran<unknown>> {
+    const { passwords } = world;
+    const prepared = await operation.prepare?.({ ...readScope(caller, world.reader, turns), passwords }, input);
     const ran = await inTurn(
       async (db): Promise<Ran<unknown>> => {
         let forGood = false;
@@ -160,7 +172,7 @@ export function createRun(world: World): Run {
         });
         const recalled = request && (await recallAnswer(scope, request));
         if (recalled) return { value: recalled.answer, replayed: true };
-        const value = await operation.run(scope, input);
+        const value = await operation.run(scope, input, prepared);
         if (request) await rememberAnswer(scope, request, value, forGood);
         return { value, replayed: false };
       },

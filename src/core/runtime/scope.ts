@@ -9,10 +9,14 @@
  * - **Hash**: the legal signature, chained per series. **Seal**: our own digest over everything frozen, chained too.
  * - **Actor**: who did something: a key, a user or the host program. **Operator**: the actor of the host program.
  * - **Key**: an API key, an actor with a secret. **Permission**: one thing it may do; its permissions are its `scopes`.
+ * - **User**: a person of the installation. **Membership**: a user in a company, an actor there, with a **role**: a set
+ *   of permissions. **Session**: a user at one browser, from login on. **Invitation**: a link that makes a user, or
+ *   lets one choose a new password. **Person**: the caller behind a session; **visitor**: one without.
  * - **Scope** (this file): the context a call runs in.
  */
 import type { Transaction } from "kysely";
 import type { Reader, Tables } from "../database/tables.ts";
+import type { Passwords } from "../passwords.ts";
 import type { Caller } from "./permissions.ts";
 import type { Log, Signer } from "./ports.ts";
 import type { TurnsByKind } from "./turns.ts";
@@ -37,13 +41,19 @@ export interface ReadScope extends CommonScope {
   readonly db: Reader;
 }
 
+/** The scope of the slow work before a command's transaction. */
+export interface PrepareScope extends ReadScope {
+  /** Hashes and checks passwords, which takes too long for a transaction. */
+  readonly passwords: Passwords;
+}
+
 /** The scope of a command: an open transaction. Only run.ts can make one. */
 export interface WriteScope extends CommonScope {
   readonly db: Transaction<Tables>;
   /** The actor behind the call. */
   readonly actor_id: string;
   newId(): string;
-  /** 32 random bytes for an API key. */
+  /** 32 random bytes for an API key, a session or a link. */
   newSecret(): Buffer;
   /** The current signer; another process may have changed the key since the last call. */
   signer(): Promise<Signer>;

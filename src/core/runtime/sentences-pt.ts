@@ -11,6 +11,7 @@ export const PORTUGUESE: Sentences = {
   invalid_request: "O pedido não é válido.",
   unauthorized: "A chave da API falta, não é válida ou foi revogada.",
   forbidden: "A chave da API não tem a permissão necessária.",
+  password_required: "Para isto, escreva de novo a sua palavra-passe.",
   not_found: "Aqui não há nada.",
   invalid_state: "O estado atual não permite esta operação.",
   series_closed: "A série está fechada.",
@@ -81,7 +82,7 @@ export const PORTUGUESE: Sentences = {
   must_be_in_year: ({ year }) => `tem de ser de ${year}: um ficheiro abrange um só ano`,
 
   // ——— Files and keys ———
-  must_be_bytes_of_picture: "tem de ser o conteúdo de uma imagem",
+  must_be_bytes_of_picture: "tem de ser os bytes de uma imagem, ou Base64",
   must_be_printable_picture: "tem de ser um PNG (até um milhão de píxeis) ou um JPEG intacto, com 512 KB no máximo",
   must_be_public_key: "não é uma chave pública em PEM",
   must_be_private_key: "tem de ser uma chave privada em PEM (PKCS#1 ou PKCS#8), sem palavra-passe",
@@ -90,6 +91,10 @@ export const PORTUGUESE: Sentences = {
   file_not_readable: ({ reason }) => `O ficheiro não se consegue ler: «${reason}»`,
 
   // ——— Unknown ids ———
+  company_has_no_logo: "A empresa não tem logótipo.",
+  no_such_invitation: "Esse convite não existe ou já não está em aberto.",
+  no_such_session: "Essa sessão não existe.",
+  no_such_user: "Esse utilizador não existe.",
   no_such_api_key: "Essa chave da API não existe.",
   no_such_company: "Essa empresa não existe.",
   no_such_customer: "Esse cliente não existe.",
@@ -117,6 +122,27 @@ export const PORTUGUESE: Sentences = {
   takes_no_idempotency_key: ({ operation_id }) => `${operation_id} não aceita Idempotency-Key.`,
   must_name_a_scope: "tem de indicar pelo menos uma permissão",
   key_already_revoked: "A chave da API já foi revogada.",
+
+  // ——— Utilizadores ———
+  no_session: "Inicie sessão: não há sessão, ou já terminou.",
+  login_refused: "O utilizador ou a palavra-passe não estão certos, ou o utilizador está desativado.",
+  password_is_wrong: "A palavra-passe não está certa.",
+  password_too_short: ({ min }) => `tem de ter pelo menos ${min} caracteres`,
+  password_is_theirs: "não pode ser o seu e-mail nem o seu nome",
+  password_is_guessed: "adivinha-se à primeira: escolha outra, por exemplo quatro palavras sem relação entre si",
+  too_many_tries: "Demasiadas palavras-passe erradas: espere antes de tentar de novo.",
+  too_many_passwords: "Há demasiadas pessoas a iniciar sessão neste momento: tente de novo.",
+  role_lacks_permission: ({ permission }) => `A sua função não permite isto (${permission}).`,
+  link_is_spent: "Esta ligação já foi usada, foi retirada ou expirou. Peça outra.",
+  must_be_invited_login: ({ login }) => `tem de ser ${login}, a quem a ligação se destina`,
+  login_is_taken: ({ login }) => `O utilizador ${login} foi alterado neste momento: abra a ligação de novo.`,
+  user_is_member: "Este utilizador já está na empresa.",
+  user_is_disabled: "O utilizador está desativado.",
+  user_is_elsewhere:
+    "O utilizador está também noutras empresas, que uma palavra-passe nova abriria: peça-a a quem gere o Lacre (lacre user reset).",
+  is_last_owner: "É o último proprietário de uma empresa: nomeie primeiro outro.",
+  only_owners_make_companies: "Só um proprietário de uma empresa pode criar outra.",
+  which_company: "Está em várias empresas, ou em nenhuma: indique uma pelo seu id no cabeçalho Lacre-Company.",
 
   // ——— Drafts ———
   must_have_a_line: "tem de ter pelo menos uma linha",
@@ -284,6 +310,10 @@ export const PORTUGUESE: Sentences = {
   too_many_under_way: "Há demasiados pedidos em curso.",
 
   // ——— HTTP only ———
+  not_same_origin: "O pedido não veio de uma página do Lacre neste endereço, por isso não foi feito.",
+  plain_http_refused:
+    "Este endereço é HTTP simples: qualquer pessoa na rede podia ler a palavra-passe. Use HTTPS (um proxy com TLS, " +
+    "indicado com --trusted-proxy), abra a página na própria máquina, ou arranque com --plain-http-lan.",
   query_not_utf8: "Os parâmetros do endereço não são UTF-8 codificado em percentagem.",
   takes_no_body: ({ method }) => `Um ${method} não leva corpo.`,
   body_must_have_changes: "O corpo tem de ser um objeto JSON com os campos a alterar.",

@@ -32,6 +32,7 @@ export const ENGLISH = {
   invalid_request: "The request is not valid.",
   unauthorized: "The API key is missing, invalid or revoked.",
   forbidden: "The API key lacks the scope this needs.",
+  password_required: "Type your password again to do this.",
   not_found: "There is nothing here.",
   invalid_state: "The resource is not in a state that allows this.",
   series_closed: "The series is closed.",
@@ -101,7 +102,7 @@ export const ENGLISH = {
   must_be_in_year: ({ year }: { year: string }) => `must be in ${year}: a file covers one year`,
 
   // ——— Files and keys ———
-  must_be_bytes_of_picture: "must be the bytes of a picture",
+  must_be_bytes_of_picture: "must be the bytes of a picture, or Base64",
   must_be_printable_picture: "must be an intact PNG (up to a million pixels) or JPEG of at most 512 KB",
   must_be_public_key: "is not a public key in PEM",
   must_be_private_key: "must be a private key as PEM (PKCS#1 or PKCS#8) without a passphrase",
@@ -112,10 +113,14 @@ export const ENGLISH = {
   // ——— Unknown ids ———
   no_such_api_key: "There is no such API key.",
   no_such_company: "There is no such company.",
+  company_has_no_logo: "The company has no logo.",
   no_such_customer: "There is no such customer.",
   no_such_document: "There is no such document.",
+  no_such_invitation: "There is no such open invitation.",
   no_such_payment: "There is no such payment.",
   no_such_product: "There is no such product.",
+  no_such_session: "There is no such session.",
+  no_such_user: "There is no such user.",
   no_such_series: "There is no such series.",
   no_current_series: ({ doc_type, year, codes }: OfType & { year: number; codes: readonly string[] }) =>
     `No series takes ${doc_type} of ${year}; active ones are ${codes.join(", ") || "none"}. Open one (lacre series open).`,
@@ -136,6 +141,28 @@ export const ENGLISH = {
   takes_no_idempotency_key: ({ operation_id }: { operation_id: string }) => `${operation_id} takes no Idempotency-Key.`,
   must_name_a_scope: "must name at least one scope",
   key_already_revoked: "The API key is already revoked.",
+
+  // ——— Users ———
+  no_session: "Log in: there is no session, or it has ended.",
+  login_refused: "The login or the password is wrong, or the user is disabled.",
+  password_is_wrong: "The password is wrong.",
+  password_too_short: ({ min }: { min: number }) => `must have at least ${min} characters`,
+  password_is_theirs: "must not be your login or your name",
+  password_is_guessed: "is guessed at once: choose a longer one, such as four words that have nothing in common",
+  too_many_tries: "Too many wrong passwords: wait before you try again.",
+  too_many_passwords: "Too many people are logging in at this moment: try again.",
+  role_lacks_permission: ({ permission }: { permission: string }) => `Your role does not allow this (${permission}).`,
+  link_is_spent: "This link was used or withdrawn, or has expired. Ask for another one.",
+  must_be_invited_login: ({ login }: { login: string }) => `must be ${login}, whom the link is for`,
+  login_is_taken: ({ login }: { login: string }) =>
+    `The user ${login} was changed at this moment: open the link again.`,
+  user_is_member: "This user is in the company already.",
+  user_is_disabled: "The user is disabled.",
+  user_is_elsewhere:
+    "The user is in other companies too, which a new password would open: whoever runs Lacre resets it (lacre user reset).",
+  is_last_owner: "This is the last owner of a company: make another one first.",
+  only_owners_make_companies: "Only an owner of a company may create another one.",
+  which_company: "You are in several companies, or in none: name one by its id in the header Lacre-Company.",
 
   // ——— Drafts ———
   must_have_a_line: "must have at least one line",
@@ -311,6 +338,10 @@ export const ENGLISH = {
   too_many_under_way: "Too many requests are under way.",
 
   // ——— HTTP only ———
+  not_same_origin: "This did not come from a page of Lacre at this address, so it was not done.",
+  plain_http_refused:
+    "This address is plain HTTP: anybody in the network could read the password. Use HTTPS (a proxy with TLS, named with " +
+    "--trusted-proxy), open the page on the machine itself, or start with --plain-http-lan.",
   query_not_utf8: "The query string is not percent-encoded UTF-8.",
   takes_no_body: ({ method }: { method: string }) => `A ${method} takes no body.`,
   body_must_have_changes: "The body must be a JSON object with the fields to change.",

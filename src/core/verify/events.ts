@@ -41,9 +41,10 @@ export async function walkEvents(
 
 /** The rows that events made, by table: each of these actions makes one. */
 const MAKES = {
-  actors: ["actor.created", "key.created"],
+  actors: ["actor.created", "key.created", "user.created", "user.joined"],
   customers: ["customer.created"],
   documents: ["document.issued"],
+  invitations: ["invitation.made"],
   payments: ["payment.recorded"],
   products: ["product.created"],
   series: ["series.opened"],

@@ -5,7 +5,6 @@
 import { z } from "zod";
 import { countCompany, countInstallation, faultOfCounts, faultOfOwners } from "../database/kept-counts.ts";
 import { faultOfSchema } from "../database/migrate.ts";
-import { salesRecount } from "../documents/sales.ts";
 import { refuse } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
 import { faultOfRowCounts, walkEvents } from "./events.ts";
@@ -35,16 +34,12 @@ export const verifyCompany = query(
     const { db, company_id } = scope;
     const counted = (await countCompany(db, company_id)) ?? refuse("not_found", "no_such_company");
     const events = await walkEvents(db, company_id, counted);
-    const sales = salesRecount(scope, counted.event_position);
-    const series = await verifyEverySeries(scope, sales.add);
-    // A series with a fault was not walked to its end, so its sales are not known.
-    const isWalked = series.every(({ finding }) => finding === null);
+    const series = await verifyEverySeries(scope);
     const findings = found({
       events: events.fault,
       rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
       states: await faultOfRows(db, COMPANY_TABLES, company_id),
       counts: await faultOfCounts(db, company_id),
-      sales: isWalked ? sales.faultOf(JSON.parse(counted.sales)) : null,
     });
     return {
       whole: findings.length === 0 && series.every(({ finding }) => finding === null),
@@ -57,8 +52,8 @@ export const verifyCompany = query(
   { isLong: true },
 );
 
-const COMPANY_TABLES = ["companies", "actors", "customers", "products", "series", "payments"] as const;
-const INSTALLATION_TABLES = ["installation", "actors", "signing_keys"] as const;
+const COMPANY_TABLES = ["companies", "actors", "customers", "products", "series", "payments", "invitations"] as const;
+const INSTALLATION_TABLES = ["installation", "actors", "signing_keys", "sessions", "invitations"] as const;
 
 export const verifyInstallation = query(
   {

@@ -70,6 +70,68 @@ create table api_keys (
   revoked_at text
 ) strict, without rowid;
 
+create table users (
+  -- the user's actor in the installation
+  id text primary key references actors (id),
+  -- an e-mail address as it was given, and its one spelling
+  login text not null,
+  login_folded text not null unique,
+  -- scrypt as a PHC string; the password itself is never stored
+  password text not null,
+  -- of the page: pt, en; null to follow the browser
+  language text check (language in ('pt', 'en')),
+  disabled_at text
+) strict, without rowid;
+
+create table memberships (
+  -- the user's actor in the company
+  id text primary key references actors (id),
+  user_id text not null references users (id),
+  company_id text not null references companies (id),
+  role text not null check (role in ('owner', 'accountant', 'cashier')),
+  disabled_at text,
+  unique (user_id, company_id)
+) strict, without rowid;
+
+create index memberships_by_company on memberships (company_id, id);
+
+create table sessions (
+  -- SHA-256 of the secret in the cookie, hexadecimal. Every request of a person looks its session up by this
+  digest text primary key,
+  id text not null unique,
+  user_id text not null references users (id),
+  created_at text not null,
+  -- written at most once a minute
+  last_seen_at text not null,
+  -- until when what asks for the password again runs without it
+  confirmed_until text,
+  address text,
+  user_agent text
+) strict, without rowid;
+
+create index sessions_by_user on sessions (user_id, id);
+
+create table invitations (
+  id text primary key,
+  -- null for a link of the host program: to the whole installation
+  company_id text references companies (id),
+  kind text not null check (kind in ('setup', 'invitation', 'reset')),
+  -- SHA-256 of the secret in the link, hexadecimal
+  digest text not null unique,
+  -- what the user becomes; null on a reset
+  role text check (role in ('owner', 'accountant', 'cashier')),
+  -- who is invited; null on a set-up link for whoever has it
+  login text,
+  -- who chooses a new password
+  user_id text references users (id),
+  created_at text not null,
+  expires_at text not null,
+  used_at text,
+  withdrawn_at text
+) strict, without rowid;
+
+create index invitations_by_company on invitations (company_id, id);
+
 create table signing_keys (
   -- HashControl: the key's version as AT knows it
   key_version integer primary key,
@@ -303,7 +365,6 @@ create table balances (
   company_id text not null,
   doc_type text not null,
   series_id text not null,
-  customer_id text not null,
   issue_date text not null,
   -- gross; 0 on an FR, which is paid when it is issued
   total_cents integer not null,
@@ -315,39 +376,6 @@ create table balances (
 
 -- one index for a payment status with any type or series: these are checked within it
 create index balances_by_status on balances (company_id, payment_status, issue_date, document_id, doc_type, series_id);
-
--- what a customer has not paid, oldest first
-create index balances_open on balances (company_id, customer_id, issue_date, document_id) where outstanding_cents > 0;
-
-create table customer_debts (
-  -- what is outstanding on each customer's documents; kept by triggers on balances. What was credited beyond what was
-  -- left to pay is no debt, and takes nothing off those of other documents
-  company_id text not null,
-  customer_id text not null,
-  outstanding_cents integer not null,
-  -- how many documents it is outstanding on
-  documents integer not null,
-  primary key (company_id, customer_id)
-) strict, without rowid;
-
--- holds all that the total takes
-create index customer_debts_by_size on customer_debts (company_id, outstanding_cents) where outstanding_cents > 0;
-
-create table sales_sums (
-  -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
-  -- commands that issue and cancel (see documents/sales.ts), as a group is rounded where no trigger can follow
-  company_id text not null references companies (id),
-  -- 2026-03
-  month text not null,
-  doc_type text not null,
-  tax_region text not null,
-  tax_code text not null,
-  tax_rate_bps integer not null,
-  -- as on the documents: those of an NC are taken off by whoever sums types
-  net_cents integer not null,
-  tax_cents integer not null,
-  primary key (company_id, month, doc_type, tax_region, tax_code, tax_rate_bps)
-) strict, without rowid;
 
 create table events (
   -- null for an event of the installation
@@ -443,6 +471,9 @@ const FROZEN_DOCUMENT_FIELDS = (
 /** The fields of a payment that voiding it does not change. */
 const FIXED_PAYMENT_FIELDS =
   "id company_id document_id amount_cents method_code payment_date created_at created_by".split(" ");
+
+/** The fields of an invitation that using or withdrawing it does not change. */
+const FIXED_INVITATION_FIELDS = "id company_id kind digest role login user_id created_at expires_at".split(" ");
 
 const changed = (fields: readonly string[]) => fields.map((field) => `new.${field} is not old.${field}`).join(" or ");
 
@@ -588,9 +619,9 @@ end;
 `;
 
 const beginsBalance = `
-  insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
+  insert into balances (document_id, company_id, doc_type, series_id, issue_date,
     total_cents, outstanding_cents, payment_status)
-  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.issue_date,
     ${owedCents("new")}, ${owedCents("new")}, case when ${owedCents("new")} > 0 then 'unpaid' else 'paid' end);`;
 
 /** Moves a balance; what there was never anything to pay of stays paid. */
@@ -613,32 +644,6 @@ const credits = (sign: "+" | "-") =>
   );
 
 const pays = (sign: "+" | "-") => movesBalance(`${sign} new.amount_cents`, "where document_id = new.document_id");
-
-/** Adds to what a customer owes: cents, and documents they are owed on. */
-const owes = (row: "new" | "old", cents: string, documents: string) => `
-  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
-  values (${row}.company_id, ${row}.customer_id, ${cents}, ${documents})
-  on conflict (company_id, customer_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;`;
-
-const owedOn = (row: "new" | "old") => `max(${row}.outstanding_cents, 0)`;
-
-const DEBTS = `
-create trigger debts_begin after insert on balances
-when new.outstanding_cents > 0
-begin${owes("new", "new.outstanding_cents", "1")}
-end;
-
-create trigger debts_change after update of outstanding_cents on balances
-when ${owedOn("new")} <> ${owedOn("old")}
-begin${owes("new", `${owedOn("new")} - ${owedOn("old")}`, "(new.outstanding_cents > 0) - (old.outstanding_cents > 0)")}
-end;
-
-create trigger debts_end after delete on balances
-when old.outstanding_cents > 0
-begin${owes("old", "-old.outstanding_cents", "-1")}
-end;
-`;
 
 /** A document is issued, by insert or update, when its references are stored and before its payments are. */
 const BALANCES = `
@@ -758,6 +763,9 @@ end;
 ${onlyGrows("events", "rowid = new.rowid or (company_id is new.company_id and position = new.position)")}
 ${onlyGrows("actors", "id = new.id")}
 ${isDistinct("actors", "company_id is new.company_id and code = new.code")}
+${onlyGrows("users", "id = new.id or login_folded = new.login_folded", changed(["id"]))}
+${onlyGrows("memberships", "id = new.id or (user_id = new.user_id and company_id = new.company_id)", changed(["id", "user_id", "company_id"]))}
+${onlyGrows("invitations", "id = new.id or digest = new.digest", `old.used_at is not null or old.withdrawn_at is not null or ${changed(FIXED_INVITATION_FIELDS)}`)}
 ${onlyGrows("signing_keys", "key_version = new.key_version")}
 ${isDistinct("signing_keys", "public_key = new.public_key")}
 create trigger series_are_never_deleted_once_used before delete on series
@@ -790,4 +798,4 @@ begin
 end;
 `;
 
-export const initial = { id: "0001-initial", up: TABLES + TRIGGERS + COUNTERS + DEBTS + BALANCES };
+export const initial = { id: "0001-initial", up: TABLES + TRIGGERS + COUNTERS + BALANCES };

@@ -1,0 +1,184 @@
+/**
+ * Passwords: which are refused, how they are hashed and checked, and how often one may be tried. Hashing is slow on
+ * purpose and takes 32 MiB, so only two run at once and few may wait: logins must not take the processor from issuing.
+ */
+import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import { says } from "./fields.ts";
+import { problem, refuseFor, refuseInput } from "./runtime/errors.ts";
+import { type MonotonicClock, randomSecret } from "./runtime/ports.ts";
+import { memoryRateLimit } from "./runtime/rate-limit.ts";
+
+/** What scrypt costs: `ln` is the logarithm of N; memory is 128 × N × r bytes, time grows with N × r × p. */
+export interface PasswordCost {
+  readonly ln: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** OWASP's figures for scrypt within 32 MiB; some 270 ms. */
+export const DEFAULT_PASSWORD_COST: PasswordCost = { ln: 15, r: 8, p: 3 };
+
+/** The fewest characters of a password, and the most: a longer one only costs time. */
+const SHORTEST = 10;
+const LONGEST = 200;
+
+/** A password to be chosen, in one spelling: keyboards write the same letter as one character or as two. */
+export const NewPassword = z
+  .string()
+  .overwrite((given) => given.normalize("NFC"))
+  .refine((given) => given.isWellFormed(), says("has_lone_surrogates"))
+  .refine((given) => [...given].length >= SHORTEST, says("password_too_short", { min: SHORTEST }))
+  .refine((given) => given.length <= LONGEST, says("has_too_many_characters", { max: LONGEST }))
+  .meta({ minLength: SHORTEST, maxLength: LONGEST, format: "password" });
+
+/** A password to be checked: anything at all, as a wrong one must be refused in the words of every wrong one. */
+export const GivenPassword = z
+  .string()
+  .overwrite((given) => given.normalize("NFC"))
+  .max(1_000)
+  .meta({ format: "password" });
+
+/** Passwords of ten characters and more that are tried first. */
+const COMMON = new Set(
+  (
+    "1234567890 0123456789 1q2w3e4r5t 1qaz2wsx3edc qwertyuiop qwerty1234 qwerty12345 password12 password123 password1234 " +
+    "passw0rd123 palavrapasse palavra-passe palavrapasse1 palavrachave minhasenha senha12345 abcdefghij abc1234567 " +
+    "iloveyou12 letmein123 welcome123 administrator administrador admin12345 portugal123 benfica1904 sportingcp " +
+    "fcporto1893 changeme123 lacre12345 faturas123 q1w2e3r4t5 asdfghjkl1 zxcvbnm123 bemvindo123"
+  ).split(" "),
+);
+
+/** The fewest different characters of a password. */
+const FEWEST_DISTINCT = 5;
+
+/**
+ * Refuses with `invalid_request` a password that is guessed first: the user's own login or name, a common one, one
+ * character again and again, or a run of neighbours such as 9876543210.
+ */
+export function mustNotBeGuessed(password: string, known: readonly (string | null | undefined)[]): void {
+  const folded = password.toLowerCase();
+  const theirs = known.flatMap((text) => (text ? [text, text.split("@")[0] as string] : []));
+  const isTheirs = theirs.some((text) => text.toLowerCase() === folded);
+  if (isTheirs || COMMON.has(folded) || new Set(folded).size < FEWEST_DISTINCT || isRun(folded)) {
+    refuseInput([problem("password", isTheirs ? "password_is_theirs" : "password_is_guessed")]);
+  }
+}
+
+/** Whether each character is the neighbour of the one before, always on the same side: abcdefghij, 9876543210. */
+function isRun(text: string): boolean {
+  const steps = Array.from({ length: text.length - 1 }, (_, i) => text.charCodeAt(i + 1) - text.charCodeAt(i));
+  return Math.abs(steps[0] ?? 0) === 1 && steps.every((step) => step === steps[0]);
+}
+
+// ——— Hashing ———
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+const PHC = /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** How many hashes run at once, how many may wait, and when a refused caller may try again. */
+const AT_ONCE = 2;
+const MOST_WAITING = 24;
+const RETRY_AFTER_S = 5;
+
+/** How often a login or a network may try passwords: 15 minutes are the window of each. */
+const WINDOW_S = 15 * 60;
+const TRIES_OF_LOGIN = 10;
+const TRIES_OF_NETWORK = 30;
+
+/** What a password is tried on: each kind has its own count. */
+export interface Trial {
+  /** Whom the password is said to belong to: a login as it is folded, or a user. */
+  readonly of: string;
+  /** The network it is tried from; null where nothing tells it, or it does not count. */
+  readonly network: string | null;
+}
+
+/** Hashes and checks passwords. Both refuse with `unavailable` while too many wait. */
+export interface Passwords {
+  /** The PHC string of a password. */
+  hash(password: string): Promise<string>;
+  /**
+   * Whether this is the password behind a hash. It takes as long without a hash, and says no: nobody can tell an
+   * unknown login by its time. Refuses with `rate_limited` once a login or a network has tried too many; a right one
+   * does not count.
+   */
+  isRight(password: string, phc: string | null, trial: Trial): Promise<boolean>;
+  /** Whether a hash has the figures that new ones get. */
+  isCurrent(phc: string): boolean;
+}
+
+/** Makes the one place of an installation that hashes. */
+export function createPasswords(cost: PasswordCost, monotonic: MonotonicClock): Passwords {
+  const { ln, r, p } = cost;
+  const prefix = `$scrypt$ln=${ln},r=${r},p=${p}$`;
+  const byLogin = memoryRateLimit({ limit: TRIES_OF_LOGIN, window_s: WINDOW_S }, monotonic);
+  const byNetwork = memoryRateLimit({ limit: TRIES_OF_NETWORK, window_s: WINDOW_S }, monotonic);
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_ONCE) await new Promise<void>((resolve) => void waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  }
+
+  function mustHaveRoom(): void {
+    if (waiting.length >= MOST_WAITING) refuseFor(RETRY_AFTER_S, "unavailable", "too_many_passwords");
+  }
+
+  /** Counts the attempt; the network first, so that one network cannot use up the tries of many logins. */
+  function mustBeWithinLimits({ of, network }: Trial): void {
+    for (const reading of [network === null ? undefined : byNetwork.take(network), byLogin.take(of)]) {
+      if (reading && !reading.allowed) refuseFor(reading.reset_s, "rate_limited", "too_many_tries");
+    }
+  }
+
+  /** The hash of no password. */
+  const dummy = phcOf(prefix, Buffer.alloc(SALT_BYTES), Buffer.alloc(HASH_BYTES));
+
+  return {
+    async hash(password) {
+      mustHaveRoom();
+      const salt = randomSecret().subarray(0, SALT_BYTES);
+      return phcOf(prefix, salt, await inTurn(() => derived(password, salt, HASH_BYTES, cost)));
+    },
+    async isRight(password, phc, trial) {
+      mustHaveRoom();
+      mustBeWithinLimits(trial);
+      const [, ln, r, p, salt = "", stored = ""] = PHC.exec(phc ?? "") ?? (PHC.exec(dummy) as RegExpExecArray);
+      const expected = Buffer.from(stored, "base64");
+      const figures = { ln: Number(ln), r: Number(r), p: Number(p) };
+      const found = await inTurn(() => derived(password, Buffer.from(salt, "base64"), expected.length, figures));
+      const isRight = timingSafeEqual(found, expected);
+      if (isRight) {
+        byLogin.giveBack(trial.of);
+        if (trial.network !== null) byNetwork.giveBack(trial.network);
+      }
+      return isRight;
+    },
+    isCurrent: (phc) => phc.startsWith(prefix),
+  };
+}
+
+function phcOf(prefix: string, salt: Uint8Array, hash: Uint8Array): string {
+  const [first, second] = [salt, hash].map((bytes) => Buffer.from(bytes).toString("base64").replace(/=+$/, ""));
+  return `${prefix}${first}$${second}`;
+}
+
+/** scrypt in a thread of its own. */
+function derived(password: string, salt: Uint8Array, length: number, { ln, r, p }: PasswordCost): Promise<Buffer> {
+  const N = 2 ** ln;
+  const options: ScryptOptions = { N, r, p, maxmem: 256 * N * r };
+  return new Promise((resolve, reject) => {
+    scrypt(password, salt, length, options, (error, found) => (error ? reject(error) : resolve(found)));
+  });
+}

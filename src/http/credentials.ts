@@ -1,0 +1,151 @@
+/**
+ * Who sends a request: an API key in `Authorization`, or a person by the cookie of a session. A cookie travels by
+ * itself, so a request that changes something must also prove that it comes from a page of this very address.
+ */
+import type { Lacre } from "../core/open.ts";
+import { refuse } from "../core/runtime/errors.ts";
+import type { Caller, CameFrom, UserCaller } from "../core/runtime/permissions.ts";
+import type { RateLimitReading } from "../core/runtime/ports.ts";
+import { sourceOf } from "./addresses.ts";
+import type { AreaFiles } from "./area-files.ts";
+import { bearerOf } from "./headers.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+import type { OperationRoute } from "./route.ts";
+
+/** The company area: the pages a person works with, and their sessions. */
+export interface AreaOptions {
+  /** Its files. Default: those in this package; a bundle does not carry them. */
+  readonly files?: () => AreaFiles;
+  /** Lets people log in over plain HTTP from other machines, where the network can read along. Default: false. */
+  readonly plainHttp?: boolean;
+  /** Tells the page that nothing here is real. Default: false. */
+  readonly demo?: boolean;
+}
+
+/** What credentials need to know of a request beside the request itself. */
+interface Arrival {
+  readonly remote_address?: string | undefined;
+  /** Whether it came by HTTPS, at a trusted proxy in front too. */
+  readonly secure?: boolean | undefined;
+}
+
+// ——— The cookie ———
+
+const PLAIN_NAME = "lacre_session";
+/** Browsers take a cookie of this name only by HTTPS, for this host and every path: no neighbour can set it. */
+const HOST_NAME = `__Host-${PLAIN_NAME}`;
+
+/** The cookie of a session below a base path. */
+function cookieNameAndPath(basePath: string, secure: boolean): { name: string; path: string } {
+  const path = `${basePath}/`;
+  return { name: secure && path === "/" ? HOST_NAME : PLAIN_NAME, path };
+}
+
+/** `Set-Cookie` for the secret of a session, or with null to forget it. */
+export function sessionCookie(secret: string | null, basePath: string, secure = false): string {
+  const { name, path } = cookieNameAndPath(basePath, secure);
+  const gone = secret === null ? "; Max-Age=0" : "";
+  return `${name}=${secret ?? ""}; Path=${path}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${gone}`;
+}
+
+/**
+ * The secret in the cookie; undefined where there is none. Where there are two of the name, one was set by a neighbour
+ * (another path, another port) to be taken for the user's: neither is, and the secret is one that opens nothing.
+ */
+export function secretOf(request: IncomingRequest, basePath: string, secure = false): string | undefined {
+  const { name } = cookieNameAndPath(basePath, secure);
+  const given = (request.header("cookie") ?? "").split(/[;,]/).flatMap((pair) => {
+    const [key, ...value] = pair.trim().split("=");
+    return key === name ? [value.join("=")] : [];
+  });
+  return given.length > 1 ? "" : given[0];
+}
+
+// ——— Where it comes from ———
+
+/**
+ * Refuses with `forbidden` a request that a page of another address may have sent. Another port of the same host is
+ * another address, which no cookie knows. Browsers say so in `Sec-Fetch-Site`, over HTTPS and on the machine itself;
+ * over plain HTTP in `Origin`. A request with neither came from no browser that can be trusted with a cookie.
+ */
+export function mustBeSameOrigin(request: IncomingRequest): void {
+  const site = request.header("sec-fetch-site");
+  if (site === null ? !isOriginOfHost(request) : site !== "same-origin") refuse("forbidden", "not_same_origin");
+}
+
+function isOriginOfHost(request: IncomingRequest): boolean {
+  const [origin, host] = [request.header("origin"), request.header("host")];
+  if (origin === null || host === null || !/^https?:\/\//.test(origin) || !URL.canParse(origin)) return false;
+  const { protocol, origin: canonical } = new URL(origin);
+  return URL.canParse(`${protocol}//${host}`) && new URL(`${protocol}//${host}`).origin === canonical;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Whether a password may be sent on this way: by HTTPS, within the machine (the browser names it by a loopback address,
+ * through a tunnel too), or where the operator allowed plain HTTP.
+ */
+export function mayCarryPasswords(host: string | null, secure: boolean, plainHttp: boolean): boolean {
+  if (secure || plainHttp) return true;
+  return host !== null && URL.canParse(`http://${host}`) && LOOPBACK.test(new URL(`http://${host}`).hostname);
+}
+
+// ——— The caller ———
+
+/** A caller, and the rate limit of the key or the session; a visitor has none. */
+interface Recognised {
+  readonly caller: Caller;
+  readonly reading: RateLimitReading | undefined;
+}
+
+/** Finds out who calls. */
+export interface Credentials {
+  /**
+   * The caller of a route, counted against the limit. Refuses with `unauthorized`, and with `forbidden` what a person's
+   * browser may have been made to send. A person is in no company yet.
+   */
+  recognise(route: OperationRoute, request: IncomingRequest, arrival: Arrival): Promise<Recognised>;
+  /** The same caller in the company that `Lacre-Company` names, where the route is about one. */
+  enter(caller: Caller, route: OperationRoute, request: IncomingRequest): Promise<Caller>;
+}
+
+/** Makes the one place that finds out who calls. Without an area, cookies mean nothing. */
+export function createCredentials(lacre: Lacre, basePath: string, area: AreaOptions | undefined): Credentials {
+  async function keyCaller(request: IncomingRequest): Promise<Recognised> {
+    const caller = await lacre.authenticate(bearerOf(request));
+    return { caller, reading: await lacre.takeRequest(caller.actor.id) };
+  }
+
+  return {
+    async recognise({ path, operation }, request, arrival) {
+      const { remote_address, secure = false } = arrival;
+      const secret = area && secretOf(request, basePath, secure);
+      const isOfArea = path.startsWith("/area/");
+      if (!isOfArea && (secret === undefined || request.header("authorization") !== null)) return keyCaller(request);
+      if (request.method !== "GET" && request.method !== "HEAD") mustBeSameOrigin(request);
+      const from: CameFrom = {
+        address: remote_address ?? null,
+        network: remote_address === undefined ? null : sourceOf(remote_address),
+        user_agent: request.header("user-agent"),
+      };
+      if (operation.needs === "visitor") {
+        if (!mayCarryPasswords(request.header("host"), secure, area?.plainHttp ?? false)) {
+          refuse("forbidden", "plain_http_refused");
+        }
+        return { caller: lacre.visitor(from), reading: undefined };
+      }
+      const caller = await lacre.authenticateSession(secret ?? "", from);
+      return { caller, reading: lacre.takeSessionRequest(caller.session.id) };
+    },
+
+    async enter(caller, { operation: { needs } }, request) {
+      if (!isPerson(caller) || needs === "person" || needs === "visitor") return caller;
+      return lacre.enterCompany(caller, request.header("lacre-company") ?? undefined);
+    },
+  };
+}
+
+function isPerson(caller: Caller): caller is UserCaller {
+  return caller.session !== undefined;
+}
