@@ -187,7 +187,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   lists: ["core/runtime/page.ts"],
   memberships: ["core/users.ts"],
   migrations: ["core/database/"],
-  payments: ["core/payments.ts", "core/documents/balances.ts"],
+  payments: ["core/payments.ts", "core/documents/balances.ts", "core/events.ts"], // the history of a document
   product_search: ["core/runtime/search.ts"],
   products: ["core/products.ts", "core/master-data.ts"],
   series: ["core/series/"],

@@ -6,13 +6,13 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { ActorShown, findActors } from "./actors.ts";
-import { preparedSelect, preparedWrite } from "./database/prepared.ts";
+import { alsoHas, preparedSelect, preparedWrite } from "./database/prepared.ts";
 import { documentState, type RecordedTable, type StatedDocument, stateById } from "./database/row-states.ts";
 import type { Reader, Row } from "./database/tables.ts";
-import { Instant } from "./fields.ts";
+import { Id, Instant } from "./fields.ts";
 import { canonical } from "./fiscal/chain.ts";
 import { query } from "./runtime/operation.ts";
-import { PageInput, pageAs, pageOf, preparedPage } from "./runtime/page.ts";
+import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "./runtime/page.ts";
 import { NO_COMPANY, type RecordScope } from "./runtime/scope.ts";
 
 export const Event = z
@@ -219,14 +219,24 @@ export const listEvents = query(
     id: "listEvents",
     summary: "List events, newest first",
     needs: "operator",
-    input: z.strictObject({ ...PageInput }),
+    input: z.strictObject({
+      ...PageInput,
+      resource_id: Id.optional().describe("Only events of this resource; of a document those of its payments, too."),
+    }),
     output: pageOf(Event),
     fails: [],
   },
-  async (scope, input) => {
+  async (scope, { resource_id, ...asked }) => {
     const { db, company_id } = scope;
-    const { event_position } = await headOfEvents(db, company_id);
-    const page = await pageOfEvents(db, { company_id }, input, event_position);
+    const page =
+      resource_id === undefined
+        ? await pageOfEvents(db, { company_id }, asked, (await headOfEvents(db, company_id)).event_position)
+        : await pageOfResource(
+            db,
+            { company_id, resource_id },
+            asked,
+            await countOfResource(db, { company_id, resource_id }),
+          );
     const actors = await findActors(
       scope,
       page.data.map(({ actor_id }) => actor_id),
@@ -246,3 +256,19 @@ const pageOfEvents = preparedPage(
   (db, { company_id }: { company_id: string }) => db.selectFrom("events").where("company_id", "=", company_id),
   { order: ["position"] },
 );
+
+/** The events of one resource. Payments are recorded under their own ids, and belong to the history of a document. */
+function eventsOfResource(db: Reader, { company_id, resource_id }: { company_id: string; resource_id: string }) {
+  return db
+    .selectFrom("events")
+    .where(alsoHas("company_id", company_id))
+    .where(({ eb, or, selectFrom }) =>
+      or([
+        eb("resource_id", "=", resource_id),
+        eb("resource_id", "in", selectFrom("payments").select("payments.id").where("document_id", "=", resource_id)),
+      ]),
+    );
+}
+
+const pageOfResource = preparedPage(eventsOfResource, { order: ["position"] });
+const countOfResource = preparedCount(eventsOfResource);

@@ -1,17 +1,18 @@
 /** Payment: money received for a document. What it leaves outstanding is in documents/balances.ts. */
 import { z } from "zod";
+import { findActors } from "./actors.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { creditedCentsOn } from "./documents/references.ts";
-import { claimDocument } from "./documents/rows.ts";
+import { claimDocument, findDocuments } from "./documents/rows.ts";
 import { recordEvent } from "./events.ts";
-import { Amount, CivilDate, Id, PathId } from "./fields.ts";
+import { Amount, CivilDate, Id, Instant, PathId } from "./fields.ts";
 import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
 import { fromCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import { countRows, PageInput, pageAs, pageOf, preparedPage, totalOf } from "./runtime/page.ts";
+import { countRows, PageInput, pageOf, preparedPage, totalOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 
 export const MethodCode = z
@@ -21,7 +22,14 @@ export const MethodCode = z
 const fields = { amount: Amount, method_code: MethodCode, payment_date: CivilDate };
 
 export const Payment = z
-  .strictObject({ id: Id, document_id: Id, ...fields })
+  .strictObject({
+    id: Id,
+    document_id: Id,
+    document_number: z.string().nullable().meta({ description: "Null on a draft.", example: "FT 2026A/17" }),
+    ...fields,
+    recorded_at: Instant.nullable().describe("Null where a draft plans it, or a receipt states it."),
+    recorded_by: z.string().nullable().meta({ description: "Code of the actor that recorded it.", example: "K3" }),
+  })
   .meta({ id: "Payment", description: "Money received for a document." });
 export type Payment = z.infer<typeof Payment>;
 
@@ -44,7 +52,12 @@ export const listPayments = query(
     const found = { company_id, document_id };
     const total =
       document_id === undefined ? await totalOf(scope, "payments") : await countRows(livePaymentsLike(db, found));
-    return pageAs(await pageOfPayments(db, found, page, total), toPayment);
+    const { data, pagination } = await pageOfPayments(db, found, page, total);
+    const documents = await findDocuments(
+      scope,
+      data.map((row) => row.document_id),
+    );
+    return { data: await showPayments(scope, data, (row) => documents.get(row.document_id)), pagination };
   },
 );
 
@@ -78,7 +91,9 @@ export const recordPayment = command(
     const room = document.total_gross_cents - credited - (await paidCentsOn(scope, document.id));
     if (amount_cents > room) refuse("payment_exceeds_balance", "room_for_payment", { room_cents: Math.max(room, 0) });
     const payment = { id: scope.newId(), amount_cents, method_code, payment_date };
-    return toPayment(await insertPayment(scope, document.id, payment));
+    const recorded = await insertPayment(scope, document.id, payment);
+    const [shown] = await showPayments(scope, [recorded], () => document);
+    return shown as Payment;
   },
 );
 
@@ -146,15 +161,37 @@ const paidOn = preparedSelect((db, found: { company_id: string; document_id: str
   livePaymentsLike(db, found).select((eb) => eb.fn.sum<number | null>("amount_cents").as("cents")),
 );
 
-/** A payment as callers see it, from its own row or from one planned on a draft. */
-export function toPayment(
+/** Recorded payments as callers see them. */
+export async function showPayments(
+  scope: ReadScope,
+  rows: readonly Row<"payments">[],
+  documentOf: (row: Row<"payments">) => Pick<Row<"documents">, "number"> | undefined,
+): Promise<Payment[]> {
+  if (rows.length === 0) return [];
+  const actors = await findActors(
+    scope,
+    rows.map(({ created_by }) => created_by),
+  );
+  return rows.map((row) => ({
+    ...showPlanned(row, documentOf(row)?.number ?? null),
+    recorded_at: row.created_at,
+    recorded_by: actors.get(row.created_by)?.code ?? null,
+  }));
+}
+
+/** A payment that a draft plans or a receipt states. */
+export function showPlanned(
   row: Pick<Row<"payments">, "id" | "document_id" | "amount_cents" | "method_code" | "payment_date">,
+  document_number: string | null,
 ): Payment {
   return {
     id: row.id,
     document_id: row.document_id,
+    document_number,
     amount: fromCents(row.amount_cents),
     method_code: row.method_code,
     payment_date: row.payment_date,
+    recorded_at: null,
+    recorded_by: null,
   };
 }

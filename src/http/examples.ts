@@ -128,7 +128,14 @@ const issued = {
 
 const newPayment = { amount: 20, method_code: "MB", payment_date: TODAY };
 
-const payment = { id: "01a1fda8-e7da-763b-a60c-944846db0b31", document_id: DOCUMENT_ID, ...newPayment };
+const payment = {
+  id: "01a1fda8-e7da-763b-a60c-944846db0b31",
+  document_id: DOCUMENT_ID,
+  document_number: "FT 2026A/1",
+  ...newPayment,
+  recorded_at: AT,
+  recorded_by: "K1",
+};
 
 const newSeries = { doc_type: "FT", code: "2026A", validation_code: "CSDF7T5H" };
 

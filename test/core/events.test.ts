@@ -80,6 +80,26 @@ describe.each(DRIVERS)("the record of events over $name", (driver) => {
     ]);
   });
 
+  test("of one resource: a document's history holds its payments, voided ones too", async () => {
+    const instance = await anInstance(driver);
+    const { company, lacre } = instance;
+    const [invoice, other] = [await anInvoice(instance), await anInvoice(instance)];
+    const payment = await aPayment(instance, invoice, 1);
+    await aPayment(instance, other, 1);
+    await company.payments.void({ id: payment.id });
+    const { data, pagination } = await company.events.list({ resource_id: invoice.id });
+    expect(data.map(({ action, resource_id }) => [action, resource_id])).toEqual([
+      ["payment.voided", payment.id],
+      ["payment.recorded", payment.id],
+      ["document.issued", invoice.id],
+    ]);
+    expect(pagination.total).toBe(3);
+    const page = await company.events.list({ resource_id: invoice.id, limit: 1, offset: 1 });
+    expect(page.data.map(({ action }) => action)).toEqual(["payment.recorded"]);
+    const stranger = await aCompany(lacre, { tax_id: "500000000" });
+    expect((await stranger.company.events.list({ resource_id: invoice.id })).pagination.total).toBe(0);
+  });
+
   test("begins with the company, its series and its keys", async () => {
     const { company } = await anInstance(driver);
     const { data } = await company.events.list({ limit: 200 });

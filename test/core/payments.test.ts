@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { DOC_TYPES } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS, TODAY, UNKNOWN_ID } from "../support/drivers.ts";
+import { DRIVERS, NOW, TODAY, UNKNOWN_ID } from "../support/drivers.ts";
 import { aCreditNote, aDraft, aLine, aLineOf, anInvoice, aPayment } from "../support/factories.ts";
 import { aCompany, anInstance, anInstanceOnFile, aShell, openInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -13,9 +13,10 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
   test("a payment comes back as it was sent, and lowers what is outstanding", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
-    const { id } = await anInvoice(instance);
+    const { id, number } = await anInvoice(instance);
     const payment = await company.payments.record({ id, ...PAYMENT });
-    expect(payment).toEqual({ id: expect.any(String), document_id: id, ...PAYMENT });
+    const recorded = { document_number: number, recorded_at: NOW, recorded_by: "H1" };
+    expect(payment).toEqual({ id: expect.any(String), document_id: id, ...PAYMENT, ...recorded });
     expect(await company.documents.get({ id })).toMatchObject({
       outstanding: 113,
       payment_status: "partial",

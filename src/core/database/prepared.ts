@@ -110,6 +110,14 @@ export function isNot(column: string, value: string): RawBuilder<SqlBool> {
 }
 
 /**
+ * Whether a column has this value, in rows that another condition finds: no index by the column is taken. SQLite would
+ * otherwise walk a whole company in the order of a list rather than sort the few rows found.
+ */
+export function alsoHas(column: string, value: unknown): RawBuilder<SqlBool> {
+  return sql<SqlBool>`+${sql.ref(column)} = ${value}`;
+}
+
+/**
  * Whether a column has a value that few rows share. Among several indexes SQLite takes the one by this column then;
  * left alone it prefers one by more columns.
  */

@@ -288,6 +288,7 @@ export const DocumentFilter = z.strictObject({
     .enum(PAYMENT_STATUSES)
     .optional()
     .describe("Only issued documents that are paid so far; what takes no payment has no payment_status."),
+  reference_id: Id.optional().describe("Only documents that name this one in their references, drafts included."),
   from: CivilDate.optional().describe("First issue_date, inclusive."),
   to: CivilDate.optional().describe("Last issue_date, inclusive."),
 });

@@ -1,5 +1,5 @@
 /** Listing documents: by which index a page is read, and what its total is counted from. */
-import { hasRarely, isNot, type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
+import { alsoHas, hasRarely, isNot, type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { docTypeOf, type TypedNumber, typedNumber } from "../fiscal/numbering.ts";
 import { query } from "../runtime/operation.ts";
@@ -23,13 +23,21 @@ export const listDocuments = query(
   },
   async (scope, { number, limit, offset, ...filter }) => {
     const page = { limit, offset };
-    if (number !== undefined) return pageOfNumber(scope, number, filter, page);
+    if (number !== undefined) return pageOfFew(scope, await rowsOfNumber(scope, number), filter, page);
+    if (filter.reference_id !== undefined) {
+      return pageOfFew(scope, await rowsReferencing(scope, filter.reference_id), filter, page);
+    }
     const { data, pagination } = await pageOfRows(scope, filter, page);
     return { data: await summarise(scope, data), pagination };
   },
 );
 
 /** Every filter but the number, which names at most one document of each series. */
+interface FilterOfFew extends Filter {
+  readonly reference_id?: string | undefined;
+}
+
+/** Every filter of a list that may be long. */
 interface Filter extends Counted {
   readonly customer_id?: string | undefined;
 }
@@ -114,15 +122,13 @@ const rowsByIds = preparedSelect((db, { documents }: { documents: List }) =>
   db.selectFrom("documents").select(SUMMARY_COLUMNS).where("id", "in", valuesOf(documents)),
 );
 
-/** The documents of this number that pass the other filters: at most one of each series. */
-async function pageOfNumber(
+/** Those of a few documents that pass the filters. */
+async function pageOfFew(
   scope: ReadScope,
-  number: string,
-  filter: Filter,
+  rows: SummaryRow[],
+  filter: FilterOfFew,
   page: PageRequest,
 ): Promise<Page<DocumentSummary>> {
-  const typed = typedNumber(number);
-  const rows = typed ? await rowsOfNumber(scope, typed) : [];
   const found = (await summarise(scope, rows.sort(newestFirst))).filter((document) => passes(document, filter));
   const { pagination, size } = pageBounds(page, found.length);
   return { data: found.slice(pagination.offset, pagination.offset + size), pagination };
@@ -133,14 +139,20 @@ function newestFirst(a: SummaryRow, b: SummaryRow): number {
   return older < newer ? 1 : -1;
 }
 
-function passes(document: DocumentSummary, { from, to, ...wanted }: Filter): boolean {
+function passes(document: DocumentSummary, { from, to, reference_id, ...wanted }: FilterOfFew): boolean {
   if (from !== undefined && document.issue_date < from) return false;
   if (to !== undefined && document.issue_date > to) return false;
+  if (reference_id !== undefined && !document.references.some(({ document_id }) => document_id === reference_id)) {
+    return false;
+  }
   const names = Object.keys(wanted) as (keyof typeof wanted)[];
   return names.every((name) => wanted[name] === undefined || wanted[name] === document[name]);
 }
 
-async function rowsOfNumber(scope: ReadScope, typed: TypedNumber): Promise<SummaryRow[]> {
+/** The documents of this number: at most one of each series. */
+async function rowsOfNumber(scope: ReadScope, number: string): Promise<SummaryRow[]> {
+  const typed = typedNumber(number);
+  if (!typed) return [];
   const series = (await seriesTyped(scope, typed)).filter(({ at_type, code_folded }) => {
     return [at_type, null].includes(typed.at_type) && [code_folded, null].includes(typed.code_folded);
   });
@@ -161,6 +173,21 @@ const rowsAt = preparedSelect((db, { series, sequence }: { series: List; sequenc
     .select(SUMMARY_COLUMNS)
     .where("series_id", "in", valuesOf(series))
     .where("sequence", "=", sequence),
+);
+
+/** The documents that name this one in their references. */
+function rowsReferencing({ db, company_id }: ReadScope, referenced_id: string): Promise<SummaryRow[]> {
+  return rowsNaming(db, { company_id, referenced_id });
+}
+
+const rowsNaming = preparedSelect((db, { company_id, referenced_id }: { company_id: string; referenced_id: string }) =>
+  db
+    .selectFrom("documents")
+    .select(SUMMARY_COLUMNS)
+    .where(alsoHas("company_id", company_id))
+    .where("id", "in", (eb) =>
+      eb.selectFrom("document_references").select("document_id").where("referenced_id", "=", referenced_id),
+    ),
 );
 
 /** Turns rows into list entries, with as many queries for a page as for one row. */

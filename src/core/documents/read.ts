@@ -4,7 +4,7 @@ import type { Row } from "../database/tables.ts";
 import { PathId } from "../fields.ts";
 import { isReceipt } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
-import { livePaymentsOf, paidCentsOn, toPayment } from "../payments.ts";
+import { livePaymentsOf, paidCentsOn, showPayments, showPlanned } from "../payments.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { balanceOf, hasBalance } from "./balances.ts";
@@ -27,16 +27,16 @@ export const getDocument = query(
     const row = await mustFindDocument(scope, id);
     const content = await findContent(scope, row);
     // A draft shows its planned payments, and a receipt those it states: a client reads back what it saved.
-    const isStated = row.status === "draft" || isReceipt(row);
-    const payments = isStated ? await plannedOf(scope, row) : await livePaymentsOf(scope, row.id);
-    return { ...(await showDocument(scope, row, content, payments)), payments: payments.map(toPayment) };
+    if (row.status === "draft" || isReceipt(row)) {
+      const planned = await findPlannedPayments(scope, row);
+      const payments = planned.map(({ payment_id, ...rest }) => showPlanned({ id: payment_id, ...rest }, row.number));
+      return { ...(await showDocument(scope, row, content, planned)), payments };
+    }
+    const recorded = await livePaymentsOf(scope, row.id);
+    const payments = await showPayments(scope, recorded, () => row);
+    return { ...(await showDocument(scope, row, content, recorded)), payments };
   },
 );
-
-async function plannedOf(scope: ReadScope, row: Row<"documents">): Promise<Parameters<typeof toPayment>[0][]> {
-  const planned = await findPlannedPayments(scope, row);
-  return planned.map(({ payment_id, ...payment }) => ({ id: payment_id, ...payment }));
-}
 
 /**
  * A document with its lines and its balance, as every answer but the list shows it. Content and live payments are read

@@ -168,6 +168,21 @@ describe.each(DRIVERS)("over $name", (driver) => {
     }
   });
 
+  test("what references a document, and its history, are found by its id and then sorted", async () => {
+    const { instance, raw, sentBy } = await aWatchedInstance(driver);
+    const { company } = instance;
+    const { id } = await anInvoice(instance);
+    const referring = await sentBy(() => company.documents.list({ reference_id: id }));
+    expect(referring.flatMap((sql) => constraintsOn("documents", planOf(raw, sql)))).toEqual(["id=?"]);
+    const history = (await sentBy(() => company.events.list({ resource_id: id }))).filter((sql) =>
+      /"events"/.test(sql),
+    );
+    expect(history).toHaveLength(2);
+    for (const sql of history) {
+      expect(constraintsOn("events", planOf(raw, sql))).toEqual(["resource_id=?", "resource_id=?"]);
+    }
+  });
+
   test("a total is the sum of years, months and days, never a count of rows, unless it is of one customer", async () => {
     const watched = await aWatchedInstance(driver);
     for (const { filter, statements } of await documentPlans(watched)) {

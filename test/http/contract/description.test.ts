@@ -126,6 +126,7 @@ describe("the description", () => {
         "number",
         "offset",
         "payment_status",
+        "reference_id",
         "series_id",
         "status",
         "to",

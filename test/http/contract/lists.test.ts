@@ -329,6 +329,28 @@ describe("GET /v1/documents by customer, series, number and payment status", () 
     expect(page.body).toMatchObject({ data: [{ id: paid.id }], pagination: { limit: 1, offset: 1, total: 2 } });
   });
 
+  apiTest("finds what references a document, in any state and within the other filters", async (api) => {
+    const invoice = await api.issued();
+    const { customer_id } = invoice;
+    const references = [{ document_id: invoice.id }];
+    const cancelled = await api.issued({ doc_type: "NC", customer_id, references });
+    await api.call("POST", `/v1/documents/${cancelled.id}/cancel`);
+    const credit = await api.issued({ doc_type: "NC", customer_id, references });
+    const draft = await api.draft({ doc_type: "NC", customer_id, references });
+    await api.issued({ customer_id });
+    const of = `reference_id=${invoice.id}`;
+    expect(await found(api, of)).toEqual([draft, credit, cancelled].map(({ id }) => id));
+    expect(await found(api, `${of}&status=issued`)).toEqual([credit.id]);
+    expect(await found(api, `${of}&doc_type=ND`)).toEqual([]);
+    const number = encodeURIComponent(credit.number as string);
+    expect(await found(api, `${of}&number=${number}`)).toEqual([credit.id]);
+    expect(await found(api, `reference_id=${credit.id}&number=${number}`)).toEqual([]);
+    const page = await api.call("GET", `/v1/documents?${of}&limit=1&offset=1`);
+    expect(page.body).toMatchObject({ data: [{ id: credit.id }], pagination: { limit: 1, offset: 1, total: 3 } });
+    const { api_key } = await api.stranger();
+    expect((await api.call("GET", `/v1/documents?${of}`, { key: api_key })).body).toEqual(empty);
+  });
+
   apiTest("the payment status follows payments, credit notes and their cancellation", async (api) => {
     const invoice = await api.issued();
     const status = async () => {

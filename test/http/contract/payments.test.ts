@@ -36,7 +36,14 @@ scenarios("POST /v1/documents/{id}/payments", (api) => api.issued(), [
     request: ({ id }) => `POST /v1/documents/${id}/payments`,
     body: PAYMENT,
     status: 201,
-    is: ({ id }) => ({ id: expect.stringMatching(UUID_V7), document_id: id, ...PAYMENT }),
+    is: ({ id, number }) => ({
+      id: expect.stringMatching(UUID_V7),
+      document_id: id,
+      document_number: number,
+      ...PAYMENT,
+      recorded_at: expect.any(String),
+      recorded_by: "K1",
+    }),
     after: async ({ id }, api, { body }) => {
       const { body: read } = await api.call("GET", `/v1/documents/${id}`);
       expect(read).toMatchObject({ payments: [body], outstanding: 100, payment_status: "partial" });
