@@ -1,4 +1,527 @@
-/** The screen is built in a later step. */
+/** Series: opened, registered with the tax authority, closed for good; and the turn of the year. */
+import { useSignal } from "@preact/signals";
+import type { Series, Waiting } from "../../core/face.ts";
+import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
+import { nameOfSeries, partsOfNumber, yearOfCode } from "../../core/fiscal/numbering.ts";
+import { call, lacre } from "../api.ts";
+import { today } from "../clock.ts";
+import { number } from "../decimals.ts";
+import { ConfirmDialog, Dialog } from "../dialog.tsx";
+import { Check, Form, SelectField, TextField, useForm } from "../form.tsx";
+import { texts } from "../language.ts";
+import { announce } from "../notice.tsx";
+import { useOwnCompany } from "../own-company.ts";
+import { Page } from "../page.tsx";
+import { Empty, Loaded, useResource } from "../resource.tsx";
+import { search, setSearch } from "../router.ts";
+import { can } from "../session.ts";
+import { type Column, Table } from "../table.tsx";
+import { typeName, typeOptions } from "../type-names.ts";
+
+const t = texts({
+  title: ["Séries", "Series"],
+  about: [
+    "Cada tipo de documento numera-se numa série, em geral uma por ano.",
+    "Each type of document is numbered in a series, mostly one a year.",
+  ],
+  open: ["Abrir série", "Open a series"],
+  open_year: ["Abrir um ano", "Open a year"],
+  show_closed: ["Mostrar as fechadas", "Show closed ones"],
+  no_year: ["Sem ano no nome", "No year in the name"],
+  series: ["Série", "Series"],
+  next: ["Próximo", "Next"],
+  code: ["Código da AT", "AT code"],
+  code_of: [(name: string) => `Código da AT para ${name}`, (name: string) => `AT code of ${name}`],
+  state: ["Estado", "State"],
+  actions: ["Ações", "Actions"],
+  active: ["em uso", "in use"],
+  unregistered: ["por registar na AT", "to be registered"],
+  without_code: ["com documentos sem código", "documents without a code"],
+  closed: ["fechada", "closed"],
+  training: ["formação", "training"],
+  locked: ["bloqueada", "locked"],
+  save: ["Guardar", "Save"],
+  save_of: [(name: string) => ` o código de ${name}`, (name: string) => ` the code of ${name}`],
+  correct: ["Corrigir", "Correct"],
+  close: ["Fechar", "Close"],
+  back: ["Voltar", "Back"],
+  registered: [(name: string) => `${name}: código guardado.`, (name: string) => `${name}: code saved.`],
+  none: ["Não há séries abertas.", "No series is open."],
+  none_hint: [
+    "Abra uma para cada tipo de documento que vai emitir, ou o ano de uma só vez.",
+    "Open one for each type of document you will issue, or the whole year at once.",
+  ],
+  how: ["Como obter o código na AT", "How to get the code from AT"],
+  to_register: [
+    (count: number) => (count === 1 ? "Uma série por registar na AT" : `${count} séries por registar na AT`),
+    (count: number) => (count === 1 ? "One series to register with AT" : `${count} series to register with AT`),
+  ],
+  why: [
+    "A lei manda imprimir em cada documento um código único, o ATCUD, que começa pelo código da série. Registe só as que vai usar.",
+    "The law wants a unique code on each document, the ATCUD, which begins with the code of its series. Register only those you will use.",
+  ],
+  step_1: [
+    "No Portal das Finanças, abra «Comunicação de séries documentais» e escolha «Registar série».",
+    "On the Portal das Finanças open “Comunicação de séries documentais” and choose “Registar série”.",
+  ],
+  step_2: [
+    "Copie de cada série daqui o identificador (a seguir ao tipo: 2026A em «FS 2026A») e o tipo de documento. A série é «Normal», começa no número 1, e o meio de processamento é «Programa informático de faturação».",
+    "Copy from each series here its identifier (what follows the type: 2026A in “FS 2026A”) and its type of document. The series is “Normal”, begins at number 1, and is processed by “Programa informático de faturação”.",
+  ],
+  step_3: [
+    "A AT mostra um código como AAJFF2AKKV. Escreva-o aqui, ao lado da série, antes do primeiro documento: depois já não pode.",
+    "AT shows a code such as AAJFF2AKKV. Type it here beside the series, before its first document: after that it is too late.",
+  ],
+  other_names: [
+    "Na AT, o recibo chama-se «RG» e a nota de devolução «GD».",
+    "AT calls a receipt “RG” and a return note “GD”.",
+  ],
+  locked_title: ["Séries bloqueadas depois de repor uma cópia", "Series locked since a backup was restored"],
+  locked_why: [
+    "Uma cópia de segurança pode ser mais antiga do que os últimos documentos, e nenhum número pode sair duas vezes. Antes de emitir, quem gere o servidor confirma o último número que cada série deu, em papel ou por e-mail:",
+    "A backup may be older than the last documents, and no number may be given twice. Before anything is issued, who runs the server confirms the last number each series gave, on paper or by e-mail:",
+  ],
+  close_title: [(name: string) => `Fechar ${name}?`, (name: string) => `Close ${name}?`],
+  close_final: [
+    "É definitivo: a série não volta a abrir nem dá mais números. Os documentos já emitidos ficam como estão.",
+    "This is final: the series never opens again and gives no more numbers. Its documents stay as they are.",
+  ],
+  close_at: [
+    "Se a registou na AT, finalize-a também no Portal das Finanças.",
+    "If it is registered with AT, end it on the Portal das Finanças too.",
+  ],
+  close_confirm: ["Fechar para sempre", "Close for good"],
+  was_closed: [(name: string) => `${name} fechada.`, (name: string) => `${name} closed.`],
+  type: ["Tipo de documento", "Type of document"],
+  identifier: ["Identificador", "Identifier"],
+  identifier_hint: [
+    "Letras e números, sem espaços. Com o ano no nome, a do ano seguinte abre-se a partir desta.",
+    "Letters and digits, no spaces. With the year in it, next year's series follows from this one.",
+  ],
+  later: ["Pode escrevê-lo mais tarde, até ao primeiro documento.", "It can be typed later, until the first document."],
+  for_training: ["Série de formação", "Training series"],
+  for_training_hint: [
+    "Para aprender a usar o programa: os documentos dizem que são de formação e não contam.",
+    "To learn the program with: its documents say so and do not count.",
+  ],
+  opened: [(name: string) => `${name} aberta.`, (name: string) => `${name} opened.`],
+  year: ["Ano", "Year"],
+  year_hint: [
+    "A cada série que tem documentos ou código da AT segue-se uma: 2027A depois de 2026A. As que já existem ficam como estão.",
+    "Each series with documents or a code is followed by one: 2027A after 2026A. Those there already stay as they are.",
+  ],
+  year_opened: [
+    (count: number, year: number) =>
+      count === 0
+        ? `As séries de ${year} já estavam abertas.`
+        : `${count} séries de ${year} abertas: registe-as na AT.`,
+    (count: number, year: number) =>
+      count === 0 ? `The series of ${year} were open already.` : `Series of ${year} opened: ${count}. Register them.`,
+  ],
+});
+
+/** The most rows of a page of the API. */
+const PAGE = 200;
+
+async function everySeries(signal: AbortSignal): Promise<readonly Series[]> {
+  const found: Series[] = [];
+  let total = 1;
+  while (found.length < total) {
+    const { data, pagination } = await lacre.series.list({ limit: PAGE, offset: found.length }, { signal });
+    if (data.length === 0) break;
+    found.push(...data);
+    total = pagination.total;
+  }
+  return found;
+}
+
+type Open = { readonly what: "series" | "year" } | { readonly what: "close"; readonly series: Series };
+
 export function Screen() {
-  return <p>series</p>;
+  const company = useOwnCompany();
+  const list = useResource(everySeries);
+  const waiting = useResource((signal) => call<readonly Waiting[]>("GET", "/area/v1/waiting", {}, { signal }));
+  const open = useSignal<Open | undefined>(undefined);
+  const mayWrite = can("series:write");
+  const dialog = (next: Open | undefined) => () => {
+    open.value = next;
+  };
+  const close = dialog(undefined);
+  const done = (said: string) => {
+    close();
+    announce(said);
+    list.reload();
+  };
+  const showsClosed = search.value.has("closed");
+  return (
+    <Page
+      title={t.title}
+      about={t.about}
+      actions={
+        mayWrite && (
+          <>
+            <button type="button" onClick={dialog({ what: "year" })}>
+              {t.open_year}
+            </button>
+            <button type="button" class="main" onClick={dialog({ what: "series" })}>
+              {t.open}
+            </button>
+          </>
+        )
+      }
+    >
+      <Loaded from={company}>
+        {({ time_zone }) => {
+          const year = Number(today(time_zone).slice(0, 4));
+          return (
+            <>
+              <Loaded from={list}>
+                {(all) => (
+                  <Lists
+                    all={all}
+                    year={year}
+                    heads={headsOf(waiting.state.value.value)}
+                    showsClosed={showsClosed}
+                    onClose={mayWrite ? (series) => dialog({ what: "close", series })() : undefined}
+                    onChanged={(changed) => list.set(all.map((row) => (row.id === changed.id ? changed : row)))}
+                  />
+                )}
+              </Loaded>
+              {open.value?.what === "series" && <OpenSeries year={year} onClose={close} onDone={done} />}
+              {open.value?.what === "year" && <OpenYear year={year} onClose={close} onDone={done} />}
+              {open.value?.what === "close" && <CloseSeries series={open.value.series} onClose={close} onDone={done} />}
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The last numbers that wait for confirmation after a restore. */
+const headsOf = (waiting: readonly Waiting[] | undefined): readonly string[] =>
+  (waiting ?? []).flatMap((item) => (item.kind === "numbers_unconfirmed" ? item.numbers : []));
+
+interface ListsProps {
+  readonly all: readonly Series[];
+  readonly year: number;
+  readonly heads: readonly string[];
+  readonly showsClosed: boolean;
+  /** Left out where the role may not change series. */
+  readonly onClose: ((series: Series) => void) | undefined;
+  readonly onChanged: (series: Series) => void;
+}
+
+function Lists({ all, year, heads, showsClosed, onClose, onChanged }: ListsProps) {
+  const shown = all.filter(({ status }) => showsClosed || status === "active");
+  const locked = new Set(
+    heads.map((head) => {
+      const { doc_type, series_code } = partsOfNumber(head) ?? {};
+      return `${doc_type} ${series_code}`;
+    }),
+  );
+  const waiting = shown.filter((row) => awaitsCode(row) && !row.training && row.status === "active");
+  const columns: Column<Series>[] = [
+    {
+      title: t.series,
+      cell: (row) => (
+        <>
+          <span class="whole">{typeName(row.doc_type)}</span>
+          <small>{nameOfSeries(row)}</small>
+        </>
+      ),
+    },
+    { title: t.next, kind: "number", cell: (row) => row.status === "active" && number(row.next_number) },
+    { title: t.code, cell: (row) => <Code series={row} mayWrite={!!onClose} onChanged={onChanged} /> },
+    { title: t.state, cell: (row) => <State series={row} isLocked={locked.has(nameOfSeries(row))} /> },
+    {
+      title: t.actions,
+      kind: "actions",
+      cell: (row) =>
+        onClose &&
+        row.status === "active" && (
+          <button type="button" onClick={() => onClose(row)}>
+            {t.close}
+            <span class="unseen"> {nameOfSeries(row)}</span>
+          </button>
+        ),
+    },
+  ];
+  const years = [...Map.groupBy(shown, ({ code }) => yearOfCode(code)).entries()].sort(
+    ([a], [b]) => rankOf(b, year) - rankOf(a, year),
+  );
+  return (
+    <>
+      {heads.length > 0 && (
+        <section class="sheet caution">
+          <h2>{t.locked_title}</h2>
+          <p>{t.locked_why}</p>
+          <code>lacre restore {heads.map((head) => `--confirm-head '${head}'`).join(" ")}</code>
+        </section>
+      )}
+      {waiting.length > 0 && <HowTo count={waiting.length} />}
+      {all.some(({ status }) => status === "closed") && (
+        <div class="filters">
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={showsClosed}
+              onChange={(event) => setSearch({ closed: event.currentTarget.checked ? "1" : undefined })}
+            />
+            <span>{t.show_closed}</span>
+          </label>
+        </div>
+      )}
+      {years.length === 0 && (
+        <Empty title={t.none}>
+          <p>{t.none_hint}</p>
+        </Empty>
+      )}
+      {years.map(([ofYear, rows]) => (
+        <section key={ofYear} class="sheet">
+          <h2>{ofYear ?? t.no_year}</h2>
+          <Table
+            caption={`${t.title} ${ofYear ?? t.no_year}`}
+            keyOf={({ id }) => id}
+            rows={rows.toSorted((a, b) => DOC_TYPES.indexOf(a.doc_type) - DOC_TYPES.indexOf(b.doc_type))}
+            columns={columns}
+          />
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** The order of the years: this one, then none, then the newest. */
+const rankOf = (of: number | null, year: number): number => (of === year ? 1e5 : (of ?? 1e4));
+
+/** Whether a series has no code yet and may still get one. */
+const awaitsCode = ({ validation_code, next_number, status }: Series) =>
+  validation_code === null && next_number === 1 && status === "active";
+
+function HowTo({ count }: { readonly count: number }) {
+  return (
+    <details class="sheet caution">
+      <summary>
+        <strong>{t.to_register(count)}</strong> · {t.how}
+      </summary>
+      <p>{t.why}</p>
+      <ol>
+        <li>{t.step_1}</li>
+        <li>
+          {t.step_2} {t.other_names}
+        </li>
+        <li>{t.step_3}</li>
+      </ol>
+    </details>
+  );
+}
+
+function State({ series, isLocked }: { readonly series: Series; readonly isLocked: boolean }) {
+  const { status, training, validation_code, next_number } = series;
+  if (status === "closed") return <span class="tag">{t.closed}</span>;
+  return (
+    <span class="tags">
+      {isLocked && <span class="tag bad">{t.locked}</span>}
+      {training && <span class="tag">{t.training}</span>}
+      {validation_code !== null && !isLocked && <span class="tag good">{t.active}</span>}
+      {validation_code === null && !training && (
+        <span class="tag warn">{next_number > 1 ? t.without_code : t.unregistered}</span>
+      )}
+    </span>
+  );
+}
+
+interface CodeProps {
+  readonly series: Series;
+  readonly mayWrite: boolean;
+  readonly onChanged: (series: Series) => void;
+}
+
+/** AT's code of a series: typed in place until the first document. */
+function Code({ series, mayWrite, onChanged }: CodeProps) {
+  const isCorrecting = useSignal(false);
+  const value = useSignal(series.validation_code ?? "");
+  const form = useForm();
+  const { validation_code, next_number, status } = series;
+  const name = nameOfSeries(series);
+  const isOpen = mayWrite && next_number === 1 && status === "active";
+  if (!isOpen || (validation_code !== null && !isCorrecting.value)) {
+    return (
+      <>
+        {validation_code && <code>{validation_code}</code>}{" "}
+        {isOpen && (
+          <button
+            type="button"
+            class="plain"
+            onClick={() => {
+              isCorrecting.value = true;
+            }}
+          >
+            {t.correct}
+            <span class="unseen">{t.save_of(name)}</span>
+          </button>
+        )}
+      </>
+    );
+  }
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const fields = [...document.querySelectorAll<HTMLInputElement>(".code input")];
+    const next = fields[fields.findIndex((one) => one.form === event.target) + 1];
+    const code = value.value.trim().toUpperCase() || null;
+    const saved = await form.send(async () =>
+      onChanged(await lacre.series.change({ id: series.id, validation_code: code })),
+    );
+    if (!saved) return;
+    isCorrecting.value = false;
+    announce(t.registered(name));
+    next?.focus();
+  };
+  const problem = form.errors.value.validation_code ?? form.errors.value[""];
+  return (
+    <form class="code" noValidate onSubmit={save}>
+      <input
+        type="text"
+        aria-label={t.code_of(name)}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem && `${series.id}-problem`}
+        autocomplete="off"
+        autocapitalize="characters"
+        spellcheck={false}
+        maxlength={53}
+        value={value.value}
+        onInput={(event) => {
+          value.value = event.currentTarget.value;
+        }}
+      />
+      <button type="submit" disabled={form.isSending.value || value.value.trim() === (validation_code ?? "")}>
+        {t.save}
+        <span class="unseen">{t.save_of(name)}</span>
+      </button>
+      {problem && (
+        <p class="error" id={`${series.id}-problem`} role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}
+
+interface DoneProps {
+  readonly onClose: () => void;
+  readonly onDone: (said: string) => void;
+}
+
+function CloseSeries({ series, onClose, onDone }: DoneProps & { readonly series: Series }) {
+  const name = nameOfSeries(series);
+  return (
+    <ConfirmDialog
+      title={t.close_title(name)}
+      confirm={t.close_confirm}
+      change={() => lacre.series.change({ id: series.id, status: "closed" })}
+      onClose={onClose}
+      onDone={() => onDone(t.was_closed(name))}
+    >
+      <p>{t.close_final}</p>
+      {series.validation_code && <p>{t.close_at}</p>}
+    </ConfirmDialog>
+  );
+}
+
+function OpenSeries({ year, onClose, onDone }: DoneProps & { readonly year: number }) {
+  const form = useForm();
+  const doc_type = useSignal<string>("FT");
+  const code = useSignal(`${year}B`);
+  const validation_code = useSignal("");
+  const training = useSignal(false);
+  const save = async () => {
+    const given = {
+      doc_type: doc_type.value as DocType,
+      code: code.value.trim(),
+      validation_code: validation_code.value.trim().toUpperCase() || null,
+      training: training.value,
+    };
+    await form.send(async () => onDone(t.opened(nameOfSeries(await lacre.series.create(given)))));
+  };
+  return (
+    <Dialog title={t.open} onClose={onClose}>
+      <Form
+        state={form}
+        onSubmit={save}
+        fields={["doc_type", "code", "validation_code"]}
+        actions={<Buttons label={t.open} isSending={form.isSending.value} onClose={onClose} />}
+      >
+        <div class="fields">
+          <SelectField label={t.type} value={doc_type} form={form} path="doc_type" options={typeOptions()} wide />
+          <TextField
+            label={t.identifier}
+            value={code}
+            form={form}
+            path="code"
+            of="series.create"
+            required
+            wide
+            hint={t.identifier_hint}
+          />
+          <TextField
+            label={t.code}
+            value={validation_code}
+            form={form}
+            path="validation_code"
+            wide
+            placeholder="AAJFF2AKKV"
+            hint={t.later}
+          />
+          <div class="wide">
+            <Check label={t.for_training} value={training} hint={t.for_training_hint} />
+          </div>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function OpenYear({ year, onClose, onDone }: DoneProps & { readonly year: number }) {
+  const form = useForm();
+  const chosen = useSignal(String(year + 1));
+  const save = async () => {
+    const of = Number(chosen.value);
+    await form.send(async () => {
+      const { opened } = await call<{ opened: readonly Series[] }>("POST", "/area/v1/series/year", { year: of });
+      onDone(t.year_opened(opened.length, of));
+    });
+  };
+  return (
+    <Dialog title={t.open_year} onClose={onClose}>
+      <Form
+        state={form}
+        onSubmit={save}
+        fields={["year"]}
+        actions={<Buttons label={t.open_year} isSending={form.isSending.value} onClose={onClose} />}
+      >
+        <SelectField
+          label={t.year}
+          value={chosen}
+          form={form}
+          path="year"
+          options={[year + 1, year].map((one) => [String(one), String(one)])}
+          hint={t.year_hint}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Buttons({ label, isSending, onClose }: { label: string; isSending: boolean; onClose: () => void }) {
+  return (
+    <>
+      <button type="button" onClick={onClose}>
+        {t.back}
+      </button>
+      <button type="submit" class="main" disabled={isSending}>
+        {label}
+      </button>
+    </>
+  );
 }
