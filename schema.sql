@@ -366,6 +366,7 @@ CREATE TABLE balances (
   company_id text not null,
   doc_type text not null,
   series_id text not null,
+  customer_id text not null,
   issue_date text not null,
   -- gross; 0 on an FR, which is paid when it is issued
   total_cents integer not null,
@@ -376,6 +377,37 @@ CREATE TABLE balances (
 ) strict, without rowid;
 
 CREATE INDEX balances_by_status on balances (company_id, payment_status, issue_date, document_id, doc_type, series_id);
+
+CREATE INDEX balances_open on balances (company_id, customer_id, issue_date, document_id) where outstanding_cents > 0;
+
+CREATE TABLE customer_debts (
+  -- what is outstanding on each customer's documents; kept by triggers on balances. What was credited beyond what was
+  -- left to pay is no debt, and takes nothing off those of other documents
+  company_id text not null,
+  customer_id text not null,
+  outstanding_cents integer not null,
+  -- how many documents it is outstanding on
+  documents integer not null,
+  primary key (company_id, customer_id)
+) strict, without rowid;
+
+CREATE INDEX customer_debts_by_size on customer_debts (company_id, outstanding_cents) where outstanding_cents > 0;
+
+CREATE TABLE sales_sums (
+  -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
+  -- commands that issue and cancel (see documents/sales.ts), as a group is rounded where no trigger can follow
+  company_id text not null references companies (id),
+  -- 2026-03
+  month text not null,
+  doc_type text not null,
+  tax_region text not null,
+  tax_code text not null,
+  tax_rate_bps integer not null,
+  -- as on the documents: those of an NC are taken off by whoever sums types
+  net_cents integer not null,
+  tax_cents integer not null,
+  primary key (company_id, month, doc_type, tax_region, tax_code, tax_rate_bps)
+) strict, without rowid;
 
 CREATE TABLE events (
   -- null for an event of the installation
@@ -911,13 +943,40 @@ begin
   set unpaid = unpaid + excluded.unpaid, partial = partial + excluded.partial, paid = paid + excluded.paid;
 end;
 
+CREATE TRIGGER debts_begin after insert on balances
+when new.outstanding_cents > 0
+begin
+  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
+  values (new.company_id, new.customer_id, new.outstanding_cents, 1)
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
+end;
+
+CREATE TRIGGER debts_change after update of outstanding_cents on balances
+when max(new.outstanding_cents, 0) <> max(old.outstanding_cents, 0)
+begin
+  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
+  values (new.company_id, new.customer_id, max(new.outstanding_cents, 0) - max(old.outstanding_cents, 0), (new.outstanding_cents > 0) - (old.outstanding_cents > 0))
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
+end;
+
+CREATE TRIGGER debts_end after delete on balances
+when old.outstanding_cents > 0
+begin
+  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
+  values (old.company_id, old.customer_id, -old.outstanding_cents, -1)
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
+end;
+
 CREATE TRIGGER balances_begin after insert on documents
 when new.status = 'issued' and new.training = 0
     and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND')
 begin
-  insert into balances (document_id, company_id, doc_type, series_id, issue_date,
+  insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
     total_cents, outstanding_cents, payment_status)
-  values (new.id, new.company_id, new.doc_type, new.series_id, new.issue_date,
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
     new.total_gross_cents * (new.doc_type <> 'FR'), new.total_gross_cents * (new.doc_type <> 'FR'), case when new.total_gross_cents * (new.doc_type <> 'FR') > 0 then 'unpaid' else 'paid' end);
 end;
 
@@ -925,9 +984,9 @@ CREATE TRIGGER balances_begin_with_drafts after update of status on documents
 when old.status = 'draft' and new.status = 'issued' and new.training = 0
     and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND')
 begin
-  insert into balances (document_id, company_id, doc_type, series_id, issue_date,
+  insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
     total_cents, outstanding_cents, payment_status)
-  values (new.id, new.company_id, new.doc_type, new.series_id, new.issue_date,
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
     new.total_gross_cents * (new.doc_type <> 'FR'), new.total_gross_cents * (new.doc_type <> 'FR'), case when new.total_gross_cents * (new.doc_type <> 'FR') > 0 then 'unpaid' else 'paid' end);
 end;
 

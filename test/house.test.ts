@@ -169,6 +169,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   company_logos: ["core/companies.ts"],
   customers: ["core/customers.ts", "core/master-data.ts"],
   customer_search: ["core/runtime/search.ts"],
+  customer_debts: ["core/documents/"],
   document_counts: ["core/documents/"],
   document_lines: ["core/documents/", "core/saft/export/reader.ts"],
   document_payments: ["core/documents/"],
@@ -190,6 +191,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   payments: ["core/payments.ts", "core/documents/balances.ts", "core/events.ts"], // the history of a document
   product_search: ["core/runtime/search.ts"],
   products: ["core/products.ts", "core/master-data.ts"],
+  sales_sums: ["core/documents/"],
   series: ["core/series/"],
   sessions: ["core/sessions.ts"],
   signing_keys: ["core/signing/"],

@@ -57,6 +57,7 @@ test("entry points and their exports", () => {
         "ERRORS",
         "ErrorCode",
         "Event",
+        "Figures",
         "Head",
         "HeadConflict",
         "HostActor",

@@ -90,6 +90,9 @@ export type NewPayment = ChangesOf<Inside["payments"]["record"]>;
 /** The counts, totals and warnings of a SAF-T export. */
 export type SaftExportReport = Out<Inside["saft"]["export"]>["report"];
 
+/** What a company sold, its VAT, and who owes. */
+export type Figures = Out<Inside["figures"]["get"]>;
+
 /** One entry of the record of events. */
 export type Event = Out<Inside["events"]["list"]>["data"][number];
 

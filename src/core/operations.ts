@@ -26,6 +26,7 @@ import { listDocuments } from "./documents/list.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
 import { getDocument } from "./documents/read.ts";
 import { listEvents } from "./events.ts";
+import { getFigures } from "./figures.ts";
 import {
   compareHeads,
   confirmHeads,
@@ -98,6 +99,7 @@ export const COMPANY_OPERATIONS = {
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
   saft: { export: exportSaft, importMasterFiles },
+  figures: { get: getFigures },
   events: { list: listEvents },
   clock: { confirm: confirmClock },
   me: { get: getMe },

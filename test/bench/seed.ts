@@ -17,6 +17,7 @@ import { sealOfEvent } from "../../src/core/events.ts";
 import { sealOf, signedText } from "../../src/core/fiscal/chain.ts";
 import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";
 import { atcudOf, numberOf } from "../../src/core/fiscal/numbering.ts";
+import { totalsOf } from "../../src/core/fiscal/totals.ts";
 import { uuidv7Source } from "../../src/core/runtime/ports.ts";
 import { foldAll, indexedText } from "../../src/core/runtime/search.ts";
 
@@ -219,6 +220,9 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
   const insertLine = inserter(db, "document_lines", first.lines[0] as Row<"document_lines">);
   const head = db.prepare(`update series set next_number = next_number + 1, last_issue_date = @issue_date,
     last_entry_date = @system_entry_date, last_issued_at = @issued_at, last_hash = @hash, last_seal = @seal where id = @series_id`);
+  const addSale = db.prepare(`insert into sales_sums values (@company_id, substr(@issue_date, 1, 7), @doc_type,
+    @tax_region, @tax_code, @tax_rate_bps, @net_cents, @tax_cents) on conflict do update
+    set net_cents = net_cents + excluded.net_cents, tax_cents = tax_cents + excluded.tax_cents`);
   const newId = uuidv7Source();
   let { last_hash, last_seal, last_entry_date } = series;
   inTransactions(db, patterns.length, size, (n) => {
@@ -238,6 +242,7 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
     head.run({ ...issued, seal });
     for (const line of lines) insertLine(line);
     insertDocument({ ...issued, seal });
+    for (const group of totalsOf(lines).groups) addSale.run({ ...document, ...group });
     const detail = JSON.stringify({ number: document.number });
     record("document.issued", document, documentState({ ...issued, seal }), detail);
     [last_hash, last_seal, last_entry_date] = [hash, seal, document.system_entry_date];

@@ -19,6 +19,8 @@ export interface RowCounts extends KeptHead {
   readonly payments: number;
   readonly products: number;
   readonly series: number;
+  /** The rows of its sums of sales as JSON, their cents as text. */
+  readonly sales: string;
 }
 
 interface InstallationCounts extends KeptHead {
@@ -36,7 +38,12 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
     ${own("actors")}, ${own("customers")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, (
       select coalesce(sum(issued + cancelled), 0) from document_counts
       where company_id = companies.id and grain = 'year'
-    ) as documents from companies where id = ${company_id}`.execute(asDb(db));
+    ) as documents, (
+      select json_group_array(json_object('month', month, 'doc_type', doc_type, 'tax_region', tax_region,
+        'tax_code', tax_code, 'tax_rate_bps', tax_rate_bps,
+        'net_cents', cast(net_cents as text), 'tax_cents', cast(tax_cents as text)))
+      from sales_sums where company_id = companies.id
+    ) as sales from companies where id = ${company_id}`.execute(asDb(db));
   return rows[0];
 }
 
@@ -55,7 +62,29 @@ export async function countInstallation(db: Reader): Promise<InstallationCounts 
 
 /** The first kept count of a company that a recount does not confirm. */
 export async function faultOfCounts(db: Reader, company_id: string): Promise<string | null> {
-  return (await faultOfTotals(db, company_id)) ?? (await faultOfDocumentCounts(db, company_id));
+  return (
+    (await faultOfTotals(db, company_id)) ??
+    (await faultOfDocumentCounts(db, company_id)) ??
+    (await faultOfDebts(db, company_id))
+  );
+}
+
+/** What each customer owes, against the balances of its documents. */
+async function faultOfDebts(db: Reader, company_id: string): Promise<string | null> {
+  const { rows } = await sql<{ customer_id: string }>`
+    with counted as (
+      select customer_id, sum(outstanding_cents) as cents, count(*) as documents from balances
+      where company_id = ${company_id} and outstanding_cents > 0 group by customer_id
+    ),
+    kept as (
+      select customer_id, outstanding_cents as cents, documents from customer_debts
+      where company_id = ${company_id} and (outstanding_cents <> 0 or documents <> 0)
+    )
+    select customer_id from (select * from counted except select * from kept) as missing
+    union all select customer_id from (select * from kept except select * from counted) as surplus
+    order by customer_id limit 1`.execute(asDb(db));
+  const [wrong] = rows;
+  return wrong ? `What customer ${wrong.customer_id} owes is not kept as its documents have it.` : null;
 }
 
 /** The totals of lists, and the last codes given to customers and products. */

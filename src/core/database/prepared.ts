@@ -109,6 +109,11 @@ export function isNot(column: string, value: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} <> ${sql.lit(value)}`;
 }
 
+/** Whether a column is more than 0, which is written into the statement: a partial index asks for that. */
+export function isAboveZero(column: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} > 0`;
+}
+
 /**
  * Whether a column has this value, in rows that another condition finds: no index by the column is taken. SQLite would
  * otherwise walk a whole company in the order of a list rather than sort the few rows found.

@@ -272,10 +272,30 @@ export interface Tables {
     company_id: string;
     doc_type: DocType;
     series_id: string;
+    customer_id: string;
     issue_date: string;
     total_cents: number;
     outstanding_cents: number;
     payment_status: PaymentStatus;
+  };
+  /** What a customer owes on issued documents, and on how many; kept by triggers on balances. */
+  customer_debts: {
+    company_id: string;
+    customer_id: string;
+    outstanding_cents: number;
+    documents: number;
+  };
+  /** Base and tax of live sales documents per month, type and rate; kept as documents are issued and cancelled. */
+  sales_sums: {
+    company_id: string;
+    /** `2026-03`. */
+    month: string;
+    doc_type: DocType;
+    tax_region: TaxRegion;
+    tax_code: TaxCode;
+    tax_rate_bps: number;
+    net_cents: number;
+    tax_cents: number;
   };
   /** Money received for a document. */
   payments: {

@@ -3,7 +3,7 @@
  * and `faultOfBalance` compares the two.
  */
 import type { InferResult, SelectQueryBuilder } from "kysely";
-import { type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
+import { isAboveZero, type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
 import type { Row, Tables } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
@@ -49,8 +49,68 @@ const balancesByIds = preparedSelect((db, { documents }: { documents: List }) =>
     .where("document_id", "in", valuesOf(documents)),
 );
 
+/** What a customer owes, in cents, and on how many documents. */
+export interface Debt {
+  readonly customer_id: string;
+  readonly outstanding_cents: number;
+  readonly documents: number;
+}
+
+/** The customers who owe most, the largest debt first; at most so many. */
+export function largestDebts({ db, company_id }: ReadScope, limit: number): Promise<Debt[]> {
+  return debtsBySize(db, { company_id, limit });
+}
+
+const debtsBySize = preparedSelect((db, { company_id, limit }: { company_id: string; limit: number }) =>
+  db
+    .selectFrom("customer_debts")
+    .select(["customer_id", "outstanding_cents", "documents"])
+    .where("company_id", "=", company_id)
+    .where(isAboveZero("outstanding_cents"))
+    .orderBy("outstanding_cents", "desc")
+    .limit(limit),
+);
+
+/** What all customers owe together, in cents, and how many they are. */
+export async function sumOfDebts({ db, company_id }: ReadScope): Promise<{ cents: number; customers: number }> {
+  const [sum] = await debtsInAll(db, { company_id });
+  return { cents: sum?.cents ?? 0, customers: sum?.customers ?? 0 };
+}
+
+const debtsInAll = preparedSelect((db, { company_id }: { company_id: string }) =>
+  db
+    .selectFrom("customer_debts")
+    .select(({ fn }) => [
+      fn.sum<number | null>("outstanding_cents").as("cents"),
+      fn.count<number>("outstanding_cents").as("customers"),
+    ])
+    .where("company_id", "=", company_id)
+    .where(isAboveZero("outstanding_cents")),
+);
+
+/** The first issued of the documents that a customer has not paid. */
+export async function oldestUnpaid(
+  { db, company_id }: ReadScope,
+  customer_id: string,
+): Promise<Pick<Row<"documents">, "id" | "number" | "issue_date" | "due_date"> | undefined> {
+  return (await unpaidOf(db, { company_id, customer_id }))[0];
+}
+
+const unpaidOf = preparedSelect((db, { company_id, customer_id }: { company_id: string; customer_id: string }) =>
+  db
+    .selectFrom("balances")
+    .innerJoin("documents", "documents.id", "balances.document_id")
+    .select(["documents.id", "documents.number", "documents.issue_date", "documents.due_date"])
+    .where("balances.company_id", "=", company_id)
+    .where("balances.customer_id", "=", customer_id)
+    .where(isAboveZero("balances.outstanding_cents"))
+    .orderBy("balances.issue_date")
+    .orderBy("balances.document_id")
+    .limit(1),
+);
+
 /** Columns that a balance repeats of its document. */
-const REPEATED = ["company_id", "doc_type", "series_id", "issue_date"] as const;
+const REPEATED = ["company_id", "doc_type", "series_id", "customer_id", "issue_date"] as const;
 
 /** Documents, each with the balance kept of it, and with what was paid and credited, as of one moment. */
 export function withKeptBalance<Columns>(documents: SelectQueryBuilder<Tables, "documents", Columns>) {
@@ -84,7 +144,7 @@ export function faultOfBalance(row: Owed & KeptBalance): string | null {
   const due = balanceOf(row, { paid_cents: row.paid_cents ?? 0, credited_cents: row.credited_cents ?? 0 });
   if (due === null) return kept_total_cents === null ? null : "A balance is kept, and nothing is owed.";
   if (kept_total_cents === null) return "Its balance is missing.";
-  if (!kept_as_document) return "Its balance has another company, type, series or day.";
+  if (!kept_as_document) return "Its balance has another company, type, series, customer or day.";
   const due_total = DOCUMENT_TYPES[row.doc_type].paid_by_nature ? 0 : row.total_gross_cents;
   if (
     kept_outstanding_cents === due.outstanding_cents &&

@@ -6,9 +6,11 @@ import { paidCentsOn } from "../payments.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import { Document } from "./document.ts";
+import { findContent } from "./parts.ts";
 import { showDocument } from "./read.ts";
 import { liveReferrer } from "./references.ts";
 import { claimDocument } from "./rows.ts";
+import { removeSale } from "./sales.ts";
 import { mustNotHaveLeft } from "./transport.ts";
 
 const DEFAULT_CANCEL_REASON = "Anulado pelo emitente";
@@ -43,7 +45,9 @@ export const cancelDocument = command(
       .where("status", "=", "issued")
       .returningAll()
       .executeTakeFirstOrThrow();
+    const content = await findContent(scope, cancelled);
+    await removeSale(scope, cancelled, content.lines);
     await recordDocumentEvent(scope, "document.cancelled", cancelled, { number: cancelled.number, reason });
-    return showDocument(scope, cancelled);
+    return showDocument(scope, cancelled, content);
   },
 );

@@ -28,6 +28,7 @@ import { type DocumentParts, findParts, replaceParts } from "./parts.ts";
 import { showIssued } from "./read.ts";
 import { frozenReferences, mustBeIssued, problemsWithReferences } from "./references.ts";
 import { claimDocument } from "./rows.ts";
+import { addSale } from "./sales.ts";
 import { frozenForm } from "./seal.ts";
 import { problemsWithReasons, problemsWithTax, taxedLines } from "./tax.ts";
 import { filledTransport, problemsWithTimes } from "./transport.ts";
@@ -101,6 +102,7 @@ export async function issueDraft(
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
   const issued: Issued = { row, parts, frozen };
   await save(issued);
+  await addSale(scope, row, final.groups);
   await saveHead(scope, draft.series_id, { hash: signed.hash, seal });
   await recordDocumentEvent(scope, "document.issued", row, { number: row.number });
 

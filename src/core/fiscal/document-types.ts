@@ -160,6 +160,16 @@ export const isReceipt = ({ doc_type }: { readonly doc_type: DocType }): boolean
   DOCUMENT_TYPES[doc_type].saft_table === "Payments";
 
 /**
+ * How its amounts count as sales: 1 for invoices and debit notes, -1 for credit notes, 0 for all that is no invoice
+ * (receipts, guides, returns, quotations).
+ */
+export function salesSign(doc_type: DocType): 1 | -1 | 0 {
+  const { saft_table, line_side } = DOCUMENT_TYPES[doc_type];
+  if (saft_table !== "SalesInvoices") return 0;
+  return line_side === "debit" ? -1 : 1;
+}
+
+/**
  * Whether it may say when it was supplied: SAF-T has a TaxPointDate for it, while goods in transit have a time of their
  * own.
  */

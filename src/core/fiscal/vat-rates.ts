@@ -6,7 +6,9 @@ export const TAX_REGIONS = ["PT", "PT-AC", "PT-MA"] as const;
 export type TaxRegion = (typeof TAX_REGIONS)[number];
 
 /** The tax codes of SAF-T: reduced, intermediate and normal rate, exempt, not subject, another rate. */
-export type TaxCode = "RED" | "INT" | "NOR" | "ISE" | "NS" | "OUT";
+export const TAX_CODES = ["RED", "INT", "NOR", "ISE", "NS", "OUT"] as const;
+
+export type TaxCode = (typeof TAX_CODES)[number];
 
 /** The three rates of a region from a day on, in basis points. */
 export interface VatRates {

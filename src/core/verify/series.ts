@@ -26,14 +26,17 @@ export const SeriesReport = z.strictObject({
 });
 export type SeriesReport = z.infer<typeof SeriesReport>;
 
+/** Told of each stretch of documents that was found in order. */
+type OnDocuments = (documents: readonly RecordedDocument[]) => Promise<void>;
+
 /** Checks the numbers, dates, signatures, seals, totals and states of every document, series by series. */
-export async function verifyEverySeries(scope: ReadScope): Promise<SeriesReport[]> {
+export async function verifyEverySeries(scope: ReadScope, onDocuments: OnDocuments): Promise<SeriesReport[]> {
   const public_keys = await publicKeys(scope.db);
   // Read before the heads: a document issued meanwhile moves a head forward, so the head is never behind these.
   const last = await lastSequences(scope);
   const reports: SeriesReport[] = [];
   for (const row of await allSeries(scope)) {
-    const report = await walk(scope, row, public_keys);
+    const report = await walk(scope, row, public_keys, onDocuments);
     reports.push({ ...report, finding: report.finding ?? findingAtHead(row, last.get(row.id) ?? 0) });
   }
   for (const [id, sequence] of last) {
@@ -72,6 +75,7 @@ async function walk(
   scope: ReadScope,
   series: Row<"series">,
   public_keys: ReadonlyMap<number, string>,
+  onDocuments: OnDocuments,
 ): Promise<SeriesReport> {
   const walked = seriesWalk(series, public_keys);
   let documents = 0;
@@ -84,6 +88,7 @@ async function walk(
     }
     const last = batch.at(-1);
     if (!last || finding) break;
+    await onDocuments(batch);
     after = last.sequence;
     await yieldToOthers();
   }

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { countCompany, countInstallation, faultOfCounts, faultOfOwners } from "../database/kept-counts.ts";
 import { faultOfSchema } from "../database/migrate.ts";
+import { salesRecount } from "../documents/sales.ts";
 import { refuse } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
 import { faultOfRowCounts, walkEvents } from "./events.ts";
@@ -34,12 +35,16 @@ export const verifyCompany = query(
     const { db, company_id } = scope;
     const counted = (await countCompany(db, company_id)) ?? refuse("not_found", "no_such_company");
     const events = await walkEvents(db, company_id, counted);
-    const series = await verifyEverySeries(scope);
+    const sales = salesRecount(scope, counted.event_position);
+    const series = await verifyEverySeries(scope, sales.add);
+    // A series with a fault was not walked to its end, so its sales are not known.
+    const isWalked = series.every(({ finding }) => finding === null);
     const findings = found({
       events: events.fault,
       rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
       states: await faultOfRows(db, COMPANY_TABLES, company_id),
       counts: await faultOfCounts(db, company_id),
+      sales: isWalked ? sales.faultOf(JSON.parse(counted.sales)) : null,
     });
     return {
       whole: findings.length === 0 && series.every(({ finding }) => finding === null),

@@ -253,6 +253,7 @@ async function aDay({ instance }: Watched): Promise<void> {
   await company.series.list();
   await company.series.get({ id: instance.series.FT });
   await company.events.list();
+  await company.figures.get();
   await company.me.get();
 }
 
@@ -279,6 +280,8 @@ describe.each(DRIVERS)("over $name", (driver) => {
     "payments_by_company",
     "events_by_company",
     "idempotency_keys_by_expiry",
+    "balances_open",
+    "customer_debts_by_size",
   ])("the control: without %s, some statement does", async (index) => {
     const watched = await aWatchedInstance(driver);
     watched.raw.exec(`drop index ${index}`);

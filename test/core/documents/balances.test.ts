@@ -1,70 +1,10 @@
 /** What is owed: the kept table against documents, payments and credit notes, after random histories. */
-import { LacreError } from "lacre";
 import { describe, expect, test } from "vitest";
-import type { Document, NewDocument } from "../../../src/core/documents/document.ts";
-import { type Chance, chanceOf } from "../../support/chance.ts";
+import { chanceOf } from "../../support/chance.ts";
 import { DRIVERS, TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLineOf, anInvoice, aPayment } from "../../support/factories.ts";
-import { anInstanceInHand, type Instance } from "../../support/instance.ts";
-
-/** What verifying finds first, with the number of the document where it is one of these; null where all is right. */
-async function fault({ company }: Instance): Promise<string | null> {
-  const { whole, series, findings } = await company.series.verify();
-  if (whole) return null;
-  const finding = series.find((one) => one.finding)?.finding;
-  return finding ? `${finding.number}: ${finding.reason}` : (findings[0]?.reason ?? "");
-}
-
-/** Something a shop does to a random document; what the law does not allow is refused, and changes nothing. */
-async function anAct(home: Instance, chance: Chance, customers: readonly string[], training: string): Promise<void> {
-  const { company } = home;
-  const { data } = await company.documents.list({ limit: 200 });
-  const document = data.length === 0 ? undefined : chance.oneOf(data);
-  const cents = () => chance.oneOf([0, 1, 5_000, 10_000, chance.below(10_000)]) / 100;
-  const payments = () => ({ payments: [{ amount: cents(), method_code: "NU", payment_date: TODAY } as const] });
-  const fields = (): Partial<NewDocument> => ({
-    customer_id: chance.oneOf(customers),
-    lines: [aLineOf(chance.oneOf([100, 100, cents()]))],
-    issue_date: chance.oneOf(["2026-11-19", "2026-11-20", TODAY]),
-  });
-  const acts: (() => Promise<unknown>)[] = [
-    () => anInvoice(home, { ...fields(), doc_type: chance.oneOf(["FT", "FS", "FR", "ND", "OR"]) }),
-    () => anInvoice(home, { ...fields(), ...payments(), doc_type: chance.oneOf(["FT", "FR"]) }),
-    () => anInvoice(home, { ...fields(), series_id: training }),
-    () => aDraft(home, { ...fields(), doc_type: chance.oneOf(["FT", "FR"]) }),
-    async () => document && company.documents.issue({ id: document.id }),
-    async () => document && company.documents.cancel({ id: document.id }),
-    async () => document && company.documents.discard({ id: document.id }),
-    async () => document && aPayment(home, document, cents()),
-    async () => {
-      const { data } = await company.payments.list();
-      if (data.length > 0) await company.payments.void({ id: chance.oneOf(data).id });
-    },
-    async () =>
-      document && aCreditNote(home, document as Document, { lines: [aLineOf(cents())], issue: !chance.below(2) }),
-    async () => {
-      const [one, two] = [chance.oneOf(data), chance.oneOf(data)];
-      const references = [one, two].map(({ id }) => ({ document_id: id, amount: 10 }));
-      const lines = [one, two].map(({ id }) => ({ ...aLineOf(10), reference_id: id }));
-      await anInvoice(home, { doc_type: "NC", customer_id: one.customer_id, references, lines });
-    },
-    async () => {
-      const references = [{ document_id: chance.oneOf(data).id }];
-      await anInvoice(home, { ...fields(), doc_type: "RC", references, lines: [aLineOf(10)] });
-    },
-  ];
-  await chance
-    .oneOf(acts)()
-    .catch((error) => {
-      if (!(error instanceof LacreError) && !(error instanceof TypeError && !document)) throw error;
-    });
-}
-
-async function aHistory(home: Instance, chance: Chance, acts: number): Promise<void> {
-  const customers = [(await aCustomer(home)).id, (await aCustomer(home)).id];
-  const training = await home.company.series.create({ doc_type: "FT", code: "TREINO", training: true });
-  for (let i = 0; i < acts; i++) await anAct(home, chance, customers, training.id);
-}
+import { aHistory, fault } from "../../support/history.ts";
+import { anInstanceInHand } from "../../support/instance.ts";
 
 describe.each(DRIVERS)("balances over $name", (driver) => {
   test("after any history lists show what each document shows, and every filter finds its documents", async () => {
@@ -72,7 +12,7 @@ describe.each(DRIVERS)("balances over $name", (driver) => {
     for (let round = 0; round < 4; round++) {
       const home = await anInstanceInHand(driver);
       const { company } = home;
-      await aHistory(home, chance, 120);
+      await aHistory(home, chance, { acts: 120 });
       const said = `LACRE_SEED=${chance.seed}, round ${round}`;
       expect(await fault(home), said).toBeNull();
       const { data: all } = await company.documents.list({ limit: 200 });
@@ -119,11 +59,13 @@ describe.each(DRIVERS)("balances over $name", (driver) => {
         "FT 2026A/1: The balance kept is 90 of 100 (paid), and comes to 90 of 100 (partial).",
       ],
       ["with another total", "update balances set total_cents = 1", "FT 2026A/1: The balance kept is 90 of 0.01"],
-      ...["company_id", "series_id", "doc_type", "issue_date"].map((column): [string, string, string] => [
-        `with another ${column}`,
-        `update balances set ${column} = 'x'`,
-        "FT 2026A/1: Its balance has another company, type, series or day.",
-      ]),
+      ...["company_id", "series_id", "doc_type", "customer_id", "issue_date"].map(
+        (column): [string, string, string] => [
+          `with another ${column}`,
+          `update balances set ${column} = 'x'`,
+          "FT 2026A/1: Its balance has another company, type, series, customer or day.",
+        ],
+      ),
       [
         "of a document that does not exist",
         `update balances set document_id = '${UNKNOWN_ID}'`,
@@ -131,19 +73,19 @@ describe.each(DRIVERS)("balances over $name", (driver) => {
       ],
       [
         "of no document at all",
-        `insert into balances select '${UNKNOWN_ID}', company_id, doc_type, series_id, issue_date, 1, 1, 'unpaid'
+        `insert into balances select '${UNKNOWN_ID}', company_id, doc_type, series_id, customer_id, issue_date, 1, 1, 'unpaid'
          from balances`,
         "A balance is kept of no document.",
       ],
       [
         "of a draft",
-        `insert into balances select id, company_id, doc_type, series_id, issue_date, 1, 1, 'unpaid'
+        `insert into balances select id, company_id, doc_type, series_id, customer_id, issue_date, 1, 1, 'unpaid'
          from documents where status = 'draft'`,
         "The number of FT kept for 2026 is not that of its documents.",
       ],
       [
         "of a document on which nothing is owed",
-        `insert into balances select id, company_id, doc_type, series_id, issue_date, 1, 1, 'unpaid'
+        `insert into balances select id, company_id, doc_type, series_id, customer_id, issue_date, 1, 1, 'unpaid'
          from documents where doc_type = 'OR'`,
         "OR 2026A/1: A balance is kept, and nothing is owed.",
       ],

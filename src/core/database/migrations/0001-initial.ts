@@ -365,6 +365,7 @@ create table balances (
   company_id text not null,
   doc_type text not null,
   series_id text not null,
+  customer_id text not null,
   issue_date text not null,
   -- gross; 0 on an FR, which is paid when it is issued
   total_cents integer not null,
@@ -376,6 +377,39 @@ create table balances (
 
 -- one index for a payment status with any type or series: these are checked within it
 create index balances_by_status on balances (company_id, payment_status, issue_date, document_id, doc_type, series_id);
+
+-- what a customer has not paid, oldest first
+create index balances_open on balances (company_id, customer_id, issue_date, document_id) where outstanding_cents > 0;
+
+create table customer_debts (
+  -- what is outstanding on each customer's documents; kept by triggers on balances. What was credited beyond what was
+  -- left to pay is no debt, and takes nothing off those of other documents
+  company_id text not null,
+  customer_id text not null,
+  outstanding_cents integer not null,
+  -- how many documents it is outstanding on
+  documents integer not null,
+  primary key (company_id, customer_id)
+) strict, without rowid;
+
+-- holds all that the total takes
+create index customer_debts_by_size on customer_debts (company_id, outstanding_cents) where outstanding_cents > 0;
+
+create table sales_sums (
+  -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
+  -- commands that issue and cancel (see documents/sales.ts), as a group is rounded where no trigger can follow
+  company_id text not null references companies (id),
+  -- 2026-03
+  month text not null,
+  doc_type text not null,
+  tax_region text not null,
+  tax_code text not null,
+  tax_rate_bps integer not null,
+  -- as on the documents: those of an NC are taken off by whoever sums types
+  net_cents integer not null,
+  tax_cents integer not null,
+  primary key (company_id, month, doc_type, tax_region, tax_code, tax_rate_bps)
+) strict, without rowid;
 
 create table events (
   -- null for an event of the installation
@@ -619,9 +653,9 @@ end;
 `;
 
 const beginsBalance = `
-  insert into balances (document_id, company_id, doc_type, series_id, issue_date,
+  insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
     total_cents, outstanding_cents, payment_status)
-  values (new.id, new.company_id, new.doc_type, new.series_id, new.issue_date,
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
     ${owedCents("new")}, ${owedCents("new")}, case when ${owedCents("new")} > 0 then 'unpaid' else 'paid' end);`;
 
 /** Moves a balance; what there was never anything to pay of stays paid. */
@@ -644,6 +678,32 @@ const credits = (sign: "+" | "-") =>
   );
 
 const pays = (sign: "+" | "-") => movesBalance(`${sign} new.amount_cents`, "where document_id = new.document_id");
+
+/** Adds to what a customer owes: cents, and documents they are owed on. */
+const owes = (row: "new" | "old", cents: string, documents: string) => `
+  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
+  values (${row}.company_id, ${row}.customer_id, ${cents}, ${documents})
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;`;
+
+const owedOn = (row: "new" | "old") => `max(${row}.outstanding_cents, 0)`;
+
+const DEBTS = `
+create trigger debts_begin after insert on balances
+when new.outstanding_cents > 0
+begin${owes("new", "new.outstanding_cents", "1")}
+end;
+
+create trigger debts_change after update of outstanding_cents on balances
+when ${owedOn("new")} <> ${owedOn("old")}
+begin${owes("new", `${owedOn("new")} - ${owedOn("old")}`, "(new.outstanding_cents > 0) - (old.outstanding_cents > 0)")}
+end;
+
+create trigger debts_end after delete on balances
+when old.outstanding_cents > 0
+begin${owes("old", "-old.outstanding_cents", "-1")}
+end;
+`;
 
 /** A document is issued, by insert or update, when its references are stored and before its payments are. */
 const BALANCES = `
@@ -798,4 +858,4 @@ begin
 end;
 `;
 
-export const initial = { id: "0001-initial", up: TABLES + TRIGGERS + COUNTERS + BALANCES };
+export const initial = { id: "0001-initial", up: TABLES + TRIGGERS + COUNTERS + DEBTS + BALANCES };

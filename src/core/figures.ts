@@ -1,0 +1,197 @@
+/** Figures of a company for its home screen: what was sold, its VAT, and who owes. All is read from what is kept. */
+import { z } from "zod";
+import { mustFindCompany } from "./companies.ts";
+import { findCustomer } from "./customers.ts";
+import { type Debt, largestDebts, oldestUnpaid, sumOfDebts } from "./documents/balances.ts";
+import { countDocuments } from "./documents/counts.ts";
+import { monthOf, type Sales, salesBetween } from "./documents/sales.ts";
+import { CivilDate, Id, Money, TaxRate, wholeNumber } from "./fields.ts";
+import { civilDate } from "./fiscal/civil-time.ts";
+import { fromBps, fromCents } from "./fiscal/money.ts";
+import { TAX_CODES, TAX_REGIONS } from "./fiscal/vat-rates.ts";
+import { query } from "./runtime/operation.ts";
+import type { ReadScope } from "./runtime/scope.ts";
+import { allSeries } from "./series/series.ts";
+
+const LARGEST = 10;
+
+const SalesOfMonth = z.strictObject({
+  month: z.string().meta({ example: "2026-03" }),
+  net: Money,
+  tax: Money,
+  gross: Money,
+});
+const sales = z.array(SalesOfMonth).describe("Twelve months, January first.");
+
+/**
+ * Sales are what was issued as FT, FS, FR and ND less what was issued as NC, in the month of their `issue_date`; what
+ * was cancelled is left out of that month, and training documents are left out of everything.
+ */
+export const Figures = z.strictObject({
+  year: z.int(),
+  sales,
+  sales_of_year_before: sales,
+  vat: z
+    .array(
+      z.strictObject({
+        quarter: z.int().describe("1 to 4."),
+        rates: z.array(
+          z.strictObject({
+            tax_region: z.enum(TAX_REGIONS),
+            tax_code: z.enum(TAX_CODES),
+            tax_rate: TaxRate,
+            net: Money.describe("The base, less credit notes; negative where they exceed it."),
+            tax: Money,
+          }),
+        ),
+      }),
+    )
+    .describe("The four quarters of the year, by region, code and rate, as invoiced."),
+  cash_vat: z.boolean().describe("The cash-VAT scheme: VAT falls due as it is paid, not as invoiced."),
+  this_month: z.strictObject({
+    month: z.string().describe("The present one, whatever the year that is asked for."),
+    documents: z.int().describe("Documents of any type issued in it and not cancelled, training left out."),
+  }),
+  owed: z.strictObject({
+    total: Money.describe("What is outstanding on all documents."),
+    customers: z.int().describe("How many customers owe."),
+    largest: z
+      .array(
+        z.strictObject({
+          customer_id: Id,
+          name: z.string(),
+          outstanding: Money,
+          documents: z.int().describe("How many documents it is outstanding on."),
+          oldest: z
+            .strictObject({
+              document_id: Id,
+              number: z.string(),
+              issue_date: CivilDate,
+              due_date: CivilDate.nullable(),
+            })
+            .describe("The first issued of these."),
+        }),
+      )
+      .describe(`The customers who owe most, the largest first; at most ${LARGEST}.`),
+  }),
+});
+export type Figures = z.infer<typeof Figures>;
+
+export const getFigures = query(
+  {
+    id: "getFigures",
+    summary: "Sales by month, VAT by quarter, and who owes",
+    needs: "documents:read",
+    input: z.strictObject({
+      year: wholeNumber(1, 9999).optional().describe("The present one when left out."),
+    }),
+    output: Figures,
+    fails: [],
+  },
+  async (scope, input) => {
+    const company = await mustFindCompany(scope);
+    const today = civilDate(scope.now, company.time_zone);
+    const year = input.year ?? Number(today.slice(0, 4));
+    const [months, monthsBefore] = [monthsOf(year), monthsOf(year - 1)];
+    const kept = await salesBetween(scope, monthsBefore[0] as string, months.at(-1) as string);
+    return {
+      year,
+      sales: byMonth(kept, months),
+      sales_of_year_before: byMonth(kept, monthsBefore),
+      vat: [1, 2, 3, 4].map((quarter) => ({
+        quarter,
+        rates: byRate(kept, months.slice(quarter * 3 - 3, quarter * 3)),
+      })),
+      cash_vat: company.cash_vat === 1,
+      this_month: { month: monthOf(today), documents: await issuedIn(scope, monthOf(today)) },
+      owed: await owed(scope),
+    };
+  },
+);
+
+function monthsOf(year: number): string[] {
+  return Array.from({ length: 12 }, (_, i) => `${String(year).padStart(4, "0")}-${String(i + 1).padStart(2, "0")}`);
+}
+
+interface Cents {
+  net_cents: number;
+  tax_cents: number;
+}
+
+function add(sum: Cents, { net_cents, tax_cents }: Cents): void {
+  sum.net_cents += net_cents;
+  sum.tax_cents += tax_cents;
+}
+
+function byMonth(kept: readonly Sales[], months: readonly string[]): z.infer<typeof sales> {
+  const sums = new Map(months.map((month) => [month, { net_cents: 0, tax_cents: 0 }]));
+  for (const sum of kept) {
+    const own = sums.get(sum.month);
+    if (own) add(own, sum);
+  }
+  return [...sums].map(([month, { net_cents, tax_cents }]) => ({
+    month,
+    net: fromCents(net_cents),
+    tax: fromCents(tax_cents),
+    gross: fromCents(net_cents + tax_cents),
+  }));
+}
+
+/** By region, code and rate, in the order of the law's own tables. */
+function byRate(kept: readonly Sales[], months: readonly string[]): Figures["vat"][number]["rates"] {
+  const sums = new Map<string, Pick<Sales, "tax_region" | "tax_code" | "tax_rate_bps"> & Cents>();
+  for (const sum of kept) {
+    if (!months.includes(sum.month)) continue;
+    const { tax_region, tax_code, tax_rate_bps } = sum;
+    const key = `${tax_region} ${tax_code} ${tax_rate_bps}`;
+    const own = sums.get(key) ?? { tax_region, tax_code, tax_rate_bps, net_cents: 0, tax_cents: 0 };
+    sums.set(key, own);
+    add(own, sum);
+  }
+  const place = ({ tax_region, tax_code }: Pick<Sales, "tax_region" | "tax_code">) =>
+    TAX_REGIONS.indexOf(tax_region) * TAX_CODES.length + TAX_CODES.indexOf(tax_code);
+  return [...sums.values()]
+    .filter(({ net_cents, tax_cents }) => net_cents !== 0 || tax_cents !== 0)
+    .sort((a, b) => place(a) - place(b) || a.tax_rate_bps - b.tax_rate_bps)
+    .map(({ tax_region, tax_code, tax_rate_bps, net_cents, tax_cents }) => ({
+      tax_region,
+      tax_code,
+      tax_rate: fromBps(tax_rate_bps),
+      net: fromCents(net_cents),
+      tax: fromCents(tax_cents),
+    }));
+}
+
+/** The documents issued in a month and not cancelled, but for those of training series. */
+async function issuedIn(scope: ReadScope, month: string): Promise<number> {
+  const issued = { status: "issued", from: `${month}-01`, to: `${month}-31` } as const;
+  let documents = await countDocuments(scope, issued);
+  for (const { id, training } of await allSeries(scope)) {
+    if (training === 1) documents -= await countDocuments(scope, { ...issued, series_id: id });
+  }
+  return documents;
+}
+
+async function owed(scope: ReadScope): Promise<Figures["owed"]> {
+  const { cents, customers } = await sumOfDebts(scope);
+  const largest = [];
+  for (const debt of await largestDebts(scope, LARGEST)) largest.push(await toDebtor(scope, debt));
+  return { total: fromCents(cents), customers, largest };
+}
+
+async function toDebtor(
+  scope: ReadScope,
+  { customer_id, outstanding_cents, documents }: Debt,
+): Promise<Figures["owed"]["largest"][number]> {
+  const customer = await findCustomer(scope, customer_id);
+  const oldest = await oldestUnpaid(scope, customer_id);
+  if (!customer || oldest?.number == null) throw new Error(`What customer ${customer_id} owes is of no document.`);
+  const { id: document_id, number, issue_date, due_date } = oldest;
+  return {
+    customer_id,
+    name: customer.name,
+    outstanding: fromCents(outstanding_cents),
+    documents,
+    oldest: { document_id, number, issue_date, due_date },
+  };
+}
