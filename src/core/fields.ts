@@ -146,6 +146,9 @@ export const Quantity = decimal({ decimals: 6, above: 0, max: MAX_QUANTITY }).de
 export const UnitPrice = decimal({ decimals: 6, min: 0, max: MAX_UNIT_PRICE }).describe(
   "EUR without tax, at most 6 decimals.",
 );
+export const UnitPriceGross = decimal({ decimals: 6, min: 0, max: MAX_UNIT_PRICE }).describe(
+  "EUR with VAT, at most 6 decimals.",
+);
 export const TaxRate = decimal({ decimals: 2, min: 0, max: MAX_PERCENTAGE }).describe("Percentage: 23 is 23 %.");
 export const DiscountPct = decimal({ decimals: 2, min: 0, max: MAX_PERCENTAGE }).describe("Percentage, 0 to 100.");
 export const Amount = decimal({ decimals: 2, above: 0, max: unscaled(MAX_TOTAL_CENTS, 2) }).describe(

@@ -5,6 +5,7 @@ export { StorageError } from "./database/storage-error.ts";
 export type * from "./face.ts";
 export { signedText, verifySignature } from "./fiscal/chain.ts";
 export { DOC_TYPES, type DocType } from "./fiscal/document-types.ts";
+export { grossOfNet, netOfGross } from "./fiscal/gross-prices.ts";
 export { computeTotals } from "./fiscal/totals.ts";
 export type { Readiness } from "./installation.ts";
 export type { Lang } from "./languages.ts";

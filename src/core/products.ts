@@ -15,6 +15,7 @@ import {
   TaxRate,
   text,
   UnitPrice,
+  UnitPriceGross,
 } from "./fields.ts";
 import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
 import { PRODUCT_TYPES } from "./fiscal/product-types.ts";
@@ -25,15 +26,12 @@ import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 import { foldAll, searchPage } from "./runtime/search.ts";
 import { isStrict } from "./signing/certification.ts";
+import { ONE_PRICE, PRICE_FIELDS, pricesOf, withAtMostOnePrice, withPrice } from "./unit-prices.ts";
 
 /** The unit of a product or a line that names none. */
 export const DEFAULT_UNIT = "un";
 
-const required = {
-  name: text(200).meta({ example: "Pão de Mafra" }),
-  unit_price_net: UnitPrice,
-  tax_rate: TaxRate,
-};
+const name = text(200).meta({ example: "Pão de Mafra" });
 const details = {
   sku: text(100).nullable().describe("Your own article code; documents show a code of ours, such as P17, without one."),
   unit: text(100),
@@ -43,21 +41,33 @@ const details = {
 };
 
 export const Product = z
-  .strictObject({ id: Id, ...required, ...details, created_at: Instant })
+  .strictObject({ id: Id, name, unit_price_net: UnitPrice, tax_rate: TaxRate, ...details, created_at: Instant })
   .meta({ id: "Product", description: "Goods or a service." });
 export type Product = z.infer<typeof Product>;
 
-export const NewProduct = z
-  .strictObject({
-    ...required,
+export const NewProduct = withPrice(
+  z.strictObject({
+    name,
+    ...PRICE_FIELDS,
+    tax_rate: TaxRate,
     ...z.object(details).partial().shape,
     unit: details.unit.optional().describe(`${DEFAULT_UNIT} when left out.`),
     type: details.type.optional().describe("P product, S service; P when left out."),
-  })
-  .meta({ id: "ProductInput" });
-export const ProductChanges = z
-  .strictObject(z.object({ ...required, ...details }).partial().shape)
-  .meta({ id: "ProductChanges" });
+  }),
+).meta({ id: "ProductInput", description: "Goods or a service with one price, net or with VAT.", anyOf: ONE_PRICE });
+
+const changes = {
+  name,
+  unit_price_net: UnitPrice,
+  unit_price_gross: UnitPriceGross.describe(
+    `${UnitPriceGross.description} In place of unit_price_net; the tax_rate sent with it counts, else the product's.`,
+  ),
+  tax_rate: TaxRate.describe(`${TaxRate.description} Alone it leaves unit_price_net as it is.`),
+  ...details,
+};
+export const ProductChanges = withAtMostOnePrice(z.strictObject(z.object(changes).partial().shape)).meta({
+  id: "ProductChanges",
+});
 
 export const listProducts = query(
   {
@@ -100,7 +110,7 @@ export const changeProduct = command(
     id: "changeProduct",
     summary: "Change the fields sent; null clears one",
     needs: "products:write",
-    input: z.strictObject({ id: PathId, ...ProductChanges.shape }),
+    input: withAtMostOnePrice(z.strictObject({ id: PathId, ...ProductChanges.shape })),
     output: Product,
     fails: ["not_found", "invalid_state"],
   },
@@ -244,13 +254,14 @@ const productsByIds = preparedSelect((db, { company_id, ids }: { company_id: str
 
 /** The columns of a product: its fields, with the defaults of those left out, and the folded copy for search. */
 function columnsOf(fields: z.output<typeof NewProduct>) {
+  const { unit_price_micros } = pricesOf(fields);
   const { name, sku = null, unit = DEFAULT_UNIT, stock = null, type = "P", exemption_code = null } = fields;
   return {
     name,
     sku,
     unit,
     type,
-    unit_price_micros: toMicros(fields.unit_price_net),
+    unit_price_micros,
     tax_rate_bps: toBps(fields.tax_rate),
     stock_micros: stock === null ? null : toMicros(stock),
     exemption_code,

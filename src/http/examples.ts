@@ -57,6 +57,7 @@ const newDocument = {
 
 const lines = newLines.map((line) => ({
   ...line,
+  unit_price_gross: null,
   discount_pct: 0,
   product_id: null,
   unit: "un",

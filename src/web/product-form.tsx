@@ -9,7 +9,7 @@ import { parseDecimal, signedDecimal, typedMoney, typedNumber, unitPrice } from 
 import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
 import { texts } from "./language.ts";
 import { useOwnCompany } from "./own-company.ts";
-import { netPrice, otherPrice, pricesWithVat, shownPrice } from "./prices.ts";
+import { otherPrice, pricesWithVat, shownPrice } from "./prices.ts";
 import { Loaded } from "./resource.tsx";
 import { exemptionName, exemptionOptions, rateOptions } from "./taxes.ts";
 
@@ -126,11 +126,11 @@ function Fields({
       stock,
     };
     return form.send(async () => {
-      const unit_price_net = withVat ? netPrice(amount, tax_rate) : amount;
+      const price = withVat ? { unit_price_gross: amount } : { unit_price_net: amount };
       onSaved(
         product
-          ? await lacre.products.change({ id: product.id, ...given, ...(!keepsNet && { unit_price_net }) })
-          : await lacre.products.create({ ...given, unit_price_net }),
+          ? await lacre.products.change({ id: product.id, ...given, ...(!keepsNet && price) })
+          : await lacre.products.create({ ...given, ...price }),
       );
     });
   };

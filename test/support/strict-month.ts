@@ -1,6 +1,6 @@
 /** A month of a certified business: every type of document in each of the three regions, by chance from a seed. */
 import { DOC_TYPES, type DocType } from "lacre";
-import type { Document, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
+import type { Document, DocumentLine, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
 import type { Product } from "../../src/core/products.ts";
 import type { Chance } from "./chance.ts";
 import { DRIVERS, type Driver } from "./drivers.ts";
@@ -121,8 +121,9 @@ async function aRound(
   const supply_date = chance.oneOf(["2026-11-01", null]);
   const owed = await issue("FT", { lines: [...lines(), aFreeLine(chance)], supply_date });
   await issue("ND", { lines: [aLineOf(chance, chance.oneOf(products), 1)], ...about(owed) });
-  const [first] = owed.lines as [NewDocumentLine];
-  const credit = { ...first, reference_line: 1, type: null, supply_date: null };
+  const [{ unit_price_net, ...first }] = owed.lines as [DocumentLine];
+  const price = first.unit_price_gross === null ? { unit_price_net } : {};
+  const credit = { ...first, ...price, reference_line: 1, type: null, supply_date: null };
   const { total_gross: credited } = await issue("NC", { lines: [credit], ...about(owed) });
   const amount = owed.total_gross - credited;
   if (amount > 0.02) {
@@ -143,7 +144,7 @@ function aLineOf(chance: Chance, product: Product, most = 1_000): NewDocumentLin
     description: product.name,
     product_id: product.id,
     qty: (100 + chance.below(most * 100)) / 100,
-    unit_price_net: chance.below(20_000) / 1_000,
+    ...{ [chance.oneOf(["unit_price_net", "unit_price_gross"] as const)]: chance.below(20_000) / 1_000 },
     tax_rate: product.tax_rate,
     discount_pct: chance.oneOf([0, 0, 8.8, 33.33]),
   };

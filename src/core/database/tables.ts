@@ -221,6 +221,7 @@ export interface Tables {
     qty_micros: number;
     unit: string;
     unit_price_micros: number;
+    unit_price_gross_micros: number | null;
     tax_rate_bps: number;
     discount_bps: number;
     product_id: string | null;

@@ -14,6 +14,7 @@ import {
   TaxRate,
   text,
   UnitPrice,
+  UnitPriceGross,
 } from "../fields.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../fiscal/lifecycle.ts";
 import { typedNumber } from "../fiscal/numbering.ts";
@@ -24,6 +25,7 @@ import { MethodCode, Payment } from "../payments.ts";
 import { DEFAULT_UNIT } from "../products.ts";
 import { PageInput } from "../runtime/page.ts";
 import { DocTypeField } from "../series/series.ts";
+import { ONE_PRICE, PRICE_FIELDS, withPrice } from "../unit-prices.ts";
 
 const MAX_REFERENCES = 1_000;
 const MAX_PAYMENTS = 100;
@@ -34,13 +36,14 @@ const MAX_TEXT_LINES = 50;
 const lineFields = {
   description: text(500, { multiline: true, lines: MAX_TEXT_LINES }).meta({ example: "Pão de Mafra" }),
   qty: Quantity,
-  unit_price_net: UnitPrice,
-  tax_rate: TaxRate,
 };
 
-export const NewDocumentLine = z
-  .strictObject({
+export const NewDocumentLine = withPrice(
+  z.strictObject({
     ...lineFields,
+    ...PRICE_FIELDS,
+    unit_price_gross: UnitPriceGross.nullish().describe(PRICE_FIELDS.unit_price_gross.description ?? ""),
+    tax_rate: TaxRate,
     discount_pct: DiscountPct.optional().describe("Percentage, 0 to 100; 0 when left out."),
     product_id: Id.nullish(),
     unit: text(100).optional().describe(`The product's unit, else ${DEFAULT_UNIT}, when left out.`),
@@ -61,13 +64,18 @@ export const NewDocumentLine = z
         "P product, S service, on a line without product; when left out S if its unit is a time such as h, else P, and P on guides and returns.",
       ),
     supply_date: CivilDate.nullish().describe("When this line was supplied; the document's supply_date when left out."),
-  })
-  .meta({ id: "DocumentLineInput" });
+  }),
+).meta({ id: "DocumentLineInput", description: "A line with one price, net or with VAT.", anyOf: ONE_PRICE });
 export type NewDocumentLine = z.infer<typeof NewDocumentLine>;
 
 export const DocumentLine = z
   .strictObject({
     ...lineFields,
+    unit_price_net: UnitPrice,
+    unit_price_gross: UnitPriceGross.nullable().describe(
+      "The price with VAT, if it was given so; unit_price_net is then its net, half-up to six decimals.",
+    ),
+    tax_rate: TaxRate,
     discount_pct: DiscountPct,
     product_id: Id.nullable(),
     unit: z.string(),

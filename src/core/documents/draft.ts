@@ -10,6 +10,7 @@ import { DEFAULT_UNIT } from "../products.ts";
 import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { pricesOf } from "../unit-prices.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
 import { NOT_ISSUED, parseTransport } from "./frozen.ts";
@@ -201,7 +202,7 @@ function toLineRow(
     description: line.description,
     qty_micros: toMicros(line.qty),
     unit: line.unit ?? products.get(line.product_id ?? "")?.unit ?? DEFAULT_UNIT,
-    unit_price_micros: toMicros(line.unit_price_net),
+    ...pricesOf(line),
     tax_rate_bps: toBps(line.tax_rate),
     discount_bps: toBps(line.discount_pct ?? 0),
     product_id: line.product_id ?? null,
@@ -308,7 +309,7 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftIn
     notes: row.notes,
     transport: row.transport === null ? null : transportInput(parseTransport(row.transport)),
     global_discount_pct: fromBps(row.global_discount_bps),
-    lines: lines.map(toLine),
+    lines: lines.map(lineInput),
     references: references.map(toReference),
     payments: payments.map(({ amount_cents, method_code, payment_date }) => ({
       amount: fromCents(amount_cents),
@@ -316,4 +317,10 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftIn
       payment_date,
     })),
   };
+}
+
+/** The input that would give a stored line. */
+function lineInput(row: Row<"document_lines">): NewDocumentLine {
+  const { unit_price_net, ...line } = toLine(row);
+  return line.unit_price_gross === null ? { ...line, unit_price_net } : line;
 }

@@ -46,6 +46,7 @@ export function frozenForm(
       tax_rate_bps: line.tax_rate_bps,
       tax_region: line.tax_region,
       unit: line.unit,
+      unit_price_gross_micros: line.unit_price_gross_micros,
       unit_price_micros: line.unit_price_micros,
     })),
     notes: row.notes,

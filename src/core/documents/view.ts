@@ -90,6 +90,7 @@ export function toLine(row: Row<"document_lines">): DocumentLine {
     description: row.description,
     qty: fromMicros(row.qty_micros),
     unit_price_net: fromMicros(row.unit_price_micros),
+    unit_price_gross: row.unit_price_gross_micros === null ? null : fromMicros(row.unit_price_gross_micros),
     tax_rate: fromBps(row.tax_rate_bps),
     discount_pct: fromBps(row.discount_bps),
     product_id: row.product_id,

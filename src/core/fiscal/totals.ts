@@ -3,6 +3,9 @@
  * `qty × unit_price × (1 − discount) × (1 − global discount)`, unrounded. Lines are grouped by region, tax code and
  * rate; a group's base is half-up(Σ nets) and its tax half-up(Σ unrounded nets × rate), in cents; the totals are sums
  * over the groups. Rounding once per group keeps a document of a thousand lines within half a cent per rate.
+ *
+ * A line priced with VAT has the net `gross / (1 + rate)`, unrounded. A group with such a line comes to what its prices
+ * say: gross half-up(Σ grosses), base half-up(Σ nets + half of what that rounding added), tax gross − base.
  */
 import { halfUp, scaled, unscaled } from "./money.ts";
 
@@ -30,17 +33,19 @@ const WHOLE = 10_000n;
 /** An unrounded net is an integer count of 10^-20 EUR: micros × micros × basis points × basis points. */
 const NETS_PER_CENT = 10n ** 18n;
 
-/** The values a line's net is computed from: quantity and price in micros, discount in basis points (5 % = 500). */
+/** The values a line's net is computed from: quantity and price in micros, percentages in basis points (5 % = 500). */
 export interface NetLine {
   readonly qty_micros: number;
   readonly unit_price_micros: number;
+  /** The price with VAT of a line that was given one; it then counts in place of `unit_price_micros`. */
+  readonly unit_price_gross_micros?: number | null;
   readonly discount_bps: number;
+  /** 23 % = 2300. */
+  readonly tax_rate_bps: number;
 }
 
 /** The values of a line that the totals are computed from. */
 export interface AmountLine extends NetLine {
-  /** In basis points: 23 % = 2300. */
-  readonly tax_rate_bps: number;
   /** PT, PT-AC, PT-MA; null or left out on a line that is not taxed at all. */
   readonly tax_region?: string | null;
   /** RED, INT, NOR, ISE, NS, OUT; null or left out on a line that is not taxed at all. */
@@ -73,12 +78,12 @@ export interface Totals {
 export function totalsOf(lines: readonly AmountLine[], global_discount_bps = 0): Totals {
   let net = 0n;
   let tax = 0n;
-  const groups = groupNets(lines, global_discount_bps).map(({ tax_region, tax_code, tax_rate_bps, nets }) => {
-    const net_cents = halfUp(nets, NETS_PER_CENT);
-    const tax_cents = halfUp(nets * BigInt(tax_rate_bps), NETS_PER_CENT * WHOLE);
-    net += net_cents;
-    tax += tax_cents;
-    return { tax_region, tax_code, tax_rate_bps, net_cents: Number(net_cents), tax_cents: Number(tax_cents) };
+  const groups = groupLines(lines, global_discount_bps).map(({ tax_region, tax_code, tax_rate_bps, ...sums }) => {
+    const rounded = sums.grosses === 0n ? fromNets(sums, tax_rate_bps) : fromGrosses(sums, tax_rate_bps);
+    net += rounded.net;
+    tax += rounded.tax;
+    const [net_cents, tax_cents] = [Number(rounded.net), Number(rounded.tax)];
+    return { tax_region, tax_code, tax_rate_bps, net_cents, tax_cents };
   });
   return {
     total_net_cents: Number(net),
@@ -88,13 +93,44 @@ export function totalsOf(lines: readonly AmountLine[], global_discount_bps = 0):
   };
 }
 
-/** A line's net in 10^-20 EUR, exact. */
+/** Base and tax of prices without VAT, in cents. */
+function fromNets({ nets }: Sums, tax_rate_bps: number): Rounded {
+  return {
+    net: halfUp(nets, NETS_PER_CENT),
+    tax: halfUp(nets * BigInt(tax_rate_bps), NETS_PER_CENT * WHOLE),
+  };
+}
+
+/**
+ * Base and tax of prices of which some are with VAT, in cents. Where they come to whole cents the base is their gross
+ * divided by 1 + rate, and rounded (CIVA, article 49). Otherwise base and tax share what rounding the gross added, so
+ * that neither is off by more than three quarters of a cent.
+ */
+function fromGrosses({ nets, grosses }: Sums, tax_rate_bps: number): Rounded {
+  const per_whole = WHOLE + BigInt(tax_rate_bps);
+  const exact = nets * per_whole + grosses * WHOLE;
+  const gross = halfUp(exact, NETS_PER_CENT * WHOLE);
+  const added = gross * NETS_PER_CENT * WHOLE - exact;
+  const net = halfUp(2n * exact * WHOLE + added * per_whole, 2n * NETS_PER_CENT * WHOLE * per_whole);
+  return { net, tax: gross - net };
+}
+
+interface Rounded {
+  readonly net: bigint;
+  readonly tax: bigint;
+}
+
+/** A line's net in 10^-20 EUR: exact, but for a price with VAT, whose net is rounded half-up to that. */
 export function lineNet(line: NetLine, global_discount_bps: number): bigint {
+  const { unit_price_gross_micros: gross_micros, tax_rate_bps } = line;
+  if (gross_micros == null) return lineAmount(line, line.unit_price_micros, global_discount_bps);
+  return halfUp(lineAmount(line, gross_micros, global_discount_bps) * WHOLE, WHOLE + BigInt(tax_rate_bps));
+}
+
+/** What a line comes to at a price, in 10^-20 EUR, exact. */
+function lineAmount({ qty_micros, discount_bps }: NetLine, price_micros: number, global_discount_bps: number): bigint {
   return (
-    BigInt(line.qty_micros) *
-    BigInt(line.unit_price_micros) *
-    (WHOLE - BigInt(line.discount_bps)) *
-    (WHOLE - BigInt(global_discount_bps))
+    BigInt(qty_micros) * BigInt(price_micros) * (WHOLE - BigInt(discount_bps)) * (WHOLE - BigInt(global_discount_bps))
   );
 }
 
@@ -103,21 +139,27 @@ export function netInCents(net: bigint): number {
   return Number(halfUp(net, NETS_PER_CENT));
 }
 
-interface NetGroup {
+/** What the lines of a group come to, in 10^-20 EUR: those priced without VAT, and those priced with it. */
+interface Sums {
+  nets: bigint;
+  grosses: bigint;
+}
+
+interface LineGroup extends Sums {
   readonly tax_region: string;
   readonly tax_code: string;
   readonly tax_rate_bps: number;
-  nets: bigint;
 }
 
-function groupNets(lines: readonly AmountLine[], global_discount_bps: number): NetGroup[] {
-  const groups = new Map<string, NetGroup>();
+function groupLines(lines: readonly AmountLine[], global_discount_bps: number): LineGroup[] {
+  const groups = new Map<string, LineGroup>();
   for (const line of lines) {
-    const { tax_rate_bps } = line;
+    const { tax_rate_bps, unit_price_gross_micros: gross_micros } = line;
     const [tax_region, tax_code] = [line.tax_region ?? "", line.tax_code ?? ""];
     const key = `${tax_region} ${tax_code} ${tax_rate_bps}`;
-    const group = groups.get(key) ?? { tax_region, tax_code, tax_rate_bps, nets: 0n };
-    group.nets += lineNet(line, global_discount_bps);
+    const group = groups.get(key) ?? { tax_region, tax_code, tax_rate_bps, nets: 0n, grosses: 0n };
+    if (gross_micros == null) group.nets += lineAmount(line, line.unit_price_micros, global_discount_bps);
+    else group.grosses += lineAmount(line, gross_micros, global_discount_bps);
     groups.set(key, group);
   }
   return [...groups.values()].sort(
@@ -134,8 +176,10 @@ function inOrder(a: string, b: string): number {
 export interface PricedLine {
   /** More than 0, at most 10^9, at most 6 decimals. */
   readonly qty: number;
-  /** EUR without tax, 0 to 10^9, at most 6 decimals. */
-  readonly unit_price_net: number;
+  /** EUR without VAT, 0 to 10^9, at most 6 decimals; this or `unit_price_gross`. */
+  readonly unit_price_net?: number;
+  /** EUR with VAT, within the same limits; null is as if left out. */
+  readonly unit_price_gross?: number | null;
   /** Percent, 0 to 100, at most 2 decimals. */
   readonly tax_rate: number;
   /** Percent, 0 to 100, at most 2 decimals; 0 when left out. */
@@ -192,11 +236,20 @@ export function computeTotals({ lines, global_discount_pct = 0 }: PricedDocument
   };
 }
 
-function amountLine({ qty, unit_price_net, tax_rate, discount_pct = 0 }: PricedLine, path: string): AmountLine {
+function amountLine({ qty, tax_rate, discount_pct = 0, ...prices }: PricedLine, path: string): AmountLine {
   if (qty <= 0) throw new RangeError(`${path}.qty: must be more than 0`);
+  const { unit_price_net, unit_price_gross } = prices;
+  const isGross = unit_price_gross !== undefined && unit_price_gross !== null;
+  if (isGross && unit_price_net !== undefined) {
+    throw new RangeError(`${path}.unit_price_gross: must not be sent with unit_price_net`);
+  }
+  const price = (value: number | undefined, name: string) =>
+    limited(value as number, { decimals: 6, max: MAX_UNIT_PRICE, path: `${path}.${name}` });
   return {
     qty_micros: limited(qty, { decimals: 6, max: MAX_QUANTITY, path: `${path}.qty` }),
-    unit_price_micros: limited(unit_price_net, { decimals: 6, max: MAX_UNIT_PRICE, path: `${path}.unit_price_net` }),
+    ...(isGross
+      ? { unit_price_micros: 0, unit_price_gross_micros: price(unit_price_gross, "unit_price_gross") }
+      : { unit_price_micros: price(unit_price_net, "unit_price_net") }),
     discount_bps: percentage(discount_pct, `${path}.discount_pct`),
     tax_rate_bps: percentage(tax_rate, `${path}.tax_rate`),
   };

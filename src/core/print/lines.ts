@@ -1,5 +1,5 @@
 /** The table of lines. Columns are as wide as their content needs; the description takes the rest. */
-import { totalsOf } from "../fiscal/totals.ts";
+import { lineNet, netInCents } from "../fiscal/totals.ts";
 import type { Align } from "./canvas.ts";
 import { amount, date, decimalsOf, percentage, price, quantity } from "./format.ts";
 import {
@@ -55,7 +55,7 @@ const STYLE = STYLES.text;
 const MIN_DESCRIPTION = 130;
 
 /** A line's net amount in cents, after its own discount and before the global one. */
-export const netCents = (line: PrintableLine): number => totalsOf([line]).total_net_cents;
+export const netCents = (line: PrintableLine): number => netInCents(lineNet(line, 0));
 
 /** Writes the lines, over as many pages as they need, and leaves their sum in `carried`. */
 export function* writeLines(layout: Layout): Steps {

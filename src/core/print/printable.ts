@@ -40,6 +40,8 @@ export interface PrintableLine {
   readonly qty_micros: number;
   readonly unit: string;
   readonly unit_price_micros: number;
+  /** The price with VAT, if it was given so. */
+  readonly unit_price_gross_micros: number | null;
   readonly discount_bps: number;
   readonly tax_rate_bps: number;
   /** PT, PT-AC, PT-MA; null on lines outside VAT. */

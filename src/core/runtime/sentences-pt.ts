@@ -36,6 +36,7 @@ export const PORTUGUESE: Sentences = {
   is_required: "é obrigatório",
   is_unknown_field: "não é um campo conhecido",
   is_repeated: "está repetido",
+  excludes_field: ({ field }) => `não pode ser enviado em conjunto com ${field}`,
   needs_field: ({ field }) => `só é aceite em conjunto com ${field}`,
   is_not_valid: "não é válido",
   and_more: ({ count }) => `e mais ${number(count, "pt")}`,

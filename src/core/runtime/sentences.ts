@@ -57,6 +57,7 @@ export const ENGLISH = {
   is_required: "is required",
   is_unknown_field: "is not a known field",
   is_repeated: "is repeated",
+  excludes_field: ({ field }: { field: string }) => `must not be sent with ${field}`,
   needs_field: ({ field }: { field: string }) => `is only taken together with ${field}`,
   is_not_valid: "is not valid",
   and_more: ({ count }: { count: number }) => `and ${count} more`,

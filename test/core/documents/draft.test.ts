@@ -56,6 +56,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
           description: "Pão",
           qty: 2,
           unit_price_net: 50,
+          unit_price_gross: null,
           tax_rate: 23,
           discount_pct: 0,
           product_id: null,

@@ -107,6 +107,7 @@ const printableLine = fc.record({
   qty_micros: fc.integer({ min: 1, max: 10 ** 12 }),
   unit: scripts,
   unit_price_micros: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 ** 12 })),
+  unit_price_gross_micros: fc.option(fc.integer({ min: 0, max: 10 ** 12 })),
   discount_bps: bps,
   tax_rate_bps: bps,
   tax_region: fc.constantFrom("PT", "PT-AC", "PT-MA", "ES"),

@@ -10,6 +10,7 @@ export const line = (more: Partial<PrintableLine> = {}): PrintableLine => ({
   qty_micros: 2_000_000,
   unit: "un",
   unit_price_micros: 1_850_000,
+  unit_price_gross_micros: null,
   discount_bps: 0,
   tax_rate_bps: 2300,
   tax_region: "PT",

@@ -171,6 +171,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { doc_type: "FT", code: "2026A", date: "2027-01-02" },
     "The series 2026A has a document dated 2027-01-02, later than today: open a new one (lacre series create --doc-type FT --code CODE) and issue there.",
   ],
+  excludes_field: [{ field: "unit_price_net" }, "must not be sent with unit_price_net"],
   needs_field: [{ field: "current" }, "is only taken together with current"],
   no_current_series: [
     { doc_type: "FT", year: 2027, codes: ["2026A", "2025B"] },

@@ -38,6 +38,7 @@ scenarios("PATCH /v1/documents/{id}", full, [
           description: "Broa",
           qty: 1,
           unit_price_net: 100,
+          unit_price_gross: null,
           tax_rate: 6,
           discount_pct: 50,
           product_id: null,

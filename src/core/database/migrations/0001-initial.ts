@@ -294,6 +294,8 @@ create table document_lines (
   qty_micros integer not null check (qty_micros > 0),
   unit text not null,
   unit_price_micros integer not null check (unit_price_micros >= 0),
+  -- of a price given with VAT, which totals count; unit_price_micros is then its net
+  unit_price_gross_micros integer check (unit_price_gross_micros >= 0),
   tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
   discount_bps integer not null check (discount_bps between 0 and 10000),
   product_id text references products (id),

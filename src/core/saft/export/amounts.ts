@@ -17,9 +17,13 @@ export function discountMicros(line: NetLine, global_discount_bps: number): bigi
   return halfUp(undiscounted - lineNet(line, global_discount_bps), NETS_PER_MICRO);
 }
 
-/** The price of one unit less both discounts, exact, with up to 14 decimals: UnitPrice. */
+/**
+ * The price of one unit less both discounts, with up to 14 decimals: UnitPrice. Exact, but for a price given with VAT,
+ * whose net is rounded half-up to that.
+ */
 export function unitPriceText(line: NetLine, global_discount_bps: number): string {
-  if (line.discount_bps === 0 && global_discount_bps === 0) return microsText(line.unit_price_micros);
+  const isExact = line.unit_price_gross_micros == null && line.discount_bps === 0 && global_discount_bps === 0;
+  if (isExact) return microsText(line.unit_price_micros);
   // The net of a millionth of a unit in 10^-20 EUR is the same number as the net of a whole unit in 10^-14 EUR.
   return decimalText(lineNet({ ...line, qty_micros: 1 }, global_discount_bps), 14);
 }

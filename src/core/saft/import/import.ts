@@ -11,7 +11,7 @@ import { command } from "../../runtime/operation.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 import { type ImportNote, readImport } from "./records.ts";
 
-const { unit_price_net, tax_rate } = NewProduct.shape;
+const { unit_price_net, unit_price_gross: _, tax_rate, ...fields } = NewProduct.shape;
 const Counts = z.strictObject({ created: z.int(), existing: z.int() });
 
 export const importMasterFiles = command(
@@ -23,8 +23,8 @@ export const importMasterFiles = command(
       customers: z.array(NewCustomer),
       products: z.array(
         z.strictObject({
-          ...NewProduct.shape,
-          unit_price_net: unit_price_net.optional().describe("0 when left out."),
+          ...fields,
+          unit_price_net: unit_price_net.describe("0 when left out."),
           tax_rate: tax_rate.optional().describe("The normal rate of the company's region when left out."),
         }),
       ),

@@ -29,7 +29,8 @@ export interface ImportRecords {
 }
 
 /** A product; without price or rate if no document in the file shows one. */
-export interface ProductRecord extends Omit<z.input<typeof NewProduct>, "unit_price_net" | "tax_rate"> {
+export interface ProductRecord
+  extends Omit<z.input<typeof NewProduct>, "unit_price_net" | "unit_price_gross" | "tax_rate"> {
   readonly unit_price_net?: number | undefined;
   readonly tax_rate?: number | undefined;
 }
