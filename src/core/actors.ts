@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Row } from "./database/tables.ts";
 import { Id, text } from "./fields.ts";
+import { query } from "./runtime/operation.ts";
 import { countRows } from "./runtime/page.ts";
 import type { Actor } from "./runtime/permissions.ts";
 import { type ActorScope, NO_COMPANY, type ReadScope } from "./runtime/scope.ts";
@@ -39,6 +40,26 @@ export async function actorCodes({ db, company_id }: ReadScope): Promise<Readonl
   const rows = await db.selectFrom("actors").select(["id", "code"]).where("company_id", "=", company_id).execute();
   return new Map(rows.map(({ id, code }) => [id, code]));
 }
+
+export const listActors = query(
+  {
+    id: "listActors",
+    summary: "List who does things in the company: keys, people and host programs, oldest first",
+    needs: "documents:read",
+    input: z.strictObject({}),
+    output: z.strictObject({ data: z.array(ActorShown) }),
+    fails: [],
+  },
+  async ({ db, company_id }) => {
+    const rows = await db
+      .selectFrom("actors")
+      .select(["id", "kind", "code", "name"])
+      .where("company_id", "=", company_id)
+      .orderBy("id")
+      .execute();
+    return { data: rows };
+  },
+);
 
 /** The actors with these ids, by id. */
 export async function findActors(

@@ -218,7 +218,7 @@ export const listEvents = query(
   {
     id: "listEvents",
     summary: "List events, newest first",
-    needs: "operator",
+    needs: "documents:read",
     input: z.strictObject({
       ...PageInput,
       resource_id: Id.optional().describe("Only events of this resource; of a document those of its payments, too."),

@@ -1,4 +1,5 @@
 /** Every operation of Lacre. The routes, the library API and the OpenAPI document are made from these tables. */
+import { listActors } from "./actors.ts";
 import {
   createApiKey,
   createOwnApiKey,
@@ -101,6 +102,7 @@ export const COMPANY_OPERATIONS = {
   saft: { export: exportSaft, importMasterFiles },
   figures: { get: getFigures },
   events: { list: listEvents },
+  actors: { list: listActors },
   clock: { confirm: confirmClock },
   me: { get: getMe },
   company: { get: getOwnCompany, change: changeOwnCompany, logo: getLogo },

@@ -9,7 +9,7 @@ import { jsonAnswer } from "./answer.ts";
 import type { Route } from "./route.ts";
 import { closing, file, opening, page, route, unlocated } from "./routes.ts";
 
-const { company, keys, users } = COMPANY_OPERATIONS;
+const { actors, company, events, keys, users } = COMPANY_OPERATIONS;
 const { start, invitations, session, sessions, companies } = PERSON_OPERATIONS;
 
 export const AREA_ROUTES: readonly Route[] = [
@@ -43,6 +43,9 @@ export const AREA_ROUTES: readonly Route[] = [
     type,
     content: picture,
   })),
+
+  route("GET", "/area/v1/events", events.list),
+  route("GET", "/area/v1/actors", actors.list),
 
   route("GET", "/area/v1/keys", keys.list),
   route("POST", "/area/v1/keys", keys.create, 201),

@@ -20,6 +20,9 @@ test.each(DRIVERS)("the host program acts under the name it gives, over $name", 
     ["actor.created", host("H2", MARIA)],
     ["document.drafted", host("H1", "Lacre")],
   ]);
+  const { data: actors } = await instance.company.actors.list();
+  const key = { id: expect.any(String), kind: "key", code: "K1", name: "test" };
+  expect(actors).toEqual([key, host("H1", "Lacre"), host("H2", MARIA)]);
 });
 
 test.each(DRIVERS)("the tax file names who issued and who cancelled, over $name", async (driver) => {

@@ -132,8 +132,13 @@ describe.each(DRIVERS)("the record of events over $name", (driver) => {
     expect(await two.company.events.list({ limit: 200 })).toEqual(before);
   });
 
-  test("is open to the host program, not to keys", async () => {
-    const { lacre, api_key } = await anInstance(driver);
-    await expectRefusal(lacre.run(await lacre.authenticate(api_key), listEvents, {}), "forbidden");
+  test("is open to who reads documents", async () => {
+    const { lacre, company_id } = await anInstance(driver);
+    const run = async (scope: "documents:read" | "payments:read") => {
+      const { api_key } = await lacre.keys.create({ company_id, name: "k", scopes: [scope] });
+      return lacre.run(await lacre.authenticate(api_key), listEvents, {});
+    };
+    expect((await run("documents:read")).value.data.length).toBeGreaterThan(0);
+    await expectRefusal(run("payments:read"), "forbidden");
   });
 });

@@ -50,6 +50,15 @@ test("every operation of a company has a route, or a reason to have none", () =>
   for (const { reason } of LIBRARY_ONLY) expect(reason).not.toBe("");
 });
 
+test("no key reaches the record of events or the names of actors: they lie below /area/v1 alone", () => {
+  const { actors, events } = COMPANY_OPERATIONS;
+  for (const operation of [actors.list, events.list]) {
+    expect(routed.map((one) => one.operation)).not.toContain(operation);
+    const [found] = AREA_ROUTES.filter((one) => "operation" in one && one.operation === operation);
+    expect(found?.path).toMatch(/^\/area\/v1\//);
+  }
+});
+
 test("an operation for the operator alone cannot have a route", () => {
   const unrouted = [...LIBRARY_ONLY.map(({ operation }) => operation), INSTALLATION_OPERATIONS.keys.create];
   const forOperator = unrouted.filter(({ needs }) => needs === "operator");
