@@ -11,7 +11,8 @@ import { language } from "./language.ts";
 const AREA = new URL("..", import.meta.url);
 /** The path of the area, with a slash at its end: `/area/`. */
 export const AREA_PATH = AREA.pathname;
-const BASE = new URL("..", AREA).pathname.slice(0, -1);
+/** The path that everything lies below, without a slash at its end; empty at the root of the host. */
+export const BASE = new URL("..", AREA).pathname.slice(0, -1);
 
 /** A refusal of the API: its code, and its sentence in the language of the page. */
 export class Refusal extends Error {

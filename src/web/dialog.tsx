@@ -3,13 +3,13 @@ import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { call, Refusal } from "./api.ts";
-import { Form, TextField, useForm } from "./form.tsx";
+import { Form, TextField, useForm, WentBack } from "./form.tsx";
 import { texts } from "./language.ts";
 import { type Session, takeSession } from "./session.ts";
 
 const t = texts({
   close: ["Fechar", "Close"],
-  cancel: ["Voltar", "Back"],
+  back: ["Voltar", "Back"],
   password_title: ["Confirme que é você", "Confirm that it is you"],
   password_hint: [
     "Chaves e utilizadores pedem a palavra-passe outra vez. Vale por 5 minutos.",
@@ -80,7 +80,7 @@ export function ConfirmDialog({ title, confirm, change, onDone, onClose, childre
         actions={
           <>
             <button type="button" onClick={onClose}>
-              {t.cancel}
+              {t.back}
             </button>
             <button type="submit" class="main" disabled={form.isSending.value}>
               {confirm}
@@ -97,18 +97,16 @@ export function ConfirmDialog({ title, confirm, change, onDone, onClose, childre
 /** What waits for the password, while it is asked for. */
 const asking = signal<PromiseWithResolvers<boolean> | undefined>(undefined);
 
-/**
- * Makes a change that may ask for the password again, and asks the person for it then. Resolves to undefined when they
- * go back instead.
- */
-export async function withPassword<Value>(change: () => Promise<Value>): Promise<Value | undefined> {
+/** Makes a change that may ask for the password again, and asks the person then. Throws `WentBack` when they go back. */
+export async function withPassword<Value>(change: () => Promise<Value>): Promise<Value> {
   try {
     return await change();
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== "password_required") throw error;
   }
   asking.value = Promise.withResolvers<boolean>();
-  return (await asking.value.promise) ? change() : undefined;
+  if (!(await asking.value.promise)) throw new WentBack();
+  return change();
 }
 
 /** The dialog that asks for the password; drawn once, by the frame of the page. */
@@ -137,7 +135,7 @@ function AskPassword({ done }: { readonly done: (confirmed: boolean) => void }) 
         actions={
           <>
             <button type="button" onClick={() => end(false)}>
-              {t.cancel}
+              {t.back}
             </button>
             <button type="submit" class="main" disabled={form.isSending.value}>
               {t.go_on}

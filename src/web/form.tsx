@@ -12,6 +12,9 @@ const t = texts({
   optional: ["opcional", "optional"],
 });
 
+/** Thrown where a person went back instead of going on: nothing was changed, and nothing is wrong. */
+export class WentBack extends Error {}
+
 /** The state of a form: what its fields say is wrong, and whether it is being sent. */
 export interface FormState {
   /** What is wrong, by the path of a field; under the empty path, what no field shows. */
@@ -36,7 +39,8 @@ export function useForm(): FormState {
         await change();
         return true;
       } catch (error) {
-        errors.value = error instanceof Refusal ? error.byField : { "": sentenceOf(error) };
+        if (error instanceof Refusal) errors.value = error.byField;
+        else if (!(error instanceof WentBack)) errors.value = { "": sentenceOf(error) };
         return false;
       } finally {
         isSending.value = false;

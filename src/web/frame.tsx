@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { call, isOnline } from "./api.ts";
 import { chooseLanguage, type Language, language, texts } from "./language.ts";
+import { Page } from "./page.tsx";
 import { href, part, path } from "./router.ts";
 import { SCREENS, type Screen } from "./screens.ts";
 import { can, chooseCompany, company, session, signOut } from "./session.ts";
@@ -91,12 +92,32 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
+/** A screen without the menu: signing in, the set-up. */
+export function Alone({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <main class="alone">
+      <header>
+        <p class="brand">
+          <Seal />
+          <span>Lacre</span>
+        </p>
+        <button type="button" class="plain" lang={other()} onClick={changeLanguage}>
+          {t.other_language}
+        </button>
+      </header>
+      <Page title={title} keepFocus>
+        {children}
+      </Page>
+    </main>
+  );
+}
+
 const other = (): Language => (language.value === "pt" ? "en" : "pt");
 
 /** Shows the other language, and keeps it for the user; without the server only here. */
 function changeLanguage(): void {
   chooseLanguage(other());
-  call("PATCH", "/area/v1/session", { language: language.value }).catch(() => {});
+  if (session.value) call("PATCH", "/area/v1/session", { language: language.value }).catch(() => {});
 }
 
 function MenuGroup({ title, screens }: { readonly title: string; readonly screens: readonly Screen[] }) {

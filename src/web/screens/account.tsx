@@ -1,4 +1,140 @@
-/** The screen is built in a later step. */
+/** One's own account: the password, and where one is signed in. */
+import { useSignal } from "@preact/signals";
+import { call } from "../api.ts";
+import { moment } from "../decimals.ts";
+import { withPassword } from "../dialog.tsx";
+import { Form, TextField, useForm } from "../form.tsx";
+import { texts } from "../language.ts";
+import { announce } from "../notice.tsx";
+import { Page } from "../page.tsx";
+import { Loaded, useResource } from "../resource.tsx";
+import { session } from "../session.ts";
+import { Table } from "../table.tsx";
+
+const t = texts({
+  title: ["A minha conta", "My account"],
+  password_title: ["Palavra-passe", "Password"],
+  password: ["Nova palavra-passe", "New password"],
+  password_hint: [
+    "Pelo menos 10 caracteres. As outras sessões terminam.",
+    "At least 10 characters. Your other sessions end.",
+  ],
+  change: ["Alterar palavra-passe", "Change the password"],
+  changed: ["Palavra-passe alterada.", "Password changed."],
+  sessions: ["Onde tem sessão iniciada", "Where you are signed in"],
+  browser: ["Navegador", "Browser"],
+  address: ["Endereço", "Address"],
+  since: ["Desde", "Since"],
+  seen: ["Último uso", "Last used"],
+  here: ["esta sessão", "this session"],
+  end: ["Terminar", "End"],
+  actions: ["Ações", "Actions"],
+});
+
+/** A session of the user. */
+interface Own {
+  readonly id: string;
+  readonly created_at: string;
+  readonly last_seen_at: string;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+  readonly current: boolean;
+}
+
 export function Screen() {
-  return <p>account</p>;
+  const sessions = useResource((signal) => call<readonly Own[]>("GET", "/area/v1/sessions", {}, { signal }));
+  const end = async (id: string) => {
+    await call("DELETE", "/area/v1/sessions/:id", { id }).catch(() => {});
+    sessions.reload();
+  };
+  return (
+    <Page title={t.title} about={`${session.value?.user.name} · ${session.value?.user.login}`}>
+      <ChangePassword onChanged={sessions.reload} />
+      <section class="sheet">
+        <h2>{t.sessions}</h2>
+        <Loaded from={sessions}>
+          {(rows) => (
+            <Table
+              caption={t.sessions}
+              keyOf={({ id }) => id}
+              rows={rows}
+              columns={[
+                {
+                  title: t.browser,
+                  cell: ({ user_agent, current }) => (
+                    <>
+                      {browserOf(user_agent)}
+                      {current && <small>{t.here}</small>}
+                    </>
+                  ),
+                },
+                { title: t.address, cell: ({ address }) => address },
+                { title: t.since, cell: ({ created_at }) => moment(created_at) },
+                { title: t.seen, cell: ({ last_seen_at }) => moment(last_seen_at) },
+                {
+                  title: t.actions,
+                  kind: "actions",
+                  cell: ({ id, current, user_agent }) =>
+                    !current && (
+                      <button type="button" onClick={() => end(id)}>
+                        {t.end}
+                        <span class="unseen"> {browserOf(user_agent)}</span>
+                      </button>
+                    ),
+                },
+              ]}
+            />
+          )}
+        </Loaded>
+      </section>
+    </Page>
+  );
+}
+
+/** The browser and system in words, as far as they can be told. */
+function browserOf(user_agent: string | null): string {
+  const text = user_agent ?? "";
+  const browser = ["Edg", "OPR", "Firefox", "Chrome", "Safari"].find((name) => text.includes(`${name}/`));
+  const system = ["Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux"].find((name) => text.includes(name));
+  const shown = browser === "Edg" ? "Edge" : browser === "OPR" ? "Opera" : browser;
+  return [shown, system].filter(Boolean).join(" · ") || "?";
+}
+
+function ChangePassword({ onChanged }: { readonly onChanged: () => void }) {
+  const password = useSignal("");
+  const form = useForm();
+  const change = () =>
+    form.send(async () => {
+      const given = { password: password.value };
+      await withPassword(() => call("POST", "/area/v1/session/password", given));
+      password.value = "";
+      announce(t.changed);
+      onChanged();
+    });
+  return (
+    <section class="sheet">
+      <h2>{t.password_title}</h2>
+      <Form
+        state={form}
+        onSubmit={change}
+        fields={["password"]}
+        actions={
+          <button type="submit" class="main" disabled={form.isSending.value}>
+            {t.change}
+          </button>
+        }
+      >
+        <TextField
+          label={t.password}
+          hint={t.password_hint}
+          type="password"
+          autocomplete="new-password"
+          required
+          value={password}
+          form={form}
+          path="password"
+        />
+      </Form>
+    </section>
+  );
 }

@@ -1,4 +1,261 @@
-/** The screen is built in a later step. */
+/** API keys: made for a program, shown once, revoked at once. */
+import { useSignal } from "@preact/signals";
+import type { ApiKey, CreatedApiKey } from "../../core/face.ts";
+import { call } from "../api.ts";
+import { CopyField } from "../copy-field.tsx";
+import { moment } from "../decimals.ts";
+import { ConfirmDialog, Dialog, withPassword } from "../dialog.tsx";
+import { Form, TextField, useForm } from "../form.tsx";
+import { texts } from "../language.ts";
+import { announce } from "../notice.tsx";
+import { Page } from "../page.tsx";
+import { Empty, Loaded, useResource } from "../resource.tsx";
+import { Table } from "../table.tsx";
+
+const t = texts({
+  title: ["Chaves de API", "API keys"],
+  about: [
+    "Uma chave deixa outro programa, como a sua loja online, trabalhar nesta empresa. Dê a cada programa a sua.",
+    "A key lets another program, such as your web shop, work in this company. Give each program its own.",
+  ],
+  new: ["Nova chave", "New key"],
+  none: ["Ainda não há chaves.", "There are no keys yet."],
+  name: ["Nome", "Name"],
+  name_hint: ["Para que programa é: Loja online, Caixa 2…", "What program it is for: web shop, till 2…"],
+  may: ["O que pode fazer", "What it may do"],
+  read: ["Ver", "See"],
+  write: ["Criar e alterar", "Make and change"],
+  issue: ["Emitir e anular", "Issue and cancel"],
+  customers: ["Clientes", "Customers"],
+  products: ["Artigos", "Products"],
+  documents: ["Documentos", "Documents"],
+  payments: ["Pagamentos", "Payments"],
+  series: ["Séries", "Series"],
+  saft: ["Ficheiro SAF-T", "Tax file"],
+  made: ["Criada", "Made"],
+  ends: ["Termina em", "Ends in"],
+  state: ["Estado", "State"],
+  active: ["Ativa", "Active"],
+  revoked: ["Revogada", "Revoked"],
+  revoke: ["Revogar", "Revoke"],
+  revoke_title: [(name: string) => `Revogar ${name}?`, (name: string) => `Revoke ${name}?`],
+  revoke_hint: [
+    "O programa que a usa deixa de entrar já no próximo pedido. Não se pode voltar atrás.",
+    "The program that uses it is refused from its next request on. This cannot be undone.",
+  ],
+  revoked_now: ["Chave revogada.", "Key revoked."],
+  create: ["Criar chave", "Make the key"],
+  back: ["Voltar", "Back"],
+  done_title: ["Copie a chave agora", "Copy the key now"],
+  done_hint: [
+    "É a única vez que a mostramos. Guarde-a no programa que a vai usar, e em mais lado nenhum.",
+    "This is the only time it is shown. Keep it in the program that will use it, and nowhere else.",
+  ],
+  copied_it: ["Já a guardei", "I have kept it"],
+  actions: ["Ações", "Actions"],
+});
+
+/** The scopes of a key, by what they are about. */
+const SCOPES = {
+  customers: ["read", "write"],
+  products: ["read", "write"],
+  documents: ["read", "write", "issue"],
+  payments: ["read", "write"],
+  series: ["read", "write"],
+  saft: ["read"],
+} as const;
+
+const SUBJECTS = Object.keys(SCOPES) as (keyof typeof SCOPES)[];
+
 export function Screen() {
-  return <p>keys</p>;
+  const keys = useResource((signal) => call<readonly ApiKey[]>("GET", "/area/v1/keys", {}, { signal }));
+  const isMaking = useSignal(false);
+  const made = useSignal<CreatedApiKey | undefined>(undefined);
+  const revoking = useSignal<ApiKey | undefined>(undefined);
+  const make = () => {
+    isMaking.value = true;
+  };
+  return (
+    <Page
+      title={t.title}
+      about={t.about}
+      actions={
+        <button type="button" class="main" onClick={make}>
+          {t.new}
+        </button>
+      }
+    >
+      <Loaded from={keys}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty title={t.none} />
+          ) : (
+            <div class="sheet">
+              <Table
+                caption={t.title}
+                keyOf={({ id }) => id}
+                rows={rows}
+                columns={[
+                  { title: t.name, cell: ({ name }) => name },
+                  { title: t.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+                  { title: t.ends, cell: ({ last_four }) => <code>…{last_four}</code> },
+                  { title: t.made, cell: ({ created_at }) => moment(created_at) },
+                  {
+                    title: t.state,
+                    cell: ({ revoked_at }) =>
+                      revoked_at ? <span class="tag">{t.revoked}</span> : <span class="tag good">{t.active}</span>,
+                  },
+                  {
+                    title: t.actions,
+                    kind: "actions",
+                    cell: (key) =>
+                      !key.revoked_at && (
+                        <button
+                          type="button"
+                          onClick={() => {
+                            revoking.value = key;
+                          }}
+                        >
+                          {t.revoke}
+                          <span class="unseen"> {key.name}</span>
+                        </button>
+                      ),
+                  },
+                ]}
+              />
+            </div>
+          )
+        }
+      </Loaded>
+      {isMaking.value && (
+        <NewKey
+          onClose={() => {
+            isMaking.value = false;
+          }}
+          onMade={(key) => {
+            isMaking.value = false;
+            made.value = key;
+            keys.reload();
+          }}
+        />
+      )}
+      {made.value && (
+        <ShowOnce
+          api_key={made.value.api_key}
+          onClose={() => {
+            made.value = undefined;
+          }}
+        />
+      )}
+      {revoking.value && (
+        <ConfirmDialog
+          title={t.revoke_title(revoking.value.name)}
+          confirm={t.revoke}
+          change={() => revoke(revoking.value?.id ?? "")}
+          onDone={() => {
+            revoking.value = undefined;
+            announce(t.revoked_now);
+            keys.reload();
+          }}
+          onClose={() => {
+            revoking.value = undefined;
+          }}
+        >
+          <p>{t.revoke_hint}</p>
+        </ConfirmDialog>
+      )}
+    </Page>
+  );
+}
+
+const revoke = (id: string) => withPassword(() => call("DELETE", "/area/v1/keys/:id", { id }));
+
+/** Scopes in plain words: `Documentos: ver, emitir e anular`. */
+function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
+  const words = SUBJECTS.flatMap((subject) => {
+    const verbs = SCOPES[subject].filter((verb) => scopes.includes(`${subject}:${verb}`));
+    return verbs.length > 0 ? [`${t[subject]}: ${verbs.map((verb) => t[verb].toLowerCase()).join(", ")}`] : [];
+  });
+  return (
+    <ul class="scopes">
+      {words.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}
+
+function NewKey({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: (key: CreatedApiKey) => void }) {
+  const name = useSignal("");
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const form = useForm();
+  const toggle = (scope: string, isOn: boolean) => {
+    const next = new Set(chosen.value);
+    if (isOn) next.add(scope);
+    else next.delete(scope);
+    chosen.value = next;
+  };
+  const make = () =>
+    form.send(async () => {
+      const given = { name: name.value, scopes: [...chosen.value] };
+      onMade(await withPassword(() => call<CreatedApiKey>("POST", "/area/v1/keys", given)));
+    });
+  return (
+    <Dialog title={t.new} onClose={onClose}>
+      <Form
+        state={form}
+        onSubmit={make}
+        fields={["name", "scopes"]}
+        actions={
+          <>
+            <button type="button" onClick={onClose}>
+              {t.back}
+            </button>
+            <button type="submit" class="main" disabled={form.isSending.value}>
+              {t.create}
+            </button>
+          </>
+        }
+      >
+        <TextField label={t.name} hint={t.name_hint} autofocus value={name} form={form} path="name" of="keys.create" />
+        <fieldset class="scopes" aria-invalid={form.errors.value.scopes !== undefined}>
+          <legend>{t.may}</legend>
+          {SUBJECTS.map((subject) => (
+            <fieldset key={subject}>
+              <legend>{t[subject]}</legend>
+              {SCOPES[subject].map((verb) => {
+                const scope = `${subject}:${verb}`;
+                return (
+                  <label key={verb} class="check">
+                    <input
+                      type="checkbox"
+                      checked={chosen.value.has(scope)}
+                      onChange={(event) => toggle(scope, event.currentTarget.checked)}
+                    />
+                    {t[verb]}
+                  </label>
+                );
+              })}
+            </fieldset>
+          ))}
+          {form.errors.value.scopes && <p class="error">{form.errors.value.scopes}</p>}
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The key, this once; nothing of it is left when the dialog closes. */
+function ShowOnce({ api_key, onClose }: { readonly api_key: string; readonly onClose: () => void }) {
+  return (
+    <Dialog title={t.done_title} onClose={onClose}>
+      <p>{t.done_hint}</p>
+      <CopyField label={t.title} value={api_key} />
+      <div class="actions end">
+        <button type="button" class="main" onClick={onClose}>
+          {t.copied_it}
+        </button>
+      </div>
+    </Dialog>
+  );
 }

@@ -1,4 +1,482 @@
-/** The screen is built in a later step. */
+/**
+ * The way in: the first owner and the company (set-up link), a new user (invitation), a new password (reset). After the
+ * owner come the company, its series and the first product; each of the last two can be left for later.
+ */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Series } from "../../core/face.ts";
+import { lawfulRates } from "../../core/fiscal/taxation.ts";
+import type { TaxRegion } from "../../core/fiscal/vat-rates.ts";
+import { call, lacre } from "../api.ts";
+import { parseDecimal, percent } from "../decimals.ts";
+import { Check, Form, SelectField, TextField, useForm } from "../form.tsx";
+import { Alone } from "../frame.tsx";
+import { language, texts } from "../language.ts";
+import { pricesWithVat } from "../prices.ts";
+import { Loaded, sentenceOf, useResource } from "../resource.tsx";
+import { go, href, part } from "../router.ts";
+import { company, loadSession, type Role, type Session, session, takeSession } from "../session.ts";
+
+const t = texts({
+  step: [(at: number, of: number) => `Passo ${at} de ${of}`, (at: number, of: number) => `Step ${at} of ${of}`],
+  go_on: ["Continuar", "Go on"],
+  later: ["Deixar para depois", "Leave for later"],
+  // The link.
+  bad_link: ["Esta ligação já não serve", "This link no longer works"],
+  bad_link_hint: [
+    "Cada ligação serve uma vez e tem um prazo. Peça outra, ou no computador do Lacre escreva:",
+    "Each link works once and for a time. Ask for another, or on the machine Lacre runs on, type:",
+  ],
+  sign_in: ["Ir para a entrada", "Go to sign-in"],
+  // The person.
+  owner_title: ["Bem-vindo ao Lacre", "Welcome to Lacre"],
+  owner_about: ["Primeiro, quem é você? Vai ser o proprietário.", "First, who are you? You will be the owner."],
+  join_title: [(name: string) => `Entrar em ${name}`, (name: string) => `Join ${name}`],
+  join_about: [(role: string) => `O seu perfil: ${role}.`, (role: string) => `Your role: ${role}.`],
+  owner: ["proprietário", "owner"],
+  accountant: ["contabilista", "accountant"],
+  cashier: ["caixa", "cashier"],
+  reset_title: ["Escolha outra palavra-passe", "Choose another password"],
+  name: ["O seu nome", "Your name"],
+  login: ["E-mail", "E-mail"],
+  login_hint: ["É com ele que entra.", "You sign in with it."],
+  password: ["Palavra-passe", "Password"],
+  password_hint: [
+    "Pelo menos 10 caracteres. Uma frase curta é mais fácil de lembrar.",
+    "At least 10 characters. A short sentence is easier to remember.",
+  ],
+  see: ["Mostrar a palavra-passe", "Show the password"],
+  // The company.
+  company_title: ["A sua empresa", "Your company"],
+  company_about: ["Como vai aparecer nas faturas.", "As it will stand on invoices."],
+  company_name: ["Nome da empresa", "Name of the company"],
+  tax_id: ["NIF", "Tax number"],
+  address: ["Morada", "Address"],
+  postal_code: ["Código postal", "Postal code"],
+  city: ["Localidade", "City"],
+  region: ["Onde está", "Where it is"],
+  PT: ["Continente", "Mainland"],
+  "PT-AC": ["Açores", "Azores"],
+  "PT-MA": ["Madeira", "Madeira"],
+  with_vat: ["Os meus preços já incluem IVA", "My prices include VAT"],
+  with_vat_hint: [
+    "Como numa loja: o que está na etiqueta é o que o cliente paga. Pode mudar depois.",
+    "As in a shop: what the label says is what the customer pays. You can change this later.",
+  ],
+  import: ["Trazer clientes e artigos de outro programa", "Bring customers and products from another program"],
+  // The series.
+  series_title: ["As séries e a AT", "Series and the tax authority"],
+  series_about: [
+    "Já abrimos uma série para cada tipo de documento. A AT dá um código a cada uma: comunique-as no Portal das Finanças e copie para aqui os códigos das que usa.",
+    "There is a series for each type of document already. AT gives each a code: register them on its portal, and copy here the codes of those you use.",
+  ],
+  code_of: [(name: string) => `Código de ${name}`, (name: string) => `Code of ${name}`],
+  FS: ["fatura simplificada", "simplified invoices"],
+  FT: ["fatura", "invoices"],
+  FR: ["fatura-recibo", "invoice-receipts"],
+  NC: ["nota de crédito", "credit notes"],
+  // The product.
+  product_title: ["O primeiro artigo", "The first product"],
+  product_about: ["Algo que venda muito. Os outros ficam criados ao faturar.", "Something you sell often."],
+  product_name: ["Nome", "Name"],
+  price_with: ["Preço com IVA", "Price with VAT"],
+  price_without: ["Preço sem IVA", "Price without VAT"],
+  price_unreadable: ["Escreva um preço, como 1,20", "Write a price, such as 1.20"],
+  rate: ["IVA", "VAT"],
+  finish: ["Criar e faturar", "Make it and invoice"],
+});
+
+const ROLES: Readonly<Record<Role, () => string>> = {
+  owner: () => t.owner,
+  accountant: () => t.accountant,
+  cashier: () => t.cashier,
+};
+
+/** The steps after the owner, kept so that a reload goes on where it was. */
+type Step = "company" | "series" | "product";
+const STEPS: readonly Step[] = ["company", "series", "product"];
+const KEPT_AS = "lacre.setup";
+
+const door = part(0);
+
 export function Screen() {
-  return <p>setup</p>;
+  const token = useSignal(location.hash.slice(1));
+  const step = useSignal<Step | undefined>(stepNow());
+  useEffect(() => {
+    // The secret is not left in the address, where a shoulder or a history could read it.
+    if (location.hash) history.replaceState(null, "", location.pathname);
+    if (!token.value && !step.value) go(session.value ? "/" : "/login", { replace: true });
+  }, []);
+  const next = (wanted: Step | undefined) => {
+    step.value = wanted;
+    if (wanted) sessionStorage.setItem(KEPT_AS, wanted);
+    else sessionStorage.removeItem(KEPT_AS);
+    if (!wanted) go("/new?type=FS", { replace: true });
+  };
+  if (token.value) {
+    const joined = () => {
+      token.value = "";
+      if (company.value) go("/", { replace: true });
+      else next("company");
+    };
+    return <Door token={token.value} onJoined={joined} />;
+  }
+  if (step.value === "company") return <CompanyStep onDone={() => next("series")} />;
+  if (step.value === "series") return <SeriesStep onDone={() => next("product")} />;
+  if (step.value === "product") return <ProductStep onDone={() => next(undefined)} />;
+  return null;
+}
+
+function stepNow(): Step | undefined {
+  if (!session.value) return undefined;
+  if (!company.value) return "company";
+  return STEPS.find((one) => one === sessionStorage.getItem(KEPT_AS));
+}
+
+/** What an invitation tells whoever holds its link. */
+interface Invitation {
+  readonly kind: "setup" | "invitation" | "reset";
+  readonly role: Role | null;
+  readonly company_name: string | null;
+  readonly login: string | null;
+  readonly name: string | null;
+}
+
+/** A link that leads in: looked up first, so that what does not work is said before a form is filled in. */
+function Door({ token, onJoined }: { readonly token: string; readonly onJoined: () => void }) {
+  const invitation = useResource(() => call<Invitation>("POST", "/area/v1/invitations/look", { token }));
+  if (invitation.state.value.error instanceof Error && door.value) {
+    return (
+      <Alone title={t.bad_link}>
+        <div class="sheet">
+          <p>{sentenceOf(invitation.state.value.error)}</p>
+          <p>{t.bad_link_hint}</p>
+          <code>lacre user invite --role owner</code>
+        </div>
+        <div class="actions end">
+          <a class="button" href={href("/")}>
+            {t.sign_in}
+          </a>
+        </div>
+      </Alone>
+    );
+  }
+  return (
+    <Loaded from={invitation}>{(found) => <PersonStep token={token} invitation={found} onJoined={onJoined} />}</Loaded>
+  );
+}
+
+interface PersonProps {
+  readonly token: string;
+  readonly invitation: Invitation;
+  readonly onJoined: () => void;
+}
+
+function PersonStep({ token, invitation: { kind, role, company_name, ...known }, onJoined }: PersonProps) {
+  const name = useSignal(known.name ?? "");
+  const login = useSignal(known.login ?? "");
+  const password = useSignal("");
+  const isShown = useSignal(false);
+  const form = useForm();
+  const isReset = kind === "reset";
+  const join = () =>
+    form.send(async () => {
+      const person = isReset ? {} : { name: name.value, login: login.value, language: language.value };
+      const given = { token, password: password.value, ...person };
+      takeSession(await call<Session>("POST", "/area/v1/invitations/accept", given));
+      onJoined();
+    });
+  const [title, about] =
+    kind === "setup"
+      ? [t.owner_title, t.owner_about]
+      : isReset
+        ? [t.reset_title, login.value]
+        : [t.join_title(company_name ?? ""), role ? t.join_about(ROLES[role]()) : ""];
+  return (
+    <Step title={title} about={about} at={kind === "setup" ? 1 : undefined}>
+      <Form
+        state={form}
+        onSubmit={join}
+        fields={["name", "login", "password"]}
+        actions={
+          <button type="submit" class="main" disabled={form.isSending.value}>
+            {t.go_on}
+          </button>
+        }
+      >
+        <div class="fields">
+          {!isReset && (
+            <TextField
+              label={t.name}
+              autocomplete="name"
+              autofocus
+              wide
+              required
+              value={name}
+              form={form}
+              path="name"
+            />
+          )}
+          {!isReset && (
+            <TextField
+              label={t.login}
+              hint={t.login_hint}
+              type="email"
+              autocomplete="username"
+              wide
+              required
+              disabled={known.login !== null}
+              value={login}
+              form={form}
+              path="login"
+            />
+          )}
+          <TextField
+            label={t.password}
+            hint={t.password_hint}
+            type={isShown.value ? "text" : "password"}
+            autocomplete="new-password"
+            autofocus={isReset}
+            wide
+            required
+            value={password}
+            form={form}
+            path="password"
+          />
+          <Check label={t.see} value={isShown} />
+        </div>
+      </Form>
+    </Step>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly about: string;
+  /** Which step of the set-up it is; none for other links. */
+  readonly at?: number | undefined;
+  readonly children: ComponentChildren;
+}
+
+function Step({ title, about, at, children }: StepProps) {
+  const all = STEPS.length + 1;
+  return (
+    <Alone key={title} title={title}>
+      {at !== undefined && <progress aria-label={t.step(at, all)} value={at} max={all} />}
+      <p class="about">
+        {at !== undefined && `${t.step(at, all)}. `}
+        {about}
+      </p>
+      <div class="sheet">{children}</div>
+    </Alone>
+  );
+}
+
+const COMPANY_FIELDS = ["name", "tax_id", "address", "postal_code", "city"] as const;
+
+function CompanyStep({ onDone }: { readonly onDone: () => void }) {
+  const name = useSignal("");
+  const tax_id = useSignal("");
+  const address = useSignal("");
+  const postal_code = useSignal("");
+  const city = useSignal("");
+  const region = useSignal<string>("PT");
+  const withVat = useSignal(true);
+  const form = useForm();
+  const create = () =>
+    form.send(async () => {
+      const filled = Object.entries({ address, postal_code, city }).map(([field, { value }]) => [field, value || null]);
+      await call("POST", "/area/v1/companies", {
+        name: name.value,
+        tax_id: tax_id.value,
+        tax_region: region.value,
+        ...Object.fromEntries(filled),
+      });
+      await loadSession();
+      pricesWithVat.value = withVat.value;
+      onDone();
+    });
+  const field = (path: (typeof COMPANY_FIELDS)[number], label: string, value: typeof name, more = {}) => (
+    <TextField label={label} value={value} form={form} path={path} of="company.change" {...more} />
+  );
+  return (
+    <Step title={t.company_title} about={t.company_about} at={2}>
+      <Form
+        state={form}
+        onSubmit={create}
+        fields={COMPANY_FIELDS}
+        actions={
+          <button type="submit" class="main" disabled={form.isSending.value}>
+            {t.go_on}
+          </button>
+        }
+      >
+        <div class="fields">
+          {field("name", t.company_name, name, { autofocus: true, required: true, autocomplete: "organization" })}
+          {field("tax_id", t.tax_id, tax_id, { required: true, inputmode: "numeric" })}
+          {field("address", t.address, address, { wide: true, autocomplete: "street-address" })}
+          {field("postal_code", t.postal_code, postal_code, { autocomplete: "postal-code", placeholder: "1000-001" })}
+          {field("city", t.city, city, { autocomplete: "address-level2" })}
+          <SelectField
+            label={t.region}
+            value={region}
+            form={form}
+            path="tax_region"
+            options={(["PT", "PT-AC", "PT-MA"] as const).map((one) => [one, t[one]])}
+          />
+        </div>
+        <Check label={t.with_vat} hint={t.with_vat_hint} value={withVat} />
+      </Form>
+    </Step>
+  );
+}
+
+/** The types whose codes a shop needs first. */
+const FIRST_TYPES = ["FS", "FT", "FR", "NC"] as const;
+
+function SeriesStep({ onDone }: { readonly onDone: () => void }) {
+  const series = useResource((signal) => lacre.series.list({ current: true }, { signal }));
+  return (
+    <Step title={t.series_title} about={t.series_about} at={3}>
+      <Loaded from={series}>
+        {({ data }) => (
+          <SeriesCodes
+            series={FIRST_TYPES.flatMap((type) => data.find(({ doc_type }) => doc_type === type) ?? [])}
+            onDone={onDone}
+          />
+        )}
+      </Loaded>
+    </Step>
+  );
+}
+
+function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; readonly onDone: () => void }) {
+  const codes = new Map(series.map(({ id, validation_code }) => [id, useSignal(validation_code ?? "")]));
+  const form = useForm();
+  const register = () =>
+    form.send(async () => {
+      for (const { id, doc_type, validation_code } of series) {
+        const code = codes.get(id)?.value.trim().toUpperCase() ?? "";
+        if (code === "" || code === validation_code) continue;
+        try {
+          await lacre.series.change({ id, validation_code: code });
+        } catch (error) {
+          throw new Error(`${doc_type}: ${sentenceOf(error)}`);
+        }
+      }
+      onDone();
+    });
+  return (
+    <Form
+      state={form}
+      onSubmit={register}
+      fields={[]}
+      actions={
+        <>
+          <button type="button" class="plain" onClick={onDone}>
+            {t.later}
+          </button>
+          <button type="submit" class="main" disabled={form.isSending.value}>
+            {t.go_on}
+          </button>
+        </>
+      }
+    >
+      <div class="fields">
+        {series.map(({ id, doc_type, code }, index) => {
+          const value = codes.get(id);
+          return (
+            value && (
+              <TextField
+                key={id}
+                label={t.code_of(`${doc_type} ${code} · ${t[doc_type as (typeof FIRST_TYPES)[number]]}`)}
+                autofocus={index === 0}
+                placeholder="AAJFJ2VT54"
+                value={value}
+                form={form}
+                path={id}
+                wide
+              />
+            )
+          );
+        })}
+      </div>
+    </Form>
+  );
+}
+
+function ProductStep({ onDone }: { readonly onDone: () => void }) {
+  const region = useResource(async (signal) => {
+    const { tax_region } = await call<{ tax_region: TaxRegion }>("GET", "/area/v1/company", {}, { signal });
+    return tax_region;
+  });
+  return (
+    <Step title={t.product_title} about={t.product_about} at={4}>
+      <Loaded from={region}>{(found) => <FirstProduct region={found} onDone={onDone} />}</Loaded>
+    </Step>
+  );
+}
+
+function FirstProduct({ region, onDone }: { readonly region: TaxRegion; readonly onDone: () => void }) {
+  const today = new Date().toISOString().slice(0, 10);
+  const rates = lawfulRates({ region, date: today }).map((bps) => bps / 100);
+  const name = useSignal("");
+  const price = useSignal("");
+  const rate = useSignal(String(rates.at(-1)));
+  const form = useForm();
+  const isWithVat = pricesWithVat.value;
+  const priceField = isWithVat ? "unit_price_gross" : "unit_price_net";
+  const create = () =>
+    form.send(async () => {
+      const typed = parseDecimal(price.value);
+      if (typed === undefined) throw new Error(t.price_unreadable);
+      await call("POST", "/v1/products", { name: name.value, [priceField]: typed, tax_rate: Number(rate.value) });
+      onDone();
+    });
+  return (
+    <Form
+      state={form}
+      onSubmit={create}
+      fields={["name", priceField, "tax_rate"]}
+      actions={
+        <>
+          <button type="button" class="plain" onClick={onDone}>
+            {t.later}
+          </button>
+          <button type="submit" class="main" disabled={form.isSending.value}>
+            {t.finish}
+          </button>
+        </>
+      }
+    >
+      <div class="fields">
+        <TextField
+          label={t.product_name}
+          autofocus
+          wide
+          value={name}
+          form={form}
+          path="name"
+          of="products.create"
+          placeholder="Pão de Mafra"
+        />
+        <TextField
+          label={isWithVat ? t.price_with : t.price_without}
+          inputmode="decimal"
+          required
+          value={price}
+          form={form}
+          path={priceField}
+        />
+        <SelectField
+          label={t.rate}
+          value={rate}
+          form={form}
+          path="tax_rate"
+          options={rates.toReversed().map((one) => [String(one), percent(one)])}
+        />
+      </div>
+    </Form>
+  );
 }
