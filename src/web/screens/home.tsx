@@ -1,4 +1,226 @@
-/** The screen is built in a later step. */
+/** Home: what was sold, the VAT of the quarter, who owes, and what is to be done. */
+import { useSignal } from "@preact/signals";
+import type { Figures, Waiting } from "../../core/face.ts";
+import { call, lacre } from "../api.ts";
+import { Bars } from "../chart.tsx";
+import { day, money, month, number, percent } from "../decimals.ts";
+import { texts } from "../language.ts";
+import { Page } from "../page.tsx";
+import { Empty, Loaded, useResource } from "../resource.tsx";
+import { href } from "../router.ts";
+import { can, company, session } from "../session.ts";
+import { Table } from "../table.tsx";
+import { ToDo } from "../waiting.tsx";
+
+const t = texts({
+  title: [(name: string) => `Olá, ${name}`, (name: string) => `Hello, ${name}`],
+  new: ["Nova fatura", "New invoice"],
+  to_do: ["A fazer", "To do"],
+  sales: ["Vendas por mês, sem IVA", "Sales by month, without VAT"],
+  year: ["Ano", "Year"],
+  this_year: [(year: number) => String(year), (year: number) => String(year)],
+  none: ["Ainda não há faturas.", "There are no invoices yet."],
+  none_hint: [
+    "A primeira demora menos de um minuto: escolha o artigo, prima Ctrl+Enter e está feita.",
+    "The first takes less than a minute: choose a product, press Ctrl+Enter, and it is done.",
+  ],
+  first: ["Emitir a primeira fatura", "Issue the first invoice"],
+  this_month: ["Este mês", "This month"],
+  documents: [
+    (count: number) => (count === 1 ? "1 documento" : `${number(count)} documentos`),
+    (count: number) => (count === 1 ? "1 document" : `${number(count)} documents`),
+  ],
+  vat: [(quarter: number) => `IVA do ${quarter}.º trimestre`, (quarter: number) => `VAT of quarter ${quarter}`],
+  vat_none: ["Nada faturado neste trimestre.", "Nothing invoiced in this quarter."],
+  vat_cash: ["Regime de IVA de caixa: o imposto é devido quando recebe.", "Cash VAT: the tax is due when you are paid."],
+  quarter: ["Trimestre", "Quarter"],
+  rate: ["Taxa", "Rate"],
+  base: ["Base", "Base"],
+  tax: ["IVA", "VAT"],
+  exempt: ["isento", "exempt"],
+  total: ["Total", "Total"],
+  owed: ["Quem deve", "Who owes"],
+  owed_none: ["Ninguém deve nada.", "Nobody owes anything."],
+  owed_total: [
+    (sum: string, count: number) => (count === 1 ? `${sum}, de 1 cliente` : `${sum}, de ${number(count)} clientes`),
+    (sum: string, count: number) => (count === 1 ? `${sum}, of 1 customer` : `${sum}, of ${number(count)} customers`),
+  ],
+  customer: ["Cliente", "Customer"],
+  since: ["Desde", "Since"],
+  outstanding: ["Em dívida", "Outstanding"],
+});
+
 export function Screen() {
-  return <p>home</p>;
+  const year = useSignal<number | undefined>(undefined);
+  const figures = useResource((signal) => lacre.figures.get({ year: year.value }, { signal }));
+  return (
+    <Page
+      title={t.title(session.value?.user.name.split(" ")[0] ?? "")}
+      about={company.value?.name}
+      actions={
+        can("documents:issue") && (
+          <a class="button main" href={href("/new")}>
+            {t.new}
+          </a>
+        )
+      }
+    >
+      {can("series:read") && <Waits />}
+      <Loaded from={figures}>
+        {(found) =>
+          isEmpty(found) ? (
+            <Empty title={t.none}>
+              <p>{t.none_hint}</p>
+              {can("documents:issue") && (
+                <a class="button main" href={href("/new?type=FS")}>
+                  {t.first}
+                </a>
+              )}
+            </Empty>
+          ) : (
+            <div class="home">
+              <Sales figures={found} onYear={(wanted) => (year.value = wanted)} />
+              <Vat figures={found} />
+              <Owed owed={found.owed} />
+            </div>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** A company that never sold: no pictures of nothing. */
+const isEmpty = ({ sales, sales_of_year_before, this_month, owed }: Figures): boolean =>
+  [...sales, ...sales_of_year_before].every(({ gross }) => gross === 0) && this_month.documents === 0 && owed.total === 0;
+
+function Waits() {
+  const waiting = useResource((signal) => call<readonly Waiting[]>("GET", "/area/v1/waiting", {}, { signal }));
+  const rows = waiting.state.value.value ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <section class="sheet to-do">
+      <h2>{t.to_do}</h2>
+      <ul>
+        {rows.map((one) => (
+          <li key={one.kind}>
+            <ToDo waiting={one} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Sales({ figures, onYear }: { readonly figures: Figures; readonly onYear: (year: number) => void }) {
+  const { year, sales, sales_of_year_before, this_month } = figures;
+  const own = sales.find(({ month }) => month === this_month.month);
+  return (
+    <section class="sheet sales">
+      <header>
+        <h2>{t.sales}</h2>
+        <div class="choices">
+          {[year - 1, year, year + 1].map((one) => (
+            <button key={one} type="button" aria-pressed={one === year} onClick={() => onYear(one)}>
+              {one}
+            </button>
+          ))}
+        </div>
+      </header>
+      {own && (
+        <p class="figure">
+          <strong>{money(own.net)}</strong> <span>{t.this_month}</span> · {t.documents(this_month.documents)}
+        </p>
+      )}
+      <Bars
+        title={t.sales}
+        bars={sales.map(({ month: named, net }, index) => ({
+          label: month(named, "short"),
+          value: net,
+          before: sales_of_year_before[index]?.net ?? 0,
+        }))}
+        legend={[String(year), String(year - 1)]}
+      />
+    </section>
+  );
+}
+
+function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figures: Figures }) {
+  const [yearNow = "", monthNow = "1"] = this_month.month.split("-");
+  const chosen = useSignal(String(year) === yearNow ? Math.ceil(Number(monthNow) / 3) : 4);
+  const rates = vat.find(({ quarter }) => quarter === chosen.value)?.rates ?? [];
+  return (
+    <section class="sheet">
+      <header>
+        <h2>{t.vat(chosen.value)}</h2>
+        <select
+          aria-label={t.quarter}
+          value={chosen.value}
+          onChange={(event) => {
+            chosen.value = Number(event.currentTarget.value);
+          }}
+        >
+          {vat.map(({ quarter }) => (
+            <option key={quarter} value={quarter}>
+              {quarter}.º · {year}
+            </option>
+          ))}
+        </select>
+      </header>
+      {cash_vat && <p class="about">{t.vat_cash}</p>}
+      {rates.length === 0 ? (
+        <p class="about">{t.vat_none}</p>
+      ) : (
+        <Table
+          caption={t.vat(chosen.value)}
+          keyOf={({ tax_region, tax_code, tax_rate }) => `${tax_region} ${tax_code} ${tax_rate}`}
+          rows={rates}
+          columns={[
+            {
+              title: t.rate,
+              cell: ({ tax_region, tax_rate }) => (
+                <>
+                  {tax_rate > 0 ? percent(tax_rate) : t.exempt}
+                  {tax_region !== "PT" && <small>{tax_region}</small>}
+                </>
+              ),
+            },
+            { title: t.base, kind: "number", cell: ({ net }) => money(net) },
+            { title: t.tax, kind: "number", cell: ({ tax }) => money(tax) },
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures["owed"] }) {
+  return (
+    <section class="sheet">
+      <h2>{t.owed}</h2>
+      {largest.length === 0 ? (
+        <p class="about">{t.owed_none}</p>
+      ) : (
+        <>
+          <p class="figure">{t.owed_total(money(total), customers)}</p>
+          <Table
+            caption={t.owed}
+            keyOf={({ customer_id }) => customer_id}
+            rows={largest}
+            columns={[
+              {
+                title: t.customer,
+                cell: ({ customer_id, name }) => <a href={href(`/documents?customer_id=${customer_id}`)}>{name}</a>,
+              },
+              {
+                title: t.since,
+                cell: ({ oldest }) => <a href={href(`/documents/${oldest.document_id}`)}>{day(oldest.issue_date)}</a>,
+              },
+              { title: t.outstanding, kind: "number", cell: ({ outstanding }) => money(outstanding) },
+            ]}
+          />
+        </>
+      )}
+    </section>
+  );
 }

@@ -1,0 +1,79 @@
+/** What waits for a person, in words, with the way to do it. */
+import type { Waiting } from "../core/face.ts";
+import { day, moment } from "./decimals.ts";
+import { texts } from "./language.ts";
+import { href } from "./router.ts";
+
+const t = texts({
+  numbers_unconfirmed: [
+    (numbers: string) =>
+      `Esta é uma cópia de segurança restaurada. Não se emite nada até confirmar o último número dado em cada série: ${numbers}.`,
+    (numbers: string) =>
+      `This is a restored backup. Nothing is issued until the last number given in each series is confirmed: ${numbers}.`,
+  ],
+  clock_behind: [
+    (latest: string) => `O relógio está atrasado: o último documento é de ${latest}. Acerte-o para voltar a emitir.`,
+    (latest: string) => `The clock is behind: the latest document is of ${latest}. Set it to issue again.`,
+  ],
+  backup_overdue: [
+    (taken: string) => `Faça uma cópia de segurança, de preferência para outro disco. Última: ${taken}.`,
+    (taken: string) => `Take a backup, best to another disk. The last one: ${taken}.`,
+  ],
+  never: ["nenhuma", "none"],
+  year_not_open: [
+    (year: number) => `Abra as séries de ${year}.`,
+    (year: number) => `Open the series of ${year}.`,
+  ],
+  series_unregistered: [
+    (series: string) => `Comunique estas séries à AT e registe os códigos: ${series}.`,
+    (series: string) => `Register these series with the tax authority and enter their codes: ${series}.`,
+  ],
+  series_without_code: [
+    (series: string) => `Há documentos sem ATCUD, em séries que já não se podem registar: ${series}. Abra outras.`,
+    (series: string) => `There are documents without ATCUD, in series past registering: ${series}. Open others.`,
+  ],
+  saft_not_communicated: [
+    (month: string, due: string) => `Comunique o ficheiro SAF-T de ${month} até ${due}.`,
+    (month: string, due: string) => `Send the tax file of ${month} by ${due}.`,
+  ],
+  to_series: ["Ver séries", "See series"],
+  to_saft: ["Ver ficheiro", "See the file"],
+  on_machine: ["No computador do Lacre:", "On the machine Lacre runs on:"],
+});
+
+/** One thing to do. */
+export function ToDo({ waiting }: { readonly waiting: Waiting }) {
+  switch (waiting.kind) {
+    case "numbers_unconfirmed":
+      return <Typed text={t.numbers_unconfirmed(waiting.numbers.join(", "))} command="lacre restore --status" />;
+    case "clock_behind":
+      return <Typed text={t.clock_behind(moment(waiting.latest_issued_at))} command="lacre clock confirm" />;
+    case "backup_overdue": {
+      const taken = waiting.taken_at === null ? t.never : moment(waiting.taken_at);
+      return <Typed text={t.backup_overdue(taken)} command="lacre backup copia.db" />;
+    }
+    case "year_not_open":
+      return <Linked text={t.year_not_open(waiting.year)} to="/series" label={t.to_series} />;
+    case "series_unregistered":
+      return <Linked text={t.series_unregistered(waiting.series.join(", "))} to="/series" label={t.to_series} />;
+    case "series_without_code":
+      return <Linked text={t.series_without_code(waiting.series.join(", "))} to="/series" label={t.to_series} />;
+  }
+}
+
+function Linked({ text, to, label }: { readonly text: string; readonly to: string; readonly label: string }) {
+  return (
+    <>
+      <span>{text}</span> <a href={href(to)}>{label}</a>
+    </>
+  );
+}
+
+/** What only the machine can do: the command to type there. */
+function Typed({ text, command }: { readonly text: string; readonly command: string }) {
+  return (
+    <>
+      <span>{text}</span> <small>{t.on_machine}</small> <code>{command}</code>
+    </>
+  );
+}
