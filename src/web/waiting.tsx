@@ -1,6 +1,6 @@
 /** What waits for a person, in words, with the way to do it. */
 import type { Waiting } from "../core/face.ts";
-import { day, moment } from "./decimals.ts";
+import { moment } from "./decimals.ts";
 import { texts } from "./language.ts";
 import { href } from "./router.ts";
 
@@ -20,10 +20,7 @@ const t = texts({
     (taken: string) => `Take a backup, best to another disk. The last one: ${taken}.`,
   ],
   never: ["nenhuma", "none"],
-  year_not_open: [
-    (year: number) => `Abra as séries de ${year}.`,
-    (year: number) => `Open the series of ${year}.`,
-  ],
+  year_not_open: [(year: number) => `Abra as séries de ${year}.`, (year: number) => `Open the series of ${year}.`],
   series_unregistered: [
     (series: string) => `Comunique estas séries à AT e registe os códigos: ${series}.`,
     (series: string) => `Register these series with the tax authority and enter their codes: ${series}.`,
@@ -32,12 +29,7 @@ const t = texts({
     (series: string) => `Há documentos sem ATCUD, em séries que já não se podem registar: ${series}. Abra outras.`,
     (series: string) => `There are documents without ATCUD, in series past registering: ${series}. Open others.`,
   ],
-  saft_not_communicated: [
-    (month: string, due: string) => `Comunique o ficheiro SAF-T de ${month} até ${due}.`,
-    (month: string, due: string) => `Send the tax file of ${month} by ${due}.`,
-  ],
   to_series: ["Ver séries", "See series"],
-  to_saft: ["Ver ficheiro", "See the file"],
   on_machine: ["No computador do Lacre:", "On the machine Lacre runs on:"],
 });
 

@@ -32,7 +32,10 @@ const t = texts({
   ],
   vat: [(quarter: number) => `IVA do ${quarter}.º trimestre`, (quarter: number) => `VAT of quarter ${quarter}`],
   vat_none: ["Nada faturado neste trimestre.", "Nothing invoiced in this quarter."],
-  vat_cash: ["Regime de IVA de caixa: o imposto é devido quando recebe.", "Cash VAT: the tax is due when you are paid."],
+  vat_cash: [
+    "Regime de IVA de caixa: o imposto é devido quando recebe.",
+    "Cash VAT: the tax is due when you are paid.",
+  ],
   quarter: ["Trimestre", "Quarter"],
   rate: ["Taxa", "Rate"],
   base: ["Base", "Base"],
@@ -92,7 +95,9 @@ export function Screen() {
 
 /** A company that never sold: no pictures of nothing. */
 const isEmpty = ({ sales, sales_of_year_before, this_month, owed }: Figures): boolean =>
-  [...sales, ...sales_of_year_before].every(({ gross }) => gross === 0) && this_month.documents === 0 && owed.total === 0;
+  [...sales, ...sales_of_year_before].every(({ gross }) => gross === 0) &&
+  this_month.documents === 0 &&
+  owed.total === 0;
 
 function Waits() {
   const waiting = useResource((signal) => call<readonly Waiting[]>("GET", "/area/v1/waiting", {}, { signal }));
