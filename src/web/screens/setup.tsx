@@ -46,6 +46,7 @@ const t = texts({
     "Pelo menos 10 caracteres. Uma frase curta é mais fácil de lembrar.",
     "At least 10 characters. A short sentence is easier to remember.",
   ],
+  known_hint: ["A palavra-passe com que já entra.", "The password you sign in with already."],
   see: ["Mostrar a palavra-passe", "Show the password"],
   // The company.
   company_title: ["A sua empresa", "Your company"],
@@ -141,6 +142,8 @@ interface Invitation {
   readonly company_name: string | null;
   readonly login: string | null;
   readonly name: string | null;
+  /** The login has a user already, whose password is asked for. */
+  readonly known: boolean;
 }
 
 /** A link that leads in: looked up first, so that what does not work is said before a form is filled in. */
@@ -180,9 +183,11 @@ function PersonStep({ token, invitation: { kind, role, company_name, ...known },
   const isShown = useSignal(false);
   const form = useForm();
   const isReset = kind === "reset";
+  const isNew = !isReset && !known.known;
   const join = () =>
     form.send(async () => {
-      const person = isReset ? {} : { name: name.value, login: login.value, language: language.value };
+      const own = known.login === null ? { login: login.value } : {};
+      const person = isNew ? { name: name.value, language: language.value, ...own } : {};
       const given = { token, password: password.value, ...person };
       takeSession(await call<Session>("POST", "/area/v1/invitations/accept", given));
       onJoined();
@@ -206,7 +211,7 @@ function PersonStep({ token, invitation: { kind, role, company_name, ...known },
         }
       >
         <div class="fields">
-          {!isReset && (
+          {isNew && (
             <TextField
               label={t.name}
               autocomplete="name"
@@ -234,10 +239,10 @@ function PersonStep({ token, invitation: { kind, role, company_name, ...known },
           )}
           <TextField
             label={t.password}
-            hint={t.password_hint}
+            hint={known.known ? t.known_hint : t.password_hint}
             type={isShown.value ? "text" : "password"}
-            autocomplete="new-password"
-            autofocus={isReset}
+            autocomplete={known.known ? "current-password" : "new-password"}
+            autofocus={!isNew}
             wide
             required
             value={password}

@@ -89,7 +89,7 @@ interface Invited {
 }
 
 interface Users {
-  readonly users: readonly User[];
+  readonly data: readonly User[];
   readonly invitations: readonly Invited[];
 }
 
@@ -131,12 +131,12 @@ export function Screen() {
       }
     >
       <Loaded from={users}>
-        {({ users: people, invitations }) => (
+        {({ data, invitations }) => (
           <div class="sheet">
             <Table
               caption={t.title}
               keyOf={({ id }) => id}
-              rows={[...people, ...invitations]}
+              rows={[...data, ...invitations]}
               columns={[
                 {
                   title: t.name,
