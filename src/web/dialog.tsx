@@ -97,7 +97,7 @@ export function ConfirmDialog({ title, confirm, change, onDone, onClose, childre
 /** What waits for the password, while it is asked for. */
 const asking = signal<PromiseWithResolvers<boolean> | undefined>(undefined);
 
-/** Makes a change that may ask for the password again, and asks the person then. Throws `WentBack` when they go back. */
+/** Makes a change that may ask for the password again, and asks the person then. Throws `WentBack` if they go back. */
 export async function withPassword<Value>(change: () => Promise<Value>): Promise<Value> {
   try {
     return await change();

@@ -66,6 +66,8 @@ interface ProductFormProps {
   readonly name?: string;
   readonly onSaved: (product: Product) => void;
   readonly onCancel: () => void;
+  /** What the button says that leaves the form. */
+  readonly cancel?: string;
   readonly onArchive?: (product: Product) => void;
 }
 
@@ -80,6 +82,7 @@ function Fields({
   company,
   onSaved,
   onCancel,
+  cancel = t.back,
   onArchive,
 }: ProductFormProps & { company: Company }) {
   const place = { region: company.tax_region, date: today(company.time_zone) };
@@ -153,7 +156,7 @@ function Fields({
             </button>
           )}
           <button type="button" onClick={onCancel}>
-            {t.back}
+            {cancel}
           </button>
           <button type="submit" class="main" disabled={form.isSending.value}>
             {t.save}

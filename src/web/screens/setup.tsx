@@ -6,14 +6,12 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
-import { lawfulRates } from "../../core/fiscal/taxation.ts";
-import type { TaxRegion } from "../../core/fiscal/vat-rates.ts";
 import { call, lacre } from "../api.ts";
-import { parseDecimal, percent } from "../decimals.ts";
 import { Check, Form, SelectField, TextField, useForm } from "../form.tsx";
 import { Alone } from "../frame.tsx";
 import { language, texts } from "../language.ts";
 import { pricesWithVat } from "../prices.ts";
+import { ProductForm } from "../product-form.tsx";
 import { Loaded, sentenceOf, useResource } from "../resource.tsx";
 import { go, href, part } from "../router.ts";
 import { company, loadSession, type Role, type Session, session, takeSession } from "../session.ts";
@@ -80,12 +78,6 @@ const t = texts({
   // The product.
   product_title: ["O primeiro artigo", "The first product"],
   product_about: ["Algo que venda muito. Os outros ficam criados ao faturar.", "Something you sell often."],
-  product_name: ["Nome", "Name"],
-  price_with: ["Preço com IVA", "Price with VAT"],
-  price_without: ["Preço sem IVA", "Price without VAT"],
-  price_unreadable: ["Escreva um preço, como 1,20", "Write a price, such as 1.20"],
-  rate: ["IVA", "VAT"],
-  finish: ["Criar e faturar", "Make it and invoice"],
 });
 
 const ROLES: Readonly<Record<Role, () => string>> = {
@@ -412,76 +404,9 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
 }
 
 function ProductStep({ onDone }: { readonly onDone: () => void }) {
-  const region = useResource(async (signal) => {
-    const { tax_region } = await call<{ tax_region: TaxRegion }>("GET", "/area/v1/company", {}, { signal });
-    return tax_region;
-  });
   return (
     <Step title={t.product_title} about={t.product_about} at={4}>
-      <Loaded from={region}>{(found) => <FirstProduct region={found} onDone={onDone} />}</Loaded>
+      <ProductForm onSaved={onDone} onCancel={onDone} cancel={t.later} />
     </Step>
-  );
-}
-
-function FirstProduct({ region, onDone }: { readonly region: TaxRegion; readonly onDone: () => void }) {
-  const today = new Date().toISOString().slice(0, 10);
-  const rates = lawfulRates({ region, date: today }).map((bps) => bps / 100);
-  const name = useSignal("");
-  const price = useSignal("");
-  const rate = useSignal(String(rates.at(-1)));
-  const form = useForm();
-  const isWithVat = pricesWithVat.value;
-  const priceField = isWithVat ? "unit_price_gross" : "unit_price_net";
-  const create = () =>
-    form.send(async () => {
-      const typed = parseDecimal(price.value);
-      if (typed === undefined) throw new Error(t.price_unreadable);
-      await call("POST", "/v1/products", { name: name.value, [priceField]: typed, tax_rate: Number(rate.value) });
-      onDone();
-    });
-  return (
-    <Form
-      state={form}
-      onSubmit={create}
-      fields={["name", priceField, "tax_rate"]}
-      actions={
-        <>
-          <button type="button" class="plain" onClick={onDone}>
-            {t.later}
-          </button>
-          <button type="submit" class="main" disabled={form.isSending.value}>
-            {t.finish}
-          </button>
-        </>
-      }
-    >
-      <div class="fields">
-        <TextField
-          label={t.product_name}
-          autofocus
-          wide
-          value={name}
-          form={form}
-          path="name"
-          of="products.create"
-          placeholder="Pão de Mafra"
-        />
-        <TextField
-          label={isWithVat ? t.price_with : t.price_without}
-          inputmode="decimal"
-          required
-          value={price}
-          form={form}
-          path={priceField}
-        />
-        <SelectField
-          label={t.rate}
-          value={rate}
-          form={form}
-          path="tax_rate"
-          options={rates.toReversed().map((one) => [String(one), percent(one)])}
-        />
-      </div>
-    </Form>
   );
 }
