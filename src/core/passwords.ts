@@ -6,7 +6,7 @@ import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { says } from "./fields.ts";
 import { problem, refuseFor, refuseInput } from "./runtime/errors.ts";
-import { type MonotonicClock, randomSecret } from "./runtime/ports.ts";
+import { type MonotonicClock, type RateLimitReading, randomSecret } from "./runtime/ports.ts";
 import { memoryRateLimit } from "./runtime/rate-limit.ts";
 
 /** What scrypt costs: `ln` is the logarithm of N; memory is 128 × N × r bytes, time grows with N × r × p. */
@@ -137,9 +137,10 @@ export function createPasswords(cost: PasswordCost, monotonic: MonotonicClock): 
 
   /** Counts the attempt; the network first, so that one network cannot use up the tries of many logins. */
   function mustBeWithinLimits({ of, network }: Trial): void {
-    for (const reading of [network === null ? undefined : byNetwork.take(network), byLogin.take(of)]) {
-      if (reading && !reading.allowed) refuseFor(reading.reset_s, "rate_limited", "too_many_tries");
-    }
+    const mustBeAllowed = ({ allowed, reset_s }: RateLimitReading) =>
+      allowed || refuseFor(reset_s, "rate_limited", "too_many_tries");
+    if (network !== null) mustBeAllowed(byNetwork.take(network));
+    mustBeAllowed(byLogin.take(of));
   }
 
   /** The hash of no password. */

@@ -9,7 +9,7 @@ import { jsonAnswer } from "./answer.ts";
 import type { Route } from "./route.ts";
 import { closing, file, opening, page, route, unlocated } from "./routes.ts";
 
-const { actors, company, events, keys, users } = COMPANY_OPERATIONS;
+const { actors, company, events, figures, keys, users } = COMPANY_OPERATIONS;
 const { start, invitations, session, sessions, companies } = PERSON_OPERATIONS;
 
 export const AREA_ROUTES: readonly Route[] = [
@@ -44,6 +44,7 @@ export const AREA_ROUTES: readonly Route[] = [
     content: picture,
   })),
 
+  route("GET", "/area/v1/figures", figures.get),
   route("GET", "/area/v1/events", events.list),
   route("GET", "/area/v1/actors", actors.list),
 

@@ -11,6 +11,7 @@ import type { AreaFiles } from "./area-files.ts";
 import { bearerOf } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import type { OperationRoute } from "./route.ts";
+import { mustBeSameOrigin } from "./same-origin.ts";
 
 /** The company area: the pages a person works with, and their sessions. */
 export interface AreaOptions {
@@ -62,23 +63,6 @@ export function secretOf(request: IncomingRequest, basePath: string, secure = fa
 }
 
 // ——— Where it comes from ———
-
-/**
- * Refuses with `forbidden` a request that a page of another address may have sent. Another port of the same host is
- * another address, which no cookie knows. Browsers say so in `Sec-Fetch-Site`, over HTTPS and on the machine itself;
- * over plain HTTP in `Origin`. A request with neither came from no browser that can be trusted with a cookie.
- */
-export function mustBeSameOrigin(request: IncomingRequest): void {
-  const site = request.header("sec-fetch-site");
-  if (site === null ? !isOriginOfHost(request) : site !== "same-origin") refuse("forbidden", "not_same_origin");
-}
-
-function isOriginOfHost(request: IncomingRequest): boolean {
-  const [origin, host] = [request.header("origin"), request.header("host")];
-  if (origin === null || host === null || !/^https?:\/\//.test(origin) || !URL.canParse(origin)) return false;
-  const { protocol, origin: canonical } = new URL(origin);
-  return URL.canParse(`${protocol}//${host}`) && new URL(`${protocol}//${host}`).origin === canonical;
-}
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 

@@ -5,7 +5,7 @@ import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route } from "./route.ts";
 
-const { customers, products, documents, payments, series, saft, figures, me, clock } = COMPANY_OPERATIONS;
+const { customers, products, documents, payments, series, saft, me, clock } = COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
   route("GET", "/v1/me", me.get),
@@ -59,7 +59,6 @@ export const ROUTES: readonly Route[] = [
 
 /** The operations of a company that have no route, and why. */
 export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
-  { operation: figures.get, reason: "Made for the home of the company area; a program reads the documents." },
   { operation: clock.confirm, reason: "Only someone at the machine can confirm that its clock is right." },
   { operation: saft.importMasterFiles, reason: "Done once, when moving to Lacre, from a file on the machine." },
   { operation: series.current, reason: "A key asks GET /v1/series?current=true, which answers it for every type." },

@@ -17,6 +17,9 @@ const HARMLESS: Readonly<Record<string, string>> = {
   "migrations.digest": "A database made by another text is not opened.",
   idempotency_keys:
     "An answer that was given once. What is true is in the documents, and a retry issues a document of its own.",
+  "users.language": "The language of a page, which no document depends on.",
+  "sessions.last_seen_at": "A session lives some hours longer or shorter.",
+  "sessions.confirmed_until": "The password is asked for some minutes later or earlier.",
   customer_search: "Search finds rows and shows none; every list shows them all.",
   product_search: "As for customers.",
 };
@@ -36,6 +39,9 @@ const PLAUSIBLE: Readonly<Record<string, string>> = {
   "actors.kind": "case kind when 'key' then 'host' else 'key' end",
   "products.type": "case type when 'P' then 'S' else 'P' end",
   "companies.tax_region": "'PT-MA'",
+  "memberships.role": "case role when 'owner' then 'cashier' else 'owner' end",
+  "invitations.role": "'owner'",
+  "invitations.kind": "case kind when 'setup' then 'invitation' else 'setup' end",
 };
 
 /** Columns that an added row must not share with another. */

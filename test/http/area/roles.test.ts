@@ -1,0 +1,141 @@
+/** What each role may do, for every operation and every route there is. */
+import { PERMISSIONS } from "lacre";
+import { describe, expect, test } from "vitest";
+import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS, PERSON_OPERATIONS } from "../../../src/core/operations.ts";
+import type { Operation } from "../../../src/core/runtime/operation.ts";
+import { ALL_PERMISSIONS, ROLE_NAMES, ROLES, SESSION_PERMISSIONS } from "../../../src/core/runtime/permissions.ts";
+import { AREA_ROUTES } from "../../../src/http/area-routes.ts";
+import { ROUTES } from "../../../src/http/routes.ts";
+import { anArea } from "../../support/area.ts";
+import { UNKNOWN_ID } from "../../support/drivers.ts";
+import { expectRefusal, refusalOf } from "../../support/refusals.ts";
+
+const operationsIn = (groups: Readonly<Record<string, Readonly<Record<string, Operation>>>>) =>
+  Object.values(groups).flatMap((group) => Object.values(group));
+
+test("the roles are these sets of permissions", () => {
+  expect(ROLES).toEqual({
+    owner: [...PERMISSIONS, "company:write", "keys:manage", "users:manage", "installation:read"],
+    accountant: ["customers:read", "products:read", "documents:read", "payments:read", "series:read", "saft:read"],
+    cashier: [
+      "customers:read",
+      "customers:write",
+      "products:read",
+      "documents:read",
+      "documents:write",
+      "documents:issue",
+      "payments:read",
+      "payments:write",
+      "series:read",
+    ],
+  });
+});
+
+describe.each(ROLE_NAMES)("the role %s", (role) => {
+  const may = (needs: Operation["needs"]) =>
+    needs === "any_key" ||
+    needs === "person" ||
+    needs === "visitor" ||
+    (ROLES[role] as readonly string[]).includes(needs);
+
+  test("is let into the operations it has the permission for, and into no other", async () => {
+    const area = await anArea();
+    const { cookie = "" } = await area.person(role);
+    const from = { address: null, network: null, user_agent: null };
+    const person = await area.lacre.authenticateSession(cookie.split("=")[1] as string, from);
+    const inside = await area.lacre.enterCompany(person, area.company_id);
+    const all = [COMPANY_OPERATIONS, PERSON_OPERATIONS, INSTALLATION_OPERATIONS].flatMap(operationsIn);
+    expect(all.length).toBeGreaterThan(60);
+    for (const operation of all) {
+      const refusal = await refusalOf(area.lacre.run(inside, operation, { nonsense: true }));
+      const expected = !may(operation.needs)
+        ? "forbidden"
+        : operation.confirmed
+          ? "password_required"
+          : "invalid_request";
+      expect([operation.id, refusal.code]).toEqual([operation.id, expected]);
+    }
+  });
+
+  test("meets 403 on every route it has no permission for, and on no other", async () => {
+    const area = await anArea();
+    const person = role === "owner" ? await area.owner() : await area.person(role);
+    await person.confirm();
+    for (const route of [...ROUTES, ...AREA_ROUTES]) {
+      if (!("operation" in route) || route.cookie || route.path === "/area/v1/session/password") continue;
+      const body = route.method === "GET" || route.method === "DELETE" ? undefined : { nonsense: true };
+      const reply = await person.send(route.method, route.path.replace(/:\w+/g, UNKNOWN_ID), { body });
+      const name = `${route.method} ${route.path}: ${reply.text}`;
+      if (may(route.operation.needs)) expect([200, 204, 400, 404], name).toContain(reply.status);
+      else expect(reply.status, name).toBe(403);
+    }
+  });
+});
+
+describe("a permission for persons", () => {
+  const OF_PERSONS = operationsIn(COMPANY_OPERATIONS).filter(({ needs }) =>
+    (SESSION_PERMISSIONS as readonly string[]).includes(needs),
+  );
+
+  test("is given to no key: not when one is made, and not to a caller that claims it", async () => {
+    const { lacre, company, company_id } = await anArea();
+    for (const scope of SESSION_PERMISSIONS) {
+      const scopes = ["saft:read", scope] as never;
+      await expectRefusal(lacre.keys.create({ company_id, name: "x", scopes }), "invalid_request", "scopes[1]");
+      await expectRefusal(company.keys.create({ name: "x", scopes }), "invalid_request", "scopes[1]");
+    }
+    expect(OF_PERSONS.length).toBeGreaterThan(8);
+    const actor = { id: UNKNOWN_ID, kind: "key", code: "K9", name: "x" } as const;
+    for (const operation of OF_PERSONS) {
+      const caller = { company_id, actor, scopes: ALL_PERMISSIONS };
+      await expectRefusal(lacre.run(caller, operation as Operation, { nonsense: true }), "forbidden", operation.needs);
+    }
+  });
+
+  test("of no use to a visitor, nor to a session above companies", async () => {
+    const area = await anArea();
+    const from = { address: null, network: null, user_agent: null };
+    const visitor = area.lacre.visitor(from);
+    const { cookie = "" } = await area.owner();
+    const person = await area.lacre.authenticateSession(cookie.split("=")[1] as string, from);
+    for (const operation of operationsIn(COMPANY_OPERATIONS)) {
+      if (operation.needs === "any_key") continue;
+      for (const caller of [visitor, person]) {
+        const refusal = await refusalOf(area.lacre.run(caller, operation, { nonsense: true }));
+        expect([operation.id, refusal.code]).toEqual([operation.id, "forbidden"]);
+      }
+    }
+    for (const operation of [...operationsIn(INSTALLATION_OPERATIONS), PERSON_OPERATIONS.session.get]) {
+      const code = operation.needs === "operator" ? "forbidden" : "unauthorized";
+      await expectRefusal(area.lacre.run(visitor, operation as Operation, {}), code);
+    }
+  });
+
+  test("is not told of by GET /v1/me, which shows what a key could have", async () => {
+    const area = await anArea();
+    const owner = await area.person("owner");
+    expect((await owner.send<{ scopes: string[] }>("GET", "/v1/me")).body.scopes).toEqual(PERMISSIONS);
+  });
+});
+
+test("what is shown once is never remembered: no Idempotency-Key is taken for it", async () => {
+  const area = await anArea();
+  const owner = await area.owner();
+  const headers = { "idempotency-key": "once" };
+  for (const [path, body] of [
+    ["/area/v1/keys", { name: "x", scopes: ["saft:read"] }],
+    ["/area/v1/users/invitations", { login: "x@loja.pt", role: "cashier" }],
+    [`/area/v1/users/${owner.user_id}/reset`, {}],
+    ["/area/v1/session", { login: "x", password: "x" }],
+    ["/area/v1/companies", { name: "Outra", tax_id: "501964843" }],
+  ] as const) {
+    const reply = await owner.send("POST", path, { headers, body });
+    expect([path, reply.status, reply.text]).toEqual([path, 400, expect.stringContaining("takes no Idempotency-Key")]);
+  }
+  const once = { headers, body: { name: "Ana" } };
+  const [first, second] = [
+    await owner.send("POST", "/v1/customers", once),
+    await owner.send("POST", "/v1/customers", once),
+  ];
+  expect([first.status, second.text, second.headers.get("idempotent-replayed")]).toEqual([201, first.text, "true"]);
+});
