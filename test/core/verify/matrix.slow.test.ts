@@ -3,9 +3,10 @@
  */
 import type { SqliteFile } from "lacre/sqlite";
 import { describe, expect, test } from "vitest";
+import { PERSON_OPERATIONS } from "../../../src/core/operations.ts";
 import { DRIVERS, type Driver, TODAY } from "../../support/drivers.ts";
 import { aCustomer, aDraft, aLine, anInvoice, aPayment, aProduct } from "../../support/factories.ts";
-import { aCompany, anInstanceInHand } from "../../support/instance.ts";
+import { aCompany, anInstanceInHand, type Instance } from "../../support/instance.ts";
 import { JPEG } from "../../support/pictures.ts";
 
 /** Columns that a change does no harm in: `table.column`, or a whole table. */
@@ -40,12 +41,29 @@ const PLAUSIBLE: Readonly<Record<string, string>> = {
   "products.type": "case type when 'P' then 'S' else 'P' end",
   "companies.tax_region": "'PT-MA'",
   "memberships.role": "case role when 'owner' then 'cashier' else 'owner' end",
-  "invitations.role": "'owner'",
+  "invitations.role": "case role when 'owner' then 'cashier' else 'owner' end",
   "invitations.kind": "case kind when 'setup' then 'invitation' else 'setup' end",
 };
 
+/** Tables of which a row may go without a word, and why. */
+const MAY_GO: Readonly<Record<string, string>> = {
+  sessions: "They end by themselves; whoever had one logs in again.",
+};
+
 /** Columns that an added row must not share with another. */
-const UNIQUE = ["code", "code_folded", "id", "payment_id", "position", "public_key", "sequence", "validation_code"];
+const UNIQUE = [
+  "code",
+  "code_folded",
+  "digest",
+  "id",
+  "login_folded",
+  "user_id",
+  "payment_id",
+  "position",
+  "public_key",
+  "sequence",
+  "validation_code",
+];
 
 type Raw = Record<string, string | number | null>;
 
@@ -75,6 +93,7 @@ async function aFullDatabase(driver: Driver) {
   await company.documents.create({ ...(await draftInput(instance, customer.id)) }, { idempotency_key: "once" });
   const { id } = await lacre.keys.create({ company_id, name: "caixa", scopes: ["documents:read"] });
   await lacre.keys.revoke({ id });
+  await somePeople(instance);
   await lacre.signer.setCertificate({ producer_name: "Oficina", producer_tax_id: "509442013" });
   await company.clock.confirm();
   await lacre.installation.countRestore();
@@ -82,6 +101,25 @@ async function aFullDatabase(driver: Driver) {
   raw.exec("pragma foreign_keys = off");
   raw.exec("pragma ignore_check_constraints = on");
   return instance;
+}
+
+/** Users with sessions, one of them disabled, and links: used, open and withdrawn. */
+async function somePeople({ lacre, company }: Instance): Promise<void> {
+  const visitor = lacre.visitor({ address: "203.0.113.7", network: "203.0.113.7", user_agent: "Firefox" });
+  const ids: string[] = [];
+  for (const login of ["ana@loja.pt", "rui@loja.pt", "eva@loja.pt"]) {
+    const token = (await lacre.users.invite({ login })).link_path.split("#")[1];
+    const input = { token, name: login, password: "quatro palavras sem nexo" };
+    const { session } = (await lacre.run(visitor, PERSON_OPERATIONS.invitations.accept, input)).value;
+    ids.push(session.user.id);
+  }
+  const [ana = "", rui = "", eva = ""] = ids;
+  await company.users.changeRole({ id: rui, role: "cashier" });
+  await company.users.disable({ id: rui });
+  await lacre.users.disable({ id: eva });
+  await company.users.invite({ login: "x@loja.pt", role: "cashier" });
+  await company.users.invite({ login: "x@loja.pt", role: "accountant" });
+  await company.users.reset({ id: ana });
 }
 
 async function draftInput({ series }: { series: Record<string, string> }, customer_id: string) {
@@ -200,7 +238,8 @@ describe.each(DRIVERS)("behind Lacre's back over $name", (driver) => {
         const deleted = `delete from ${table} where ${where}`;
         const counts = ["lists", "document_counts", "customer_debts", "sales_sums"].includes(table);
         const isZero = counts && rows(raw, `select * from ${table} where ${where}`).every(isAllZero);
-        if (!isZero && !(await foundAfter(instance, () => raw.exec(deleted))).some(isOfRows)) missed.push(deleted);
+        if (!isZero && !(table in MAY_GO) && !(await foundAfter(instance, () => raw.exec(deleted))).some(isOfRows))
+          missed.push(deleted);
         if (counts || table === "installation") continue; // one row each, by a key
         const values = columns.map(({ name, type, pk }) =>
           pk > 0 || UNIQUE.includes(name)
