@@ -36,6 +36,11 @@ export interface ComboboxProps<Item> {
   readonly invalid?: boolean;
   /** Also finds for an empty field, once it has the focus. */
   readonly opensEmpty?: boolean;
+  /**
+   * Takes a text whose Enter came before its answer, so that the field is free for the next one: a scanner does not
+   * wait. Answers whether something was found; else the text comes back to the field, unless that has another by then.
+   */
+  readonly onAhead?: (text: string) => Promise<boolean>;
 }
 
 interface Found<Item> {
@@ -57,6 +62,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
   const ends = useRef<AbortController | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const list = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLInputElement>(null);
 
   useEffect(() => () => stop(), []);
 
@@ -113,6 +119,17 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
 
   async function enter(): Promise<void> {
     clearTimeout(timer.current);
+    if (props.onAhead && found.value?.text !== text) {
+      close();
+      onText("");
+      const isTaken = await props.onAhead(text);
+      if (!isTaken && field.current?.value === "") {
+        onText(text);
+        isOpen.value = true;
+        void ask(text);
+      }
+      return;
+    }
     const answer = found.value?.text === text ? found.value : await ask(text);
     if (answer) choose(answer.items, marked.value);
   }
@@ -140,6 +157,11 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
     }
   }
 
+  const isShown = isOpen.value && found.value !== undefined;
+  useEffect(() => {
+    if (isShown) list.current?.scrollIntoView({ block: "nearest" });
+  }, [isShown]);
+
   const items = found.value?.items ?? [];
   const extra = offered();
   const shown = isOpen.value && (found.value !== undefined || extra !== undefined);
@@ -148,6 +170,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
   return (
     <div class="combobox">
       <input
+        ref={field}
         id={id}
         type="text"
         role="combobox"

@@ -15,11 +15,20 @@ export function announce(text: string): void {
   }, SHOWN_MS);
 }
 
+const whispered = signal("");
+
+/** Tells a screen reader what who sees the page sees anyway. */
+export function whisper(text: string): void {
+  // The same words again are spoken again.
+  whispered.value = whispered.value === text ? `${text}\u00a0` : text;
+}
+
 /** The place where messages appear; drawn once. */
 export function Announcements() {
   return (
     <div class="announcements" role="status" aria-live="polite">
       {message.value && <p>{message.value}</p>}
+      <span class="unseen">{whispered.value}</span>
     </div>
   );
 }

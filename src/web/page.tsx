@@ -39,3 +39,12 @@ export function Page({ title, about, actions, children, keepFocus = false, class
     </div>
   );
 }
+
+/** The keys of a shortcut, for who sees them; `aria-keyshortcuts` says them to who does not. */
+export function Keys({ children }: { readonly children: string }) {
+  return (
+    <span class="keys" aria-hidden="true">
+      <kbd>{children}</kbd>
+    </span>
+  );
+}

@@ -1,4 +1,585 @@
-/** The screen is built in a later step. */
+/** A new document of any type, written like at a till: by keyboard, in seconds, never twice. */
+import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Company, Document, Series } from "../../core/face.ts";
+import { DOC_TYPES, DOCUMENT_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
+import { fromBps, fromCents } from "../../core/fiscal/money.ts";
+import type { Totals } from "../../core/fiscal/totals.ts";
+import { lacre, newAttempt, Offline, Refusal } from "../api.ts";
+import { today } from "../clock.ts";
+import { money, percent } from "../decimals.ts";
+import { type Attempt, finalConsumer, isDecided, keptAttempt, send } from "../document/attempt.ts";
+import { CustomerField, focusCustomer } from "../document/customer-field.tsx";
+import { Details } from "../document/details.tsx";
+import { IssueDialog } from "../document/issue-dialog.tsx";
+import { Issued } from "../document/issued.tsx";
+import { addingAhead, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
+import { isAboutOthers, References } from "../document/references.tsx";
+import {
+  addReference,
+  changeType,
+  fill,
+  inputOf,
+  newWriting,
+  type Payment,
+  problemWith,
+  showRefusal,
+  snapshotOf,
+  totalsOfWriting,
+  type Writing,
+} from "../document/writing.ts";
+import { Check } from "../form.tsx";
+import { texts } from "../language.ts";
+import { announce } from "../notice.tsx";
+import { useOwnCompany } from "../own-company.ts";
+import { Keys, Page } from "../page.tsx";
+import { pricesWithVat } from "../prices.ts";
+import { Loaded, Loading, sentenceOf, Trouble, useResource } from "../resource.tsx";
+import { beforeLeaving, href, search, setSearch } from "../router.ts";
+import { can } from "../session.ts";
+
+const t = texts({
+  title: ["Novo documento", "New document"],
+  draft: ["Rascunho", "Draft"],
+  type: ["Tipo de documento", "Type of document"],
+  other_type: ["Outro tipo…", "Other type…"],
+  prices_with_vat: ["Preços com IVA", "Prices with VAT"],
+  totals: ["Totais", "Totals"],
+  net: ["Sem IVA", "Without VAT"],
+  vat: [
+    (rate: string, base: string) => `IVA ${rate} de ${base}`,
+    (rate: string, base: string) => `VAT ${rate} of ${base}`,
+  ],
+  to_pay: ["Total", "Total"],
+  issue: ["Emitir", "Issue"],
+  save: ["Guardar rascunho", "Save draft"],
+  saved: ["Rascunho guardado.", "Draft saved."],
+  leave: [
+    "Este documento ainda não foi guardado. Sair e perder o que escreveu?",
+    "This document is not saved. Leave and lose what you wrote?",
+  ],
+  not_added: [
+    (text: string) => `Prima ⏎ para juntar «${text}», ou apague.`,
+    (text: string) => `Press ⏎ to add “${text}”, or delete it.`,
+  ],
+  no_series: [
+    (name: string) => `Não há nenhuma série aberta para ${name}.`,
+    (name: string) => `No series is open for ${name}.`,
+  ],
+  open_series: ["Abrir uma série", "Open a series"],
+  to_series: ["Ver as séries", "See the series"],
+  to_settings: ["Preencher os dados da empresa", "Fill in the company's data"],
+  unknown: [
+    "Não chegou resposta: não se sabe se o documento foi emitido. Pergunte outra vez; não sai em duplicado.",
+    "No answer came: it is not known whether the document was issued. Ask again; it never comes out twice.",
+  ],
+  confirming: ["A confirmar o último documento…", "Asking about the last document…"],
+  unfinished: ["Ficou um documento por confirmar", "One document is not confirmed"],
+  unfinished_hint: [
+    (number: string) => `${number}: pergunte outra vez se foi emitido; não sai em duplicado.`,
+    (number: string) => `${number}: ask again whether it was issued; it never comes out twice.`,
+  ],
+  again: ["Perguntar outra vez", "Ask again"],
+  is_no_draft: ["Este documento já não é um rascunho.", "This document is no draft any more."],
+  view: ["Ver documento", "View document"],
+});
+
+/** The types that have a button; the others are in a menu. */
+const MAIN_TYPES = ["FS", "FT", "FR"] as const;
+const OTHER_TYPES = DOC_TYPES.filter((type) => !MAIN_TYPES.some((main) => main === type));
+
+const typeKeptAs = (company: Company) => `lacre.doc_type.${company.id}`;
+
+const isDocType = (text: string | null): text is DocType => DOC_TYPES.some((type) => type === text);
+
+/** The type asked for, else the one used last, else a simplified invoice. */
+function typeToBegin(company: Company): DocType {
+  const asked = search.value.get("type");
+  const last = localStorage.getItem(typeKeptAs(company));
+  return isDocType(asked) ? asked : isDocType(last) ? last : "FS";
+}
+
 export function Screen() {
-  return <p>new</p>;
+  return <Loaded from={useOwnCompany()}>{(company) => <InCompany company={company} />}</Loaded>;
+}
+
+/** What is shown: the document that is written, or the one that was issued. */
+function InCompany({ company }: { readonly company: Company }) {
+  const round = useSignal(0);
+  const issued = useSignal<{ readonly document: Document; readonly change_cents: number } | undefined>(undefined);
+  /** The fields of the address that this screen set itself; others begin another document. */
+  const known = useRef(search.value.toString());
+  const begin = () => {
+    issued.value = undefined;
+    round.value++;
+  };
+  const setOwn = (fields: Readonly<Record<string, string | undefined>>) => {
+    setSearch(fields);
+    known.current = search.value.toString();
+  };
+  useSignalEffect(() => {
+    const asked = search.value.toString();
+    if (asked === known.current) return;
+    known.current = asked;
+    begin();
+  });
+  if (issued.value) {
+    return (
+      <Page title={t.title} keepFocus>
+        <Issued
+          {...issued.value}
+          onNext={() => {
+            setOwn({ draft: undefined, from: undefined, type: undefined });
+            begin();
+          }}
+        />
+      </Page>
+    );
+  }
+  return (
+    <Begin
+      key={round.value}
+      company={company}
+      setOwn={setOwn}
+      onIssued={(document, change_cents) => {
+        issued.value = { document, change_cents };
+      }}
+    />
+  );
+}
+
+interface BeginProps {
+  readonly company: Company;
+  readonly setOwn: (fields: Readonly<Record<string, string | undefined>>) => void;
+  readonly onIssued: (document: Document, change_cents: number) => void;
+}
+
+/** Makes the document ready: empty, from a draft, from another document, or from a try whose end is not known. */
+function Begin({ company, setOwn, onIssued }: BeginProps) {
+  const writing = useMemo(() => newWriting(company, typeToBegin(company), today(company.time_zone)), []);
+  const state = useSignal<"loading" | "ready" | "asking" | "unfinished" | { readonly error: unknown }>("loading");
+  const problem = useSignal("");
+
+  const resume = async (attempt: Attempt) => {
+    state.value = "asking";
+    try {
+      const document = await send(attempt);
+      if (document.status !== "draft") return onIssued(document, 0);
+      await openDraft(document.id);
+    } catch (error) {
+      const [body] = attempt.bodies;
+      if (!isDecided(error) || !body) {
+        problem.value = error instanceof Offline ? t.unknown : sentenceOf(error);
+        state.value = "unfinished";
+        return;
+      }
+      await fill(writing, body).catch(() => {});
+      writing.draft_id.value = attempt.draft_id;
+      showRefusal(writing, error.byField);
+      state.value = "ready";
+    }
+  };
+  const openDraft = async (id: string) => {
+    const draft = await lacre.documents.get({ id });
+    if (draft.status !== "draft") throw new Error(t.is_no_draft);
+    await fill(writing, draft);
+    writing.draft_id.value = id;
+    writing.saved.value = snapshotOf(writing);
+    setOwn({ draft: id, from: undefined, type: undefined });
+    state.value = "ready";
+  };
+  const load = async () => {
+    state.value = "loading";
+    const attempt = keptAttempt();
+    if (attempt) {
+      // Of another day, it may not be wanted any more: it is not sent without being asked for.
+      if (attempt.bodies[0]?.issue_date === today(company.time_zone)) return resume(attempt);
+      state.value = "unfinished";
+      return;
+    }
+    try {
+      const draft = search.peek().get("draft");
+      const from = search.peek().get("from");
+      if (draft) return await openDraft(draft);
+      if (from) await addReference(writing, await lacre.documents.get({ id: from }));
+      state.value = "ready";
+    } catch (error) {
+      state.value = { error };
+    }
+  };
+  useEffect(() => {
+    void load();
+  }, []);
+
+  if (typeof state.value === "object") {
+    return (
+      <Page title={t.title}>
+        <Trouble error={state.value.error} again={load} />
+      </Page>
+    );
+  }
+  if (state.value === "unfinished") {
+    const attempt = keptAttempt();
+    return (
+      <Page title={t.title}>
+        <div class="notice" role="alert">
+          <h2>{t.unfinished}</h2>
+          <p>{problem.value || t.unfinished_hint(DOCUMENT_TYPES[attempt?.bodies[0]?.doc_type ?? "FT"].name)}</p>
+          <div class="actions">
+            <button type="button" class="main" onClick={() => attempt && resume(attempt)}>
+              {t.again}
+            </button>
+          </div>
+        </div>
+      </Page>
+    );
+  }
+  if (state.value !== "ready") {
+    return (
+      <Page title={t.title}>
+        {state.value === "asking" ? (
+          <p class="notice" role="status">
+            {t.confirming}
+          </p>
+        ) : (
+          <Loading />
+        )}
+      </Page>
+    );
+  }
+  return <Editor writing={writing} setOwn={setOwn} onIssued={onIssued} />;
+}
+
+/** The series of every type, and which of them are usual on the day of the document. */
+function useSeries(writing: Writing) {
+  const year = useComputed(() => writing.issue_date.value.slice(0, 4));
+  return useResource(async (signal) => {
+    const date = /^\d{4}$/.test(year.value) ? `${year.value}-12-31` : undefined;
+    const [all, current] = await Promise.all([
+      lacre.series.list({ limit: 200 }, { signal }),
+      lacre.series.list({ current: true, ...(date && { date }), limit: 200 }, { signal }),
+    ]);
+    return { all: all.data, current: current.data };
+  });
+}
+
+interface KnownSeries {
+  readonly all: readonly Series[];
+  readonly current: readonly Series[];
+}
+
+/** The series that documents of a type can go into, the usual one first. */
+function usableSeries({ all, current }: KnownSeries, doc_type: DocType): readonly Series[] {
+  const usual = current.filter((series) => series.doc_type === doc_type);
+  const others = all.filter(
+    (series) => series.doc_type === doc_type && series.status === "active" && !usual.some(({ id }) => id === series.id),
+  );
+  return [...usual, ...others.filter(({ training }) => !training), ...others.filter(({ training }) => training)];
+}
+
+interface EditorProps {
+  readonly writing: Writing;
+  readonly setOwn: BeginProps["setOwn"];
+  readonly onIssued: BeginProps["onIssued"];
+}
+
+function Editor({ writing, setOwn, onIssued }: EditorProps) {
+  const series = useSeries(writing);
+  const isOpen = useSignal(false);
+  const isSending = useSignal(false);
+  const isUnknown = useSignal(false);
+  const problem = useSignal<string | undefined>(undefined);
+  /** One key from the first try on, whatever is changed between tries: see attempt.ts. */
+  const attempt = useRef<Attempt | undefined>(undefined);
+
+  const usable = () => {
+    const known = series.state.value.value;
+    return known ? usableSeries(known, writing.doc_type.value) : undefined;
+  };
+  const chosenSeries = () => usable()?.find(({ id }) => id === writing.series_id.value) ?? usable()?.[0];
+
+  /** What keeps it from being sent, said where it can be seen. */
+  const stopped = async (): Promise<boolean> => {
+    await addingAhead.done;
+    const typed = writing.entry.value.trim();
+    problem.value = typed ? t.not_added(typed) : problemWith(writing, chosenSeries() !== undefined);
+    if (problem.value === undefined) return false;
+    const [wrong] = document.querySelectorAll<HTMLElement>("main [aria-invalid=true]");
+    if (wrong) wrong.focus();
+    else if (writing.customer.value === undefined && writing.lines.value.length > 0) focusCustomer();
+    else focusProducts();
+    return true;
+  };
+  const openIssue = async () => {
+    if (isSending.value || isOpen.value || (await stopped())) return;
+    isOpen.value = true;
+  };
+
+  const trySending = async (issue: boolean, payments: readonly Payment[], change_cents: number) => {
+    const into = chosenSeries();
+    const { customer } = writing;
+    if (isSending.value || !into || customer.value === undefined) return;
+    isSending.value = true;
+    problem.value = undefined;
+    writing.payments.value = payments;
+    try {
+      const { id } = customer.value === "final_consumer" ? await finalConsumer() : customer.value;
+      const payment_date = writing.issue_date.value;
+      const body = {
+        ...inputOf(writing, into.id, id),
+        payments: payments.map((payment) => ({ ...payment, payment_date })),
+        issue,
+      };
+      const earlier = attempt.current?.bodies.filter((one) => JSON.stringify(one) !== JSON.stringify(body)) ?? [];
+      const key = attempt.current?.key ?? newAttempt();
+      attempt.current = { key, bodies: [body, ...earlier], draft_id: writing.draft_id.value };
+      const made = await send(attempt.current);
+      attempt.current = undefined;
+      isUnknown.value = false;
+      localStorage.setItem(typeKeptAs(writing.company), writing.doc_type.value);
+      if (made.status !== "draft") {
+        beforeLeaving.ask = undefined;
+        return onIssued(made, change_cents);
+      }
+      writing.draft_id.value = made.id;
+      writing.saved.value = snapshotOf(writing);
+      showRefusal(writing, {});
+      setOwn({ draft: made.id, from: undefined, type: undefined });
+      announce(t.saved);
+    } catch (error) {
+      isUnknown.value = issue && attempt.current !== undefined && !isDecided(error);
+      if (isDecided(error)) {
+        showRefusal(writing, error.byField);
+        const isElsewhere = Object.keys(error.byField).some((path) => path !== "" && path !== "payments");
+        if (isElsewhere) isOpen.value = false;
+        problem.value = writing.refused.value[""];
+        if (isElsewhere)
+          requestAnimationFrame(() => document.querySelector<HTMLElement>("main [aria-invalid=true]")?.focus());
+      } else {
+        problem.value = isUnknown.value && !(error instanceof Refusal) ? t.unknown : sentenceOf(error);
+      }
+    } finally {
+      isSending.value = false;
+    }
+  };
+  const saveDraft = async () => {
+    if (!(await stopped())) await trySending(false, writing.payments.value, 0);
+  };
+
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (document.querySelector("dialog[open]")) return;
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void openIssue();
+      else if (event.key === "F2") focusCustomer();
+      else if (event.key === "F4" && !event.altKey) focusType();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  }, []);
+  useSignalEffect(() => {
+    search.value; // The router forgets the question when a screen was left.
+    beforeLeaving.ask = () => {
+      const isEmpty = writing.lines.value.length === 0 && writing.references.value.length === 0;
+      // What is being sent is kept, and asked for again.
+      if (isEmpty || isSending.value || snapshotOf(writing) === writing.saved.value) return undefined;
+      return t.leave;
+    };
+  });
+  useEffect(() => {
+    focusProducts();
+    return () => {
+      beforeLeaving.ask = undefined;
+    };
+  }, []);
+
+  const isReceived = writing.type.value.cap === "receipt";
+  const mayIssue = can("documents:issue");
+  const known = usable();
+  const others = otherRefusals(writing);
+  const shownProblem = [problem.value, ...others].filter(Boolean).join(" ");
+  return (
+    <Page
+      title={writing.draft_id.value ? t.draft : t.title}
+      keepFocus
+      class="new-document"
+      actions={<TypeChoice writing={writing} onChange={(type) => setOwn({ type })} />}
+    >
+      <div class="columns">
+        <div class="sheet">
+          {known?.length === 0 && <NoSeries writing={writing} />}
+          <CustomerField writing={writing} />
+          {isAboutOthers(writing) && <References writing={writing} />}
+          {!isReceived && (
+            <>
+              <LineTable writing={writing} />
+              <ProductField writing={writing} />
+            </>
+          )}
+          <Details writing={writing} series={known ?? []} />
+        </div>
+        <aside class="sheet" aria-label={t.totals}>
+          {!isReceived && <Check label={t.prices_with_vat} value={pricesWithVat} />}
+          <LiveTotals writing={writing} />
+          {shownProblem && !isOpen.value && (
+            <p class="problem" role="alert">
+              {shownProblem} <Remedy writing={writing} />
+            </p>
+          )}
+          <div class="send">
+            <GrandTotal writing={writing} />
+            {mayIssue && (
+              <button type="button" class="main" aria-keyshortcuts="Control+Enter" onClick={openIssue}>
+                {isUnknown.value ? t.again : t.issue} <Keys>Ctrl ⏎</Keys>
+              </button>
+            )}
+          </div>
+          <button type="button" disabled={isSending.value} onClick={saveDraft}>
+            {t.save}
+          </button>
+        </aside>
+      </div>
+      {isOpen.value && (
+        <IssueDialog
+          writing={writing}
+          total_cents={totalsOfWriting(writing).total_gross_cents}
+          isSending={isSending.value}
+          problem={shownProblem || undefined}
+          isUnknown={isUnknown.value}
+          onIssue={(payments, change_cents) => void trySending(true, payments, change_cents)}
+          onClose={() => {
+            isOpen.value = false;
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** The paths that a field shows itself. */
+const SHOWN_PATHS =
+  /^(customer_id|issue_date|due_date|supply_date|global_discount_pct|notes|series_id|references.*|transport\.\w.*|)$/;
+
+const otherRefusals = (writing: Writing): readonly string[] =>
+  Object.entries(writing.refused.value)
+    .filter(([path]) => !SHOWN_PATHS.test(path))
+    .map(([path, sentence]) => (path === "lines" || path === "payments" ? sentence : `${path}: ${sentence}`));
+
+/** Where a refusal can be mended, if that is another screen. */
+function Remedy({ writing: { company, refused } }: { readonly writing: Writing }) {
+  const lacksAddress = [company.address, company.postal_code, company.city].includes(null);
+  if (refused.value[""] === undefined || !lacksAddress || !can("company:write")) return null;
+  return <a href={href("/settings")}>{t.to_settings}</a>;
+}
+
+function NoSeries({ writing }: { readonly writing: Writing }) {
+  const name = writing.type.value.name;
+  return (
+    <div class="problem" role="alert">
+      {t.no_series(name)} <a href={href("/series")}>{can("series:write") ? t.open_series : t.to_series}</a>
+    </div>
+  );
+}
+
+const TYPE_CHOICE = "type-choice";
+
+/** Goes to the type that is chosen. */
+function focusType(): void {
+  document.querySelector<HTMLElement>(`#${TYPE_CHOICE} [aria-pressed=true], #${TYPE_CHOICE} select`)?.focus();
+}
+
+interface TypeProps {
+  readonly writing: Writing;
+  readonly onChange: (type: DocType) => void;
+}
+
+function TypeChoice({ writing, onChange }: TypeProps) {
+  const { doc_type } = writing;
+  const choose = (type: DocType) => {
+    changeType(writing, type);
+    onChange(type);
+  };
+  const isOther = !MAIN_TYPES.some((type) => type === doc_type.value);
+  return (
+    <fieldset id={TYPE_CHOICE} class="types">
+      <legend class="unseen">{t.type} (F4)</legend>
+      {MAIN_TYPES.map((type) => (
+        <button
+          key={type}
+          type="button"
+          aria-pressed={doc_type.value === type}
+          aria-keyshortcuts="F4"
+          onClick={() => {
+            choose(type);
+            focusProducts();
+          }}
+        >
+          <strong>{type}</strong> <span>{DOCUMENT_TYPES[type].name}</span>
+        </button>
+      ))}
+      <select
+        class={isOther ? "chosen" : ""}
+        aria-label={t.other_type}
+        aria-keyshortcuts="F4"
+        value={isOther ? doc_type.value : ""}
+        onChange={(event) => choose(event.currentTarget.value as DocType)}
+      >
+        <option value="" disabled>
+          {t.other_type}
+        </option>
+        {OTHER_TYPES.map((type) => (
+          <option key={type} value={type}>
+            {type} · {DOCUMENT_TYPES[type].name}
+          </option>
+        ))}
+      </select>
+    </fieldset>
+  );
+}
+
+/** The totals, computed once per frame however many keys arrive in it. */
+function useTotals(writing: Writing): Signal<Totals> {
+  const totals = useSignal(totalsOfWriting(writing));
+  const frame = useRef(0);
+  useSignalEffect(() => {
+    for (const { checked } of writing.lines.value) checked.value;
+    for (const { amount } of writing.references.value) amount.value;
+    writing.discount.value;
+    writing.doc_type.value;
+    writing.issue_date.value;
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => {
+      totals.value = totalsOfWriting(writing);
+    });
+  });
+  return totals;
+}
+
+function LiveTotals({ writing }: { readonly writing: Writing }) {
+  const { total_net_cents, groups } = useTotals(writing).value;
+  if (groups.length === 0) return null;
+  return (
+    <dl class="sums">
+      <div>
+        <dt>{t.net}</dt>
+        <dd>{money(fromCents(total_net_cents))}</dd>
+      </div>
+      {groups.map(({ tax_region, tax_code, tax_rate_bps, net_cents, tax_cents }) => (
+        <div key={`${tax_region} ${tax_code} ${tax_rate_bps}`}>
+          <dt>{t.vat(percent(fromBps(tax_rate_bps)), money(fromCents(net_cents)))}</dt>
+          <dd>{money(fromCents(tax_cents))}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function GrandTotal({ writing }: { readonly writing: Writing }) {
+  const { total_gross_cents } = useTotals(writing).value;
+  return (
+    <p class="grand">
+      <span>{t.to_pay}</span> <strong>{money(fromCents(total_gross_cents))}</strong>
+    </p>
+  );
 }

@@ -1,0 +1,138 @@
+/**
+ * Sending a document never twice. One Idempotency-Key goes with a document from the first try until an answer brings
+ * it, whatever is changed between: two tries cannot both be kept. It is written down with what is sent before it is
+ * sent, so that a page that was reloaded asks again instead of beginning anew.
+ */
+import type { Customer, Document, NewDocument } from "../../core/face.ts";
+import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
+import { lacre, newAttempt, Refusal } from "../api.ts";
+import { company, session } from "../session.ts";
+import { isFinalConsumer } from "./writing.ts";
+
+/** What is tried: bodies under one key, the last one first. */
+export interface Attempt {
+  readonly key: string;
+  readonly bodies: readonly NewDocument[];
+  /** The draft that is changed and issued; a new document without it. */
+  readonly draft_id?: string | undefined;
+}
+
+const keptAs = () => `lacre.attempt.${session.value?.user.id}.${company.value?.id}`;
+
+/** The attempt that nobody knows the end of. */
+export function keptAttempt(): Attempt | undefined {
+  const kept = sessionStorage.getItem(keptAs());
+  return kept ? (JSON.parse(kept) as Attempt) : undefined;
+}
+
+function keep(attempt: Attempt): void {
+  sessionStorage.setItem(keptAs(), JSON.stringify(attempt));
+}
+
+/** Forgets the attempt: its end is known. */
+export function forgetAttempt(): void {
+  sessionStorage.removeItem(keptAs());
+}
+
+/** How long an answer is waited for, in milliseconds, before the same is asked again. */
+const PATIENCE_MS = 30_000;
+/** How often a document that is still being made is asked for. */
+const ROUNDS = 30;
+
+/** Asks until the answer to another request with the same key is there. */
+async function patiently<Value>(ask: () => Promise<Value>): Promise<Value> {
+  for (let round = 1; ; round++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== "idempotency_in_progress" || round === ROUNDS) throw error;
+      await new Promise((done) => setTimeout(done, (error.retry_after_s ?? 1) * 1_000));
+    }
+  }
+}
+
+const options = (idempotency_key: string) => ({ idempotency_key, signal: AbortSignal.timeout(PATIENCE_MS) });
+
+/** Codes of answers after which it is certain that this try was not kept. */
+const DECIDED = new Set([
+  "invalid_request",
+  "not_found",
+  "invalid_state",
+  "series_closed",
+  "series_not_registered",
+  "date_out_of_order",
+  "payment_exceeds_balance",
+  "credit_exceeds_original",
+  "receipt_exceeds_documents",
+  "conflict",
+  "payload_too_large",
+]);
+
+/** Whether an error says that nothing was made. After all others only another try can tell. */
+export const isDecided = (error: unknown): error is Refusal => error instanceof Refusal && DECIDED.has(error.code);
+
+/**
+ * Sends what is tried, and answers the document. An error that decides forgets the attempt; after any other, the same
+ * is asked again with the same key.
+ */
+export async function send(attempt: Attempt): Promise<Document> {
+  keep(attempt);
+  try {
+    const document = attempt.draft_id ? await sendDraft(attempt, attempt.draft_id) : await sendNew(attempt);
+    forgetAttempt();
+    return document;
+  } catch (error) {
+    if (isDecided(error)) forgetAttempt();
+    throw error;
+  }
+}
+
+async function sendNew({ key, bodies: [body, ...earlier] }: Attempt): Promise<Document> {
+  if (!body) throw new Error("Nothing is tried.");
+  try {
+    return await patiently(() => lacre.documents.create(body, options(key)));
+  } catch (error) {
+    // The key belongs to what was sent before: that one arrived after all.
+    if (!(error instanceof Refusal) || error.code !== "idempotency_key_reused" || earlier.length === 0) throw error;
+  }
+  const made = await sendNew({ key, bodies: earlier });
+  if (made.status !== "draft") return made;
+  return send({ key: newAttempt(), bodies: [body], draft_id: made.id });
+}
+
+async function sendDraft({ key, bodies: [body] }: Attempt, id: string): Promise<Document> {
+  if (!body) throw new Error("Nothing is tried.");
+  const { issue, ...content } = body;
+  const changed = await lacre.documents
+    .change({ id, ...content }, { signal: AbortSignal.timeout(PATIENCE_MS) })
+    .catch((error: unknown) => {
+      // It is no draft any more: the answer to the key tells whether this attempt issued it.
+      if (error instanceof Refusal && error.code === "invalid_state" && issue) return undefined;
+      throw error;
+    });
+  if (!issue && changed) return changed;
+  return patiently(() => lacre.documents.issue({ id }, options(key)));
+}
+
+// ——— The final consumer ———
+
+/** The one customer whom documents call final consumer: found, or made once however often that is asked. */
+export async function finalConsumer(): Promise<Customer> {
+  const { data } = await lacre.customers.list({ search: FINAL_CONSUMER_NAME, limit: 200 });
+  const found = data.findLast(isFinalConsumer);
+  if (found) return found;
+  const make = (key: string) =>
+    patiently(() =>
+      lacre.customers.create({ name: FINAL_CONSUMER_NAME, tax_id: FINAL_CONSUMER }, { idempotency_key: key }),
+    );
+  const made = await make("final-consumer");
+  const isThere = await lacre.customers.get({ id: made.id }).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Refusal && error.code === "not_found") return false;
+      throw error;
+    },
+  );
+  // Somebody archived the one that this key made.
+  return isThere ? made : make(newAttempt());
+}

@@ -1,0 +1,139 @@
+/** The customer of the document that is being written: found as one types, or made in place. */
+import { useSignal, useSignalEffect } from "@preact/signals";
+import type { Customer } from "../../core/face.ts";
+import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
+import { lacre } from "../api.ts";
+import { Combobox } from "../combobox.tsx";
+import { CustomerForm } from "../customer-form.tsx";
+import { Dialog } from "../dialog.tsx";
+import { texts } from "../language.ts";
+import { Keys } from "../page.tsx";
+import { can } from "../session.ts";
+import { focusProducts } from "./line-table.tsx";
+import { type Chosen, isFinalConsumer, nameOf, usualCustomer, type Writing } from "./writing.ts";
+
+const t = texts({
+  customer: ["Cliente", "Customer"],
+  hint: ["Nome, NIF, e-mail ou telefone", "Name, tax number, e-mail or phone"],
+  make: [(name: string) => `Criar o cliente «${name}»`, (name: string) => `Make the customer “${name}”`],
+  new_customer: ["Novo cliente", "New customer"],
+  change: ["Alterar cliente", "Change customer"],
+  edit: ["Alterar", "Change"],
+  no_tax_id: ["sem NIF", "no tax number"],
+});
+
+const CUSTOMER_FIELD = "customer-field";
+
+/** Goes to the customer, ready for another name. */
+export function focusCustomer(): void {
+  const field = document.getElementById(CUSTOMER_FIELD);
+  if (field instanceof HTMLInputElement) {
+    field.focus();
+    field.select();
+  }
+}
+
+const SHOWN = 8;
+
+async function findCustomers(text: string, signal: AbortSignal): Promise<readonly Chosen[]> {
+  const wanted = text.trim().toLowerCase();
+  const { data } = await lacre.customers.list({ search: wanted, limit: SHOWN }, { signal });
+  const others = data.filter((customer) => !isFinalConsumer(customer));
+  const isFinal = FINAL_CONSUMER_NAME.toLowerCase().includes(wanted) || FINAL_CONSUMER.startsWith(wanted);
+  return isFinal ? ["final_consumer", ...others] : others;
+}
+
+const taxIdOf = (chosen: Chosen): string =>
+  chosen === "final_consumer" ? FINAL_CONSUMER : (chosen.tax_id ?? t.no_tax_id);
+
+/** The field of the customer. */
+export function CustomerField({ writing }: { readonly writing: Writing }) {
+  const { customer } = writing;
+  const text = useSignal(nameOf(customer.value));
+  const editing = useSignal<{ readonly customer?: Customer; readonly name?: string } | undefined>(undefined);
+  useSignalEffect(() => {
+    text.value = nameOf(customer.value);
+  });
+  const choose = (chosen: Chosen) => {
+    customer.value = chosen;
+    text.value = nameOf(chosen);
+    focusProducts();
+  };
+  const close = () => {
+    editing.value = undefined;
+  };
+  const problem = writing.refused.value.customer_id;
+  const chosen = customer.value;
+  const mayWrite = can("customers:write");
+  return (
+    <div
+      class="customer-field field"
+      onFocusOut={() => {
+        if (text.value.trim() === "") customer.value = usualCustomer(writing.doc_type.value);
+        text.value = nameOf(customer.value);
+      }}
+    >
+      <label for={CUSTOMER_FIELD}>
+        {t.customer} <Keys>F2</Keys>
+      </label>
+      <div class="beside">
+        <Combobox
+          id={CUSTOMER_FIELD}
+          label={t.customer}
+          text={text.value}
+          onText={(typed) => {
+            text.value = typed;
+          }}
+          find={findCustomers}
+          keyOf={(one) => (one === "final_consumer" ? one : one.id)}
+          show={(one) => (
+            <>
+              <span>{nameOf(one)}</span>
+              <small>{taxIdOf(one)}</small>
+            </>
+          )}
+          onChoose={choose}
+          offer={(typed) => (mayWrite ? t.make(typed.trim()) : undefined)}
+          onOffer={(typed) => {
+            editing.value = { name: typed.trim() };
+          }}
+          placeholder={t.hint}
+          shortcut="F2"
+          describedBy={problem ? "customer-problem" : undefined}
+          invalid={problem !== undefined}
+        />
+        {chosen && <span class="tax-id">{taxIdOf(chosen)}</span>}
+        {chosen && chosen !== "final_consumer" && mayWrite && (
+          <button
+            type="button"
+            class="plain"
+            onClick={() => {
+              editing.value = { customer: chosen };
+            }}
+          >
+            {t.edit}
+            <span class="unseen"> {chosen.name}</span>
+          </button>
+        )}
+      </div>
+      {problem && (
+        <p class="error" id="customer-problem">
+          {problem}
+        </p>
+      )}
+      {editing.value && (
+        <Dialog title={editing.value.customer ? t.change : t.new_customer} class="broad" onClose={close}>
+          <CustomerForm
+            customer={editing.value.customer}
+            name={editing.value.name ?? ""}
+            onCancel={close}
+            onSaved={(saved) => {
+              close();
+              choose(saved);
+            }}
+          />
+        </Dialog>
+      )}
+    </div>
+  );
+}

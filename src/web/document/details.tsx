@@ -1,0 +1,167 @@
+/** What a document says beside its lines: days, series, a discount on everything, notes, and how goods travel. */
+import { type Signal, useComputed, useSignal } from "@preact/signals";
+import type { Series } from "../../core/face.ts";
+import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
+import { Field, type FormState, SelectField, TextField } from "../form.tsx";
+import { texts } from "../language.ts";
+import { isAboutOthers, References } from "./references.tsx";
+import { discountProblem, type Writing } from "./writing.ts";
+
+const t = texts({
+  date: ["Data", "Date"],
+  due: ["Vencimento", "Due date"],
+  supply: ["Data do fornecimento", "Date of supply"],
+  supply_hint: ["Só se não for a data do documento.", "Only if it is not the document's date."],
+  discount: ["Desconto em tudo, em %", "Discount on everything, in %"],
+  notes: ["Observações", "Notes"],
+  series: ["Série", "Series"],
+  training: [(code: string) => `${code} (formação)`, (code: string) => `${code} (training)`],
+  more: ["Data, desconto, observações…", "Date, discount, notes…"],
+  transport: ["Transporte", "Transport"],
+  start: ["Início", "Start"],
+  start_hint: ["Vazio: quando for emitido.", "Empty: when it is issued."],
+  end: ["Chegada", "Arrival"],
+  vehicle: ["Matrícula", "Licence plate"],
+  other_place: ["Outros locais de carga e descarga", "Other places of loading and unloading"],
+  from: ["Carga", "Loading"],
+  to: ["Descarga", "Unloading"],
+  from_hint: [
+    "Vazio: da morada da empresa para a do cliente, ou ao contrário numa devolução.",
+    "Empty: from the company's address to the customer's, or back where goods are returned.",
+  ],
+  address: ["Morada", "Address"],
+  postal_code: ["Código postal", "Postal code"],
+  city: ["Localidade", "City"],
+});
+
+/** The state that form fields ask for, on what the server refused of the document. */
+function useRefusals(writing: Writing): FormState {
+  return { errors: writing.refused, isSending: useSignal(false), send: async () => false };
+}
+
+interface DetailsProps {
+  readonly writing: Writing;
+  /** The series it can go into; the first is the usual one. */
+  readonly series: readonly Series[];
+}
+
+/** The days that matter for the type, and the rest behind a heading. */
+export function Details({ writing, series }: DetailsProps) {
+  const form = useRefusals(writing);
+  const { type, doc_type } = writing;
+  const discount = discountProblem(writing);
+  const isOpen = useComputed(
+    () =>
+      discountProblem(writing) !== undefined ||
+      ["issue_date", "supply_date", "global_discount_pct", "notes", "series_id", "due_date"].some(
+        (path) => writing.refused.value[path],
+      ),
+  );
+  const hasTerm = type.value.takes_payments && !type.value.paid_by_nature && !type.value.is_simplified;
+  const due = <TextField label={t.due} type="date" value={writing.due_date} form={form} path="due_date" />;
+  return (
+    <>
+      {type.value.has_transport && <TransportFields writing={writing} form={form} />}
+      <details class="details" open={isOpen.value || writing.discount.value !== "" || writing.notes.value !== ""}>
+        <summary>{t.more}</summary>
+        {!isAboutOthers(writing) && <References writing={writing} />}
+        <div class="fields">
+          <TextField label={t.date} type="date" value={writing.issue_date} form={form} path="issue_date" />
+          {hasTerm && due}
+          {hasSupplyDate({ doc_type: doc_type.value }) && (
+            <TextField
+              label={t.supply}
+              hint={t.supply_hint}
+              type="date"
+              value={writing.supply_date}
+              form={form}
+              path="supply_date"
+            />
+          )}
+          {series.length > 1 && (
+            <SelectField
+              label={t.series}
+              value={writing.series_id}
+              form={form}
+              path="series_id"
+              options={series.map(({ id, code, training }, index) => [
+                index === 0 ? "" : id,
+                training ? t.training(code) : code,
+              ])}
+            />
+          )}
+          {type.value.cap !== "receipt" && (
+            <Field label={t.discount} error={discount ?? form.errors.value.global_discount_pct}>
+              {(names) => (
+                <input
+                  {...names}
+                  class="number"
+                  inputmode="decimal"
+                  autocomplete="off"
+                  value={writing.discount.value}
+                  onInput={(event) => {
+                    writing.discount.value = event.currentTarget.value;
+                  }}
+                />
+              )}
+            </Field>
+          )}
+          <Field label={t.notes} error={form.errors.value.notes} class="wide">
+            {(names) => (
+              <textarea
+                {...names}
+                rows={2}
+                maxlength={1_000}
+                value={writing.notes.value}
+                onInput={(event) => {
+                  writing.notes.value = event.currentTarget.value;
+                }}
+              />
+            )}
+          </Field>
+        </div>
+      </details>
+    </>
+  );
+}
+
+function TransportFields({ writing, form }: { readonly writing: Writing; readonly form: FormState }) {
+  const { start_at, end_at, vehicle, from, to } = writing.transport;
+  const place = (
+    title: string,
+    path: string,
+    typed: Readonly<Record<"address" | "postal_code" | "city", Signal<string>>>,
+  ) => (
+    <fieldset>
+      <legend>{title}</legend>
+      <div class="fields">
+        <TextField label={t.address} value={typed.address} form={form} path={`transport.${path}.address`} wide />
+        <TextField label={t.postal_code} value={typed.postal_code} form={form} path={`transport.${path}.postal_code`} />
+        <TextField label={t.city} value={typed.city} form={form} path={`transport.${path}.city`} />
+      </div>
+    </fieldset>
+  );
+  return (
+    <section class="transport">
+      <h2>{t.transport}</h2>
+      <div class="fields">
+        <TextField
+          label={t.start}
+          hint={t.start_hint}
+          type="datetime-local"
+          value={start_at}
+          form={form}
+          path="transport.start_at"
+        />
+        <TextField label={t.end} type="datetime-local" value={end_at} form={form} path="transport.end_at" />
+        <TextField label={t.vehicle} value={vehicle} form={form} path="transport.vehicle" />
+      </div>
+      <details class="details">
+        <summary>{t.other_place}</summary>
+        <p class="hint">{t.from_hint}</p>
+        {place(t.from, "from", from)}
+        {place(t.to, "to", to)}
+      </details>
+    </section>
+  );
+}

@@ -1,0 +1,304 @@
+/** The last step: what it comes to, how it is paid, and that it cannot be undone. */
+import { type Signal, signal, useSignal } from "@preact/signals";
+import type { NewDocumentPayment } from "../../core/face.ts";
+import { isReceipt } from "../../core/fiscal/document-types.ts";
+import { fromCents } from "../../core/fiscal/money.ts";
+import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
+import { money, typedMoney } from "../decimals.ts";
+import { Dialog } from "../dialog.tsx";
+import { language, texts } from "../language.ts";
+import { Keys } from "../page.tsx";
+import { readNumber } from "./line.ts";
+import { nameOf, type Payment, type Writing } from "./writing.ts";
+
+const t = texts({
+  title: [(name: string) => `Emitir ${name}`, (name: string) => `Issue ${name}`],
+  paid_with: ["Pago com", "Paid with"],
+  NU: ["Numerário", "Cash"],
+  CD: ["Cartão", "Card"],
+  MB: ["Referência Multibanco", "Multibanco reference"],
+  TB: ["Transferência", "Transfer"],
+  to_be_paid: ["Por pagar", "To be paid"],
+  not_said: ["Sem indicar", "Not said"],
+  several: ["Vários meios", "Several means"],
+  other: ["Outro meio…", "Other means…"],
+  received: ["Recebido", "Received"],
+  change: ["Troco", "Change"],
+  missing: ["Falta", "Missing"],
+  means: ["Meio de pagamento", "Means of payment"],
+  amount: ["Valor", "Amount"],
+  add: ["Juntar outro meio", "Add another means"],
+  remove: ["Retirar", "Remove"],
+  left: [(eur: string) => `Fica por pagar: ${eur}`, (eur: string) => `Left to be paid: ${eur}`],
+  too_much: [(eur: string) => `São ${eur} a mais do que o total.`, (eur: string) => `${eur} more than the total.`],
+  wrong_amount: ["Escreva cada valor em euros, como 12,50.", "Type each amount in euros, as 12.50."],
+  warning: [
+    "Depois de emitido, o documento já não pode ser alterado nem apagado, só anulado.",
+    "Once issued, the document can no longer be changed or deleted, only cancelled.",
+  ],
+  back: ["Voltar", "Back"],
+  issue: ["Emitir", "Issue"],
+  issuing: ["A emitir…", "Issuing…"],
+  again: ["Perguntar outra vez", "Ask again"],
+});
+
+/** The means that have a button. */
+const USUAL = ["NU", "CD", "MB", "TB"] as const;
+const CASH = "NU";
+
+interface Share {
+  readonly code: Signal<PaymentCode>;
+  readonly amount: Signal<string>;
+}
+
+interface DialogProps {
+  readonly writing: Writing;
+  readonly total_cents: number;
+  readonly isSending: boolean;
+  /** What went wrong at the last try. */
+  readonly problem: string | undefined;
+  /** Whether only another try can tell if it was issued. */
+  readonly isUnknown: boolean;
+  readonly onIssue: (payments: readonly Payment[], change_cents: number) => void;
+  readonly onClose: () => void;
+}
+
+/** The dialog that issues. Enter issues. */
+export function IssueDialog({ writing, total_cents, isSending, problem, isUnknown, onIssue, onClose }: DialogProps) {
+  const { type, customer, doc_type } = writing;
+  const receipt = isReceipt({ doc_type: doc_type.value });
+  const takesPayments = type.value.takes_payments_at_issue && total_cents > 0;
+  const isPaidNow = type.value.is_simplified || type.value.paid_by_nature || receipt;
+  const before = writing.payments.value;
+  const means = useSignal<PaymentCode | undefined>(
+    before.length > 0 ? before[0]?.method_code : takesPayments && isPaidNow ? CASH : undefined,
+  );
+  const shares = useSignal<readonly Share[] | undefined>(before.length > 1 ? before.map(shareOf) : undefined);
+  const received = useSignal("");
+  const split = shares.value?.map(({ code, amount }) => ({ code: code.value, ...readNumber(amount.value, EURO) }));
+  const isWrong = split?.some((share) => "problem" in share) ?? false;
+  const paid = split
+    ? split.map((share) => ({ code: share.code, cents: "scaled" in share ? share.scaled : 0 }))
+    : takesPayments && means.value
+      ? [{ code: means.value, cents: total_cents }]
+      : [];
+  const paid_cents = sum(paid);
+  const cash_cents = sum(paid.filter(({ code }) => code === CASH));
+  const given = received.value.trim() === "" ? undefined : readNumber(received.value, EURO);
+  const given_cents = given && "scaled" in given ? given.scaled : undefined;
+  const change_cents = given_cents === undefined ? 0 : given_cents - cash_cents;
+  const wrong = isWrong
+    ? t.wrong_amount
+    : paid_cents > total_cents
+      ? t.too_much(money(fromCents(paid_cents - total_cents)))
+      : undefined;
+  const isBlocked =
+    wrong !== undefined || (cash_cents > 0 && given !== undefined && (given_cents === undefined || change_cents < 0));
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (isSending || isBlocked) return;
+    const payments = paid.map(({ code, cents }) => ({ method_code: code, amount: fromCents(cents) }));
+    onIssue(payments, cash_cents > 0 ? Math.max(change_cents, 0) : 0);
+  };
+  const choose = (code: PaymentCode | undefined) => {
+    shares.value = undefined;
+    means.value = code;
+  };
+  const choice = (code: PaymentCode | undefined, label: string) => (
+    <button
+      key={label}
+      type="button"
+      aria-pressed={shares.value === undefined && means.value === code}
+      onClick={() => choose(code)}
+    >
+      {label}
+    </button>
+  );
+  const isOther = means.value !== undefined && !USUAL.some((code) => code === means.value);
+  return (
+    <Dialog
+      title={t.title(type.value.name)}
+      onClose={() => {
+        if (!isSending) onClose();
+      }}
+    >
+      <form class="issue" onSubmit={submit} noValidate aria-busy={isSending}>
+        <p class="grand">
+          <strong>{money(fromCents(total_cents))}</strong>
+          <span>{nameOf(customer.value)}</span>
+        </p>
+        {takesPayments && (
+          <fieldset>
+            <legend>{t.paid_with}</legend>
+            <div class="choices">
+              {USUAL.map((code) => choice(code, t[code]))}
+              {!type.value.paid_by_nature && choice(undefined, receipt ? t.not_said : t.to_be_paid)}
+              <select
+                aria-label={t.other}
+                class={isOther ? "chosen" : ""}
+                value={shares.value === undefined && isOther ? means.value : ""}
+                onChange={(event) => choose(event.currentTarget.value as PaymentCode)}
+              >
+                <option value="" disabled>
+                  {t.other}
+                </option>
+                {PAYMENT_MEANS.filter(({ code }) => !USUAL.some((one) => one === code)).map((row) => (
+                  <option key={row.code} value={row.code}>
+                    {meansName(row.code)}
+                  </option>
+                ))}
+              </select>
+              <button
+                type="button"
+                aria-pressed={shares.value !== undefined}
+                onClick={() => {
+                  shares.value ??= [
+                    newShare(means.value ?? CASH, ""),
+                    newShare(means.value === "CD" ? CASH : "CD", ""),
+                  ];
+                }}
+              >
+                {t.several}
+              </button>
+            </div>
+          </fieldset>
+        )}
+        {shares.value && <Shares shares={shares} total_cents={total_cents} />}
+        {wrong && (
+          <p class="error" role="alert">
+            {wrong}
+          </p>
+        )}
+        {takesPayments && !wrong && paid_cents < total_cents && (shares.value || !means.value) && !receipt && (
+          <p class="hint">{t.left(money(fromCents(total_cents - paid_cents)))}</p>
+        )}
+        {cash_cents > 0 && (
+          <div class="cash">
+            <label>
+              {t.received}
+              <input
+                class="number"
+                inputmode="decimal"
+                autocomplete="off"
+                // The till's next key is what the customer gave; Enter alone is the exact sum.
+                autofocus
+                aria-invalid={given !== undefined && (given_cents === undefined || change_cents < 0)}
+                placeholder={typedMoney(fromCents(cash_cents))}
+                value={received.value}
+                onInput={(event) => {
+                  received.value = event.currentTarget.value;
+                }}
+              />
+            </label>
+            <output class="change">
+              {change_cents < 0 ? t.missing : t.change} <strong>{money(fromCents(Math.abs(change_cents)))}</strong>
+            </output>
+          </div>
+        )}
+        <p class="for-good">{t.warning}</p>
+        {problem && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="actions">
+          <button type="button" disabled={isSending} onClick={onClose}>
+            {t.back}
+          </button>
+          <button type="submit" class="main" autofocus={cash_cents === 0} aria-disabled={isSending || isBlocked}>
+            {isSending ? t.issuing : isUnknown ? t.again : t.issue} <Keys>⏎</Keys>
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const EURO = { decimals: 2, max: 1_000_000_000_000 };
+
+const sum = (paid: readonly { readonly cents: number }[]) => paid.reduce((all, { cents }) => all + cents, 0);
+
+const newShare = (code: PaymentCode, amount: string): Share => ({ code: signal(code), amount: signal(amount) });
+
+const shareOf = ({ method_code, amount }: Pick<NewDocumentPayment, "method_code" | "amount">): Share =>
+  newShare(method_code, typedMoney(amount));
+
+const meansName = (code: PaymentCode): string => {
+  const row = PAYMENT_MEANS.find((one) => one.code === code);
+  const name = row?.[language.value] ?? code;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+};
+
+interface SharesProps {
+  readonly shares: Signal<readonly Share[] | undefined>;
+  readonly total_cents: number;
+}
+
+/** Several means, each with its amount. */
+function Shares({ shares, total_cents }: SharesProps) {
+  const rows = shares.value ?? [];
+  const remaining = () => {
+    const known = rows.map(({ amount }) => readNumber(amount.value, EURO));
+    const paid = known.reduce((all, read) => all + ("scaled" in read ? read.scaled : 0), 0);
+    return typedMoney(fromCents(Math.max(total_cents - paid, 0)));
+  };
+  return (
+    <div class="shares">
+      {rows.map(({ code, amount }, index) => (
+        <div key={index} class="share">
+          <select
+            aria-label={`${t.means} ${index + 1}`}
+            value={code.value}
+            onChange={(event) => {
+              code.value = event.currentTarget.value as PaymentCode;
+            }}
+          >
+            {PAYMENT_MEANS.map((row) => (
+              <option key={row.code} value={row.code}>
+                {USUAL.some((one) => one === row.code) ? t[row.code as (typeof USUAL)[number]] : meansName(row.code)}
+              </option>
+            ))}
+          </select>
+          <input
+            class="number"
+            inputmode="decimal"
+            autocomplete="off"
+            aria-label={`${t.amount}, ${meansName(code.value)}`}
+            value={amount.value}
+            onFocus={(event) => {
+              if (amount.value !== "") return;
+              amount.value = remaining();
+              const field = event.currentTarget;
+              requestAnimationFrame(() => field.select());
+            }}
+            onInput={(event) => {
+              amount.value = event.currentTarget.value;
+            }}
+          />
+          <button
+            type="button"
+            class="plain icon"
+            disabled={rows.length < 2}
+            onClick={() => {
+              shares.value = rows.filter((_, at) => at !== index);
+            }}
+          >
+            <span aria-hidden="true">×</span>
+            <span class="unseen">
+              {t.remove} {meansName(code.value)}
+            </span>
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        class="plain"
+        onClick={() => {
+          shares.value = [...rows, newShare("CD", remaining())];
+        }}
+      >
+        + {t.add}
+      </button>
+    </div>
+  );
+}

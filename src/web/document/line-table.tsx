@@ -1,0 +1,414 @@
+/** The lines of the document that is being written, and the field that adds to them. */
+import { useSignal } from "@preact/signals";
+import { useId, useRef } from "preact/hooks";
+import type { Product } from "../../core/face.ts";
+import { fromBps, fromCents } from "../../core/fiscal/money.ts";
+import { totalsOf } from "../../core/fiscal/totals.ts";
+import { vatRatesOn } from "../../core/fiscal/vat-rates.ts";
+import { lacre } from "../api.ts";
+import { Combobox } from "../combobox.tsx";
+import { money, number, parseDecimal, percent } from "../decimals.ts";
+import { Dialog } from "../dialog.tsx";
+import { limitsOf } from "../form.tsx";
+import { texts } from "../language.ts";
+import { whisper } from "../notice.tsx";
+import { pricesWithVat, shownPrice } from "../prices.ts";
+import { ProductForm } from "../product-form.tsx";
+import { sentenceOf } from "../resource.tsx";
+import { can } from "../session.ts";
+import { exemptionOptions, rateOptions } from "../taxes.ts";
+import { type Line, type LineField, problemOf } from "./line.ts";
+import { addFreeLine, addProduct, taxPlaceOf, usualExemption, type Writing } from "./writing.ts";
+
+const t = texts({
+  lines: ["Linhas", "Lines"],
+  description: ["Descrição", "Description"],
+  quantity: ["Quantidade", "Quantity"],
+  quantity_short: ["Qtd.", "Qty"],
+  unit: ["Unidade", "Unit"],
+  price_with_vat: ["Preço com IVA", "Price with VAT"],
+  price_without_vat: ["Preço sem IVA", "Price without VAT"],
+  discount: ["Desconto em %", "Discount in %"],
+  discount_short: ["Desc. %", "Disc. %"],
+  rate: ["Taxa de IVA", "VAT rate"],
+  rate_short: ["IVA", "VAT"],
+  total: ["Total", "Total"],
+  reason: ["Motivo da isenção", "Reason for no VAT"],
+  usual_reason: [(code: string) => `O habitual: ${code}`, (code: string) => `The usual one: ${code}`],
+  no_reason: ["Escolha o motivo da isenção", "Choose the reason for no VAT"],
+  remove: ["Retirar", "Remove"],
+  removed: [(name: string) => `${name}: linha retirada.`, (name: string) => `${name}: line removed.`],
+  product: ["Artigo", "Product"],
+  product_hint: ["Nome ou código · 3*pão põe três", "Name or code · 3*bread adds three"],
+  make: [(name: string) => `Criar o artigo «${name}»`, (name: string) => `Make the product “${name}”`],
+  free: ["Linha sem artigo", "Line without product"],
+  free_named: [(name: string) => `Linha sem artigo: «${name}»`, (name: string) => `Line without product: “${name}”`],
+  counted: [(name: string, qty: string) => `${name}: ${qty}`, (name: string, qty: string) => `${name}: ${qty}`],
+  not_found: [(text: string) => `Nada encontrado para «${text}».`, (text: string) => `Nothing found for “${text}”.`],
+  new_product: ["Novo artigo", "New product"],
+});
+
+/** The id of the field that finds products. */
+export const PRODUCT_FIELD = "product-field";
+
+export const focusProducts = (): void => document.getElementById(PRODUCT_FIELD)?.focus();
+
+/** The lines. Each row draws itself when one of its own values changes, and no other row with it. */
+export function LineTable({ writing }: { readonly writing: Writing }) {
+  const lines = writing.lines.value;
+  if (lines.length === 0) return null;
+  return (
+    <table class="lines">
+      <caption class="unseen">{t.lines}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t.description}</th>
+          <th scope="col" class="number quantity">
+            {t.quantity_short}
+          </th>
+          <th scope="col" class="number price">
+            {pricesWithVat.value ? t.price_with_vat : t.price_without_vat}
+          </th>
+          <th scope="col" class="number discount">
+            {t.discount_short}
+          </th>
+          <th scope="col" class="rate">
+            {t.rate_short}
+          </th>
+          <th scope="col" class="number total">
+            {t.total}
+          </th>
+          <th scope="col" class="remove">
+            <span class="unseen">{t.remove}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <Row key={line.key} line={line} writing={writing} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps {
+  readonly line: Line;
+  readonly writing: Writing;
+}
+
+function Row({ line, writing }: RowProps) {
+  const name = line.description.value.split("\n", 1)[0] || t.free;
+  const problems = (
+    ["description", "qty", "unit", "price", "discount_pct", "tax_rate", "exemption_code"] as const
+  ).flatMap((field) => problemOf(line, field) ?? []);
+  const id = useId();
+  const field = (path: LineField, label: string) => ({
+    "aria-label": `${label}, ${name}`,
+    "aria-invalid": problemOf(line, path) !== undefined,
+    "aria-describedby": problems.length > 0 ? id : undefined,
+    autocomplete: "off" as const,
+  });
+  const change = (path: LineField, set: () => void) => {
+    if (line.refused.value[path]) line.refused.value = { ...line.refused.value, [path]: undefined };
+    set();
+  };
+  const place = taxPlaceOf(writing);
+  const isZero = line.rate.value === 0;
+  const usual = isZero ? usualExemption(writing, line) : undefined;
+  const remove = () => {
+    const at = writing.lines.value.indexOf(line);
+    writing.lines.value = writing.lines.value.filter((one) => one !== line);
+    whisper(t.removed(name));
+    const next = writing.lines.value[Math.min(at, writing.lines.value.length - 1)];
+    // The focus was on a button that is gone.
+    if (next) document.getElementById(`line-${next.key}`)?.querySelector<HTMLElement>("button")?.focus();
+    else focusProducts();
+  };
+  return (
+    <tr id={`line-${line.key}`}>
+      <td class="what">
+        <textarea
+          {...field("description", t.description)}
+          class="description"
+          rows={1}
+          maxlength={500}
+          value={line.description.value}
+          onInput={(event) => {
+            const { value } = event.currentTarget;
+            change("description", () => {
+              line.description.value = value;
+            });
+          }}
+        />
+        <div class="more">
+          {line.start.sku && <span class="sku">{line.start.sku}</span>}
+          <input
+            {...field("unit", t.unit)}
+            class="unit"
+            maxlength={limitsOf("products.create", "unit").maxlength}
+            placeholder="un"
+            value={line.unit.value}
+            onInput={(event) => {
+              const { value } = event.currentTarget;
+              change("unit", () => {
+                line.unit.value = value;
+              });
+            }}
+          />
+          {isZero && (
+            <select
+              {...field("exemption_code", t.reason)}
+              class="reason"
+              value={line.exemption.value}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                change("exemption_code", () => {
+                  line.exemption.value = value;
+                });
+              }}
+            >
+              <option value="">{usual ? t.usual_reason(usual) : t.no_reason}</option>
+              {exemptionOptions(place.date, line.exemption.value).map(([code, label]) => (
+                <option key={code} value={code}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          )}
+        </div>
+        {problems.length > 0 && (
+          <p class="error" id={id}>
+            {problems.join(" ")}
+          </p>
+        )}
+      </td>
+      <td class="number quantity" data-label={t.quantity_short}>
+        <input
+          {...field("qty", t.quantity)}
+          inputmode="decimal"
+          value={line.qty.value}
+          onInput={(event) => {
+            const { value } = event.currentTarget;
+            change("qty", () => {
+              line.qty.value = value;
+            });
+          }}
+        />
+      </td>
+      <td class="number price" data-label={pricesWithVat.value ? t.price_with_vat : t.price_without_vat}>
+        <input
+          {...field("price", pricesWithVat.value ? t.price_with_vat : t.price_without_vat)}
+          inputmode="decimal"
+          value={line.price.value}
+          onInput={(event) => {
+            const { value } = event.currentTarget;
+            change("price", () => {
+              line.typedPrice.value = { text: value, withVat: pricesWithVat.value };
+            });
+          }}
+        />
+      </td>
+      <td class="number discount" data-label={t.discount_short}>
+        <input
+          {...field("discount_pct", t.discount)}
+          inputmode="decimal"
+          value={line.discount.value}
+          onInput={(event) => {
+            const { value } = event.currentTarget;
+            change("discount_pct", () => {
+              line.discount.value = value;
+            });
+          }}
+        />
+      </td>
+      <td class="rate" data-label={t.rate_short}>
+        <select
+          {...field("tax_rate", t.rate)}
+          value={String(line.rate.value)}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            change("tax_rate", () => {
+              line.rate.value = Number(value);
+            });
+          }}
+        >
+          {rateOptions(place, line.rate.value).map(([rate]) => (
+            <option key={rate} value={rate}>
+              {percent(Number(rate))}
+            </option>
+          ))}
+        </select>
+      </td>
+      <td class="number total" data-label={t.total}>
+        <LineTotal line={line} />
+      </td>
+      <td class="remove">
+        <button type="button" class="plain icon" onClick={remove}>
+          <span aria-hidden="true">×</span>
+          <span class="unseen">
+            {t.remove} {name}
+          </span>
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function LineTotal({ line }: { readonly line: Line }) {
+  const { amounts } = line.checked.value;
+  if (!amounts) return <span aria-hidden="true">–</span>;
+  const { total_gross_cents, total_net_cents } = totalsOf([amounts]);
+  return <>{money(fromCents(pricesWithVat.value ? total_gross_cents : total_net_cents))}</>;
+}
+
+/** What is typed before a star is how many: `3*pão`, `1,5*queijo`. */
+function readEntry(text: string): { readonly qty: number; readonly wanted: string } {
+  const [, count = "", wanted = ""] = /^\s*([\d.,]+)\s*\*\s*(.*)$/.exec(text) ?? [];
+  const qty = count ? parseDecimal(count) : undefined;
+  return qty === undefined || qty <= 0 ? { qty: 1, wanted: text.trim() } : { qty, wanted: wanted.trim() };
+}
+
+/** The most products that one search reads, and shows. */
+const READ = 50;
+const SHOWN = 8;
+
+/** The products that fit, the one of this code or name first. */
+async function findProducts(text: string, signal?: AbortSignal): Promise<readonly Product[]> {
+  const { wanted } = readEntry(text);
+  if (wanted === "") return [];
+  const { data } = await lacre.products.list({ search: wanted, limit: READ }, { signal });
+  const term = wanted.toLowerCase();
+  const rank = ({ name, sku }: Product) => {
+    const texts = [sku?.toLowerCase() ?? "", name.toLowerCase()];
+    return texts.includes(term) ? 0 : texts.some((one) => one.startsWith(term)) ? 1 : 2;
+  };
+  return data
+    .map((product) => ({ product, rank: rank(product) }))
+    .sort((a, b) => a.rank - b.rank || a.product.name.length - b.product.name.length)
+    .slice(0, SHOWN)
+    .map(({ product }) => product);
+}
+
+/** What was typed ahead is added in its order; issuing waits for it. */
+export const addingAhead: { done: Promise<unknown> } = { done: Promise.resolve() };
+
+/** The field that finds products and adds them. */
+export function ProductField({ writing }: { readonly writing: Writing }) {
+  const text = writing.entry;
+  const problem = useSignal("");
+  const making = useSignal<string | undefined>(undefined);
+  const field = useRef<HTMLDivElement>(null);
+
+  const add = (product: Product, typed: string) => {
+    const line = addProduct(writing, product, readEntry(typed).qty);
+    whisper(t.counted(product.name, number(parseDecimal(line.qty.value) ?? 0)));
+    requestAnimationFrame(() => field.current?.scrollIntoView({ block: "nearest" }));
+  };
+  const choose = (product: Product) => {
+    const typed = text.value;
+    text.value = "";
+    add(product, typed);
+  };
+  const addAhead = (typed: string) => {
+    const added = addingAhead.done.then(async () => {
+      try {
+        const [product] = await findProducts(typed);
+        if (product) add(product, typed);
+        else if (text.value !== "") problem.value = t.not_found(typed);
+        return product !== undefined;
+      } catch (error) {
+        problem.value = sentenceOf(error);
+        return false;
+      }
+    });
+    addingAhead.done = added;
+    return added;
+  };
+  const addFree = (typed: string) => {
+    const { qty, wanted } = readEntry(typed);
+    text.value = "";
+    const line = addFreeLine(writing, wanted, normalRate(writing));
+    if (qty !== 1) line.qty.value = number(qty);
+    requestAnimationFrame(() => {
+      const row = document.getElementById(`line-${line.key}`);
+      row?.querySelector<HTMLElement>(wanted ? "td.price input" : "textarea")?.focus();
+    });
+  };
+  const mayMake = can("products:write");
+  return (
+    <div class="product-field" ref={field}>
+      <label for={PRODUCT_FIELD}>{t.product}</label>
+      <Combobox
+        id={PRODUCT_FIELD}
+        label={t.product}
+        text={text.value}
+        onText={(typed) => {
+          text.value = typed;
+          problem.value = "";
+        }}
+        find={findProducts}
+        onAhead={addAhead}
+        keyOf={({ id }) => id}
+        show={(product) => (
+          <>
+            <span>
+              {product.name} {product.sku && <small>{product.sku}</small>}
+            </span>
+            <span>{money(shownPrice(product.unit_price_net, product.tax_rate))}</span>
+          </>
+        )}
+        onChoose={choose}
+        offer={(typed) => {
+          const { wanted } = readEntry(typed);
+          if (wanted === "") return undefined;
+          return mayMake ? t.make(wanted) : t.free_named(wanted);
+        }}
+        onOffer={(typed) => {
+          if (mayMake) making.value = typed;
+          else addFree(typed);
+        }}
+        placeholder={t.product_hint}
+        describedBy={problem.value ? `${PRODUCT_FIELD}-problem` : undefined}
+        invalid={problem.value !== ""}
+      />
+      <button type="button" class="plain" onClick={() => addFree(text.value)}>
+        + {t.free}
+      </button>
+      {problem.value && (
+        <p class="error" id={`${PRODUCT_FIELD}-problem`} role="alert">
+          {problem.value}
+        </p>
+      )}
+      {making.value !== undefined && (
+        <Dialog
+          title={t.new_product}
+          class="broad"
+          onClose={() => {
+            making.value = undefined;
+          }}
+        >
+          <ProductForm
+            name={readEntry(making.value).wanted}
+            onCancel={() => {
+              making.value = undefined;
+            }}
+            onSaved={(product) => {
+              const typed = making.value ?? "";
+              making.value = undefined;
+              text.value = "";
+              add(product, typed);
+              focusProducts();
+            }}
+          />
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+/** The normal rate where the company is, in percent. */
+function normalRate(writing: Writing): number {
+  const { region, date } = taxPlaceOf(writing);
+  return fromBps(vatRatesOn(region, date).NOR);
+}

@@ -1,0 +1,200 @@
+/** A line of the document that is being written: what is typed, what it means, and what is wrong with it. */
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { NewDocumentLine, Product } from "../../core/face.ts";
+import { grossOfNet, netMicrosOfGross, netOfGross } from "../../core/fiscal/gross-prices.ts";
+import { scaled } from "../../core/fiscal/money.ts";
+import { MAX_PERCENTAGE, MAX_QUANTITY, MAX_UNIT_PRICE, type NetLine } from "../../core/fiscal/totals.ts";
+import { parseDecimal, typedMoney, typedNumber } from "../decimals.ts";
+import { texts } from "../language.ts";
+import { pricesWithVat } from "../prices.ts";
+
+const t = texts({
+  description: ["Escreva a descrição.", "Write the description."],
+  number: ["Escreva um número, como 1,5.", "Type a number, as 1.5."],
+  more_than_zero: ["Tem de ser mais do que 0.", "Must be more than 0."],
+  at_most: [(max: string) => `No máximo ${max}.`, (max: string) => `At most ${max}.`],
+  decimals: [(count: number) => `No máximo ${count} casas decimais.`, (count: number) => `At most ${count} decimals.`],
+});
+
+/** A price as it was given: with VAT or without it. */
+export interface Price {
+  readonly value: number;
+  readonly withVat: boolean;
+}
+
+/** A price as it is typed; it says what it says until the other kind of price is shown. */
+interface TypedPrice {
+  readonly text: string;
+  readonly withVat: boolean;
+}
+
+/** What a line is made of before anybody types into it. */
+export interface LineStart {
+  readonly description: string;
+  readonly qty: number;
+  readonly price: Price;
+  readonly tax_rate: number;
+  readonly discount_pct?: number;
+  readonly unit?: string;
+  readonly product_id?: string | null;
+  readonly exemption_code?: string | null;
+  /** What the product or the corrected line says where the line says nothing. */
+  readonly usual_exemption?: string | null;
+  readonly sku?: string | null;
+  /** The line of another document that this one corrects or follows. */
+  readonly of?: { readonly document_id: string; readonly line: number } | undefined;
+  /** Fields that this page does not show, and sends back as they came. */
+  readonly rest?: Pick<NewDocumentLine, "type" | "supply_date">;
+}
+
+/** The fields in which something can be wrong, as the API names them. */
+export type LineField = "description" | "qty" | "unit" | "price" | "discount_pct" | "tax_rate" | "exemption_code";
+
+/** What the typed values of a line mean; without `amounts` one of them means nothing. */
+export interface Checked {
+  readonly problems: Readonly<Partial<Record<LineField, string>>>;
+  readonly amounts?: NetLine;
+  readonly input?: NewDocumentLine;
+}
+
+export interface Line {
+  readonly key: number;
+  readonly start: LineStart;
+  readonly description: Signal<string>;
+  readonly qty: Signal<string>;
+  readonly unit: Signal<string>;
+  /** Undefined while the price is the one the line began with. */
+  readonly typedPrice: Signal<TypedPrice | undefined>;
+  readonly discount: Signal<string>;
+  readonly rate: Signal<number>;
+  readonly exemption: Signal<string>;
+  /** What the server refused, until that field changes. */
+  readonly refused: Signal<Readonly<Partial<Record<LineField, string>>>>;
+  /** The price as it stands in the field. */
+  readonly price: ReadonlySignal<string>;
+  readonly checked: ReadonlySignal<Checked>;
+}
+
+let lastKey = 0;
+
+/** A new line. */
+export function newLine(start: LineStart): Line {
+  const typedPrice = signal<TypedPrice | undefined>(undefined);
+  const fields = {
+    key: ++lastKey,
+    start,
+    description: signal(start.description),
+    qty: signal(typedNumber(start.qty)),
+    unit: signal(start.unit ?? ""),
+    typedPrice,
+    discount: signal(start.discount_pct ? typedNumber(start.discount_pct) : ""),
+    rate: signal(start.tax_rate),
+    exemption: signal(start.exemption_code ?? ""),
+    refused: signal<Line["refused"]["value"]>({}),
+  };
+  return {
+    ...fields,
+    price: computed(() => {
+      const typed = typedPrice.value;
+      const withVat = pricesWithVat.value;
+      if (typed?.withVat === withVat) return typed.text;
+      const price = typed ? readPrice(typed) : start.price;
+      return price ? typedMoney(shown(price, fields.rate.value, withVat)) : (typed?.text ?? "");
+    }),
+    checked: computed(() => check(fields)),
+  };
+}
+
+/** A line for a product, at its own price. */
+export function lineOf(product: Product, qty: number): Line {
+  return newLine({
+    description: product.name,
+    qty,
+    price: { value: product.unit_price_net, withVat: false },
+    tax_rate: product.tax_rate,
+    unit: product.unit,
+    product_id: product.id,
+    usual_exemption: product.exemption_code,
+    sku: product.sku,
+  });
+}
+
+function shown({ value, withVat }: Price, rate: number, wanted: boolean): number {
+  if (withVat === wanted) return value;
+  return wanted ? grossOfNet(value, rate) : netOfGross(value, rate);
+}
+
+/** The price that a text means; undefined for one that no price can be. */
+function readPrice({ text, withVat }: TypedPrice): Price | undefined {
+  const read = readNumber(text, { decimals: 6, max: MAX_UNIT_PRICE });
+  return "value" in read ? { value: read.value, withVat } : undefined;
+}
+
+interface NumberLimits {
+  readonly decimals: number;
+  readonly max: number;
+  readonly isMoreThanZero?: boolean;
+  /** What an empty field means. */
+  readonly empty?: number;
+}
+
+/** The number in a field, or what is wrong with it. */
+export function readNumber(
+  text: string,
+  { decimals, max, isMoreThanZero = false, empty }: NumberLimits,
+): { readonly value: number; readonly scaled: number } | { readonly problem: string } {
+  const value = text.trim() === "" ? empty : parseDecimal(text);
+  if (value === undefined) return { problem: t.number };
+  if (isMoreThanZero && value <= 0) return { problem: t.more_than_zero };
+  if (value > max) return { problem: t.at_most(typedNumber(max)) };
+  const integer = scaled(value, decimals);
+  return integer === undefined ? { problem: t.decimals(decimals) } : { value, scaled: integer };
+}
+
+type Typed = Omit<Line, "price" | "checked">;
+
+function check({ start, description, qty, unit, typedPrice, discount, rate, exemption }: Typed): Checked {
+  const problems: Partial<Record<LineField, string>> = {};
+  const read = (field: LineField, text: string, limits: NumberLimits) => {
+    const found = readNumber(text, limits);
+    if ("value" in found) return found;
+    problems[field] = found.problem;
+    return undefined;
+  };
+  const text = description.value.trim();
+  if (text === "") problems.description = t.description;
+  const quantity = read("qty", qty.value, { decimals: 6, max: MAX_QUANTITY, isMoreThanZero: true });
+  const percentage = read("discount_pct", discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
+  const typed = typedPrice.value;
+  if (typed) read("price", typed.text, { decimals: 6, max: MAX_UNIT_PRICE });
+  const price = typed ? readPrice(typed) : start.price;
+  if (!quantity || !percentage || !price) return { problems };
+  const tax_rate = rate.value;
+  const price_micros = scaled(price.value, 6) as number;
+  const tax_rate_bps = scaled(tax_rate, 2) as number;
+  return {
+    problems,
+    amounts: {
+      qty_micros: quantity.scaled,
+      unit_price_micros: price.withVat ? netMicrosOfGross(price_micros, tax_rate_bps) : price_micros,
+      unit_price_gross_micros: price.withVat ? price_micros : null,
+      discount_bps: percentage.scaled,
+      tax_rate_bps,
+    },
+    input: {
+      ...start.rest,
+      description: text,
+      qty: quantity.value,
+      ...(price.withVat ? { unit_price_gross: price.value } : { unit_price_net: price.value }),
+      tax_rate,
+      ...(percentage.value > 0 && { discount_pct: percentage.value }),
+      ...(start.product_id && { product_id: start.product_id }),
+      ...(unit.value.trim() && { unit: unit.value.trim() }),
+      ...(tax_rate === 0 && exemption.value && { exemption_code: exemption.value }),
+    },
+  };
+}
+
+/** What is wrong with a field: what is typed there, else what the server refused. */
+export const problemOf = (line: Line, field: LineField): string | undefined =>
+  line.checked.value.problems[field] ?? line.refused.value[field];

@@ -1,0 +1,173 @@
+/** The documents that the one being written names: found by number, or among those of its customer. */
+import { useSignal } from "@preact/signals";
+import type { DocumentSummary } from "../../core/face.ts";
+import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
+import { lacre } from "../api.ts";
+import { Combobox } from "../combobox.tsx";
+import { day, money } from "../decimals.ts";
+import { texts } from "../language.ts";
+import { whisper } from "../notice.tsx";
+import { sentenceOf } from "../resource.tsx";
+import { addReference, amountProblem, type Reference, removeReference, type Writing } from "./writing.ts";
+
+const t = texts({
+  corrects: ["Documento a corrigir", "Document to correct"],
+  acknowledges: ["Documentos recebidos", "Documents received for"],
+  follows: ["Vem de outro documento", "Comes from another document"],
+  number: ["Número do documento", "Number of the document"],
+  number_hint: ["Número, como FT 2026A/17", "Number, as FT 2026A/17"],
+  amount: ["Valor recebido", "Amount received"],
+  reason: ["Motivo", "Reason"],
+  reason_hint: ["Retificação", "Retificação"],
+  remove: ["Retirar", "Remove"],
+  owed: [(eur: string) => `por pagar ${eur}`, (eur: string) => `${eur} owed`],
+  added: [(number: string) => `${number}: junto.`, (number: string) => `${number}: added.`],
+});
+
+const SHOWN = 10;
+
+/** Issued documents that it may name: of a number, or of its customer. */
+async function findDocuments(writing: Writing, text: string, signal: AbortSignal): Promise<readonly DocumentSummary[]> {
+  const { doc_type, type, customer, references } = writing;
+  const number = text.trim();
+  const chosen = customer.value;
+  const filter =
+    number !== ""
+      ? { number }
+      : chosen && chosen !== "final_consumer"
+        ? { customer_id: chosen.id, ...(isReceipt({ doc_type: doc_type.value }) && { status: "issued" as const }) }
+        : undefined;
+  if (!filter) return [];
+  const { data } = await lacre.documents.list({ ...filter, limit: 100 }, { signal });
+  const named = new Set(references.value.map(({ document }) => document.id));
+  return data
+    .filter(
+      (found) => found.status === "issued" && type.value.may_reference.includes(found.doc_type) && !named.has(found.id),
+    )
+    .slice(0, SHOWN);
+}
+
+/** Whether the type is about other documents, so that they come first. */
+export const isAboutOthers = ({ type, references }: Writing): boolean =>
+  type.value.cap !== null || type.value.must_reference || references.value.length > 0;
+
+/** The documents that are named, and the field that adds one. Nothing for types that name none. */
+export function References({ writing }: { readonly writing: Writing }) {
+  const text = useSignal("");
+  const problem = useSignal("");
+  const { type, doc_type, references } = writing;
+  if (type.value.may_reference.length === 0) return null;
+  const title = isReceipt({ doc_type: doc_type.value }) ? t.acknowledges : type.value.corrects ? t.corrects : t.follows;
+  const refused = Object.entries(writing.refused.value).filter(([path]) => path.startsWith("references"));
+  const choose = async (document: DocumentSummary) => {
+    text.value = "";
+    problem.value = "";
+    try {
+      await addReference(writing, document);
+      whisper(t.added(document.number ?? ""));
+    } catch (error) {
+      problem.value = sentenceOf(error);
+    }
+  };
+  return (
+    <section class="references">
+      <h2>{title}</h2>
+      {references.value.length > 0 && (
+        <ul>
+          {references.value.map((reference) => (
+            <ReferenceRow key={reference.document.id} reference={reference} writing={writing} />
+          ))}
+        </ul>
+      )}
+      <Combobox
+        label={`${title}: ${t.number}`}
+        text={text.value}
+        onText={(typed) => {
+          text.value = typed;
+          problem.value = "";
+        }}
+        find={(wanted, signal) => findDocuments(writing, wanted, signal)}
+        opensEmpty
+        keyOf={({ id }) => id}
+        show={(document) => (
+          <>
+            <span>
+              {document.number} <small>{document.customer?.name}</small>
+            </span>
+            <span>
+              <small>{day(document.issue_date)}</small> {money(document.total_gross)}
+              {document.outstanding ? <small> {t.owed(money(document.outstanding))}</small> : null}
+            </span>
+          </>
+        )}
+        onChoose={choose}
+        placeholder={t.number_hint}
+      />
+      {(problem.value || refused.length > 0) && (
+        <p class="error" role="alert">
+          {[problem.value, ...refused.map(([, sentence]) => sentence)].filter(Boolean).join(" ")}
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly reference: Reference;
+  readonly writing: Writing;
+}
+
+function ReferenceRow({ reference, writing }: RowProps) {
+  const { document, amount, reason } = reference;
+  const { corrects } = writing.type.value;
+  const isAcknowledged = isReceipt({ doc_type: writing.doc_type.value });
+  const problem = isAcknowledged ? amountProblem(reference) : undefined;
+  const takesOff = isAcknowledged && DOCUMENT_TYPES[document.doc_type].line_side === "debit";
+  return (
+    <li>
+      <div class="named">
+        <strong>{document.number}</strong>{" "}
+        <small>
+          {day(document.issue_date)} · {document.customer?.name} · {money(document.total_gross)}
+          {document.outstanding ? ` · ${t.owed(money(document.outstanding))}` : ""}
+        </small>
+      </div>
+      {isAcknowledged && (
+        <label class="amount">
+          <span>{takesOff ? `${t.amount} (−)` : t.amount}</span>
+          <input
+            class="number"
+            inputmode="decimal"
+            aria-label={`${t.amount}, ${document.number}`}
+            aria-invalid={problem !== undefined}
+            value={amount.value}
+            onInput={(event) => {
+              amount.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+      )}
+      {corrects && (
+        <label class="reason">
+          <span>{t.reason}</span>
+          <input
+            maxlength={50}
+            aria-label={`${t.reason}, ${document.number}`}
+            placeholder={t.reason_hint}
+            value={reason.value}
+            onInput={(event) => {
+              reason.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+      )}
+      <button type="button" class="plain icon" onClick={() => removeReference(writing, reference)}>
+        <span aria-hidden="true">×</span>
+        <span class="unseen">
+          {t.remove} {document.number}
+        </span>
+      </button>
+      {problem && <p class="error">{problem}</p>}
+    </li>
+  );
+}
