@@ -69,9 +69,10 @@ function App() {
   if (session.value === undefined) {
     return <main class="alone">{starting.value ? <Trouble error={starting.value} again={start} /> : <Loading />}</main>;
   }
-  if (isDoor.value) return <Fetched name="setup" load={() => import("./screens/setup.tsx")} />;
-  if (session.value === null) return <Fetched name="login" load={() => import("./screens/login.tsx")} />;
-  if (!company.value) return <Fetched name="setup" load={() => import("./screens/setup.tsx")} />;
+  if (isDoor.value) return <Fetched name="setup" load={async () => (await import("./screens/all.ts")).setup} />;
+  if (session.value === null)
+    return <Fetched name="login" load={async () => (await import("./screens/all.ts")).login} />;
+  if (!company.value) return <Fetched name="setup" load={async () => (await import("./screens/all.ts")).setup} />;
   return (
     <Frame>
       <Shown />

@@ -30,66 +30,74 @@ export interface Screen {
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
 }
 
+const code = () => import("./screens/all.ts");
+
 export const SCREENS: readonly Screen[] = [
-  { name: "", title: () => t.home, needs: "documents:read", menu: "sell", load: () => import("./screens/home.tsx") },
-  { name: "new", title: () => t.new, needs: "documents:write", menu: "sell", load: () => import("./screens/new.tsx") },
+  { name: "", title: () => t.home, needs: "documents:read", menu: "sell", load: () => code().then((all) => all.home) },
+  {
+    name: "new",
+    title: () => t.new,
+    needs: "documents:write",
+    menu: "sell",
+    load: () => code().then((all) => all.newDocument),
+  },
   {
     name: "documents",
     title: () => t.documents,
     needs: "documents:read",
     menu: "sell",
-    load: () => import("./screens/documents.tsx"),
+    load: () => code().then((all) => all.documents),
   },
   {
     name: "payments",
     title: () => t.payments,
     needs: "payments:read",
     menu: "sell",
-    load: () => import("./screens/payments.tsx"),
+    load: () => code().then((all) => all.payments),
   },
   {
     name: "customers",
     title: () => t.customers,
     needs: "customers:read",
     menu: "keep",
-    load: () => import("./screens/customers.tsx"),
+    load: () => code().then((all) => all.customers),
   },
   {
     name: "products",
     title: () => t.products,
     needs: "products:read",
     menu: "keep",
-    load: () => import("./screens/products.tsx"),
+    load: () => code().then((all) => all.products),
   },
   {
     name: "series",
     title: () => t.series,
     needs: "series:read",
     menu: "keep",
-    load: () => import("./screens/series.tsx"),
+    load: () => code().then((all) => all.series),
   },
-  { name: "saft", title: () => t.saft, needs: "saft:read", menu: "keep", load: () => import("./screens/saft.tsx") },
+  { name: "saft", title: () => t.saft, needs: "saft:read", menu: "keep", load: () => code().then((all) => all.saft) },
   {
     name: "settings",
     title: () => t.settings,
     needs: "company:write",
     menu: "run",
-    load: () => import("./screens/settings.tsx"),
+    load: () => code().then((all) => all.settings),
   },
   {
     name: "users",
     title: () => t.users,
     needs: "users:manage",
     menu: "run",
-    load: () => import("./screens/users.tsx"),
+    load: () => code().then((all) => all.users),
   },
-  { name: "keys", title: () => t.keys, needs: "keys:manage", menu: "run", load: () => import("./screens/keys.tsx") },
+  { name: "keys", title: () => t.keys, needs: "keys:manage", menu: "run", load: () => code().then((all) => all.keys) },
   {
     name: "state",
     title: () => t.state,
     needs: "installation:read",
     menu: "run",
-    load: () => import("./screens/state.tsx"),
+    load: () => code().then((all) => all.state),
   },
-  { name: "account", title: () => t.account, load: () => import("./screens/account.tsx") },
+  { name: "account", title: () => t.account, load: () => code().then((all) => all.account) },
 ];

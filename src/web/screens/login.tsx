@@ -1,8 +1,8 @@
 /** Signing in. */
 import { useSignal } from "@preact/signals";
+import { Alone } from "../alone.tsx";
 import { call } from "../api.ts";
 import { Form, TextField, useForm } from "../form.tsx";
-import { Alone } from "../frame.tsx";
 import { texts } from "../language.ts";
 import { type Session, takeSession } from "../session.ts";
 
