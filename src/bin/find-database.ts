@@ -30,7 +30,7 @@ export function findDatabase(db: string): string {
 function absent(db: string): string {
   const left = leftOf(db);
   if (left === undefined) {
-    return `There is no database at ${resolve(db)}; if it is elsewhere, name it (--db PATH); to make one: lacre init`;
+    return `There is no database at ${resolve(db)}; if it is elsewhere, name it (--db PATH); to make one: lacre serve --new, or lacre init`;
   }
   return `There is no database at ${db}, but ${left} is left of one: put it back, or restore a backup: lacre restore FILE`;
 }

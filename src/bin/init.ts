@@ -1,19 +1,14 @@
 /** `lacre init`: makes a database with a company, its series and the first key. */
-import { dirname } from "node:path";
 import { z } from "zod";
 import { nameOfSeries } from "../core/fiscal/numbering.ts";
 import { type Lacre, type NewCompany, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";
 import { detailsOf } from "./company.ts";
 import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.ts";
-import { driver } from "./driver.ts";
-import { Failure } from "./exit.ts";
-import { makeAtomically, mustBeFree, realPath } from "./files.ts";
-import { leftOf } from "./find-database.ts";
-import { signerOf, withLacre } from "./open-database.ts";
+import { makeDatabase } from "./new-database.ts";
+import { signerOf } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 import { everySeries, registerFirst } from "./series.ts";
-import { takeServerLock } from "./server-lock.ts";
 import { NOT_CERTIFIED } from "./waiting.ts";
 
 export const initCommand = command({
@@ -24,15 +19,12 @@ The signing key is made and kept in the database, unless --signing-key names a f
   input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, ...SIGNING_KEY, db: FLAGS.db, json: FLAGS.json }),
   async run({ db, json, signing_key, signing_key_version, ...given }, terminal) {
     const details = detailsOf(given);
-    const options = { migrate: true, ...signerOf({ signing_key, signing_key_version }) };
-    const file = realPath(db);
-    mustBeFree(file);
-    mustBegin(file);
-    driver(dirname(file)); // Puts the SQLite library here, not into the temporary directory.
-    const release = takeServerLock(file); // A second init at the same moment must not replace this one's database.
-    const { company, api_key, series } = await makeAtomically(file, (draft) =>
-      withLacre(draft, (lacre) => begin(lacre, details, { name: "first key" }), options),
-    ).finally(release);
+    const signer = signerOf({ signing_key, signing_key_version });
+    const { company, api_key, series } = await makeDatabase(
+      db,
+      (lacre) => begin(lacre, details, { name: "first key" }),
+      signer,
+    );
     show(terminal, json, { company, api_key, series }, [
       `${db} is ready for ${company.name}, NIF ${company.tax_id}.`,
       "",
@@ -48,17 +40,6 @@ The signing key is made and kept in the database, unless --signing-key names a f
     ]);
   },
 });
-
-/** Throws `Failure` where there was a database: a new one would give its numbers again. */
-function mustBegin(file: string): void {
-  const left = leftOf(file);
-  if (left === undefined) return;
-  throw new Failure(
-    "refused",
-    `${left} is left of an earlier database, whose numbers a new one would give again: restore a backup (lacre restore ` +
-      `FILE), or move ${left} away.`,
-  );
-}
 
 /** Puts a company with its series and one key with every scope into an empty installation. */
 export async function begin(lacre: Lacre, details: NewCompany, key: { readonly name: string; readonly kind?: "test" }) {

@@ -19,10 +19,11 @@ import { connectionFacts, driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { type FileWatch, watchFiles } from "./file-watch.ts";
 import { exists, realPath, sweepDrafts } from "./files.ts";
-import { findDatabase, undoHalfRestore } from "./find-database.ts";
+import { findDatabase, leftOf, undoHalfRestore } from "./find-database.ts";
 import { checkNote, conflictText, keepNoting } from "./heads-note.ts";
 import { type Address, listen } from "./listen.ts";
 import { lockIfLogRemoved } from "./log-removed.ts";
+import { makeDatabase } from "./new-database.ts";
 import { type KeyFile, signerOf } from "./open-database.ts";
 import { counted } from "./output.ts";
 import { mustBeUndamaged } from "./page-check.ts";
@@ -45,7 +46,8 @@ const WATCH_MS = 1_000;
 export const serveCommand = command({
   name: "serve",
   summary: "serves the API; logs JSON lines to standard output",
-  details: `The database must come from lacre init. Each request logs one line. On SIGTERM, SIGINT or SIGHUP running requests
+  details: `With --new it makes the database first, which then has no company yet: a person sets it up in the browser. --new is
+for the first start alone and is refused where there is a database. Each request logs one line. On SIGTERM, SIGINT or SIGHUP running requests
 finish, the database is closed, and the server exits with 0 within 10 s; a second SIGTERM or SIGINT ends it at once
 (exit 143 or 130). The log is JSON with and without --json, which makes the last line on standard error JSON too.
 All other commands except restore work while it runs.
@@ -53,6 +55,7 @@ With --backup-to it takes verified backups in a process of its own, the first at
 interval. It deletes only backups that it took of this database, and never the latest.`,
   input: z.strictObject({
     db: FLAGS.db,
+    new: z.boolean().default(false).meta({ description: "make the database, and begin numbering at 1" }),
     port: FLAGS.port,
     host: FLAGS.host,
     trusted_proxy: FLAGS.trusted_proxy,
@@ -62,12 +65,14 @@ interval. It deletes only backups that it took of this database, and never the l
     json: FLAGS.json,
   }),
   async run(
-    { db, rate_limit, port, host, trusted_proxy, signing_key, signing_key_version, json: _, ...given },
+    { db, new: isNew, rate_limit, port, host, trusted_proxy, signing_key, signing_key_version, json: _, ...given },
     terminal,
   ) {
     mustNotBeDebugged();
     const log = jsonLines(terminal);
     if (exists(db) && undoHalfRestore(realPath(db))) log({ level: "warn", event: "restore_undone" });
+    const key = { signing_key, signing_key_version };
+    if (isNew || (await wantsFirst(db, terminal))) await makeFirst(db, key, terminal);
     const file = findDatabase(db);
     const backups = backupPlan(given);
     const release = takeServerLock(file);
@@ -77,7 +82,6 @@ interval. It deletes only backups that it took of this database, and never the l
         log({ level: "error", event: "crash", stack: error instanceof Error ? error.stack : String(error) });
       });
       const watch = watchFiles(file, [lockOf(file), resolve(db)]);
-      const key = { signing_key, signing_key_version };
       const say: Say = (entry) => {
         log(entry);
         if (terminal.isInteractive) terminal.printError(entry.message);
@@ -89,6 +93,22 @@ interval. It deletes only backups that it took of this database, and never the l
     }
   },
 });
+
+/**
+ * Makes the database if that is asked for, or a person at the terminal says so. Nothing else makes one: where a volume
+ * failed to mount, a new one would begin numbering at 1.
+ */
+async function makeFirst(db: string, key: KeyFile, terminal: Terminal): Promise<void> {
+  await makeDatabase(db, async () => {}, signerOf(key));
+  terminal.printError(`${resolve(db)} was made.`);
+}
+
+/** Whether a person at the terminal wants a database where there is none, nor anything left of one. */
+async function wantsFirst(db: string, terminal: Terminal): Promise<boolean> {
+  if (exists(db) || !exists(dirname(resolve(db))) || leftOf(db) !== undefined) return false;
+  const question = `There is no database at ${resolve(db)}. Make a new one, which begins numbering at 1?`;
+  return (await terminal.ask(question)) ?? false;
+}
 
 /** What to do about a log that was removed. */
 function logRemoved(file: string): string {

@@ -30,7 +30,7 @@ const WITHOUT_ROOTS_RIGHTS =
 describe("serve refuses to start, with one line and without changing anything,", () => {
   /** Each prepares something wrong at `db` and returns what the line must contain. */
   const WRONG: Record<string, (db: string) => Promise<string>> = {
-    "without a database": async () => "if it is elsewhere, name it (--db PATH); to make one: lacre init",
+    "without a database": async () => "if it is elsewhere, name it (--db PATH); to make one: lacre serve --new, or lacre init",
     "on a directory": async (db) => {
       await mkdir(db);
       return "is not a file";
