@@ -15,6 +15,7 @@ import { seriesCommands } from "./series.ts";
 import { serveCommand } from "./serve.ts";
 import { signerCommands } from "./signer.ts";
 import { statusCommand } from "./status.ts";
+import { userCommands } from "./user.ts";
 import { verifyCommand } from "./verify.ts";
 import { versionCommand } from "./version.ts";
 
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   statusCommand,
   ...companyCommands,
   ...keyCommands,
+  ...userCommands,
   ...seriesCommands,
   ...signerCommands,
   pdfCommand,

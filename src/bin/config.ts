@@ -15,7 +15,7 @@ import { Failure } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** What is said of a flag or operand that is left out. */
-const REQUIRED = "is required";
+export const REQUIRED = "is required";
 
 /** A whole number from `min` to `max`, given as text. */
 export function integerText(min: number, max: number) {

@@ -40,7 +40,8 @@ With --json: one object with the url, the API key, the company and the invoice.`
     try {
       const { company, api_key } = await begin(lacre, BAKERY, { name: "demo", kind: "test" });
       const series = await lacre.as(company).series.current({ doc_type: "FT" });
-      const server = await listen(lacre, address, log);
+      const server = await listen(lacre, { ...address, area: { demo: true } }, log);
+      const { link_path } = await lacre.users.invite();
       const api = client(server.url, api_key);
       const customer = await api<Customer>("/v1/customers", ANA);
       const order = {
@@ -53,9 +54,9 @@ With --json: one object with the url, the API key, the company and the invoice.`
       };
       const invoice = await api<Document>("/v1/documents", order);
       const stopped = terminal.stopRequested();
-      show(terminal, json, { url: server.url, api_key, company, invoice }, [
+      show(terminal, json, { url: server.url, api_key, company, invoice, set_up_url: server.url + link_path }, [
         ...printed(company, invoice),
-        ...nextSteps(server.url, api_key, invoice, order),
+        ...nextSteps(server.url, link_path, api_key, invoice, order),
       ]);
       await stopped;
       await server.close();
@@ -103,14 +104,16 @@ function printed(company: Company, { lines = [], customer, ...invoice }: Documen
   return [`┌${rule}┐`, ...text.map((line) => `│ ${line.padEnd(72)} │`), `└${rule}┘`];
 }
 
-function nextSteps(url: string, api_key: string, { id }: Document, order: object): string[] {
+function nextSteps(url: string, link_path: string, api_key: string, { id }: Document, order: object): string[] {
   const authorized = '-H "Authorization: Bearer $LACRE_KEY"';
   const post = (path: string, body: object) =>
     `curl -s ${url}${path} ${authorized} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
     "",
     `Lacre runs on ${url} until Ctrl+C; nothing is kept.`,
-    `Read about the API at ${url}/docs, or paste these lines into another terminal, the key first:`,
+    "\nWork with it in the browser; the link makes you its owner, once:",
+    url + link_path,
+    `\nRead about the API at ${url}/docs, or paste these lines into another terminal, the key first:`,
     `\nexport LACRE_KEY=${api_key}`,
     "\nSave the invoice as PDF, with its QR code:",
     `curl -sSf ${url}/v1/documents/${id}/pdf ${authorized} -o invoice.pdf`,

@@ -1,6 +1,6 @@
 /** Starts the HTTP server of `serve` and `demo`. */
 import type { Lacre, Log } from "../core/index.ts";
-import { createHandler, readAreaFiles, readViewer } from "../http/index.ts";
+import { type AreaOptions, createHandler, readAreaFiles, readViewer } from "../http/index.ts";
 import { type NodeServer, serve } from "../http/node.ts";
 import { Failure } from "./exit.ts";
 import { areaFromExecutable, viewerFromExecutable } from "./viewer.ts";
@@ -10,6 +10,8 @@ export interface Address {
   readonly host: string;
   /** The networks of the proxies in front. */
   readonly trusted_proxy?: readonly string[] | undefined;
+  /** The company area; none when left out. */
+  readonly area?: Pick<AreaOptions, "plainHttp" | "demo"> | undefined;
 }
 
 /** Why an address cannot be used and what to do, by the system's error code. */
@@ -22,11 +24,12 @@ const ADDRESS_TROUBLE: Readonly<Record<string, string>> = {
 };
 
 /** Serves this Lacre over HTTP. Throws `Failure` (no_address) if the address cannot be used. */
-export async function listen(lacre: Lacre, { port, host, trusted_proxy = [] }: Address, log: Log): Promise<NodeServer> {
+export async function listen(lacre: Lacre, address: Address, log: Log): Promise<NodeServer> {
+  const { port, host, trusted_proxy = [], area } = address;
   try {
     const handler = createHandler(lacre, {
       viewer: () => viewerFromExecutable() ?? readViewer(),
-      area: { files: () => areaFromExecutable() ?? readAreaFiles() },
+      area: area && { files: () => areaFromExecutable() ?? readAreaFiles(), ...area },
     });
     return await serve(handler, { port, host, log, trustedProxies: trusted_proxy });
   } catch (error) {

@@ -46,7 +46,8 @@ const WATCH_MS = 1_000;
 export const serveCommand = command({
   name: "serve",
   summary: "serves the API; logs JSON lines to standard output",
-  details: `With --new it makes the database first, which then has no company yet: a person sets it up in the browser. --new is
+  details: `It answers the API, and at /area the pages that people work with. While there is no user it prints a link that makes
+the first owner. With --new it makes the database first, which then has no company yet: a person sets it up in the browser. --new is
 for the first start alone and is refused where there is a database. Each request logs one line. On SIGTERM, SIGINT or SIGHUP running requests
 finish, the database is closed, and the server exits with 0 within 10 s; a second SIGTERM or SIGINT ends it at once
 (exit 143 or 130). The log is JSON with and without --json, which makes the last line on standard error JSON too.
@@ -60,12 +61,29 @@ interval. It deletes only backups that it took of this database, and never the l
     host: FLAGS.host,
     trusted_proxy: FLAGS.trusted_proxy,
     rate_limit: FLAGS.rate_limit,
+    area: z.boolean().default(true).meta({ description: "the company area at /area; --no-area leaves it out" }),
+    plain_http_lan: z.boolean().default(false).meta({
+      description: "let people sign in from other machines without HTTPS, where the network can read along",
+    }),
     ...BACKUP_FLAGS,
     ...SIGNING_KEY,
     json: FLAGS.json,
   }),
   async run(
-    { db, new: isNew, rate_limit, port, host, trusted_proxy, signing_key, signing_key_version, json: _, ...given },
+    {
+      db,
+      new: isNew,
+      rate_limit,
+      port,
+      host,
+      trusted_proxy,
+      area,
+      plain_http_lan,
+      signing_key,
+      signing_key_version,
+      json: _,
+      ...given
+    },
     terminal,
   ) {
     mustNotBeDebugged();
@@ -86,7 +104,7 @@ interval. It deletes only backups that it took of this database, and never the l
         log(entry);
         if (terminal.isInteractive) terminal.printError(entry.message);
       };
-      const address = { port, host, trusted_proxy };
+      const address = { port, host, trusted_proxy, area: area ? { plainHttp: plain_http_lan } : undefined };
       await serveFile(file, { watch, address, rate_limit, key, backups, log, say, terminal });
     } finally {
       release();
@@ -194,18 +212,40 @@ async function start(
     // With --backup-to the server takes backups by itself.
     const waiting = (await lacre.installation.waiting()).filter(({ kind }) => kind !== "backup_overdue" || !backups);
     const { created_at } = await lacre.installation.get();
-    return { lacre, signer, unsettled, waiting, created_at, server: await listen(lacre, address, log) };
+    const server = await listen(lacre, address, log);
+    const setUp = address.area && (await setUpLink(lacre));
+    return { lacre, signer, unsettled, waiting, created_at, server, setUp };
   } catch (error) {
     await lacre.close();
     throw error;
   }
 }
 
+/** A link that makes the first owner, while there is no user; the one before ends with its time. */
+async function setUpLink(lacre: Lacre) {
+  return (await lacre.users.list()).length === 0 ? lacre.users.invite() : undefined;
+}
+
 /** Says that the server listens, and what waits for a person. */
-function announce(file: string, { rate_limit, log, say }: Service, { server, signer, unsettled, waiting }: Started) {
+function announce(file: string, { rate_limit, address, log, say }: Service, started: Started) {
+  const { server, signer, unsettled, waiting, setUp } = started;
   const { certificate_number, key_version } = signer;
   const listening = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
   log({ ...listening, rate_limit, certificate_number, key_version, ...connectionFacts(driver(), file) });
+  if (setUp) {
+    const url = server.url + setUp.link_path;
+    const { expires_at } = setUp;
+    say({
+      level: "info",
+      event: "set_up",
+      url,
+      expires_at,
+      message: `Open this link to set up Lacre, once, until ${expires_at}: ${url}`,
+    });
+  } else if (address.area) {
+    const url = `${server.url}/area`;
+    say({ level: "info", event: "area", url, message: `The company area: ${url}` });
+  }
   if (unsettled.length > 0) say({ level: "error", event: "older_copy", message: olderCopy(file, unsettled) });
   sayWhatWaits(signer, waiting, say);
 }

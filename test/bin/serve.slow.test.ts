@@ -30,7 +30,8 @@ const WITHOUT_ROOTS_RIGHTS =
 describe("serve refuses to start, with one line and without changing anything,", () => {
   /** Each prepares something wrong at `db` and returns what the line must contain. */
   const WRONG: Record<string, (db: string) => Promise<string>> = {
-    "without a database": async () => "if it is elsewhere, name it (--db PATH); to make one: lacre serve --new, or lacre init",
+    "without a database": async () =>
+      "if it is elsewhere, name it (--db PATH); to make one: lacre serve --new, or lacre init",
     "on a directory": async (db) => {
       await mkdir(db);
       return "is not a file";
@@ -181,6 +182,7 @@ test("standard output has a JSON line for the start, each request, each refused 
   for (const { time } of entries) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   expect(entries.map(({ event, status }) => [event, status])).toEqual([
     ["listening", undefined],
+    ["set_up", undefined],
     ["not_certified", undefined],
     ["waiting", undefined],
     ["request", 200],
@@ -394,9 +396,59 @@ const ON_A_FAILING_DISK = "strace -D -f -qq -o /dev/null -e trace=fsync,fdatasyn
 
 const canFail = spawnSync("strace", ["-qq", "-e", "trace=none", "true"]).status === 0;
 
+describe("a first start", () => {
+  const db = () => join(temporaryDirectory(), "shop.db");
+
+  test("makes the database with --new, and gives one link that makes an owner", async () => {
+    const file = db();
+    const server = await startServer(["serve", "--new", "--db", file]);
+    const [link, ...others] = server.lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "set_up");
+    expect(others).toEqual([]);
+    expect(link.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/area\/setup#[\w-]{43}$/);
+    const [, token] = link.url.split("#");
+    const accept = () =>
+      fetch(`${server.url}/area/v1/invitations/accept`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
+        body: JSON.stringify({ token, name: "Rosa", login: "rosa@example.pt", password: "pão quente às sete" }),
+      });
+    expect((await accept()).status).toBe(201);
+    expect((await accept()).status).toBe(404);
+    await server.stop();
+
+    const again = await startServer(["serve", "--db", file]);
+    const events = again.lines.map((line) => JSON.parse(line).event);
+    expect(events).toContain("area");
+    expect(events).not.toContain("set_up");
+    const users = await lacreJson("user", "list", "--db", file);
+    expect(users).toMatchObject([{ login: "rosa@example.pt", disabled_at: null }]);
+  });
+
+  test("with --new is refused where there is a database, which stays as it is", async () => {
+    const made = await makeDatabase();
+    const { code, stderr } = await lacre(["serve", "--new", "--db", made.db]);
+    expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringContaining("exists already")]);
+  });
+
+  test("with --new is refused beside what is left of a database", async () => {
+    const made = await makeDatabase();
+    await writeFile(`${made.db}-wal`, "");
+    await rm(made.db);
+    const { code, stderr } = await lacre(["serve", "--new", "--db", made.db]);
+    expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringMatching(/-wal (exists already|is left of)/)]);
+  });
+
+  test("has no area, no link and no session with --no-area", async () => {
+    const server = await startServer(["serve", "--new", "--no-area", "--db", db()]);
+    expect(server.lines.join()).not.toMatch(/set_up|\/area/);
+    expect((await fetch(`${server.url}/area`)).status).toBe(404);
+    expect((await fetch(`${server.url}/area/v1/session`)).status).toBe(404);
+  });
+});
+
 test.skipIf(!canFail)("a commit that was not flushed halts the server; the retry settles its outcome", async () => {
   const { db, api_key } = await makeDatabase();
-  const server = await startServer(["serve", "--db", db], { through: ON_A_FAILING_DISK.split(" ") });
+  const server = await startServer(["serve", "--no-area", "--db", db], { through: ON_A_FAILING_DISK.split(" ") });
   const authorization = `Bearer ${api_key}`;
   const headers = { authorization, "content-type": "application/json", "idempotency-key": "ana" };
   const send = ({ url }: Running) => fetch(`${url}/v1/customers`, { method: "POST", headers, body: '{"name":"Ana"}' });
