@@ -76,6 +76,7 @@ const draft = {
   atcud: null,
   hash: null,
   status: "draft",
+  training: false,
   issue_date: TODAY,
   due_date: null,
   supply_date: null,

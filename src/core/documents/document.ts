@@ -235,6 +235,7 @@ const answered = {
   atcud: z.string().nullable().describe("Null when the series has no validation code."),
   hash: z.string().nullable().describe("Base64 RSA-SHA1 signature, chained per series; assigned when issued."),
   status: z.enum(STATUSES),
+  training: z.boolean().describe("Of a training series: no real document."),
   issue_date: CivilDate,
   due_date: CivilDate.nullable(),
   supply_date: CivilDate.nullable(),

@@ -51,6 +51,7 @@ export function toSummary(
     atcud: row.atcud,
     hash: row.hash,
     status: row.status,
+    training: row.training === 1,
     issue_date: row.issue_date,
     due_date: row.due_date,
     supply_date: row.supply_date,

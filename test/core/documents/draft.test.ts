@@ -30,6 +30,7 @@ describe.each(DRIVERS)("drafts over $name", (driver) => {
       atcud: null,
       hash: null,
       status: "draft",
+      training: false,
       issue_date: TODAY,
       due_date: null,
       supply_date: null,
