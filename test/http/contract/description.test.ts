@@ -2,6 +2,7 @@
 import { openApiDocument } from "lacre/http";
 import { describe, expect, test } from "vitest";
 import { COMPANY_OPERATIONS } from "../../../src/core/operations.ts";
+import { AREA_ROUTES } from "../../../src/http/area-routes.ts";
 import { LIBRARY_ONLY } from "../../../src/http/routes.ts";
 import { methodsOf, OPERATIONS, parametersOf, problemsWith } from "../../support/description.ts";
 import { apiTest, nothing, openApi, scenarios, UNKNOWN_ID } from "../../support/http.ts";
@@ -101,10 +102,11 @@ describe("the description", () => {
     expect(described).toEqual(expect.arrayContaining([...CONTRACT, ...ADDITIONS]));
   });
 
-  test("has every operation but those with a reason to have no route", () => {
+  test("has every operation but those of the company area and those with a reason to have no route", () => {
+    const ofArea = AREA_ROUTES.flatMap((one) => ("operation" in one ? [one.operation] : []));
     const callable = Object.values(COMPANY_OPERATIONS)
       .flatMap((verbs) => Object.values(verbs))
-      .filter((operation) => !LIBRARY_ONLY.some((one) => one.operation === operation))
+      .filter((operation) => ![...LIBRARY_ONLY.map((one) => one.operation), ...ofArea].includes(operation))
       .map(({ id }) => id);
     const described = OPERATIONS.filter(({ template }) => template.startsWith("/v1/")).map(({ id }) => id);
     expect(described.sort()).toEqual([...callable].sort());
