@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { Company, insertCompany, NewCompany, toCompany } from "./companies.ts";
 import { recordEvent } from "./events.ts";
+import { withdrawResets } from "./invitations.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command } from "./runtime/operation.ts";
 import type { WriteScope } from "./runtime/scope.ts";
@@ -37,6 +38,7 @@ export const createOwnCompany = command(
     if (!isOwner && memberships.length > 0) refuse("forbidden", "only_owners_make_companies");
     const company = await setUp(scope, input);
     await joinCompany({ ...scope, company_id: company.id }, await mustFindUser(scope.db, user_id), "owner");
+    await withdrawResets(scope, user_id);
     return company;
   },
 );

@@ -115,6 +115,17 @@ async function withdraw(scope: WriteScope, id: string): Promise<void> {
   await recordEvent(scope, "invitation.withdrawn", id);
 }
 
+/**
+ * Withdraws the links by which owners let a user choose a new password: whoever has one would be let into the company
+ * that the user has joined since.
+ */
+export async function withdrawResets(scope: WriteScope, user_id: string): Promise<void> {
+  const open = openLinks(scope.db, scope.now).where("user_id", "=", user_id).where("company_id", "is not", null);
+  for (const { id, company_id } of await open.execute()) {
+    await withdraw({ ...scope, company_id: company_id as string }, id);
+  }
+}
+
 /** Links that still work. */
 function openLinks(db: Reader, now: Date) {
   return db
@@ -319,6 +330,7 @@ export const acceptInvitation = commandAfter(
   async (scope, { name, language = null }, { link, login, user, chosen }) => {
     const inside: WriteScope = { ...scope, company_id: link.company_id ?? NO_COMPANY };
     await claim(inside, link);
+    if (link.kind === "reset" && link.company_id !== null) await mustFindLiveMember(inside, link.user_id as string);
     const now = await findByLogin(scope.db, login);
     // Somebody else made this user, or changed the password, in the meantime.
     if (now?.password !== user?.password) refuse("conflict", "login_is_taken", { login });
@@ -329,6 +341,7 @@ export const acceptInvitation = commandAfter(
     for (const company_id of await companiesOfLink(scope, link)) {
       await joinCompany({ ...scope, company_id }, known, link.role as Role);
     }
+    if (link.kind !== "reset") await withdrawResets(scope, known.id);
     if (chosen !== null) await endSessions(scope, known.id);
     await recordEvent({ ...inside, actor_id: known.id }, "invitation.used", link.id);
     const { id, secret } = await beginSession(scope, known.id);

@@ -272,6 +272,32 @@ describe("an invitation", () => {
 });
 
 describe("a reset", () => {
+  test("lets nobody in who was taken out after it was made", async () => {
+    const area = await anArea();
+    const owner = await area.owner();
+    const cashier = await area.person("cashier");
+    const { link_path } = await area.company.users.reset({ id: cashier.user_id });
+    await owner.send("POST", `/area/v1/users/${cashier.user_id}/disable`);
+    expectRefused(await accept(area, link_path), 409, "invalid_state", "disabled");
+  });
+
+  test("by an owner is over once the user joins another company, or makes one", async () => {
+    const area = await anArea();
+    const ana = await area.person("cashier", "ana@loja.pt");
+    const rui = await area.person("owner", "rui@loja.pt");
+    const links = [
+      await area.company.users.reset({ id: ana.user_id }),
+      await area.company.users.reset({ id: rui.user_id }),
+    ];
+    const { id: other } = await area.lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
+    const { link_path } = await area.lacre.as(other).users.invite({ login: "ana@loja.pt", role: "owner" });
+    expect((await accept(area, link_path)).status).toBe(201);
+    const body = { name: "Mais uma", tax_id: "509442013" };
+    expect((await rui.send("POST", "/area/v1/companies", { body })).status).toBe(201);
+    for (const link of links) expectRefused(await accept(area, link.link_path), 404, "not_found");
+    for (const id of [area.company_id, other]) expect((await area.lacre.as(id).series.verify()).whole).toBe(true);
+  });
+
   test("lets the user choose a password, ends every session, and sets nothing by itself", async () => {
     const area = await anArea();
     const owner = await area.owner();
