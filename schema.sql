@@ -411,6 +411,21 @@ CREATE TABLE sales_sums (
   primary key (company_id, month, doc_type, tax_region, tax_code, tax_rate_bps)
 ) strict, without rowid;
 
+CREATE TABLE communications (
+  -- a mark that the tax file of a month was communicated to the tax authority; rows are only ever added
+  id text primary key,
+  company_id text not null references companies (id),
+  -- 2026-03
+  month text not null,
+  -- the month's documents then, cancelled ones included, and how many were cancelled: more of either is a change since
+  documents integer not null,
+  cancelled integer not null,
+  marked_at text not null,
+  marked_by text not null references actors (id)
+) strict, without rowid;
+
+CREATE INDEX communications_by_company on communications (company_id, id);
+
 CREATE TABLE events (
   -- null for an event of the installation
   company_id text references companies (id),
@@ -680,6 +695,22 @@ end;
 CREATE TRIGGER events_never_change before update on events
 begin
   select raise(abort, 'events: rows never change');
+end;
+
+CREATE TRIGGER communications_are_never_replaced before insert on communications
+when exists (select 1 from communications where id = new.id)
+begin
+  select raise(abort, 'communications: the row exists');
+end;
+
+CREATE TRIGGER communications_are_never_deleted before delete on communications
+begin
+  select raise(abort, 'communications: rows are never deleted');
+end;
+
+CREATE TRIGGER communications_never_change before update on communications
+begin
+  select raise(abort, 'communications: rows never change');
 end;
 
 CREATE TRIGGER actors_are_never_replaced before insert on actors

@@ -37,6 +37,7 @@ test("entry points and their exports", () => {
         "Caller",
         "CameFrom",
         "Clock",
+        "Communication",
         "Company",
         "CompanyChanges",
         "CompanyFace",

@@ -37,6 +37,14 @@ function wordsOf(waiting: Waiting): string {
       const last = waiting.taken_at === null ? "No backup was taken yet" : `The last backup is of ${waiting.taken_at}`;
       return `${last}, and documents were issued since. Take one, best to another disk: lacre backup FILE`;
     }
+    case "tax_file_due": {
+      const { month, due, changed } = waiting;
+      const [year, number] = month.split("-");
+      const what = changed
+        ? `Documents of ${month} were issued or cancelled after its tax file was communicated to AT`
+        : `The tax file of ${month} must be communicated to AT by ${due}`;
+      return `${what}. Write it (lacre saft --year ${year} --month ${Number(number)}), deliver it on AT's site, then mark the month in the company area`;
+    }
     case "year_not_open": {
       const { year, doc_types } = waiting;
       return `No series of ${year} yet for ${listed(doc_types)}: lacre series open --year ${year}`;

@@ -48,6 +48,7 @@ export type EventAction =
   | "certification.changed"
   | `signer.${"added" | "rotated" | "imported"}`
   | "clock.confirmed"
+  | "communication.marked"
   | `backup.${"marked" | "taken" | "restored"}`;
 
 /** The actions on rows whose state is that of all their columns: on all but documents. */
@@ -60,6 +61,7 @@ const TABLES: Readonly<Record<Noun, RecordedTable>> = {
   backup: "installation",
   certification: "installation",
   clock: "companies",
+  communication: "communications",
   company: "companies",
   customer: "customers",
   installation: "installation",

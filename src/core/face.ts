@@ -90,6 +90,9 @@ export type NewPayment = ChangesOf<Inside["payments"]["record"]>;
 /** The counts, totals and warnings of a SAF-T export. */
 export type SaftExportReport = Out<Inside["saft"]["export"]>["report"];
 
+/** A month, and whether its tax file was communicated to the tax authority. */
+export type Communication = Out<Inside["saft"]["markCommunicated"]>;
+
 /** What a company sold, its VAT, and who owes. */
 export type Figures = Out<Inside["figures"]["get"]>;
 

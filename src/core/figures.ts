@@ -3,7 +3,7 @@ import { z } from "zod";
 import { mustFindCompany } from "./companies.ts";
 import { findCustomer } from "./customers.ts";
 import { type Debt, largestDebts, oldestUnpaid, sumOfDebts } from "./documents/balances.ts";
-import { countDocuments } from "./documents/counts.ts";
+import { countMonths } from "./documents/counts.ts";
 import { monthOf, type Sales, salesBetween } from "./documents/sales.ts";
 import { CivilDate, Id, Money, TaxRate, wholeNumber } from "./fields.ts";
 import { civilDate } from "./fiscal/civil-time.ts";
@@ -11,7 +11,6 @@ import { fromBps, fromCents } from "./fiscal/money.ts";
 import { TAX_CODES, TAX_REGIONS } from "./fiscal/vat-rates.ts";
 import { query } from "./runtime/operation.ts";
 import type { ReadScope } from "./runtime/scope.ts";
-import { allSeries } from "./series/series.ts";
 
 const LARGEST = 10;
 
@@ -162,14 +161,10 @@ function byRate(kept: readonly Sales[], months: readonly string[]): Figures["vat
     }));
 }
 
-/** The documents issued in a month and not cancelled, but for those of training series. */
+/** The documents issued in a month and not cancelled. */
 async function issuedIn(scope: ReadScope, month: string): Promise<number> {
-  const issued = { status: "issued", from: `${month}-01`, to: `${month}-31` } as const;
-  let documents = await countDocuments(scope, issued);
-  for (const { id, training } of await allSeries(scope)) {
-    if (training === 1) documents -= await countDocuments(scope, { ...issued, series_id: id });
-  }
-  return documents;
+  const own = (await countMonths(scope, month)).find((one) => one.month === month);
+  return own ? own.documents - own.cancelled : 0;
 }
 
 async function owed(scope: ReadScope): Promise<Figures["owed"]> {

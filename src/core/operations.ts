@@ -51,10 +51,12 @@ import {
 import { changeLanguage, changePassword, confirmPassword, getSession, getStart, openSession } from "./login.ts";
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
+import { listCommunications, markCommunicated } from "./saft/communications.ts";
 import { exportSaft } from "./saft/export/export.ts";
 import { importMasterFiles } from "./saft/import/import.ts";
 import { confirmClock } from "./series/clock-guard.ts";
 import { changeSeries, createSeries, getCurrentSeries, getSeries, listSeries } from "./series/series.ts";
+import { listWaiting } from "./series/waiting.ts";
 import { openYear } from "./series/year.ts";
 import { closeSession, listSessions, noteSession, revokeSession } from "./sessions.ts";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signing/signer.ts";
@@ -99,7 +101,8 @@ export const COMPANY_OPERATIONS = {
     print: printOriginal,
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
-  saft: { export: exportSaft, importMasterFiles },
+  saft: { export: exportSaft, importMasterFiles, listCommunications, markCommunicated },
+  waiting: { list: listWaiting },
   figures: { get: getFigures },
   events: { list: listEvents },
   actors: { list: listActors },

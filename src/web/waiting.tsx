@@ -1,6 +1,6 @@
 /** What waits for a person, in words, with the way to do it. */
 import type { Waiting } from "../core/face.ts";
-import { moment } from "./decimals.ts";
+import { day, moment, month } from "./decimals.ts";
 import { texts } from "./language.ts";
 import { href } from "./router.ts";
 
@@ -20,6 +20,15 @@ const t = texts({
     (taken: string) => `Take a backup, best to another disk. The last one: ${taken}.`,
   ],
   never: ["nenhuma", "none"],
+  tax_file_due: [
+    (month: string, due: string) => `Comunique à AT o ficheiro SAF-T de ${month}, até ${due}.`,
+    (month: string, due: string) => `Communicate the tax file of ${month} to the tax authority by ${due}.`,
+  ],
+  tax_file_changed: [
+    (month: string) => `Há documentos de ${month} emitidos ou anulados depois da comunicação à AT. Comunique de novo.`,
+    (month: string) =>
+      `Documents of ${month} were issued or cancelled after it was communicated. Communicate it again.`,
+  ],
   year_not_open: [(year: number) => `Abra as séries de ${year}.`, (year: number) => `Open the series of ${year}.`],
   series_unregistered: [
     (series: string) => `Comunique estas séries à AT e registe os códigos: ${series}.`,
@@ -29,6 +38,7 @@ const t = texts({
     (series: string) => `Há documentos sem ATCUD, em séries que já não se podem registar: ${series}. Abra outras.`,
     (series: string) => `There are documents without ATCUD, in series past registering: ${series}. Open others.`,
   ],
+  to_saft: ["Ver ficheiro SAF-T", "See the tax file"],
   to_series: ["Ver séries", "See series"],
   on_machine: ["No computador do Lacre:", "On the machine Lacre runs on:"],
 });
@@ -43,6 +53,11 @@ export function ToDo({ waiting }: { readonly waiting: Waiting }) {
     case "backup_overdue": {
       const taken = waiting.taken_at === null ? t.never : moment(waiting.taken_at);
       return <Typed text={t.backup_overdue(taken)} command="lacre backup copia.db" />;
+    }
+    case "tax_file_due": {
+      const [named, due] = [month(waiting.month), day(waiting.due)];
+      const text = waiting.changed ? t.tax_file_changed(named) : t.tax_file_due(named, due);
+      return <Linked text={text} to="/saft" label={t.to_saft} />;
     }
     case "year_not_open":
       return <Linked text={t.year_not_open(waiting.year)} to="/series" label={t.to_series} />;

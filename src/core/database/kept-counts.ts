@@ -12,6 +12,7 @@ export interface KeptHead {
 /** How many rows of each table a company has, beside the head of its events. */
 export interface RowCounts extends KeptHead {
   readonly actors: number;
+  readonly communications: number;
   readonly customers: number;
   readonly invitations: number;
   /** Issued and cancelled ones, by the kept counts. */
@@ -35,7 +36,7 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
     sql`(select count(*) from ${sql.table(table)} where company_id = companies.id) as ${sql.ref(table)}`;
   const { rows } = await sql<RowCounts>`select event_position, event_seal,
     (select coalesce(max(position), 0) from events where company_id = companies.id) as last_position,
-    ${own("actors")}, ${own("customers")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, (
+    ${own("actors")}, ${own("communications")}, ${own("customers")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, (
       select coalesce(sum(issued + cancelled), 0) from document_counts
       where company_id = companies.id and grain = 'year'
     ) as documents, (

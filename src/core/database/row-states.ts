@@ -38,6 +38,7 @@ const KINDS = {
     company: "actors.company_id",
     id: "actors.id",
   },
+  communications: { from: "communications" },
   companies: {
     columns: "companies.*, picture",
     from: "companies left join company_logos on company_id = companies.id",

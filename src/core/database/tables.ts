@@ -286,6 +286,17 @@ export interface Tables {
     outstanding_cents: number;
     documents: number;
   };
+  /** A mark that the tax file of a month was communicated. A month may have several: the latest counts. */
+  communications: {
+    id: string;
+    company_id: string;
+    /** `2026-03`. */
+    month: string;
+    documents: number;
+    cancelled: number;
+    marked_at: string;
+    marked_by: string;
+  };
   /** Base and tax of live sales documents per month, type and rate; kept as documents are issued and cancelled. */
   sales_sums: {
     company_id: string;

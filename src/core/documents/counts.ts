@@ -4,6 +4,7 @@ import type { Reader, Row } from "../database/tables.ts";
 import type { DocType } from "../fiscal/document-types.ts";
 import { type PaymentStatus, STATUSES, type Status } from "../fiscal/lifecycle.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { allSeries } from "../series/series.ts";
 
 /** The filters that are counted without reading documents; dates are inclusive. */
 export interface Counted {
@@ -90,3 +91,36 @@ function sumsOf(db: Reader, found: ReturnType<typeof counts>) {
       fn.sum<number | null>("paid").as("paid"),
     ]);
 }
+
+/** The documents issued in a month, cancelled ones included, and how many of them are cancelled; training left out. */
+export interface MonthCount {
+  /** `2026-03`. */
+  readonly month: string;
+  readonly documents: number;
+  readonly cancelled: number;
+}
+
+/** Counts the documents of each month that has any, oldest first; from the first, or from this month on. */
+export async function countMonths(scope: ReadScope, from = ""): Promise<MonthCount[]> {
+  const { db, company_id } = scope;
+  const training = new Set((await allSeries(scope)).flatMap((row) => (row.training === 1 ? row.id : [])));
+  const months = new Map<string, { month: string; documents: number; cancelled: number }>();
+  for (const { period: month, series_id, issued, cancelled } of await monthsInSeries(db, { company_id, from })) {
+    if (training.has(series_id) || issued + cancelled === 0) continue;
+    const sum = months.get(month) ?? { month, documents: 0, cancelled: 0 };
+    months.set(month, sum);
+    sum.documents += issued + cancelled;
+    sum.cancelled += cancelled;
+  }
+  return [...months.values()];
+}
+
+const monthsInSeries = preparedSelect((db, { company_id, from }: { company_id: string; from: string }) =>
+  db
+    .selectFrom("document_counts")
+    .select(["period", "series_id", "issued", "cancelled"])
+    .where("company_id", "=", company_id)
+    .where("grain", "=", "month")
+    .where("period", ">=", from)
+    .orderBy("period"),
+);

@@ -77,6 +77,7 @@ export const PORTUGUESE: Sentences = {
 
   // ——— Dates ———
   must_be_date: "tem de ser uma data, AAAA-MM-DD",
+  must_be_month: "tem de ser um mês, AAAA-MM",
   must_be_document_number: "tem de ser o número de um documento: FT 2026A/17",
   must_be_instant: "tem de ser data e hora com fuso: 2026-11-21T10:30:00Z",
   must_be_on_or_after: ({ date }) => `não pode ser anterior a ${day(date)}`,

@@ -97,6 +97,7 @@ export const ENGLISH = {
 
   // ——— Dates ———
   must_be_date: "must be a date, YYYY-MM-DD",
+  must_be_month: "must be a month, YYYY-MM",
   must_be_document_number: "must be the number of a document: FT 2026A/17, or 17 in any series",
   must_be_instant: "must be a timestamp with zone: 2026-11-21T10:30:00Z",
   must_be_on_or_after: ({ date }: { date: string }) => `must be ${date} or later`,

@@ -1,15 +1,17 @@
 /**
- * What waits for a person: numbers to confirm, a clock that is behind, a backup, series to open or register. Nothing is
- * changed.
+ * What waits for a person: numbers to confirm, a clock that is behind, a backup, tax files to communicate, series to
+ * open or register. Nothing is changed.
  */
 import { z } from "zod";
 import { lastBackup, overdueBackup } from "../backups.ts";
-import { allCompanies } from "../companies.ts";
+import { allCompanies, mustFindCompany } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
-import { Instant } from "../fields.ts";
+import { CivilDate, Instant } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { nameOfSeries } from "../fiscal/numbering.ts";
+import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { dueMonths } from "../saft/communications.ts";
 import { latestIfBehind } from "./clock-guard.ts";
 import { lockedHeads } from "./restore-lock.ts";
 import { allSeries, DocTypeField, isReal } from "./series.ts";
@@ -36,6 +38,13 @@ export const Waiting = z.discriminatedUnion("kind", [
     company: z.null(),
     taken_at: Instant.nullable().describe("When the last backup was taken; null if none was."),
   }),
+  z.strictObject({
+    kind: z.literal("tax_file_due"),
+    ...inCompany,
+    month: z.string().describe("As `2026-10`."),
+    due: CivilDate.describe("The last day to communicate it to the tax authority."),
+    changed: z.boolean().describe("It was communicated, and documents were issued or cancelled in it since."),
+  }),
   z.strictObject({ kind: z.literal("year_not_open"), ...inCompany, year: z.int(), doc_types: z.array(DocTypeField) }),
   z.strictObject({
     kind: z.literal("series_unregistered"),
@@ -49,21 +58,47 @@ export type Waiting = z.infer<typeof Waiting>;
 
 /** What waits in the installation and in each company, the most urgent first. */
 export async function allWaiting(scope: ReadScope): Promise<Waiting[]> {
-  const waiting: Waiting[] = [];
-  const overdue = await overdueBackup(scope, await lastBackup(scope));
-  if (overdue) waiting.push({ kind: "backup_overdue", company_id: null, company: null, ...overdue });
-  for (const company of await allCompanies(scope)) waiting.push(...(await waitingIn(scope, company)));
+  const waiting = await waitingAbove(scope);
+  for (const company of await allCompanies(scope)) waiting.push(...(await waitingIn(scope, company, false)));
+  return inOrder(waiting);
+}
+
+export const listWaiting = query(
+  {
+    id: "listWaiting",
+    summary: "What waits for a person in this company, the most urgent first",
+    needs: "series:read",
+    input: z.strictObject({}),
+    output: z.array(Waiting),
+    fails: [],
+  },
+  async (scope) => {
+    const above = scope.caller.scopes.includes("installation:read") ? await waitingAbove(scope) : [];
+    // A page can take the mark that ends a reminder; a log or a monitor cannot.
+    return inOrder([...above, ...(await waitingIn(scope, await mustFindCompany(scope), true))]);
+  },
+);
+
+function inOrder(waiting: Waiting[]): Waiting[] {
   const order = Waiting.options.map(({ shape }) => shape.kind.value as Waiting["kind"]);
   return waiting.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
-async function waitingIn(outside: ReadScope, company: Row<"companies">): Promise<Waiting[]> {
+/** What waits in the installation itself. */
+async function waitingAbove(scope: ReadScope): Promise<Waiting[]> {
+  const overdue = await overdueBackup(scope, await lastBackup(scope));
+  return overdue ? [{ kind: "backup_overdue", company_id: null, company: null, ...overdue }] : [];
+}
+
+/** What waits in a company. `reminds`: of tax files too, where no month was ever marked as communicated. */
+async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds: boolean): Promise<Waiting[]> {
   const scope: ReadScope = { ...outside, company_id: company.id };
   const where = { company_id: company.id, company: company.name };
   const numbers = (await lockedHeads(scope)).map(({ head }) => head);
   const latest = await latestIfBehind(scope, company);
   const all = await allSeries(scope);
-  const year = yearToOpen(civilDate(scope.now, company.time_zone));
+  const today = civilDate(scope.now, company.time_zone);
+  const year = yearToOpen(today);
   const doc_types = typesWithout(all, year);
   const uncoded = all.filter((row) => isReal(row) && row.validation_code === null);
   const any_registered = all.some((row) => isReal(row) && row.validation_code !== null);
@@ -72,6 +107,7 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">): Promise
   return [
     ...(numbers.length > 0 ? [{ kind: "numbers_unconfirmed" as const, ...where, numbers }] : []),
     ...(latest ? [{ kind: "clock_behind" as const, ...where, latest_issued_at: latest }] : []),
+    ...(await dueMonths(scope, today, reminds)).map((due) => ({ kind: "tax_file_due" as const, ...where, ...due })),
     ...(doc_types.length > 0 ? [{ kind: "year_not_open" as const, ...where, year, doc_types }] : []),
     ...(unused.length > 0 ? [{ kind: "series_unregistered" as const, ...where, series: unused, any_registered }] : []),
     ...(used.length > 0 ? [{ kind: "series_without_code" as const, ...where, series: used }] : []),

@@ -42,6 +42,7 @@ export async function walkEvents(
 /** The rows that events made, by table: each of these actions makes one. */
 const MAKES = {
   actors: ["actor.created", "key.created", "user.created", "user.joined"],
+  communications: ["communication.marked"],
   customers: ["customer.created"],
   documents: ["document.issued"],
   invitations: ["invitation.made"],

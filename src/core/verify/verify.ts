@@ -57,7 +57,16 @@ export const verifyCompany = query(
   { isLong: true },
 );
 
-const COMPANY_TABLES = ["companies", "actors", "customers", "products", "series", "payments", "invitations"] as const;
+const COMPANY_TABLES = [
+  "companies",
+  "actors",
+  "customers",
+  "products",
+  "series",
+  "payments",
+  "invitations",
+  "communications",
+] as const;
 const INSTALLATION_TABLES = ["installation", "actors", "signing_keys", "sessions", "invitations"] as const;
 
 export const verifyInstallation = query(

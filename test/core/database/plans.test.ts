@@ -254,6 +254,8 @@ async function aDay({ instance }: Watched): Promise<void> {
   await company.series.get({ id: instance.series.FT });
   await company.events.list();
   await company.figures.get();
+  await company.saft.markCommunicated({ month: TODAY.slice(0, 7) });
+  await company.saft.listCommunications();
   await company.me.get();
 }
 
@@ -282,6 +284,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     "idempotency_keys_by_expiry",
     "balances_open",
     "customer_debts_by_size",
+    "communications_by_company",
   ])("the control: without %s, some statement does", async (index) => {
     const watched = await aWatchedInstance(driver);
     watched.raw.exec(`drop index ${index}`);

@@ -96,6 +96,7 @@ async function aFullDatabase(driver: Driver) {
   await somePeople(instance);
   await lacre.signer.setCertificate({ producer_name: "Oficina", producer_tax_id: "509442013" });
   await company.clock.confirm();
+  await company.saft.markCommunicated({ month: TODAY.slice(0, 7) });
   await lacre.installation.countRestore();
   await company.series.confirmHeads({ numbers: ["FT 2026A/3"] });
   raw.exec("pragma foreign_keys = off");

@@ -413,6 +413,21 @@ create table sales_sums (
   primary key (company_id, month, doc_type, tax_region, tax_code, tax_rate_bps)
 ) strict, without rowid;
 
+create table communications (
+  -- a mark that the tax file of a month was communicated to the tax authority; rows are only ever added
+  id text primary key,
+  company_id text not null references companies (id),
+  -- 2026-03
+  month text not null,
+  -- the month's documents then, cancelled ones included, and how many were cancelled: more of either is a change since
+  documents integer not null,
+  cancelled integer not null,
+  marked_at text not null,
+  marked_by text not null references actors (id)
+) strict, without rowid;
+
+create index communications_by_company on communications (company_id, id);
+
 create table events (
   -- null for an event of the installation
   company_id text references companies (id),
@@ -823,6 +838,7 @@ begin
 end;
 
 ${onlyGrows("events", "rowid = new.rowid or (company_id is new.company_id and position = new.position)")}
+${onlyGrows("communications", "id = new.id")}
 ${onlyGrows("actors", "id = new.id")}
 ${isDistinct("actors", "company_id is new.company_id and code = new.code")}
 ${onlyGrows("users", "id = new.id or login_folded = new.login_folded", changed(["id"]))}
