@@ -7,7 +7,7 @@ import { refuse } from "./runtime/errors.ts";
 import { command } from "./runtime/operation.ts";
 import type { WriteScope } from "./runtime/scope.ts";
 import { openFirstSeries } from "./series/series.ts";
-import { mustBeOpen } from "./sessions.ts";
+import { sessionOf } from "./sessions.ts";
 import { joinCompany, joinWaitingOwners, membershipsOf, mustFindUser } from "./users.ts";
 
 export const createCompany = command(
@@ -32,7 +32,7 @@ export const createOwnCompany = command(
     fails: ["unauthorized"],
   },
   async (scope, input) => {
-    const { user_id } = await mustBeOpen(scope);
+    const { user_id } = sessionOf(scope);
     const memberships = await membershipsOf(scope.db, user_id);
     const isOwner = memberships.some(({ role, disabled_at }) => role === "owner" && disabled_at === null);
     if (!isOwner && memberships.length > 0) refuse("forbidden", "only_owners_make_companies");

@@ -7,7 +7,7 @@ import { refuse } from "./runtime/errors.ts";
 import { command, commandAfter, query } from "./runtime/operation.ts";
 import type { SessionOfCaller } from "./runtime/permissions.ts";
 import type { PrepareScope } from "./runtime/scope.ts";
-import { beginSession, confirmSession, endSessions, mustBeOpen, sessionOf } from "./sessions.ts";
+import { beginSession, confirmSession, endSessions, sessionOf } from "./sessions.ts";
 import {
   CompanyOfSession,
   companiesOf,
@@ -131,7 +131,7 @@ export const confirmPassword = commandAfter(
     }
   },
   async (scope) => {
-    const session = await mustBeOpen(scope);
+    const session = sessionOf(scope);
     const confirmed_until = await confirmSession(scope, session.id);
     return sessionShown(scope.db, { ...session, confirmed_until });
   },
@@ -153,7 +153,7 @@ export const changePassword = commandAfter(
     return scope.passwords.hash(password);
   },
   async (scope, _, hash) => {
-    const session = await mustBeOpen(scope);
+    const session = sessionOf(scope);
     await savePassword(scope, session.user_id, hash);
     await endSessions(scope, session.user_id, session.id);
     return sessionShown(scope.db, session);

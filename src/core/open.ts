@@ -55,7 +55,7 @@ import { NO_COMPANY } from "./runtime/scope.ts";
 import { type Guarded, storageGuard } from "./runtime/storage-guard.ts";
 import { authenticateSession, noteSession, visitorFrom } from "./sessions.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
-import { liveMembershipsOf, memberIn } from "./users.ts";
+import { liveMembershipsOf, memberIn, stillThere } from "./users.ts";
 
 /** The database, and all Lacre takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {
@@ -207,6 +207,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     hostSigner,
     takeSigner: signerSource(hostSigner),
     hostActorId,
+    stillThere,
     passwords: createPasswords(options.passwordCost ?? DEFAULT_PASSWORD_COST, monotonic),
     storage,
     eachPiece: closing.eachDuring,

@@ -85,13 +85,6 @@ export async function confirmSession({ db, now }: WriteScope, id: string): Promi
   return confirmed_until;
 }
 
-/** The caller's session, or refuses with `unauthorized` where it ended while slow work was done for it. */
-export async function mustBeOpen(scope: WriteScope): Promise<SessionOfCaller> {
-  const session = sessionOf(scope);
-  const row = await scope.db.selectFrom("sessions").select("id").where("id", "=", session.id).executeTakeFirst();
-  return row ? session : refuse("unauthorized", "no_session");
-}
-
 function idleSince(now: Date): string {
   return new Date(now.getTime() - IDLE_MS).toISOString();
 }
@@ -140,6 +133,15 @@ const sessionByDigest = preparedSelect((db, { digest }: { digest: string }) =>
     .select(["sessions.id as session_id", "user_id", "confirmed_until", "last_seen_at", "disabled_at"])
     .select(["kind", "code", "name"])
     .where("digest", "=", digest),
+);
+
+/** Whether a session is open. */
+export async function isOpen(db: Reader, id: string): Promise<boolean> {
+  return (await openById(db, { id })).length > 0;
+}
+
+const openById = preparedSelect((db, { id }: { id: string }) =>
+  db.selectFrom("sessions").select("id").where("id", "=", id),
 );
 
 /** The session of the caller, who is a person. */

@@ -11,9 +11,9 @@ import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, says, text } from "./fields.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import { type Actor, ALL_PERMISSIONS, ROLE_NAMES, ROLES, type Role } from "./runtime/permissions.ts";
+import { type Actor, ALL_PERMISSIONS, type Caller, ROLE_NAMES, ROLES, type Role } from "./runtime/permissions.ts";
 import { NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
-import { endSessions } from "./sessions.ts";
+import { endSessions, isOpen } from "./sessions.ts";
 
 /** What a user logs in with. */
 export const Login = text(100)
@@ -156,6 +156,19 @@ const memberById = preparedSelect((db, { user_id, company_id }: { user_id: strin
     .where("memberships.company_id", "=", company_id)
     .where("disabled_at", "is", null),
 );
+
+/**
+ * The same caller as of now: a command may have waited, and its session may have ended or its role have changed since.
+ * Refuses with `unauthorized` without a session, with `forbidden` without a membership.
+ */
+export async function stillThere(db: Reader, caller: Caller): Promise<Caller> {
+  const { session, company_id } = caller;
+  if (!session) return caller;
+  if (!(await isOpen(db, session.id))) refuse("unauthorized", "no_session");
+  if (company_id === NO_COMPANY) return caller;
+  const member = await memberIn(db, session.user_id, company_id);
+  return member ? { ...caller, scopes: ROLES[member.role] } : refuse("forbidden", "is_no_member");
+}
 
 /** Makes a user a member of the call's company in this role: for the first time, again, or in another role than now. */
 export async function joinCompany(scope: WriteScope, user: UserRow, role: Role): Promise<void> {

@@ -87,6 +87,23 @@ describe.each(DRIVERS)("people over $name", (driver) => {
     await expectRefusal(lacre.run(caller, keys.list, {}), "forbidden", "keys:manage");
   });
 
+  test("who are put out are put out of what waits, too", async () => {
+    const instance = await anInstance(driver);
+    const { company, lacre } = instance;
+    const cashier = await aPerson(instance, "cashier");
+    const other = await aPerson(instance, "cashier", "other@loja.pt");
+    const { id } = await aDraft(instance);
+    await company.users.changeRole({ id: other.id, role: "accountant" });
+    await expectRefusal(other.run(documents.issue, { id }), "forbidden", "documents:issue");
+    await company.users.disable({ id: cashier.id });
+    await expectRefusal(cashier.run(documents.issue, { id }), "unauthorized");
+    const run = lacre.run(cashier.caller, PERSON_OPERATIONS.session.changePassword, {
+      password: "outra palavra-passe",
+    });
+    await expectRefusal(run, "unauthorized");
+    expect(await company.documents.get({ id })).toMatchObject({ status: "draft" });
+  });
+
   test("leave a record of what happened to them, without login, password or address", async () => {
     const { raw, ...instance } = await anInstanceInHand(driver);
     const { company, lacre } = instance;

@@ -44,6 +44,8 @@ export interface World {
   /** The id of the host program's actor with this name in the company of the call; creates a missing one. */
   readonly hostActorId: (scope: ActorScope, name: string) => Promise<string>;
   readonly passwords: Passwords;
+  /** The same caller as of now, for a command that may have waited; refuses a person who may no longer call. */
+  readonly stillThere: (db: Reader, caller: Caller) => Promise<Caller>;
   readonly storage: StorageGuard;
   /** Wraps a file that is still produced after its query was answered. */
   readonly eachPiece: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
@@ -166,6 +168,9 @@ export function createRun(world: World): Run {
     const prepared = await operation.prepare?.({ ...readScope(caller, world.reader, turns), passwords }, input);
     const ran = await inTurn(
       async (db): Promise<Ran<unknown>> => {
+        // The access of a key is as of its request; a person who is put out is put out of what waits, too.
+        const now = caller.session ? await world.stillThere(db, caller) : caller;
+        if (now !== caller) for (const needs of needsOf(operation, input)) mustHave(now, needs);
         let forGood = false;
         const scope = await writeScope(caller, db, turns, () => {
           forGood = true;

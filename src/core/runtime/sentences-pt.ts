@@ -138,6 +138,7 @@ export const PORTUGUESE: Sentences = {
   link_is_spent: "Esta ligação já foi usada, foi retirada ou expirou. Peça outra.",
   must_be_invited_login: ({ login }) => `tem de ser ${login}, a quem a ligação se destina`,
   login_is_taken: ({ login }) => `O utilizador ${login} foi alterado neste momento: abra a ligação de novo.`,
+  is_no_member: "Já não está nesta empresa.",
   user_is_member: "Este utilizador já está na empresa.",
   user_is_disabled: "O utilizador está desativado.",
   user_is_elsewhere:

@@ -158,6 +158,7 @@ export const ENGLISH = {
   must_be_invited_login: ({ login }: { login: string }) => `must be ${login}, whom the link is for`,
   login_is_taken: ({ login }: { login: string }) =>
     `The user ${login} was changed at this moment: open the link again.`,
+  is_no_member: "You are no longer in this company.",
   user_is_member: "This user is in the company already.",
   user_is_disabled: "The user is disabled.",
   user_is_elsewhere:
