@@ -52,7 +52,7 @@ import { changeLanguage, changePassword, confirmPassword, getSession, getStart, 
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
 import { listCommunications, markCommunicated } from "./saft/communications.ts";
-import { exportSaft } from "./saft/export/export.ts";
+import { exportSaft, reportSaft } from "./saft/export/export.ts";
 import { importMasterFiles } from "./saft/import/import.ts";
 import { confirmClock } from "./series/clock-guard.ts";
 import { changeSeries, createSeries, getCurrentSeries, getSeries, listSeries } from "./series/series.ts";
@@ -101,7 +101,7 @@ export const COMPANY_OPERATIONS = {
     print: printOriginal,
   },
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
-  saft: { export: exportSaft, importMasterFiles, listCommunications, markCommunicated },
+  saft: { export: exportSaft, report: reportSaft, importMasterFiles, listCommunications, markCommunicated },
   waiting: { list: listWaiting },
   figures: { get: getFigures },
   events: { list: listEvents },

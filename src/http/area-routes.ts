@@ -52,6 +52,8 @@ export const AREA_ROUTES: readonly Route[] = [
   route("GET", "/area/v1/events", events.list),
   route("GET", "/area/v1/actors", actors.list),
 
+  route("GET", "/area/v1/saft/report", saft.report),
+
   route("GET", "/area/v1/keys", keys.list),
   route("POST", "/area/v1/keys", keys.create, 201),
   route("DELETE", "/area/v1/keys/:id", keys.revoke, 204),

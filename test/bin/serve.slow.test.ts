@@ -5,7 +5,7 @@ import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate,
 import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 import {
   call,
@@ -402,8 +402,9 @@ describe("a first start", () => {
   test("makes the database with --new, and gives one link that makes an owner", async () => {
     const file = db();
     const server = await startServer(["serve", "--new", "--db", file]);
-    const [link, ...others] = server.lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "set_up");
-    expect(others).toEqual([]);
+    const links = () => server.lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "set_up");
+    const [link] = await vi.waitUntil(() => links().length > 0 && links());
+    expect(links()).toHaveLength(1);
     expect(link.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/area\/setup#[\w-]{43}$/);
     const [, token] = link.url.split("#");
     const accept = () =>
@@ -417,9 +418,9 @@ describe("a first start", () => {
     await server.stop();
 
     const again = await startServer(["serve", "--db", file]);
-    const events = again.lines.map((line) => JSON.parse(line).event);
-    expect(events).toContain("area");
-    expect(events).not.toContain("set_up");
+    const events = () => again.lines.map((line) => JSON.parse(line).event);
+    await vi.waitUntil(() => events().includes("area"));
+    expect(events()).not.toContain("set_up");
     const users = await lacreJson("user", "list", "--db", file);
     expect(users).toMatchObject([{ login: "rosa@example.pt", disabled_at: null }]);
   });

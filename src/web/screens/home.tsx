@@ -108,7 +108,7 @@ function Waits() {
       <h2>{t.to_do}</h2>
       <ul>
         {rows.map((one) => (
-          <li key={one.kind}>
+          <li key={JSON.stringify(one)}>
             <ToDo waiting={one} />
           </li>
         ))}

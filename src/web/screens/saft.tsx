@@ -1,4 +1,292 @@
-/** The screen is built in a later step. */
+/** The tax file: a month, what to look at first, the file, and that it was sent. */
+import { useSignal } from "@preact/signals";
+import type { SaftExportReport } from "../../core/face.ts";
+import { answerOf, call } from "../api.ts";
+import { day, moment, money, month, number } from "../decimals.ts";
+import { saveFile } from "../files.ts";
+import { useForm } from "../form.tsx";
+import { texts } from "../language.ts";
+import { announce } from "../notice.tsx";
+import { Page } from "../page.tsx";
+import { Empty, Loaded, useResource } from "../resource.tsx";
+import { search, setSearch } from "../router.ts";
+import { Pager, Table } from "../table.tsx";
+
+const t = texts({
+  title: ["Ficheiro SAF-T", "Tax file"],
+  about: [
+    "O ficheiro de faturação que a AT pede todos os meses, até ao dia 5 do mês seguinte.",
+    "The file of invoices that the tax authority asks for each month, by the 5th of the next.",
+  ],
+  none: ["Ainda não há documentos para comunicar.", "There are no documents to send yet."],
+  month: ["Mês", "Month"],
+  documents: ["Documentos", "Documents"],
+  due: ["Até", "By"],
+  state: ["Estado", "State"],
+  sent: [
+    (day: string, who: string) => `Comunicado em ${day} por ${who}`,
+    (day: string, who: string) => `Sent on ${day} by ${who}`,
+  ],
+  changed: ["Mudou depois de comunicado", "Changed since it was sent"],
+  to_send: ["Por comunicar", "To send"],
+  open: ["Em curso", "Running"],
+  look: ["Ver", "See"],
+  actions: ["Ações", "Actions"],
+  chosen: [(name: string) => `Ficheiro de ${name}`, (name: string) => `File of ${name}`],
+  back: ["Todos os meses", "All months"],
+  first: ["Antes de enviar", "Before you send it"],
+  fine: ["Nada a apontar.", "Nothing to point out."],
+  holds: ["O que leva", "What it holds"],
+  kind: ["Tipo", "Type"],
+  cancelled: ["Anulados", "Cancelled"],
+  net: ["Sem IVA", "Without VAT"],
+  tax: ["IVA", "VAT"],
+  gross: ["Total", "Total"],
+  download: ["Descarregar o ficheiro", "Download the file"],
+  reading: [(size: string) => `A preparar… ${size} MB`, (size: string) => `Preparing… ${size} MB`],
+  mark: ["Marcar como comunicado", "Mark as sent"],
+  mark_again: ["Comunicado outra vez", "Sent again"],
+  mark_hint: [
+    "Depois de o enviar no Portal das Finanças (e-Fatura, Faturas, Comunicar ficheiro), marque-o aqui.",
+    "After you sent it on the tax authority's portal, mark it here.",
+  ],
+  marked: ["Marcado como comunicado.", "Marked as sent."],
+  more: [(count: number) => `e mais ${number(count)}`, (count: number) => `and ${number(count)} more`],
+  not_certified: [
+    "O programa não é certificado: a lei obriga a maioria das empresas a usar um que o seja.",
+    "The program is not certified: the law obliges most businesses to use one that is.",
+  ],
+  without_atcud: [
+    "Documentos de séries sem código da AT: vão com ATCUD 0.",
+    "Documents without ATCUD: their series has no code.",
+  ],
+  exemption_by_default: [
+    "Linhas a 0 % sem motivo de isenção: vão com o código M99.",
+    "Lines at 0 % without a reason: they bear the code M99.",
+  ],
+  receipt_without_origin: ["Recibos que não indicam a fatura paga.", "Receipts that name no invoice."],
+  correction_without_reference: [
+    "Notas de crédito ou débito que não indicam a fatura que corrigem.",
+    "Credit or debit notes that name no invoice.",
+  ],
+  correction_without_line: [
+    "Notas de crédito com linhas que não indicam o que corrigem: as quantidades não foram comparadas.",
+    "Credit notes with lines that name nothing they correct: quantities were not compared.",
+  ],
+  dated_before_series: [
+    "Documentos com data anterior ao registo da série.",
+    "Documents dated before their series was registered.",
+  ],
+  series_of_earlier_year: ["Documentos em séries de outro ano.", "Documents in series of an earlier year."],
+  country_unknown: ["Moradas com um país que não é conhecido.", "Addresses with an unknown country."],
+  tax_differs: [
+    "Documentos cujo IVA difere da soma das linhas em mais de 0,01.",
+    "Documents whose VAT differs from that of their lines by more than 0.01.",
+  ],
+  text_replaced: [
+    "Textos com letras que o ficheiro não admite: foram trocadas por parecidas.",
+    "Texts with letters that the file cannot hold: similar ones stand instead.",
+  ],
+});
+
+/** A month, and whether its file was sent. */
+interface Communication {
+  readonly month: string;
+  readonly due: string;
+  readonly documents: number;
+  readonly communicated: { readonly at: string; readonly by: { readonly name: string } } | null;
+  readonly changed: { readonly issued: number; readonly cancelled: number };
+}
+
+interface Months {
+  readonly data: readonly Communication[];
+  readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number };
+}
+
+const LIMIT = 24;
+
 export function Screen() {
-  return <p>saft</p>;
+  const chosen = search.value.get("month");
+  return chosen ? <OneMonth key={chosen} chosen={chosen} /> : <AllMonths />;
+}
+
+function AllMonths() {
+  const months = useResource((signal) =>
+    call<Months>(
+      "GET",
+      "/area/v1/communications",
+      { limit: LIMIT, offset: Number(search.value.get("offset") ?? 0) },
+      { signal },
+    ),
+  );
+  return (
+    <Page title={t.title} about={t.about}>
+      <Loaded from={months}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title={t.none} />
+          ) : (
+            <div class="sheet">
+              <Table
+                caption={t.title}
+                keyOf={(row) => row.month}
+                rows={data}
+                columns={[
+                  { title: t.month, cell: (row) => month(row.month) },
+                  { title: t.documents, kind: "number", cell: ({ documents }) => number(documents) },
+                  { title: t.due, cell: ({ due }) => day(due) },
+                  { title: t.state, cell: (row) => <State of={row} /> },
+                  {
+                    title: t.actions,
+                    kind: "actions",
+                    cell: (row) => (
+                      <button type="button" onClick={() => setSearch({ month: row.month, offset: undefined })}>
+                        {t.look}
+                        <span class="unseen"> {month(row.month)}</span>
+                      </button>
+                    ),
+                  },
+                ]}
+              />
+              <Pager pagination={pagination} onMove={(offset) => setSearch({ offset: String(offset || "") })} />
+            </div>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+const isChanged = ({ changed: { issued, cancelled } }: Communication): boolean => issued + cancelled > 0;
+
+function State({ of }: { readonly of: Communication }) {
+  if (of.communicated === null) return <span class="tag">{t.to_send}</span>;
+  if (isChanged(of)) return <span class="tag warn">{t.changed}</span>;
+  return <span class="tag good">{t.sent(moment(of.communicated.at), of.communicated.by.name)}</span>;
+}
+
+/** The first and the last day of a month. */
+function daysOf(yearAndMonth: string): { readonly from: string; readonly to: string } {
+  const [year = 0, ofYear = 0] = yearAndMonth.split("-").map(Number);
+  const last = new Date(Date.UTC(year, ofYear, 0)).getUTCDate();
+  return { from: `${yearAndMonth}-01`, to: `${yearAndMonth}-${last}` };
+}
+
+function OneMonth({ chosen }: { readonly chosen: string }) {
+  const period = daysOf(chosen);
+  const report = useResource((signal) => call<SaftExportReport>("GET", "/area/v1/saft/report", period, { signal }));
+  const read_bytes = useSignal<number | undefined>(undefined);
+  const form = useForm();
+  const download = () =>
+    form.send(async () => {
+      read_bytes.value = 0;
+      try {
+        await readFile(period, (bytes) => {
+          read_bytes.value = bytes;
+        });
+      } finally {
+        read_bytes.value = undefined;
+      }
+    });
+  const mark = async () => {
+    if (await form.send(() => call("POST", "/area/v1/communications", { month: chosen }))) {
+      announce(t.marked);
+      setSearch({ month: undefined });
+    }
+  };
+  return (
+    <Page
+      title={t.chosen(month(chosen))}
+      actions={
+        <button type="button" onClick={() => setSearch({ month: undefined })}>
+          ← {t.back}
+        </button>
+      }
+    >
+      <Loaded from={report}>
+        {(found) => (
+          <>
+            <Warnings warnings={found.warnings} />
+            <Holds types={found.types} />
+            <section class="sheet">
+              <div class="actions">
+                <button type="button" class="main" disabled={form.isSending.value} onClick={download}>
+                  {read_bytes.value === undefined
+                    ? t.download
+                    : t.reading(number(Math.round(read_bytes.value / 1e5) / 10))}
+                </button>
+                <button type="button" disabled={form.isSending.value} onClick={mark}>
+                  {t.mark}
+                </button>
+              </div>
+              <p class="hint">{t.mark_hint}</p>
+              {form.errors.value[""] && (
+                <p class="problem" role="alert">
+                  {form.errors.value[""]}
+                </p>
+              )}
+            </section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Reads the file piece by piece and saves it, telling how much has come. */
+async function readFile(period: ReturnType<typeof daysOf>, onBytes: (bytes: number) => void): Promise<void> {
+  const answer = await answerOf("GET", "/v1/saft", period);
+  const pieces: BlobPart[] = [];
+  let bytes = 0;
+  for (const reader = answer.body?.getReader(); reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    bytes += value.length;
+    onBytes(bytes);
+  }
+  saveFile({ name: `saft-${period.from}-${period.to}.xml`, blob: new Blob(pieces, { type: "application/xml" }) });
+}
+
+function Warnings({ warnings }: { readonly warnings: SaftExportReport["warnings"] }) {
+  return (
+    <section class="sheet">
+      <h2>{t.first}</h2>
+      {warnings.length === 0 ? (
+        <p>{t.fine}</p>
+      ) : (
+        <ul class="warnings">
+          {warnings.map(({ code, count, examples, more }) => (
+            <li key={code}>
+              <span class="tag warn">{number(count)}</span> {t[code]}
+              <small>
+                {examples.join(", ")} {more > 0 && t.more(more)}
+              </small>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Holds({ types }: { readonly types: SaftExportReport["types"] }) {
+  return (
+    <section class="sheet">
+      <h2>{t.holds}</h2>
+      <Table
+        caption={t.holds}
+        keyOf={({ type }) => type}
+        rows={types}
+        columns={[
+          { title: t.kind, cell: ({ type }) => type },
+          { title: t.documents, kind: "number", cell: ({ documents }) => number(documents) },
+          { title: t.cancelled, kind: "number", cell: ({ cancelled }) => number(cancelled) },
+          { title: t.net, kind: "number", cell: ({ net }) => money(Number(net)) },
+          { title: t.tax, kind: "number", cell: ({ tax }) => money(Number(tax)) },
+          { title: t.gross, kind: "number", cell: ({ gross }) => money(Number(gross)) },
+        ]}
+      />
+    </section>
+  );
 }

@@ -1,4 +1,173 @@
-/** The screen is built in a later step. */
+/** The state of the installation: its backups, its version, and whether everything in it is whole. */
+import { useSignal } from "@preact/signals";
+import type { Installation } from "../../core/face.ts";
+import { answerOf, call } from "../api.ts";
+import { moment, number } from "../decimals.ts";
+import { useForm } from "../form.tsx";
+import { texts } from "../language.ts";
+import { Page } from "../page.tsx";
+import { Loaded, useResource } from "../resource.tsx";
+
+const t = texts({
+  title: ["Estado", "State"],
+  about: ["O programa e a base de dados onde está tudo.", "The program, and the database that holds everything."],
+  installation: ["Instalação", "Installation"],
+  version: ["Versão do Lacre", "Version of Lacre"],
+  created: ["Base de dados criada", "Database made"],
+  restores: ["Restauros", "Restores"],
+  restored: ["Restaurada da cópia de", "Restored from the backup of"],
+  backups: ["Cópias de segurança", "Backups"],
+  last: ["Última cópia", "Last backup"],
+  never: ["Nenhuma", "None"],
+  backup_hint: [
+    "Para cópias automáticas e verificadas, arranque o Lacre assim, de preferência com uma pasta noutro disco:",
+    "For automatic, verified backups, start Lacre like this, best with a folder on another disk:",
+  ],
+  backup_now: ["Para uma cópia agora, no computador do Lacre:", "For one now, on the machine Lacre runs on:"],
+  locked: ["Séries à espera de confirmação", "Series to be confirmed"],
+  verify: ["Verificar", "Verify"],
+  verify_hint: [
+    "Volta a calcular assinaturas, selos, totais e contagens de todos os documentos. Pode demorar; pode continuar a faturar.",
+    "Computes signatures, seals, totals and counts of every document again. It may take a while; invoicing goes on.",
+  ],
+  verifying: [
+    (done: number, total: number) => `A verificar… ${number(done)} de ${number(total)}`,
+    (done: number, total: number) => `Verifying… ${number(done)} of ${number(total)}`,
+  ],
+  whole: ["Está tudo intacto.", "Everything is whole."],
+  not_whole: ["Há coisas que não batem certo:", "Some things do not agree:"],
+});
+
 export function Screen() {
-  return <p>state</p>;
+  const installation = useResource((signal) => call<Shown>("GET", "/area/v1/installation", {}, { signal }));
+  return (
+    <Page title={t.title} about={t.about}>
+      <Loaded from={installation}>
+        {(found) => (
+          <>
+            <About installation={found} />
+            <Backups installation={found} />
+          </>
+        )}
+      </Loaded>
+      <Verify />
+    </Page>
+  );
+}
+
+/** The installation, and the version of the program. */
+interface Shown extends Installation {
+  readonly version: string;
+}
+
+function About({ installation }: { readonly installation: Shown }) {
+  const { version, created_at, restores, backup_taken_at, locked } = installation;
+  return (
+    <section class="sheet">
+      <h2>{t.installation}</h2>
+      <dl class="facts">
+        <dt>{t.version}</dt>
+        <dd>{version}</dd>
+        <dt>{t.created}</dt>
+        <dd>{moment(created_at)}</dd>
+        <dt>{t.restores}</dt>
+        <dd>{number(restores)}</dd>
+        {backup_taken_at && (
+          <>
+            <dt>{t.restored}</dt>
+            <dd>{moment(backup_taken_at)}</dd>
+          </>
+        )}
+        {locked.length > 0 && (
+          <>
+            <dt>{t.locked}</dt>
+            <dd>{locked.map(({ head }) => head).join(", ")}</dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function Backups({ installation: { last_backup } }: { readonly installation: Shown }) {
+  return (
+    <section class="sheet">
+      <h2>{t.backups}</h2>
+      <dl class="facts">
+        <dt>{t.last}</dt>
+        <dd>{last_backup ? moment(last_backup.taken_at) : <span class="tag warn">{t.never}</span>}</dd>
+      </dl>
+      <p class="hint">{t.backup_hint}</p>
+      <code>lacre serve --backup-to copias --backup-every 24h</code>
+      <p class="hint">{t.backup_now}</p>
+      <code>lacre backup copia.db</code>
+    </section>
+  );
+}
+
+/** A line of the answer: how far it is, or at the end what was found. */
+type Told =
+  | { readonly done: number; readonly total: number }
+  | { readonly findings: readonly { readonly place: string; readonly reason: string }[] };
+
+function Verify() {
+  const told = useSignal<Told | undefined>(undefined);
+  const form = useForm();
+  const verify = () =>
+    form.send(async () => {
+      told.value = undefined;
+      for await (const line of lines()) told.value = line;
+    });
+  const now = told.value;
+  return (
+    <section class="sheet">
+      <h2>{t.verify}</h2>
+      <p class="hint">{t.verify_hint}</p>
+      <div class="actions">
+        <button type="button" disabled={form.isSending.value} onClick={verify}>
+          {t.verify}
+        </button>
+      </div>
+      <div role="status">
+        {now && "total" in now && (
+          <>
+            <p>{t.verifying(now.done, now.total)}</p>
+            <progress aria-label={t.verify} value={now.done} max={Math.max(now.total, 1)} />
+          </>
+        )}
+        {now && "findings" in now && now.findings.length === 0 && (
+          <p>
+            <span class="tag good">{t.whole}</span>
+          </p>
+        )}
+        {now && "findings" in now && now.findings.length > 0 && (
+          <>
+            <p class="problem">{t.not_whole}</p>
+            <ul>
+              {now.findings.map(({ place, reason }) => (
+                <li key={place + reason}>
+                  {place}: {reason}
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        {form.errors.value[""] && <p class="problem">{form.errors.value[""]}</p>}
+      </div>
+    </section>
+  );
+}
+
+/** The answer line by line, as it comes. */
+async function* lines(): AsyncGenerator<Told> {
+  const answer = await answerOf("POST", "/area/v1/verify");
+  const decoder = new TextDecoder();
+  let rest = "";
+  for (const reader = answer.body?.getReader(); reader; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const whole = (rest + decoder.decode(value, { stream: true })).split("\n");
+    rest = whole.pop() ?? "";
+    for (const line of whole) if (line) yield JSON.parse(line) as Told;
+  }
 }

@@ -49,22 +49,41 @@ export const exportSaft = query(
     fails: [],
   },
   async (scope, input) => {
-    const company = await mustFindCompany(scope);
-    const today = civilDate(scope.now, company.time_zone);
-    const period = periodOf(input, today);
-    const selection = await selectDocuments(scope, period);
-    const warnings = newWarnings();
-    warnAboutCompany(company, warnings);
-    const found = await scope.turns.exporting.take((signal) => firstPass(scope, selection, company, warnings, signal));
+    const { company, today, period, selection, found, report } = await survey(scope, input);
     const header = headerXml(company, await certificationOf(scope), period, today);
     const context = contextOf(found, await actorCodes(scope));
     return {
-      report: reportOf(period, found, warnings),
+      report,
       file: { [Symbol.asyncIterator]: () => inPieces(markup(scope, selection, header, found, context)) },
     };
   },
   { isLong: true },
 );
+
+export const reportSaft = query(
+  {
+    id: "reportSaft",
+    summary: "What the SAF-T (PT) file of a period holds, and what to look at before it is sent",
+    needs: "saft:read",
+    input: PeriodInput,
+    output: SaftExportReport,
+    fails: [],
+  },
+  async (scope, input) => (await survey(scope, input)).report,
+  { isLong: true },
+);
+
+/** Reads a period once: everything its file begins with, and the report. */
+async function survey(scope: ReadScope, input: z.output<typeof PeriodInput>) {
+  const company = await mustFindCompany(scope);
+  const today = civilDate(scope.now, company.time_zone);
+  const period = periodOf(input, today);
+  const selection = await selectDocuments(scope, period);
+  const warnings = newWarnings();
+  warnAboutCompany(company, warnings);
+  const found = await scope.turns.exporting.take((signal) => firstPass(scope, selection, company, warnings, signal));
+  return { company, today, period, selection, found, report: reportOf(period, found, warnings) };
+}
 
 function contextOf({ masters, statuses }: FirstPass, codes: ReadonlyMap<string, string>): FileContext {
   const isCashVat = memoized((issuer) => parseIssuer(issuer).cash_vat);
