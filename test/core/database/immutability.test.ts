@@ -1,5 +1,6 @@
 import type Database from "better-sqlite3";
 import { beforeEach, describe, expect, test } from "vitest";
+import { PERSON_OPERATIONS } from "../../../src/core/operations.ts";
 import { DRIVERS, TODAY } from "../../support/drivers.ts";
 import { aCustomer, aDraft, aLine, anInvoice, aPayment, aSeries } from "../../support/factories.ts";
 import { aCompany, anInstanceOnFile, aShell, type Instance } from "../../support/instance.ts";
@@ -29,6 +30,9 @@ const TABLES = [
   "events",
   "signing_keys",
   "actors",
+  "users",
+  "memberships",
+  "invitations",
   "series",
 ] as const;
 
@@ -269,21 +273,28 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
 
   // ——— tables that only grow ———
   const event = (position: number) => `company_id = ${quoted(ids.company)} and position = ${position}`;
+  const memberOf = (name: string) =>
+    `company_id = ${quoted(ids.company)} and user_id = (select id from users where login = '${name}@loja.pt')`;
   const grows = [
     { table: "payments", key: "id", one: is(ids.payment), two: is(ids.voided), text: "method_code" },
     { table: "events", key: "position", one: event(1), two: event(2), text: "action" },
     { table: "signing_keys", key: "key_version", one: "key_version = 1", two: "key_version = 2", text: "created_at" },
     { table: "actors", key: "id", one: "code = 'K1'", two: "code = 'H1' and company_id is not null", text: "name" },
+    { table: "users", key: "id", one: "login = 'ana@loja.pt'", two: "login = 'rui@loja.pt'", text: "password" },
+    { table: "memberships", key: "id", one: memberOf("ana"), two: memberOf("rui"), text: "disabled_at" },
+    { table: "invitations", key: "id", one: "login = 'eva@loja.pt'", two: "login = 'ivo@loja.pt'", text: "used_at" },
     { table: "companies", key: "id", one: is(ids.company), two: `not ${is(ids.company)}`, text: "created_at" },
   ];
-  const mayChange = (table: string) =>
-    table === "payments"
-      ? ["voided_at"]
-      : table === "companies"
-        ? namesOf("companies").filter((name) => !["id", "created_at"].includes(name))
-        : table === "actors"
-          ? ["kind"] // has a check constraint; tried below with a valid kind
-          : [];
+  const CHANGING: Readonly<Record<string, readonly string[]>> = {
+    payments: ["voided_at"],
+    companies: namesOf("companies").filter((name) => !["id", "created_at"].includes(name)),
+    users: namesOf("users").filter((name) => name !== "id"),
+    memberships: ["role", "disabled_at"],
+    // those with a check constraint are tried below with a value that it allows
+    invitations: ["used_at", "withdrawn_at", "kind", "role"],
+    actors: ["kind"],
+  };
+  const mayChange = (table: string) => CHANGING[table] ?? [];
   for (const { table, key, one, two, text } of grows) {
     const never = `${table}_never_change`;
     const exists = `${table}_are_never_replaced`;
@@ -335,6 +346,14 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     attack("companies", `its events end at ${to}`, head, "companies_never_change");
   }
   attack("actors", "of another kind", "update actors set kind = 'user' where code = 'K1'", "actors_never_change");
+  const open = "login = 'eva@loja.pt'";
+  for (const set of ["kind = 'setup'", "role = 'owner'"]) {
+    attack("invitations", set, `update invitations set ${set} where ${open}`, "invitations_never_change");
+  }
+  const used = "used_at is not null";
+  for (const set of ["used_at = null", "withdrawn_at = 'later'"]) {
+    attack("invitations", `used, ${set}`, `update invitations set ${set} where ${used}`, "invitations_never_change");
+  }
   const unvoid = `update payments set voided_at = null where ${is(ids.voided)}`;
   attack("payments", "unvoided", unvoid, "payments_never_change");
   const again = `update payments set voided_at = 'later' where ${is(ids.voided)}`;
@@ -398,6 +417,17 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
   return attacks;
 }
 
+/** Two owners, and two invitations that nobody has used. */
+async function somePeople({ lacre, company }: Instance): Promise<void> {
+  const visitor = lacre.visitor({ address: null, network: null, user_agent: null });
+  for (const login of ["ana@loja.pt", "rui@loja.pt"]) {
+    const token = (await lacre.users.invite({ login })).link_path.split("#")[1];
+    const input = { token, name: login, password: "quatro palavras sem nexo" };
+    await lacre.run(visitor, PERSON_OPERATIONS.invitations.accept, input);
+  }
+  for (const login of ["eva@loja.pt", "ivo@loja.pt"]) await company.users.invite({ login, role: "cashier" });
+}
+
 describe.each(DRIVERS)("issued data over $name", (driver) => {
   let target: Target;
 
@@ -424,6 +454,7 @@ describe.each(DRIVERS)("issued data over $name", (driver) => {
     await company.payments.void({ id: voided.id });
     const closed = await aSeries(instance, { code: "CLOSED" });
     await company.series.change({ id: closed.id, status: "closed" });
+    await somePeople(instance);
     const shell = aShell(file);
     shell.exec("insert into signing_keys values (2, 'another public key', null, 'then')");
     const attacks = attacksOn(shell, {
