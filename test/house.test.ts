@@ -129,6 +129,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/fiscal/numbering.ts",
     "core/fiscal/vat-rates.ts",
     "core/languages.ts",
+    "core/print/paper.ts",
     "core/runtime/ports.ts",
     "core/signing/signer.ts",
   ],

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import type { Company, Lacre } from "../core/index.ts";
 import { LANGS } from "../core/languages.ts";
+import { PAPERS } from "../core/print/paper.ts";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, integerText, isId, operand } from "./config.ts";
 import { Failure } from "./exit.ts";
@@ -21,6 +22,10 @@ the content of the first. Works beside a running server.`,
     document: operand("DOCUMENT", "number"),
     out: FLAGS.out,
     lang: z.enum(LANGS, "must be pt or en").optional().meta({ takes: "LANG", description: "pt (the default) or en" }),
+    paper: z
+      .enum(PAPERS, "must be A4 or 80mm")
+      .optional()
+      .meta({ takes: "PAPER", description: "A4 (the default) or 80mm, the roll of a receipt printer" }),
     copies: integerText(1, 4).optional().meta({ takes: "N", description: "1 to 4 sets: original to quadruplicate" }),
     copy: z.boolean().default(false).meta({ description: "mark it as a second print (2.ª via)" }),
     overwrite: FLAGS.overwrite,

@@ -30,11 +30,11 @@ async function aShop(): Promise<Shop> {
 test("writes the same bytes as the API answers, beside a running server", async () => {
   const { db, out, issued, api_key } = await aShop();
   const { url } = await startServer(["serve", "--db", db]);
-  const query = "lang=en&copies=2&copy=true";
+  const query = "lang=en&copies=2&copy=true&paper=80mm";
   const answer = await fetch(`${url}/v1/documents/${issued}/pdf?${query}`, {
     headers: { authorization: `Bearer ${api_key}` },
   });
-  const options = ["--lang", "en", "--copies", "2", "--copy"];
+  const options = ["--lang", "en", "--copies", "2", "--copy", "--paper", "80mm"];
   const told = await lacreJson("pdf", issued, "--out", out, ...options, "--db", db);
   const written = readFileSync(out);
   expect(told).toEqual({ file: out, document: "FT LOJA-1.pdf", bytes: written.length });
@@ -81,6 +81,7 @@ test("tells why it cannot print, and leaves nothing behind", async () => {
     [["LOJA/1"], "DOCUMENT: must be the number of a document: FT 2026A/17"],
     [["FT", "LOJA/1"], "LOJA/1 is one argument too many: what has spaces needs quotes"],
     [[issued, "--lang", "fr"], "must be pt or en"],
+    [[issued, "--paper", "80"], "must be A4 or 80mm"],
     [[issued, "--copies", "5"], "must be a whole number from 1 to 4"],
   ] as const) {
     const { code, stderr } = await lacre(["pdf", ...args, "--out", out, "--db", db]);

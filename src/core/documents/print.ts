@@ -1,10 +1,12 @@
 /** Printing: an issued document as a PDF. It is frozen but for its state, AT's transport code, and logo and footer. */
 import { z } from "zod";
+import { actorCodes } from "../actors.ts";
 import { findLogo, mustFindCompany } from "../companies.ts";
 import { recordDocumentEvent, wasPrinted } from "../events.ts";
 import { PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { LANGS } from "../languages.ts";
+import { PAPERS } from "../print/paper.ts";
 import type { PrintOptions } from "../print/print.ts";
 import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import { commandThen, query } from "../runtime/operation.ts";
@@ -23,6 +25,7 @@ export const DocumentPdf = z.strictObject({
 });
 
 const options = {
+  paper: z.enum(PAPERS).optional().describe("A4 when left out; `80mm` is the roll of a receipt printer."),
   lang: z.enum(LANGS).optional().describe("The language of the labels; Portuguese when left out."),
   copies: wholeNumber(1, MAX_COPIES).optional().describe("Sets of pages: original, duplicate, … One when left out."),
 };
@@ -101,6 +104,7 @@ async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<Pr
   const { footer_text } = await mustFindCompany(scope);
   return {
     ...issued,
+    issued_by: (await actorCodes(scope)).get(issued.issued_by) ?? "",
     lines,
     references: references.map(({ referenced_id, amount_cents, reason }) => ({
       number: referenced.get(referenced_id)?.number ?? "",

@@ -127,6 +127,11 @@ export function lineNet(line: NetLine, global_discount_bps: number): bigint {
   return halfUp(lineAmount(line, gross_micros, global_discount_bps) * WHOLE, WHOLE + BigInt(tax_rate_bps));
 }
 
+/** What a line with a price given with VAT comes to, in cents. */
+export function lineGrossInCents(line: NetLine, global_discount_bps: number): number {
+  return netInCents(lineAmount(line, line.unit_price_gross_micros ?? 0, global_discount_bps));
+}
+
 /** What a line comes to at a price, in 10^-20 EUR, exact. */
 function lineAmount({ qty_micros, discount_bps }: NetLine, price_micros: number, global_discount_bps: number): bigint {
   return (

@@ -1,7 +1,4 @@
-/** The page and the styles of its texts; pdf-canvas.ts draws on it. */
-
-/** A4, in points. */
-export const PAGE = { width: 595.28, height: 841.89 } as const;
+/** What pdf-canvas.ts draws with: the styles of texts. */
 
 /** A text style. */
 export interface Style {
@@ -12,5 +9,11 @@ export interface Style {
   readonly color: string;
 }
 
+/** The distance from one baseline to the next, in points. */
+export const lineHeight = ({ size }: Style): number => size * 1.36;
+
 /** Whether a text is aligned to the left or the right end of its width. */
 export type Align = "left" | "right";
+
+/** Long work in steps: other work gets a turn after each. */
+export type Steps = Generator<void, void, void>;

@@ -3,25 +3,22 @@
  * has a footer that names the document; each page after the first begins with its title and the subtotal so far. Copies
  * share their pages: what differs, their name, is on a layer of its own.
  */
-import { hashCharacters } from "../fiscal/chain.ts";
-import { entryTime } from "../fiscal/civil-time.ts";
-import { isReceipt } from "../fiscal/document-types.ts";
-import type { Lang } from "../languages.ts";
-import { type Align, PAGE, type Style } from "./canvas.ts";
-import { amount, dateTime } from "./format.ts";
-import { LABELS, type Labels, titleOf } from "./labels.ts";
+import { type Align, lineHeight, type Style } from "./canvas.ts";
+import { certificate, issuerName, type Told } from "./facts.ts";
+import { amount } from "./format.ts";
+import { titleOf } from "./labels.ts";
+import { A4 } from "./paper.ts";
 import type { Canvas, Layer, PreparedPicture } from "./pdf-canvas.ts";
-import type { PrintableDocument } from "./printable.ts";
 import { isInvoice } from "./traits.ts";
 
 /** The left margin, the width between the margins, and the right margin. */
 export const LEFT = 51;
-export const WIDTH = PAGE.width - 2 * LEFT;
+export const WIDTH = A4.width - 2 * LEFT;
 export const RIGHT = LEFT + WIDTH;
 
 /** The top and the bottom of a page's content; the footer is below. */
 export const TOP = 51;
-export const BOTTOM = PAGE.height - 96;
+export const BOTTOM = A4.height - 96;
 
 const INK = "#1b1d21";
 const GREY = "#6c7078";
@@ -48,21 +45,12 @@ export const STYLES = {
   watermark: style(118, ALARM, "bold"),
 } as const;
 
-/** The distance from one baseline to the next, in points. */
-export const lineHeight = ({ size }: Style): number => size * 1.36;
-
-/** Long work in steps: other work gets a turn after each. */
-export type Steps = Generator<void, void, void>;
-
 /** A document being laid out on the pages of a canvas. */
-export interface Layout {
+export interface Layout extends Told {
   readonly canvas: Canvas;
   /** The pages that are full. */
   readonly pages: Layer[];
-  readonly document: PrintableDocument;
   readonly logo: PreparedPicture | undefined;
-  readonly lang: Lang;
-  readonly labels: Labels;
   /** The top of whatever is written next. */
   y: number;
   /** The subtotal of the lines so far, in cents, carried over at a page break; null when there is nothing to carry. */
@@ -70,8 +58,8 @@ export interface Layout {
 }
 
 /** Begins the first page. */
-export function openLayout(canvas: Canvas, document: PrintableDocument, lang: Lang, logo?: PreparedPicture): Layout {
-  const layout: Layout = { canvas, pages: [], document, logo, lang, labels: LABELS[lang], y: TOP, carried: null };
+export function openLayout(canvas: Canvas, told: Told, logo: PreparedPicture | undefined): Layout {
+  const layout: Layout = { ...told, canvas, pages: [], logo, y: TOP, carried: null };
   beginPage(layout);
   return layout;
 }
@@ -83,7 +71,7 @@ export function closeLayout({ canvas, pages }: Layout): void {
 
 function beginPage({ canvas, document, labels }: Layout): void {
   canvas.begin();
-  if (document.status === "cancelled") canvas.watermark(labels.cancelled, STYLES.watermark);
+  if (document.status === "cancelled") canvas.watermark(labels.cancelled, STYLES.watermark, A4);
 }
 
 /** Adds a page unless `height` fits on the current one. Returns whether it did. */
@@ -130,10 +118,6 @@ function writeCarried(layout: Layout, label: string, cents: number): void {
   writeText(layout, { ...row, text: sum, width: WIDTH, style: STYLES.strong });
   layout.y += CARRIED_HEIGHT;
 }
-
-/** The issuer's name; on training documents that of the program's producer. */
-export const issuerName = ({ training, producer, issuer }: PrintableDocument): string =>
-  training ? producer.name : issuer.name;
 
 /** A text and its position. */
 interface PlacedText {
@@ -203,20 +187,4 @@ export function footerLayer(layout: Layout, page: number): Layer {
   const number = { text: labels.page(page, pages.length), x: LEFT, y: y + 12, width: WIDTH };
   writeText(layout, { ...number, style: STYLES.footer, align: "right" });
   return canvas.end();
-}
-
-/** Four characters of the signature and the certificate's number (Despacho 8632/2014, 2.2), or that there is none. */
-function certificate({ document, labels }: Layout): string {
-  const { certificate_number, hash } = document;
-  if (certificate_number === 0) return labels.uncertified;
-  const program = `por programa certificado n.º ${String(certificate_number).padStart(4, "0")}/AT`;
-  if (isReceipt(document)) return `Emitido ${program}`;
-  return `${hashCharacters(hash)}-Processado ${program}`;
-}
-
-/** When, in Lisbon wall time, and why the document was cancelled. */
-export function cancellation({ document, labels, lang }: Layout): string {
-  const { cancelled_at, cancel_reason } = document;
-  const when = cancelled_at === null ? "" : ` ${dateTime(entryTime(new Date(cancelled_at)), lang)}`;
-  return [`${labels.cancelled_at}${when}`, cancel_reason].filter(Boolean).join(" · ");
 }

@@ -1,23 +1,10 @@
 /** The table of lines. Columns are as wide as their content needs; the description takes the rest. */
-import { lineNet, netInCents } from "../fiscal/totals.ts";
-import type { Align } from "./canvas.ts";
-import { amount, date, decimalsOf, percentage, price, quantity } from "./format.ts";
-import {
-  ACCENT,
-  fitsPage,
-  type Layout,
-  LEFT,
-  lineHeight,
-  makeRoom,
-  PALE,
-  RIGHT,
-  STYLES,
-  type Steps,
-  WIDTH,
-  writeText,
-} from "./layout.ts";
+import { type Align, lineHeight, type Steps } from "./canvas.ts";
+import { descriptionOf, lineCents, lineRate, unitPrice } from "./facts.ts";
+import { amount, decimalsOf, percentage, quantity } from "./format.ts";
+import { ACCENT, fitsPage, type Layout, LEFT, makeRoom, PALE, RIGHT, STYLES, WIDTH, writeText } from "./layout.ts";
 import type { PrintableLine } from "./printable.ts";
-import { isPriced, isTaxed } from "./traits.ts";
+import { isPriced, isTaxed, showsGrossPrices } from "./traits.ts";
 
 interface Column {
   readonly label: string;
@@ -54,9 +41,6 @@ const STYLE = STYLES.text;
 /** The narrowest description beside other columns: it bounds the height of a line. */
 const MIN_DESCRIPTION = 130;
 
-/** A line's net amount in cents, after its own discount and before the global one. */
-export const netCents = (line: PrintableLine): number => netInCents(lineNet(line, 0));
-
 /** Writes the lines, over as many pages as they need, and leaves their sum in `carried`. */
 export function* writeLines(layout: Layout): Steps {
   const { lines } = layout.document;
@@ -76,7 +60,7 @@ export function* writeLines(layout: Layout): Steps {
       writeTableHeader(layout, table);
     }
     yield* writeRows(layout, table, rows);
-    if (isPriced(layout.document)) layout.carried = (layout.carried ?? 0) + netCents(line);
+    if (isPriced(layout.document)) layout.carried = (layout.carried ?? 0) + lineCents(layout.document, line);
     yield;
   }
 }
@@ -101,29 +85,16 @@ function columnsOf(layout: Layout): Column[] {
     text(labels.unit, (line) => line.unit, 34),
   ];
   if (!isPriced(document)) return columns;
-  columns.push(number(labels.price, (line) => price(line.unit_price_micros, lang), true));
+  const isGross = showsGrossPrices(document);
+  columns.push(number(isGross ? labels.price_gross : labels.price, (line) => unitPrice(layout, line), true));
   if (lines.some((line) => line.discount_bps > 0)) {
     columns.push(number(labels.discount, (line) => (line.discount_bps ? percentage(line.discount_bps, lang) : "")));
   }
   if (isTaxed(document)) {
-    const reason = (line: PrintableLine) => (line.exemption_code ? `${line.exemption_code}\u00a0\u00a0` : "");
-    columns.push(number(labels.tax, (line) => `${reason(line)}${percentage(line.tax_rate_bps, lang)}`));
+    columns.push(number(labels.tax, (line) => lineRate(layout, line)));
   }
-  columns.push(number(labels.net, (line) => amount(netCents(line), lang)));
+  columns.push(number(isGross ? labels.gross : labels.net, (line) => amount(lineCents(document, line), lang)));
   return columns;
-}
-
-/** When a line was supplied, if not when its document says. */
-function suppliedOn({ supply_date }: PrintableLine, { document, labels, lang }: Layout): string | null {
-  if (supply_date === null || supply_date === (document.supply_date ?? document.issue_date)) return null;
-  return `${labels.supply_date}: ${date(supply_date, lang)}`;
-}
-
-/** The description, the product's name unless the description contains it, and the code where it has no column. */
-function descriptionOf(layout: Layout, line: PrintableLine, hasCode: boolean): string {
-  const { description, product_name, product_code } = line;
-  const name = product_name && !description.includes(product_name) ? product_name : null;
-  return [description, name, hasCode ? null : product_code, suppliedOn(line, layout)].filter(Boolean).join("\n");
 }
 
 /** Makes the measures large enough for a line. */

@@ -6,9 +6,10 @@
  */
 import { hash } from "node:crypto";
 import PDFDocument from "pdfkit";
-import { PAGE, type Style } from "./canvas.ts";
+import type { Style } from "./canvas.ts";
 import { BOLD, COVERED, REGULAR } from "./fonts/noto-sans.ts";
 import { legible } from "./legible.ts";
+import type { SheetSize } from "./paper.ts";
 import { pictureSize } from "./picture.ts";
 import type { QrMatrix } from "./qr-matrix.ts";
 import { type FontProgram, typefaceOf } from "./typeface.ts";
@@ -115,8 +116,8 @@ const number = (value: number) => String(Math.round(value * 1000) / 1000);
 const colorOf = (color: string) =>
   [1, 3, 5].map((at) => number(Number.parseInt(color.slice(at, at + 2), 16) / 255)).join(" ");
 
-/** A height from the top as PDF counts it, from the bottom. */
-const up = (y: number) => number(PAGE.height - y);
+/** A height from the top as PDF counts it: from the bottom, which `addSheet` moves down by the height of the sheet. */
+const up = (y: number) => number(-y);
 
 /**
  * Opens an empty file. The same sequence of calls always gives the same bytes. Positions and sizes are in points, from
@@ -161,6 +162,7 @@ export function openCanvas({ title, author, lang, created }: FileInfo) {
   const fonts: Record<string, unknown> = {};
   const pictures: { Logo?: Reference } = {};
   const states: { Pale?: unknown } = {};
+  const origins = new Map<number, Reference>();
   const used = new Map<string, readonly [Weight, number]>();
   const resources = file.ref({ Font: fonts, XObject: pictures, ExtGState: states });
   let layer: Layer | undefined;
@@ -204,10 +206,15 @@ export function openCanvas({ title, author, lang, created }: FileInfo) {
       return ended;
     },
     /** Adds a sheet of paper that shows these layers, the first at the bottom. */
-    addSheet: (layers: readonly Layer[]) => {
+    addSheet: (layers: readonly Layer[], { width, height }: SheetSize) => {
       const { Pages } = file._root.data;
-      const MediaBox = [0, 0, PAGE.width, PAGE.height];
-      Pages.data.Kids.push(added({ Type: "Page", Parent: Pages, MediaBox, Contents: layers, Resources: resources }));
+      const origin = origins.get(height) ?? added({}, `1 0 0 1 0 ${number(height)} cm\n`);
+      origins.set(height, origin);
+      const [MediaBox, Contents] = [
+        [0, 0, width, height],
+        [origin, ...layers],
+      ];
+      Pages.data.Kids.push(added({ Type: "Page", Parent: Pages, MediaBox, Contents, Resources: resources }));
       Pages.data.Count++;
     },
     /** The width of a text, which is that of its longest line. */
@@ -227,12 +234,12 @@ export function openCanvas({ title, author, lang, created }: FileInfo) {
       if (line !== "") put(`BT 1 0 0 1 ${number(x)} ${up(y)} Tm ${shown(line, style)} ET`);
     },
     /** Writes a large pale text diagonally across the page. */
-    watermark: (line: string, style: Style) => {
+    watermark: (line: string, style: Style, { width, height }: SheetSize) => {
       states.Pale ??= { Type: "ExtGState", ca: 0.16 };
       const [across, down] = [measure(line, style) / 2, style.size / 3];
-      const [x, y] = [PAGE.width / 2, PAGE.height / 2];
+      const [x, y] = [width / 2, height / 2];
       const turn = number(Math.SQRT1_2);
-      put(`q /Pale gs ${turn} ${turn} -${turn} ${turn} ${number(x)} ${number(y)} cm`);
+      put(`q /Pale gs ${turn} ${turn} -${turn} ${turn} ${number(x)} ${up(y)} cm`);
       put(`BT 1 0 0 1 ${number(-across)} ${number(-down)} Tm ${shown(line, style)} ET Q`);
     },
     /** Draws a horizontal line. */

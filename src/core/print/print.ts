@@ -2,15 +2,21 @@
 
 import type { Lang } from "../languages.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
+import type { Steps } from "./canvas.ts";
+import { issuerName } from "./facts.ts";
 import { writeHeader } from "./header.ts";
 import { LABELS, titleOf } from "./labels.ts";
-import { closeLayout, copyLayer, footerLayer, issuerName, type Layout, openLayout, type Steps } from "./layout.ts";
+import { closeLayout, copyLayer, footerLayer, type Layout, openLayout } from "./layout.ts";
 import { writeLines } from "./lines.ts";
+import { A4, type Paper } from "./paper.ts";
 import type { PrintableDocument } from "./printable.ts";
+import { writeReceipt } from "./receipt.ts";
 import { writeTotals } from "./totals.ts";
 
 /** How a document is printed. */
 export interface PrintOptions {
+  /** Default: A4. */
+  readonly paper?: Paper | undefined;
   /** Default: Portuguese. Mentions prescribed by law stay Portuguese in every language. */
   readonly lang?: Lang | undefined;
   /** The number of sets, 1 to 4: original, duplicate, triplicate, quadruplicate. Default: 1. */
@@ -22,12 +28,12 @@ export interface PrintOptions {
 }
 
 /**
- * The document as an A4 PDF. The same document with the same options always gives the same bytes. Other work gets turns
+ * The document as a PDF. The same document with the same options always gives the same bytes. Other work gets turns
  * while it is drawn; only the page being drawn and the finished part of the file are in memory.
  */
 export async function printDocument(
   document: PrintableDocument,
-  { lang = "pt", copies = 1, copy = false, signal }: PrintOptions = {},
+  { paper = "A4", lang = "pt", copies = 1, copy = false, signal }: PrintOptions = {},
 ): Promise<Uint8Array> {
   const { openCanvas, preparePicture } = await import("./pdf-canvas.ts");
   const logo = document.logo && !document.training ? await preparePicture(document.logo) : undefined;
@@ -41,14 +47,16 @@ export async function printDocument(
     await yieldToOthers();
     signal?.throwIfAborted();
   };
-  const layout = openLayout(canvas, document, lang, logo);
+  const told = { document, lang, labels: LABELS[lang] };
   const names = Array.from({ length: copies }, (_, set) => copyName(lang, set, copy));
-  for (const _ of writeAll(layout, names)) await turn();
+  const steps =
+    paper === "A4" ? writePages(openLayout(canvas, told, logo), names) : writeReceipt(canvas, told, logo, names);
+  for (const _ of steps) await turn();
   return canvas.finish(turn);
 }
 
 /** Draws every page once, and adds the sheets of each copy. */
-function* writeAll(layout: Layout, names: readonly string[]): Steps {
+function* writePages(layout: Layout, names: readonly string[]): Steps {
   const { canvas, pages } = layout;
   yield* writeHeader(layout);
   yield* writeLines(layout);
@@ -62,7 +70,7 @@ function* writeAll(layout: Layout, names: readonly string[]): Steps {
   for (const name of names) {
     const label = copyLayer(layout, name);
     for (const [index, page] of pages.entries()) {
-      canvas.addSheet([page, footers[index] as typeof page, label]);
+      canvas.addSheet([page, footers[index] as typeof page, label], A4);
       if (index % 100 === 0) yield;
     }
   }

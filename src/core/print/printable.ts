@@ -98,6 +98,8 @@ export interface PrintableDocument {
   readonly issue_date: string;
   /** The signed entry time: Lisbon wall time, `YYYY-MM-DDThh:mm:ss`. */
   readonly system_entry_date: string;
+  /** The code of the actor who issued it: `U2`. */
+  readonly issued_by: string;
   readonly due_date: string | null;
   /** When it was supplied, where that is not the day of issue. */
   readonly supply_date: string | null;

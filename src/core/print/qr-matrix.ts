@@ -1,5 +1,6 @@
 /** The QR code as the tax authority requires it: UTF-8 bytes, error correction level M, version 9 or later. */
 import qrcode from "qrcode-generator";
+import { MM } from "./paper.ts";
 
 /** The smallest version allowed, and the modules on each of its sides. */
 const MIN_VERSION = 9;
@@ -10,6 +11,13 @@ export interface QrMatrix {
   readonly side: number;
   readonly isDark: (row: number, column: number) => boolean;
 }
+
+/** The smallest module that a scanner still reads at 150 dots per inch, in points. */
+const MIN_MODULE = 0.56 * MM;
+const MIN_SIZE = 30 * MM;
+
+/** The side that a code of such modules is printed with, in points: at least 30 mm. */
+export const qrSize = ({ side }: QrMatrix, module = MIN_MODULE): number => Math.max(MIN_SIZE, side * module);
 
 /** Encodes a text of at most 2,331 bytes. Throws for a longer one; Lacre's texts have a few hundred. */
 export function qrMatrix(text: string): QrMatrix {

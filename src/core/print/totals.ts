@@ -1,34 +1,24 @@
 /** Everything below the lines: tax by rate, exemption reasons, totals, payments, notes and the QR code. */
-import { isReceipt } from "../fiscal/document-types.ts";
-import { EXEMPTIONS } from "../fiscal/exemptions.ts";
-import { totalsOf } from "../fiscal/totals.ts";
-import type { Lang } from "../languages.ts";
-import type { Style } from "./canvas.ts";
-import { amount, date, percentage } from "./format.ts";
-import { paymentName, rateName, regionName } from "./labels.ts";
+import { lineHeight, type Steps, type Style } from "./canvas.ts";
+import { isCashVat, paymentItems, reasonsOf, summaryRows, type TotalRows, totalRows } from "./facts.ts";
 import {
   ACCENT,
   fitsPage,
   ITEM_WIDTH,
   type Layout,
   LEFT,
-  lineHeight,
   makeRoom,
   PALE,
   RIGHT,
   STYLES,
-  type Steps,
   WIDTH,
   writeItem,
   writeParagraph,
   writeText,
 } from "./layout.ts";
-import { netCents } from "./lines.ts";
-import type { PrintableDocument, PrintablePayment } from "./printable.ts";
-import { type QrMatrix, qrMatrix } from "./qr-matrix.ts";
-import { isDelivery, isPriced, isTaxed } from "./traits.ts";
-
-const MM = 72 / 25.4;
+import { MM } from "./paper.ts";
+import { type QrMatrix, qrMatrix, qrSize } from "./qr-matrix.ts";
+import { isPriced, isTaxed } from "./traits.ts";
 
 /** Writes everything below the lines, the QR code last. */
 export function* writeTotals(layout: Layout): Steps {
@@ -56,7 +46,7 @@ const COLUMN_GAP = 12;
 function* writeAmounts(layout: Layout, after: number): Steps {
   const { document, labels, canvas } = layout;
   const summary = isTaxed(document) ? summaryOf(layout) : null;
-  const reasons = reasonsOf(document);
+  const reasons = reasonsOf(layout);
   const totals = totalsOfDocument(layout);
   const isBeside = !summary || summary.width + BETWEEN + totals.width <= WIDTH;
   const rows = summary ? summary.rows.length + 2 : 0;
@@ -71,8 +61,7 @@ function* writeAmounts(layout: Layout, after: number): Steps {
   const bottom = isBeside ? writeTotalRows(layout, totals) : 0;
   if (summary) yield* writeSummary(layout, summary);
   for (const reason of reasons) writeParagraph(layout, reason, STYLES.small, LEFT, SUMMARY_WIDTH);
-  if (document.issuer.cash_vat && !isDelivery(document))
-    writeParagraph(layout, labels.cash_vat, STYLES.mention, LEFT, SUMMARY_WIDTH);
+  if (isCashVat(layout)) writeParagraph(layout, labels.cash_vat, STYLES.mention, LEFT, SUMMARY_WIDTH);
   if (layout.pages.length === page) layout.y = Math.max(layout.y, bottom);
   if (!isBeside) {
     makeRoom(layout, GAP + totals.height);
@@ -88,18 +77,9 @@ interface Summary {
   readonly width: number;
 }
 
-/** Tax by rate, from the same groups as the totals; the law requires base and tax of each rate. */
-function summaryOf({ document, lang, canvas }: Layout): Summary {
-  const { groups } = totalsOf(document.lines, document.global_discount_bps);
-  const taxed = groups.filter(({ tax_code }) => tax_code !== "");
-  // Regions stay in order of appearance; rates ascend within a region.
-  const sorted = taxed.toSorted((a, b) => (a.tax_region === b.tax_region ? a.tax_rate_bps - b.tax_rate_bps : 0));
-  const rows = sorted.map((group) => [
-    `${regionName(group.tax_region, lang)} · ${rateName(group.tax_code, lang)}`,
-    percentage(group.tax_rate_bps, lang),
-    amount(group.net_cents, lang),
-    amount(group.tax_cents, lang),
-  ]);
+function summaryOf(layout: Layout): Summary {
+  const { canvas } = layout;
+  const rows = summaryRows(layout);
   const columns = [0, 1, 2, 3].map((at) =>
     rows.reduce((width, row) => Math.max(width, canvas.widthOf(row[at] ?? "", STYLES.text)), 28),
   );
@@ -131,37 +111,15 @@ function* writeSummary(layout: Layout, { rows, columns, width }: Summary): Steps
   layout.y += 6;
 }
 
-/** The exemption reasons in use, each with the code that its lines show. */
-function reasonsOf(document: PrintableDocument): string[] {
-  const used = new Set(isTaxed(document) ? document.lines.map((line) => line.exemption_code) : []);
-  return EXEMPTIONS.filter(({ code }) => used.has(code)).map(({ code, mention }) => `${code}   ${mention}`);
-}
-
-/** The rows above the total, the total, and the space they take. */
-interface Totals {
-  readonly rows: readonly (readonly [label: string, amount: string])[];
-  readonly total: readonly [label: string, amount: string];
+/** The rows of the totals, and the space they take. */
+interface Totals extends TotalRows {
   readonly width: number;
   readonly height: number;
 }
 
-/** Every step from the sum of the printed lines to the total, so that a reader who adds them up gets the same. */
-function totalsOfDocument({ document, labels, lang, canvas }: Layout): Totals {
-  const { lines, global_discount_bps, total_net_cents, total_tax_cents } = document;
-  const sum = lines.reduce((cents, line) => cents + netCents(line), 0);
-  const full = totalsOf(lines).total_net_cents;
-  const steps: (readonly [string, number])[] = [];
-  if (sum !== total_net_cents) steps.push([labels.sum, sum]);
-  if (full !== sum) steps.push([labels.rounding, full - sum]);
-  if (global_discount_bps > 0) {
-    steps.push([`${labels.global_discount} ${percentage(global_discount_bps, lang)}`, total_net_cents - full]);
-  }
-  if (isTaxed(document)) steps.push([labels.total_net, total_net_cents], [labels.total_tax, total_tax_cents]);
-  const rows = steps.map(([label, cents]) => [label, amount(cents, lang)] as const);
-  const total = [
-    `${isReceipt(document) ? labels.received : labels.total} (EUR)`,
-    amount(document.total_gross_cents, lang),
-  ] as const;
+function totalsOfDocument(layout: Layout): Totals {
+  const { canvas } = layout;
+  const { rows, total } = totalRows(layout);
   const widthOf = ([label, text]: readonly [string, string], styles: readonly [Style, Style]) =>
     canvas.widthOf(label, styles[0]) + COLUMN_GAP + canvas.widthOf(text, styles[1]);
   const widths = rows.map((row) => widthOf(row, [STYLES.quiet, STYLES.text]));
@@ -190,14 +148,12 @@ function writeTotalRows(layout: Layout, { rows, total, width }: Totals): number 
   return y + lineHeight(STYLES.total);
 }
 
-const paymentText = ({ method_code, payment_date }: PrintablePayment, lang: Lang) =>
-  `${paymentName(method_code, lang)}  ·  ${date(payment_date, lang)}`;
-
 /** The height of payments and notes. */
-function heightAfterAmounts({ document, canvas, lang }: Layout): number {
+function heightAfterAmounts(layout: Layout): number {
+  const { document, canvas } = layout;
   const heightOf = (texts: readonly string[], width: number) =>
     texts.reduce((sum, text) => sum + canvas.wrap(text, STYLES.text, width).length, 2) * lineHeight(STYLES.text) + GAP;
-  const payments = document.payments.map((payment) => paymentText(payment, lang));
+  const payments = paymentItems(layout).map(({ text }) => text);
   return (
     (payments.length > 0 ? heightOf(payments, ITEM_WIDTH) : 0) +
     (document.notes === null ? 0 : heightOf([document.notes], WIDTH))
@@ -205,11 +161,11 @@ function heightAfterAmounts({ document, canvas, lang }: Layout): number {
 }
 
 function* writePayments(layout: Layout): Steps {
-  const { document, labels, lang } = layout;
+  const { document, labels } = layout;
   if (document.payments.length === 0) return;
   writeHeading(layout, labels.payments);
-  for (const payment of document.payments) {
-    writeItem(layout, paymentText(payment, lang), payment.amount_cents);
+  for (const { text, cents } of paymentItems(layout)) {
+    writeItem(layout, text, cents);
     yield;
   }
   layout.y += GAP;
@@ -231,9 +187,6 @@ function writeHeading(layout: Layout, label: string): void {
   layout.y += 2;
 }
 
-/** The smallest module that a scanner still reads at 150 dots per inch. */
-const MIN_MODULE = 0.56 * MM;
-const MIN_QR = 30 * MM;
 const QR_MARGIN = 2.5 * MM;
 
 /** The QR code, its side in points, the height of the ATCUD above it, and the height of both with margins. */
@@ -246,7 +199,7 @@ interface QrBox {
 
 function qrBox({ document }: Layout): QrBox {
   const matrix = qrMatrix(document.qr_code);
-  const size = Math.max(MIN_QR, matrix.side * MIN_MODULE);
+  const size = qrSize(matrix);
   const above = document.atcud === null ? 0 : lineHeight(STYLES.strong);
   return { matrix, size, above, height: above + size + 2 * QR_MARGIN };
 }

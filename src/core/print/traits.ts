@@ -14,6 +14,13 @@ export const isDelivery = ({ doc_type }: PrintableDocument): boolean =>
 export const isPriced = (document: PrintableDocument): boolean =>
   !isDelivery(document) || document.lines.some((line) => line.unit_price_micros > 0);
 
+/**
+ * Whether its prices are printed with VAT: on a simplified invoice whose lines were all priced so (CIVA, article 40/2).
+ * Every other document shows them without (CIVA, article 36/5 c).
+ */
+export const showsGrossPrices = ({ doc_type, lines }: PrintableDocument): boolean =>
+  doc_type === "FS" && lines.every((line) => line.unit_price_gross_micros !== null);
+
 /** Whether tax is printed: on every document with amounts, but on a receipt only if a line has a tax code. */
 export const isTaxed = (document: PrintableDocument): boolean =>
   isPriced(document) && !(isReceipt(document) && document.lines.every((line) => line.tax_code === null));

@@ -3,12 +3,15 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DOC_TYPES } from "../../../src/core/fiscal/document-types.ts";
 import { totalsOf } from "../../../src/core/fiscal/totals.ts";
+import { LANGS } from "../../../src/core/languages.ts";
 import { COVERED } from "../../../src/core/print/fonts/noto-sans.ts";
 import { legible } from "../../../src/core/print/legible.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument } from "../../../src/core/print/printable.ts";
-import { pagesOf, textOf, wordsOf } from "./reading.ts";
+import { pagesOf, sheetsOf, textOf, wordsOf } from "./reading.ts";
 import { line, sample, transport } from "./samples.ts";
+
+const MM = 72 / 25.4;
 
 const named = (name: string) => printDocument(sample({ customer: { ...sample().customer, name } }));
 
@@ -149,7 +152,7 @@ const printable: fc.Arbitrary<PrintableDocument> = fc
 
 test("no document throws, crosses the margins, or takes more pages than its text needs", async () => {
   await fc.assert(
-    fc.asyncProperty(printable, fc.constantFrom("pt" as const, "en" as const), async (document, lang) => {
+    fc.asyncProperty(printable, fc.constantFrom(...LANGS), async (document, lang) => {
       const bytes = await printDocument(document, { lang });
       const pages = pagesOf(bytes);
       const rows = document.lines.reduce((sum, one) => sum + 3 + one.description.length / 4 + one.unit.length, 0);
@@ -161,5 +164,21 @@ test("no document throws, crosses the margins, or takes more pages than its text
       }
     }),
     { numRuns: 40, endOnFailure: true }, // Shrinking such a document takes longer than reading it.
+  );
+}, 120_000);
+
+test("on a receipt no document throws, and no text leaves the 72 mm that printers reach or the end of its sheet", async () => {
+  await fc.assert(
+    fc.asyncProperty(printable, fc.constantFrom(...LANGS), async (document, lang) => {
+      const bytes = await printDocument(document, { lang, paper: "80mm" });
+      const sheets = sheetsOf(bytes);
+      expect(sheets.length).toBeLessThan(3);
+      for (const word of wordsOf(bytes)) {
+        const { height } = sheets[word.page - 1] as (typeof sheets)[number];
+        expect(word, JSON.stringify(word)).toSatisfy(() => word.left >= 4 * MM - 0.1 && word.right <= 76 * MM + 0.1);
+        expect(word, JSON.stringify(word)).toSatisfy(() => word.top >= 0 && word.bottom <= height);
+      }
+    }),
+    { numRuns: 40, endOnFailure: true },
   );
 }, 120_000);

@@ -1,6 +1,7 @@
 /** The mentions the law requires on the page, each with a document that must not show it. */
 import { describe, expect, test } from "vitest";
 import { DOC_TYPES, type DocType } from "../../../src/core/fiscal/document-types.ts";
+import { PAPERS } from "../../../src/core/print/paper.ts";
 import { type PrintOptions, printDocument } from "../../../src/core/print/print.ts";
 import type { PrintableDocument, PrintableLine } from "../../../src/core/print/printable.ts";
 import { pngOf } from "../../support/pictures.ts";
@@ -45,6 +46,7 @@ const MENTIONS: readonly Mention[] = [
   ["NIF Consumidor final", customer("999999990"), {}],
   ["NIF ———", finalConsumer, customer(null)],
   ["NIF Consumidor final", customer(null), finalConsumer],
+  ["Emitido por K3", {}, { issued_by: "U2" }],
   ["Data de emissão 21-11-2026", {}, { issue_date: "2026-11-20" }],
   ["Vencimento 21-12-2026", {}, { due_date: null }],
   ["Data da operação 18-11-2026", { supply_date: "2026-11-18" }, {}],
@@ -97,10 +99,10 @@ const MENTIONS: readonly Mention[] = [
   ["IBAN PT50", { footer_text: "IBAN PT50" }, {}],
 ];
 
-describe("a mention is printed where it must be and nowhere else:", () => {
+describe.each(PAPERS)("on %s a mention is printed where it must be and nowhere else:", (paper) => {
   test.each(MENTIONS)("%s", async (mention, shown, hidden) => {
-    expect(await printed(shown)).toContain(mention);
-    expect(await printed(hidden)).not.toContain(mention);
+    expect(await printed(shown, { paper })).toContain(mention);
+    expect(await printed(hidden, { paper })).not.toContain(mention);
   });
 });
 
@@ -118,26 +120,32 @@ const TYPES: Readonly<Record<DocType, readonly [name: string, invoice: boolean, 
   OR: ["Orçamento", false, true],
 };
 
-describe.each(DOC_TYPES)("%s", (doc_type) => {
-  const [name, invoice, time] = TYPES[doc_type];
+describe.each(PAPERS.flatMap((paper) => DOC_TYPES.map((type) => [type, paper] as const)))(
+  "%s on %s",
+  (doc_type, paper) => {
+    const [name, invoice, time] = TYPES[doc_type];
 
-  test("prints its name, its number and a QR code that scans to its exact text, in a valid file", async () => {
-    const { qr_code } = sample();
-    const bytes = await printDocument(sample({ doc_type, number: `${doc_type} 2026A/17` }));
-    expect(pagesOf(bytes)).toHaveLength(1);
-    expect(textOf(bytes)).toContain(`${name} ${doc_type} 2026A/17`);
-    expect(codesOf(bytes, 1)).toEqual([qr_code]);
-    expect(checkFile(bytes)).toContain("No syntax or stream encoding errors found");
-  });
+    test("prints its name, its number and a QR code that scans to its exact text, in a valid file", async () => {
+      const { qr_code } = sample();
+      const bytes = await printDocument(sample({ doc_type, number: `${doc_type} 2026A/17` }), { paper });
+      expect(pagesOf(bytes)).toHaveLength(1);
+      expect(textOf(bytes)).toContain(`${name} ${doc_type} 2026A/17`);
+      expect(codesOf(bytes, 1)).toEqual([qr_code]);
+      expect(checkFile(bytes)).toContain("No syntax or stream encoding errors found");
+    });
 
-  test(`${invoice ? "serves" : "states that it does not serve"} as an invoice`, async () => {
-    expect((await printed({ doc_type })).includes("Este documento não serve de fatura")).toBe(!invoice);
-  });
+    test(`${invoice ? "serves" : "states that it does not serve"} as an invoice`, async () => {
+      expect((await printed({ doc_type }, { paper })).includes("Este documento não serve de fatura")).toBe(!invoice);
+    });
 
-  test(`shows the ${time ? "time" : "date alone"}`, async () => {
-    expect((await printed({ doc_type })).includes("Data e hora 21-11-2026 10:31:07")).toBe(time);
-  });
-});
+    test(`shows ${time || paper === "80mm" ? "its time of entry" : "the date alone"}`, async () => {
+      const before = { issue_date: "2026-11-20" };
+      const text = await printed({ doc_type, ...before }, { paper });
+      expect(text.includes("Data e hora 21-11-2026 10:31:07")).toBe(time || paper === "80mm");
+      expect(text).toContain("Data de emissão 20-11-2026");
+    });
+  },
+);
 
 test("a cancelled document has a watermark on every page, an issued one has none", async () => {
   const lines = Array<PrintableLine>(60).fill(line());

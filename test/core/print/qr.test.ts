@@ -1,5 +1,6 @@
 /** The printed QR code, for short and long texts. */
 import { describe, expect, test } from "vitest";
+import { PAPERS } from "../../../src/core/print/paper.ts";
 import { printDocument } from "../../../src/core/print/print.ts";
 import { qrMatrix } from "../../../src/core/print/qr-matrix.ts";
 import { codesOf, heightsOfCode, wordsOf } from "./reading.ts";
@@ -18,13 +19,13 @@ const LONGEST = `A:509442013*B:${"9".repeat(30)}*C:PT*D:FR*E:N*F:20261121*G:FR $
     "",
   )}*L:999999999.99*M:999999999.99*N:999999999.99*O:999999999.99*P:999999999.99*Q:AKUe*R:9999*S:TB;PT50003506510000000000001`;
 
-describe("a QR code scans to its exact text at 150 dots per inch:", () => {
+describe.each(PAPERS)("on %s a QR code scans to its exact text at 150 dots per inch:", (paper) => {
   test.each([
     ["a few letters", "A:1"],
     ["all fields", LONGEST],
     ["a tax id in Greek and Polish letters", sample().qr_code.replace("B:501442600", "B:ΑΦΜ-żółć-0123456789")],
   ])("%s", async (_, qr_code) => {
-    expect(codesOf(await printDocument(sample({ qr_code })), 1)).toEqual([qr_code]);
+    expect(codesOf(await printDocument(sample({ qr_code }), { paper }), 1)).toEqual([qr_code]);
   });
 });
 

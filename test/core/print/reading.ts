@@ -54,6 +54,13 @@ export function wordsOf(bytes: Uint8Array): Word[] {
   );
 }
 
+/** The size of each sheet, in points. */
+export const sheetsOf = (bytes: Uint8Array): { readonly width: number; readonly height: number }[] =>
+  Array.from(
+    read(bytes, "pdftotext", (file) => ["-bbox", file, "-"]).matchAll(/<page width="([\d.]+)" height="([\d.]+)">/g),
+    ([, width, height]) => ({ width: Number(width), height: Number(height) }),
+  );
+
 /** The texts of the QR codes on one page, scanned at 150 dots per inch; the first page is 1. */
 export function codesOf(bytes: Uint8Array, page: number): string[] {
   const number = String(page);

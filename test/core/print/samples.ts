@@ -47,6 +47,7 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
     cancel_reason: null,
     issue_date: "2026-11-21",
     system_entry_date: "2026-11-21T10:31:07",
+    issued_by: "K3",
     due_date: "2026-12-21",
     supply_date: null,
     hash: "mYJEv4iGwLcnQbRD7dPs2uD1mX08XjXIKcGg3GEHmwMhmmGYusffIJjTdSITLX+uujTwzqmL/U5nvt6S9s8ijN3LwkJXsiEpt099e1MET/J8y3+Y1bN+K+YPJQiVmlQS0fXETsOPo8SwUZdBALt0vTo1VhUZKejACcjEYJ9G6nI=",

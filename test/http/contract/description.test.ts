@@ -136,7 +136,7 @@ describe("the description", () => {
       ],
       listPayments: ["document_id", "limit", "offset"],
       listSeries: ["current", "date", "doc_type", "limit", "offset"],
-      getDocumentPdf: ["copies", "copy", "lang"],
+      getDocumentPdf: ["copies", "copy", "lang", "paper"],
       exportSaft: ["from", "to", "training"],
     };
     for (const operation of OPERATIONS) {

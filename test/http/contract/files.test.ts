@@ -7,7 +7,7 @@ import { producesItsRefusals } from "./produced.ts";
 
 apiTest("the PDF of an issued document is named by its number", async (api) => {
   const { id } = await api.issued();
-  for (const query of ["", "?lang=en", "?copies=4&copy=true", "?copy=false"]) {
+  for (const query of ["", "?lang=en", "?paper=80mm", "?paper=A4", "?copies=4&copy=true", "?copy=false"]) {
     const { status, headers, text } = await api.call("GET", `/v1/documents/${id}/pdf${query}`);
     expect([status, headers.get("content-type")]).toEqual([200, "application/pdf"]);
     expect(headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''FT%202026A-1.pdf");
@@ -44,6 +44,7 @@ apiTest("a cancelled document is printed, a draft is not", async (api) => {
 
 for (const [query, says] of [
   ["lang=fr", "lang: must be one of pt, en"],
+  ["paper=letter", "paper: must be one of A4, 80mm"],
   ["copies=0", "copies: must be a whole number from 1 to 4"],
   ["copies=5", "copies: must be a whole number from 1 to 4"],
   ["copies=two", "copies: must be a number"],

@@ -1,0 +1,199 @@
+/**
+ * The roll of a receipt printer: writing goes on down the paper, which is as long as its content. What a driver would
+ * not print in one piece is continued on another sheet, which says so as a second page of A4 does. All is black:
+ * receipt printers have no grey.
+ */
+import { lineHeight, type Style } from "./canvas.ts";
+import { certificate, issuerName, type Told } from "./facts.ts";
+import { amount } from "./format.ts";
+import { titleOf } from "./labels.ts";
+import { MM, ROLL } from "./paper.ts";
+import type { Canvas, Layer } from "./pdf-canvas.ts";
+import { isInvoice } from "./traits.ts";
+
+/** The left margin, the width that is printed on, and the right margin. */
+export const LEFT = (ROLL.width - ROLL.printable) / 2;
+export const WIDTH = ROLL.printable;
+export const RIGHT = LEFT + WIDTH;
+
+const TOP = 4 * MM;
+/** The paper below the last text: room to tear it off. */
+const TAIL = 8 * MM;
+
+/** Where content ends at the latest: a subtotal and the foot of the sheet still follow. */
+const BOTTOM = ROLL.longest - 45 * MM;
+
+const BLACK = "#000000";
+const style = (size: number, font: Style["font"] = "regular"): Style => ({ font, size, color: BLACK });
+
+/** Every text style on a receipt. */
+export const STYLES = {
+  issuer: style(11, "bold"),
+  title: style(12, "bold"),
+  text: style(8.5),
+  strong: style(8.5, "bold"),
+  small: style(7.4),
+  total: style(14, "bold"),
+  alarm: style(12, "bold"),
+} as const;
+
+/** A sheet that was written: its content and where that ends. */
+interface Sheet {
+  readonly layer: Layer;
+  /** Where its copy is named. */
+  readonly copy_y: number;
+  readonly end: number;
+}
+
+/** A document being written on a roll. */
+export interface Roll extends Told {
+  readonly canvas: Canvas;
+  readonly sheets: Sheet[];
+  /** The top of whatever is written next. */
+  y: number;
+  copy_y: number;
+  /** Where the sheet must end. */
+  bottom: number;
+  /** Where a rule ends that was written last: no second one follows it. */
+  ruled_y: number;
+  /** The subtotal of the lines so far, in cents, carried over to the next sheet; null while there is none. */
+  carried: number | null;
+}
+
+/** Begins the first sheet. */
+export function openRoll(canvas: Canvas, told: Told): Roll {
+  canvas.begin();
+  return { ...told, canvas, sheets: [], y: TOP, copy_y: TOP, bottom: BOTTOM, ruled_y: 0, carried: null };
+}
+
+/** Ends the last sheet. */
+export function closeRoll({ canvas, sheets, copy_y, y }: Roll): void {
+  sheets.push({ layer: canvas.end(), copy_y, end: y });
+}
+
+/** Continues on another sheet unless `height` fits on the current one. Returns whether it did. */
+export function makeRoom(roll: Roll, height: number): boolean {
+  if (roll.y + height <= roll.bottom) return false;
+  const { document, labels, lang } = roll;
+  roll.bottom = ROLL.longest;
+  if (roll.carried !== null) writePair(roll, labels.carried_out, amount(roll.carried, lang), STYLES.strong);
+  closeRoll(roll);
+  roll.canvas.begin();
+  roll.y = TOP;
+  roll.bottom = BOTTOM;
+  leaveCopyLine(roll);
+  writeText(roll, titleOf(document, lang), STYLES.strong);
+  writeText(roll, issuerName(document), STYLES.text);
+  writeNoInvoice(roll);
+  writeMarks(roll);
+  writeRule(roll);
+  if (roll.carried !== null) writePair(roll, labels.carried_in, amount(roll.carried, lang), STYLES.strong);
+  return true;
+}
+
+/** Leaves a line free for the name of the copy. */
+export function leaveCopyLine(roll: Roll): void {
+  roll.copy_y = roll.y;
+  roll.y += lineHeight(STYLES.strong);
+}
+
+/** Writes that it is no invoice, unless it is one. */
+export function writeNoInvoice(roll: Roll): void {
+  if (!isInvoice(roll.document)) writeText(roll, roll.labels.no_invoice, STYLES.strong);
+}
+
+/** Writes between thick rules that it was cancelled or is for training. */
+export function writeMarks(roll: Roll): void {
+  const { document, labels } = roll;
+  const isCancelled = document.status === "cancelled";
+  if (!isCancelled && !document.training) return;
+  writeRule(roll, 1.6);
+  if (isCancelled) writeText(roll, labels.cancelled, STYLES.alarm, "center");
+  if (document.training) writeText(roll, labels.training, STYLES.strong, "center");
+  writeRule(roll, 1.6);
+}
+
+/** The room above and below a rule. */
+const BESIDE_RULE = 4;
+
+/** Draws a rule over the whole width; below another it makes that one thicker at most. */
+export function writeRule(roll: Roll, thickness = 0.7): void {
+  if (roll.y === roll.ruled_y) roll.y -= 2 * BESIDE_RULE;
+  roll.canvas.rule(LEFT, roll.y + BESIDE_RULE, WIDTH, BLACK, thickness);
+  roll.y += 2 * BESIDE_RULE;
+  roll.ruled_y = roll.y;
+}
+
+/** Writes a text wrapped to the width, over several sheets where necessary. */
+export function writeText(roll: Roll, text: string, style: Style, align: RollAlign = "left"): void {
+  writeRows(roll, roll.canvas.wrap(text, style, WIDTH), style, align);
+}
+
+type RollAlign = "left" | "center" | "right";
+
+/** Writes rows that were wrapped, over several sheets where necessary. */
+export function writeRows(roll: Roll, rows: readonly string[], style: Style, align: RollAlign = "left"): void {
+  const { canvas } = roll;
+  for (const line of rows) {
+    makeRoom(roll, lineHeight(style));
+    const free = align === "left" ? 0 : WIDTH - canvas.widthOf(line, style);
+    canvas.write(line, LEFT + (align === "center" ? free / 2 : free), roll.y + style.size, style);
+    roll.y += lineHeight(style);
+  }
+}
+
+/** The gap between texts in one row. */
+export const GAP = 12;
+
+/** Writes a text, and another at the right: in its last row where there is room, else in rows of its own. */
+export function writePair(roll: Roll, text: string, right: string, style: Style, strong = style): void {
+  const { canvas } = roll;
+  const ends = canvas.wrap(right, strong, (2 * WIDTH) / 3 - GAP);
+  if (ends.length > 1) {
+    writeText(roll, text, style);
+    writeText(roll, right, strong, "right");
+    return;
+  }
+  const rows = canvas.wrap(text, style, WIDTH - canvas.widthOf(right, strong) - GAP);
+  makeRoom(roll, rows.length * lineHeight(strong));
+  for (const row of rows) {
+    canvas.write(row, LEFT, roll.y + strong.size, style);
+    roll.y += lineHeight(strong);
+  }
+  writeAtRight(roll, right, RIGHT, roll.y - lineHeight(strong), strong);
+}
+
+/** Writes a short text that ends at `x`, with its top at `y`. */
+export function writeAtRight({ canvas }: Roll, text: string, x: number, y: number, style: Style): void {
+  const [line = ""] = canvas.wrap(text, style, WIDTH);
+  canvas.write(line, x - canvas.widthOf(line, style), y + style.size, style);
+}
+
+/** Writes the foot of a sheet, and adds the sheets of each copy. */
+export function* addSheets(roll: Roll, names: readonly string[]): Generator<void, void, void> {
+  const { canvas, document, labels, lang, sheets } = roll;
+  const feet = sheets.map(({ end }, index) => {
+    if (sheets.length === 1) return { layers: [], height: end + TAIL };
+    canvas.begin();
+    roll.y = end;
+    roll.bottom = ROLL.longest;
+    writeRule(roll);
+    // On the last sheet both are above the QR code instead.
+    if (index < sheets.length - 1) {
+      writeText(roll, certificate(roll), STYLES.small);
+      if (document.atcud !== null) writeText(roll, `ATCUD:${document.atcud}`, STYLES.small);
+    }
+    writeText(roll, `${titleOf(document, lang)}  ·  ${labels.page(index + 1, sheets.length)}`, STYLES.small);
+    // The certificate is not near the edge (Despacho 8632/2014, 2.2.12).
+    return { layers: [canvas.end()], height: roll.y + 2 * TAIL };
+  });
+  for (const name of names) {
+    for (const [index, { layer, copy_y }] of sheets.entries()) {
+      canvas.begin();
+      canvas.write(name, LEFT, copy_y + STYLES.strong.size, STYLES.strong);
+      const { layers, height } = feet[index] as (typeof feet)[number];
+      canvas.addSheet([layer, ...layers, canvas.end()], { width: ROLL.width, height });
+      yield;
+    }
+  }
+}
