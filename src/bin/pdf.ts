@@ -49,8 +49,10 @@ the content of the first. Works beside a running server.`,
 /** The id of the document that was named by it, or by its number. Throws `Failure` if no document has that number. */
 async function idOf(given: string, lacre: Lacre, company: Company): Promise<string> {
   if (isId(given)) return given;
+  // The list also takes a part of a number, which would print whichever document came first.
   const { data } = await lacre.as(company).documents.list({ number: given });
-  if (data[0]) return data[0].id;
+  const named = data.find(({ number }) => number?.toLowerCase() === given.toLowerCase());
+  if (named) return named.id;
   const heads = (await lacre.installation.heads()).filter(
     (head) => head.company_id === company.id && !isOfEvents(head),
   );

@@ -78,7 +78,7 @@ test("tells why it cannot print, and leaves nothing behind", async () => {
     [[UNKNOWN_ID], "There is no such document."],
     [["FT LOJA/2"], "There is no document FT LOJA/2 of Padaria Central, Lda.; the last of its series is FT LOJA/1."],
     [["FS LOJA/1"], "There is no document FS LOJA/1 of Padaria Central, Lda.; the last of each series: FT LOJA/1."],
-    [["LOJA/1"], "DOCUMENT: must be the number of a document: FT 2026A/17"],
+    [["LOJA/1"], "There is no document LOJA/1 of Padaria Central, Lda.; the last of each series: FT LOJA/1."],
     [["FT", "LOJA/1"], "LOJA/1 is one argument too many: what has spaces needs quotes"],
     [[issued, "--lang", "fr"], "must be pt or en"],
     [[issued, "--paper", "80"], "must be A4 or 80mm"],
