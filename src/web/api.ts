@@ -31,8 +31,11 @@ export class Refusal extends Error {
   /** What is wrong with each field, by its path; the rest under the empty path. */
   get byField(): Readonly<Record<string, string>> {
     const found: Record<string, string> = {};
+    let last = "";
     for (const piece of this.message.split("; ")) {
-      const [, path = "", sentence = piece] = /^([a-z_]\w*(?:\[\d+\]|\.\w+)*): (.+)$/.exec(piece) ?? [];
+      // A sentence may have a semicolon of its own: what names no field goes on with the one before.
+      const [, path = last, sentence = piece] = /^([a-z_]\w*(?:\[\d+\]|\.\w+)*): (.+)$/s.exec(piece) ?? [];
+      last = path;
       found[path] = found[path] ? `${found[path]}; ${sentence}` : sentence;
     }
     return found;

@@ -75,7 +75,7 @@ export function IssueDialog({ writing, total_cents, isSending, problem, isUnknow
   );
   const shares = useSignal<readonly Share[] | undefined>(before.length > 1 ? before.map(shareOf) : undefined);
   const received = useSignal("");
-  const split = shares.value?.map(({ code, amount }) => ({ code: code.value, ...readNumber(amount.value, EURO) }));
+  const split = shares.value?.map(({ code, amount }) => ({ code: code.value, ...readNumber(amount.value, SHARE) }));
   const isWrong = split?.some((share) => "problem" in share) ?? false;
   const paid = split
     ? split.map((share) => ({ code: share.code, cents: "scaled" in share ? share.scaled : 0 }))
@@ -97,7 +97,9 @@ export function IssueDialog({ writing, total_cents, isSending, problem, isUnknow
   const submit = (event: Event) => {
     event.preventDefault();
     if (isSending || isBlocked) return;
-    const payments = paid.map(({ code, cents }) => ({ method_code: code, amount: fromCents(cents) }));
+    const payments = paid
+      .filter(({ cents }) => cents > 0)
+      .map(({ code, cents }) => ({ method_code: code, amount: fromCents(cents) }));
     onIssue(payments, cash_cents > 0 ? Math.max(change_cents, 0) : 0);
   };
   const choose = (code: PaymentCode | undefined) => {
@@ -215,6 +217,8 @@ export function IssueDialog({ writing, total_cents, isSending, problem, isUnknow
 }
 
 const EURO = { decimals: 2, max: 1_000_000_000_000 };
+/** A share that is not filled in yet is none. */
+const SHARE = { ...EURO, empty: 0 };
 
 const sum = (paid: readonly { readonly cents: number }[]) => paid.reduce((all, { cents }) => all + cents, 0);
 
@@ -238,7 +242,7 @@ interface SharesProps {
 function Shares({ shares, total_cents }: SharesProps) {
   const rows = shares.value ?? [];
   const remaining = () => {
-    const known = rows.map(({ amount }) => readNumber(amount.value, EURO));
+    const known = rows.map(({ amount }) => readNumber(amount.value, SHARE));
     const paid = known.reduce((all, read) => all + ("scaled" in read ? read.scaled : 0), 0);
     return typedMoney(fromCents(Math.max(total_cents - paid, 0)));
   };

@@ -28,6 +28,8 @@ const t = texts({
   unit: ["Unidade", "Unit"],
   price_with_vat: ["Preço com IVA", "Price with VAT"],
   price_without_vat: ["Preço sem IVA", "Price without VAT"],
+  price_with_vat_short: ["Preço c/ IVA", "Price + VAT"],
+  price_without_vat_short: ["Preço s/ IVA", "Net price"],
   discount: ["Desconto em %", "Discount in %"],
   discount_short: ["Desc. %", "Disc. %"],
   rate: ["Taxa de IVA", "VAT rate"],
@@ -67,7 +69,7 @@ export function LineTable({ writing }: { readonly writing: Writing }) {
             {t.quantity_short}
           </th>
           <th scope="col" class="number price">
-            {pricesWithVat.value ? t.price_with_vat : t.price_without_vat}
+            {pricesWithVat.value ? t.price_with_vat_short : t.price_without_vat_short}
           </th>
           <th scope="col" class="number discount">
             {t.discount_short}
@@ -196,7 +198,7 @@ function Row({ line, writing }: RowProps) {
           }}
         />
       </td>
-      <td class="number price" data-label={pricesWithVat.value ? t.price_with_vat : t.price_without_vat}>
+      <td class="number price" data-label={pricesWithVat.value ? t.price_with_vat_short : t.price_without_vat_short}>
         <input
           {...field("price", pricesWithVat.value ? t.price_with_vat : t.price_without_vat)}
           inputmode="decimal"

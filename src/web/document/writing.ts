@@ -22,7 +22,7 @@ import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts
 import { reasonInForce, type TaxPlace, taxationOf, UNTAXED } from "../../core/fiscal/taxation.ts";
 import { type AmountLine, MAX_PERCENTAGE, MAX_TOTAL_CENTS, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
 import { lacre } from "../api.ts";
-import { typedMoney, typedNumber } from "../decimals.ts";
+import { money, typedMoney, typedNumber } from "../decimals.ts";
 import { texts } from "../language.ts";
 import { pricesWithVat } from "../prices.ts";
 import { type Line, type LineField, type LineStart, lineOf, newLine, readNumber } from "./line.ts";
@@ -39,6 +39,10 @@ const t = texts({
   ],
   bad_discount: ["Desconto global", "Discount on everything"],
   bad_reference: ["Valor do documento referido", "Amount of the document named"],
+  beyond_simplified: [
+    (eur: string) => `Uma fatura simplificada vai até ${eur}: mude para Fatura (F4).`,
+    (eur: string) => `A simplified invoice goes up to ${eur}: change it to Fatura (F4).`,
+  ],
   too_large: ["O total é demasiado grande.", "The total is too large."],
   receipt_line: [(numbers: string) => `Recebimento: ${numbers}`, (numbers: string) => `Receipt: ${numbers}`],
 });
@@ -280,6 +284,10 @@ export function problemWith(writing: Writing, hasSeries: boolean): string | unde
   if (type.value.must_reference && references.value.length === 0) return t.no_references;
   const { total_gross_cents } = totalsOfWriting(writing);
   if (receipt && total_gross_cents === 0) return t.no_amounts;
+  const { simplified_limit } = writing.company;
+  if (type.value.is_simplified && simplified_limit !== null && total_gross_cents > simplified_limit * 100) {
+    return t.beyond_simplified(money(simplified_limit));
+  }
   return total_gross_cents > MAX_TOTAL_CENTS ? t.too_large : undefined;
 }
 
@@ -478,6 +486,20 @@ function fillDetails(writing: Writing, source: NewDocument | Document): void {
     writing.transport.from[field].value = from?.[field] ?? "";
     writing.transport.to[field].value = to?.[field] ?? "";
   }
+}
+
+/** Fills it with the content of another document, of today and under no reference. */
+export async function copy(writing: Writing, source: Document): Promise<void> {
+  const { doc_type, issue_date } = writing;
+  const [type, today] = [doc_type.value, issue_date.value];
+  await fill(writing, { ...source, references: [], due_date: null, supply_date: null, transport: null });
+  batch(() => {
+    doc_type.value = type;
+    issue_date.value = today;
+    writing.series_id.value = "";
+    writing.payments.value = [];
+    writing.lines.value = writing.lines.value.map(({ start: { of: _, rest: __, ...start } }) => newLine(start));
+  });
 }
 
 /** An instant as a field of date and time takes it. */

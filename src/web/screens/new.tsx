@@ -18,6 +18,7 @@ import { isAboutOthers, References } from "../document/references.tsx";
 import {
   addReference,
   changeType,
+  copy,
   fill,
   inputOf,
   newWriting,
@@ -46,10 +47,8 @@ const t = texts({
   prices_with_vat: ["Preços com IVA", "Prices with VAT"],
   totals: ["Totais", "Totals"],
   net: ["Sem IVA", "Without VAT"],
-  vat: [
-    (rate: string, base: string) => `IVA ${rate} de ${base}`,
-    (rate: string, base: string) => `VAT ${rate} of ${base}`,
-  ],
+  vat: [(rate: string) => `IVA ${rate}`, (rate: string) => `VAT ${rate}`],
+  of: [(base: string) => `de ${base}`, (base: string) => `of ${base}`],
   to_pay: ["Total", "Total"],
   issue: ["Emitir", "Issue"],
   save: ["Guardar rascunho", "Save draft"],
@@ -99,6 +98,9 @@ function typeToBegin(company: Company): DocType {
   return isDocType(asked) ? asked : isDocType(last) ? last : "FS";
 }
 
+/** The fields of the address that say what a document begins from. */
+const NOTHING = { type: undefined, draft: undefined, from: undefined, copy: undefined };
+
 export function Screen() {
   return <Loaded from={useOwnCompany()}>{(company) => <InCompany company={company} />}</Loaded>;
 }
@@ -129,7 +131,7 @@ function InCompany({ company }: { readonly company: Company }) {
         <Issued
           {...issued.value}
           onNext={() => {
-            setOwn({ draft: undefined, from: undefined, type: undefined });
+            setOwn(NOTHING);
             begin();
           }}
         />
@@ -185,7 +187,7 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
     await fill(writing, draft);
     writing.draft_id.value = id;
     writing.saved.value = snapshotOf(writing);
-    setOwn({ draft: id, from: undefined, type: undefined });
+    setOwn({ ...NOTHING, draft: id });
     state.value = "ready";
   };
   const load = async () => {
@@ -201,6 +203,8 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
       const draft = search.peek().get("draft");
       const from = search.peek().get("from");
       if (draft) return await openDraft(draft);
+      const copied = search.peek().get("copy");
+      if (copied) await copy(writing, await lacre.documents.get({ id: copied }));
       if (from) await addReference(writing, await lacre.documents.get({ id: from }));
       state.value = "ready";
     } catch (error) {
@@ -285,6 +289,7 @@ interface EditorProps {
 
 function Editor({ writing, setOwn, onIssued }: EditorProps) {
   const series = useSeries(writing);
+  const totals = useTotals(writing);
   const isOpen = useSignal(false);
   const isSending = useSignal(false);
   const isUnknown = useSignal(false);
@@ -344,7 +349,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
       writing.draft_id.value = made.id;
       writing.saved.value = snapshotOf(writing);
       showRefusal(writing, {});
-      setOwn({ draft: made.id, from: undefined, type: undefined });
+      setOwn({ ...NOTHING, draft: made.id });
       announce(t.saved);
     } catch (error) {
       isUnknown.value = issue && attempt.current !== undefined && !isDecided(error);
@@ -383,7 +388,8 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     beforeLeaving.ask = () => {
       const isEmpty = writing.lines.value.length === 0 && writing.references.value.length === 0;
       // What is being sent is kept, and asked for again.
-      if (isEmpty || isSending.value || snapshotOf(writing) === writing.saved.value) return undefined;
+      if (isEmpty || isSending.value || isUnknown.value || snapshotOf(writing) === writing.saved.value)
+        return undefined;
       return t.leave;
     };
   });
@@ -421,14 +427,14 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
         </div>
         <aside class="sheet" aria-label={t.totals}>
           {!isReceived && <Check label={t.prices_with_vat} value={pricesWithVat} />}
-          <LiveTotals writing={writing} />
+          <LiveTotals totals={totals} />
           {shownProblem && !isOpen.value && (
             <p class="problem" role="alert">
               {shownProblem} <Remedy writing={writing} />
             </p>
           )}
           <div class="send">
-            <GrandTotal writing={writing} />
+            <GrandTotal totals={totals} />
             {mayIssue && (
               <button type="button" class="main" aria-keyshortcuts="Control+Enter" onClick={openIssue}>
                 {isUnknown.value ? t.again : t.issue} <Keys>Ctrl ⏎</Keys>
@@ -540,7 +546,7 @@ function TypeChoice({ writing, onChange }: TypeProps) {
 
 /** The totals, computed once per frame however many keys arrive in it. */
 function useTotals(writing: Writing): Signal<Totals> {
-  const totals = useSignal(totalsOfWriting(writing));
+  const totals = useSignal(useMemo(() => totalsOfWriting(writing), []));
   const frame = useRef(0);
   useSignalEffect(() => {
     for (const { checked } of writing.lines.value) checked.value;
@@ -556,8 +562,8 @@ function useTotals(writing: Writing): Signal<Totals> {
   return totals;
 }
 
-function LiveTotals({ writing }: { readonly writing: Writing }) {
-  const { total_net_cents, groups } = useTotals(writing).value;
+function LiveTotals({ totals }: { readonly totals: Signal<Totals> }) {
+  const { total_net_cents, groups } = totals.value;
   if (groups.length === 0) return null;
   return (
     <dl class="sums">
@@ -567,7 +573,9 @@ function LiveTotals({ writing }: { readonly writing: Writing }) {
       </div>
       {groups.map(({ tax_region, tax_code, tax_rate_bps, net_cents, tax_cents }) => (
         <div key={`${tax_region} ${tax_code} ${tax_rate_bps}`}>
-          <dt>{t.vat(percent(fromBps(tax_rate_bps)), money(fromCents(net_cents)))}</dt>
+          <dt>
+            {t.vat(percent(fromBps(tax_rate_bps)))} <small>{t.of(money(fromCents(net_cents)))}</small>
+          </dt>
           <dd>{money(fromCents(tax_cents))}</dd>
         </div>
       ))}
@@ -575,8 +583,8 @@ function LiveTotals({ writing }: { readonly writing: Writing }) {
   );
 }
 
-function GrandTotal({ writing }: { readonly writing: Writing }) {
-  const { total_gross_cents } = useTotals(writing).value;
+function GrandTotal({ totals }: { readonly totals: Signal<Totals> }) {
+  const { total_gross_cents } = totals.value;
   return (
     <p class="grand">
       <span>{t.to_pay}</span> <strong>{money(fromCents(total_gross_cents))}</strong>
