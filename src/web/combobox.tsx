@@ -99,7 +99,8 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
     if (isOpen.value) timer.current = setTimeout(() => void ask(next), REST_MS);
   }
 
-  const offered = () => (text.trim() === "" ? undefined : offer?.(text));
+  // Not before it is known that nothing else fits.
+  const offered = () => (text.trim() === "" || found.value === undefined ? undefined : offer?.(text));
   const count = () => (found.value?.items.length ?? 0) + (offered() ? 1 : 0);
 
   function choose(items: readonly Item[], index: number): void {
@@ -157,14 +158,13 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
     }
   }
 
-  const isShown = isOpen.value && found.value !== undefined;
+  const shown = isOpen.value && found.value !== undefined;
   useEffect(() => {
-    if (isShown) list.current?.scrollIntoView({ block: "nearest" });
-  }, [isShown]);
+    if (shown) list.current?.scrollIntoView({ block: "nearest" });
+  }, [shown]);
 
   const items = found.value?.items ?? [];
   const extra = offered();
-  const shown = isOpen.value && (found.value !== undefined || extra !== undefined);
   const option = (index: number) => `${id}-${index}`;
   const chooseAt = (index: number) => choose(items, index);
   return (

@@ -1,6 +1,6 @@
 /** The lines of the document that is being written, and the field that adds to them. */
 import { useSignal } from "@preact/signals";
-import { useId, useRef } from "preact/hooks";
+import { useId } from "preact/hooks";
 import type { Product } from "../../core/face.ts";
 import { fromBps, fromCents } from "../../core/fiscal/money.ts";
 import { totalsOf } from "../../core/fiscal/totals.ts";
@@ -53,14 +53,29 @@ const t = texts({
 /** The id of the field that finds products. */
 export const PRODUCT_FIELD = "product-field";
 
-export const focusProducts = (): void => document.getElementById(PRODUCT_FIELD)?.focus();
+/** Goes to the field that finds products. */
+export function focusProducts(): void {
+  document.getElementById(PRODUCT_FIELD)?.focus();
+  keepInSight();
+}
+
+/** Keeps the field in sight, for who is in it, once the lines above it are drawn. */
+function keepInSight(): void {
+  requestAnimationFrame(() => {
+    const field = document.getElementById(PRODUCT_FIELD);
+    if (field === document.activeElement) field?.scrollIntoView({ block: "nearest" });
+  });
+}
+
+/** From so many lines on, those out of sight are not laid out. */
+const MANY = 50;
 
 /** The lines. Each row draws itself when one of its own values changes, and no other row with it. */
 export function LineTable({ writing }: { readonly writing: Writing }) {
   const lines = writing.lines.value;
   if (lines.length === 0) return null;
   return (
-    <table class="lines">
+    <table class={lines.length > MANY ? "lines many" : "lines"}>
       <caption class="unseen">{t.lines}</caption>
       <thead>
         <tr>
@@ -300,12 +315,11 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
   const text = writing.entry;
   const problem = useSignal("");
   const making = useSignal<string | undefined>(undefined);
-  const field = useRef<HTMLDivElement>(null);
 
   const add = (product: Product, typed: string) => {
     const line = addProduct(writing, product, readEntry(typed).qty);
     whisper(t.counted(product.name, number(parseDecimal(line.qty.value) ?? 0)));
-    requestAnimationFrame(() => field.current?.scrollIntoView({ block: "nearest" }));
+    keepInSight();
   };
   const choose = (product: Product) => {
     const typed = text.value;
@@ -339,7 +353,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
   };
   const mayMake = can("products:write");
   return (
-    <div class="product-field" ref={field}>
+    <div class="product-field">
       <label for={PRODUCT_FIELD}>{t.product}</label>
       <Combobox
         id={PRODUCT_FIELD}
