@@ -1,0 +1,58 @@
+/** What a person's hands do at the keyboard. Nothing here touches a mouse. */
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { focusName, tabTo } from "./browser.ts";
+import type { Shop } from "./shop.ts";
+
+export const OWNER = { name: "Ana Conceição", login: "ana@padaria.pt", password: "quatro palavras sem nexo" };
+
+/** Waits for a screen by its title, and until its first field has the focus. */
+async function arrive(page: Page, title: string, field: RegExp): Promise<void> {
+  await page.getByRole("heading", { level: 1, name: title }).waitFor();
+  await expect.poll(() => focusName(page), { timeout: 60_000 }).toMatch(field);
+}
+
+/** From the link that the program prints to the first document's screen. */
+export async function setUp(page: Page, shop: Shop): Promise<void> {
+  const { keyboard } = page;
+  const type = async (...texts: readonly string[]) => {
+    for (const [index, text] of texts.entries()) {
+      if (index > 0) await keyboard.press("Tab");
+      await keyboard.type(text);
+    }
+    await keyboard.press("Enter");
+  };
+  await page.goto(shop.setUpLink);
+  await arrive(page, "Bem-vindo ao Lacre", /O seu nome/);
+  await type(OWNER.name, OWNER.login, OWNER.password);
+  await arrive(page, "A sua empresa", /Nome da empresa/);
+  await type("Padaria Central, Lda.", "500000000", "Rua da Prata 1", "1100-413", "Lisboa");
+  await arrive(page, "As séries e a AT", /Código de FS/);
+  await type("AAJFJ2VT54");
+  await arrive(page, "O primeiro artigo", /Nome/);
+  await keyboard.type("Pão de Mafra");
+  await keyboard.press("Tab");
+  await keyboard.type("1,15");
+  await tabTo(page, /^Taxa de IVA/);
+  await keyboard.type("6");
+  await tabTo(page, /^Unidade/);
+  await type("un");
+}
+
+/** Sells over the counter and returns the number of what was issued. */
+export async function sell(page: Page, typed: string): Promise<string> {
+  await expect.poll(() => focusName(page), { timeout: 60_000 }).toMatch(/^(Artigo|Juntar)/);
+  await page.keyboard.type(typed);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Enter");
+  return issuedNumber(page);
+}
+
+/** The number on the screen of what was just issued. */
+export async function issuedNumber(page: Page): Promise<string> {
+  const heading = page.locator("section.issued h2 span");
+  await heading.waitFor();
+  return (await heading.textContent()) ?? "";
+}

@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/** The browser tests: one file after another, for they share the machine with a browser. `npm run test:web` */
+export default defineConfig({
+  test: {
+    root: fileURLToPath(new URL("../..", import.meta.url)),
+    include: ["test/web/*.browser.ts"],
+    pool: "forks",
+    fileParallelism: false,
+    isolate: false, // One browser for all.
+    testTimeout: process.env.LACRE_ALL ? 7_200_000 : 900_000, // A busy machine must not decide.
+    hookTimeout: 180_000,
+    reporters: ["verbose"],
+  },
+});
