@@ -36,9 +36,14 @@ function limitsOf(operations, toJsonSchema) {
   for (const [group, verbs] of Object.entries(operations)) {
     for (const [verb, { kind, input }] of Object.entries(verbs)) {
       if (kind !== "command" || !source.includes(`"${group}.${verb}"`)) continue;
-      const { properties = {}, required = [] } = toJsonSchema(input, { io: "input", unrepresentable: "any" });
+      const schema = toJsonSchema(input, { io: "input", unrepresentable: "any" });
+      const { properties = {}, required = [] } = schema.$ref ? schema.$defs[schema.$ref.split("/").at(-1)] : schema;
+      const ofFields = Object.entries(properties).map(([name, field]) => [
+        name,
+        limitsOfField(field, required.includes(name)),
+      ]);
       limits[`${group}.${verb}`] = Object.fromEntries(
-        Object.entries(properties).map(([name, schema]) => [name, limitsOfField(schema, required.includes(name))]),
+        ofFields.filter(([name, limits]) => name !== "id" && Object.keys(limits).length > 0),
       );
     }
   }
@@ -50,8 +55,8 @@ function limitsOfField(schema, required) {
   return {
     ...(required && { required }),
     ...(maxLength !== undefined && { maxlength: maxLength }),
-    ...(minimum !== undefined && { min: minimum }),
-    ...(maximum !== undefined && { max: maximum }),
+    ...(minimum > Number.MIN_SAFE_INTEGER && { min: minimum }),
+    ...(maximum < Number.MAX_SAFE_INTEGER && { max: maximum }),
   };
 }
 
@@ -60,8 +65,9 @@ async function contracts() {
   const { z } = await import("zod");
   const { COMPANY_OPERATIONS } = await import("./src/core/operations.ts");
   const { ROUTES } = await import("./src/http/routes.ts");
+  const { AREA_ROUTES } = await import("./src/http/area-routes.ts");
   const values = {
-    DOORS: doorsOf(COMPANY_OPERATIONS, ROUTES),
+    DOORS: doorsOf(COMPANY_OPERATIONS, [...ROUTES, ...AREA_ROUTES]),
     LIMITS: limitsOf(COMPANY_OPERATIONS, z.toJSONSchema),
   };
   const contents = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);

@@ -9,7 +9,7 @@ import { jsonAnswer } from "./answer.ts";
 import type { Route } from "./route.ts";
 import { closing, file, opening, page, route, unlocated } from "./routes.ts";
 
-const { actors, company, events, figures, keys, saft, users, waiting } = COMPANY_OPERATIONS;
+const { actors, company, events, figures, keys, saft, users, waiting, series } = COMPANY_OPERATIONS;
 const { start, invitations, session, sessions, companies } = PERSON_OPERATIONS;
 
 export const AREA_ROUTES: readonly Route[] = [
@@ -48,6 +48,8 @@ export const AREA_ROUTES: readonly Route[] = [
   route("GET", "/area/v1/waiting", waiting.list),
   route("GET", "/area/v1/communications", saft.listCommunications),
   route("POST", "/area/v1/communications", saft.markCommunicated),
+
+  route("POST", "/area/v1/series/year", series.openYear),
 
   route("GET", "/area/v1/events", events.list),
   route("GET", "/area/v1/actors", actors.list),

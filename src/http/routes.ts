@@ -62,7 +62,6 @@ export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly re
   { operation: clock.confirm, reason: "Only someone at the machine can confirm that its clock is right." },
   { operation: saft.importMasterFiles, reason: "Done once, when moving to Lacre, from a file on the machine." },
   { operation: series.current, reason: "A key asks GET /v1/series?current=true, which answers it for every type." },
-  { operation: series.openYear, reason: "Done once a year, beside AT's site; POST /v1/series opens one series." },
   { operation: series.verify, reason: "Reads every document; run it on the machine, beside the server." },
   { operation: series.confirmHeads, reason: "Unlocks issuing after a restore, which only the operator may do." },
 ];

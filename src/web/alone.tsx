@@ -1,9 +1,8 @@
 /** A screen without the menu, and what it shares with the one that has it: the mark, and the other language. */
 import type { ComponentChildren } from "preact";
-import { call } from "./api.ts";
-import { chooseLanguage, type Language, language, texts } from "./language.ts";
+import { type Language, language, texts } from "./language.ts";
 import { Page } from "./page.tsx";
-import { session } from "./session.ts";
+import { keepLanguage } from "./session.ts";
 
 const t = texts({ other_language: ["English", "Português"] });
 
@@ -27,16 +26,10 @@ export function Alone({ title, children }: { readonly title: string; readonly ch
 
 const other = (): Language => (language.value === "pt" ? "en" : "pt");
 
-/** Shows the other language, and keeps it for the user; without the server only here. */
-function changeLanguage(): void {
-  chooseLanguage(other());
-  if (session.value) call("PATCH", "/area/v1/session", { language: language.value }).catch(() => {});
-}
-
 /** The button that shows the page in the other language. */
 export function OtherLanguage() {
   return (
-    <button type="button" class="plain" lang={other()} onClick={changeLanguage}>
+    <button type="button" class="plain" lang={other()} onClick={() => keepLanguage(other())}>
       {t.other_language}
     </button>
   );

@@ -145,7 +145,7 @@ type Face = {
       input: infer Input,
       ...rest: never[]
     ) => Promise<infer Answer>
-      ? Verb extends "pdf" | "print" | "export"
+      ? Verb extends "pdf" | "print" | "export" | "logo"
         ? (input: Input, options?: CallOptions) => Promise<AnsweredFile>
         : undefined extends Input
           ? (input?: Input, options?: CallOptions) => Promise<Answer>

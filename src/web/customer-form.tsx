@@ -2,26 +2,25 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { Customer } from "../core/face.ts";
 import { lacre } from "./api.ts";
-import { Form, TextField, useForm } from "./form.tsx";
+import { countryOptions } from "./countries.ts";
+import { Form, SelectField, TextField, type TextFieldProps, useForm } from "./form.tsx";
 import { texts } from "./language.ts";
+import { TaxIdField } from "./tax-id-field.tsx";
 
 const t = texts({
   name: ["Nome", "Name"],
-  tax_id: ["NIF", "Tax number"],
   email: ["E-mail", "E-mail"],
   phone: ["Telefone", "Phone"],
   address: ["Morada", "Address"],
   postal_code: ["Código postal", "Postal code"],
   city: ["Localidade", "City"],
   country: ["País", "Country"],
-  country_hint: ["Duas letras, como PT ou ES; vazio é Portugal.", "Two letters, as PT or ES; empty is Portugal."],
   save: ["Guardar", "Save"],
   back: ["Voltar", "Back"],
   archive: ["Arquivar", "Archive"],
 });
 
 const FIELDS = ["name", "tax_id", "email", "phone", "address", "postal_code", "city", "country"] as const;
-const TYPES: Readonly<Partial<Record<(typeof FIELDS)[number], "email" | "tel">>> = { email: "email", phone: "tel" };
 
 interface CustomerFormProps {
   /** The customer to change; a new one when left out. */
@@ -36,19 +35,27 @@ interface CustomerFormProps {
 /** Makes or changes a customer. Empty fields are cleared. */
 export function CustomerForm({ customer, name = "", onSaved, onCancel, onArchive }: CustomerFormProps) {
   const form = useForm();
+  const first: Partial<Record<(typeof FIELDS)[number], string>> = { name, country: "PT" };
   const values = Object.fromEntries(
-    FIELDS.map((field) => [field, useSignal(customer?.[field] ?? (field === "name" ? name : ""))]),
+    FIELDS.map((field) => [field, useSignal(customer?.[field] ?? first[field] ?? "")]),
   ) as Record<(typeof FIELDS)[number], Signal<string>>;
   const operation = customer ? "customers.change" : "customers.create";
   const save = () =>
     form.send(async () => {
       const name = values.name.value.trim();
-      const others = FIELDS.slice(1).map((field) => [field, values[field].value.trim() || null]);
-      const filled = { name, ...Object.fromEntries(others) };
+      // Portugal is what no country means, and no change.
+      const given = (field: (typeof FIELDS)[number]) =>
+        field === "country" && values.country.value === "PT"
+          ? (customer?.country ?? null)
+          : values[field].value.trim() || null;
+      const filled = { name, ...Object.fromEntries(FIELDS.slice(1).map((field) => [field, given(field)])) };
       onSaved(
         customer ? await lacre.customers.change({ id: customer.id, ...filled }) : await lacre.customers.create(filled),
       );
     });
+  const text = (path: Exclude<(typeof FIELDS)[number], "tax_id" | "country">, more: Partial<TextFieldProps> = {}) => (
+    <TextField label={t[path]} value={values[path]} form={form} path={path} of={operation} {...more} />
+  );
   return (
     <Form
       state={form}
@@ -71,21 +78,20 @@ export function CustomerForm({ customer, name = "", onSaved, onCancel, onArchive
       }
     >
       <div class="fields">
-        {FIELDS.map((field) => (
-          <TextField
-            key={field}
-            label={t[field]}
-            value={values[field]}
-            form={form}
-            path={field}
-            of={operation}
-            required={field === "name"}
-            wide={field === "name" || field === "address"}
-            type={TYPES[field] ?? "text"}
-            autofocus={field === "name"}
-            hint={field === "country" ? t.country_hint : undefined}
-          />
-        ))}
+        {text("name", { required: true, wide: true, autofocus: true })}
+        <TaxIdField value={values.tax_id} country={values.country.value} form={form} of={operation} />
+        {text("email", { type: "email" })}
+        {text("phone", { type: "tel" })}
+        {text("address", { lines: 2, wide: true })}
+        {text("postal_code")}
+        {text("city")}
+        <SelectField
+          label={t.country}
+          value={values.country}
+          form={form}
+          path="country"
+          options={countryOptions(customer?.country)}
+        />
       </div>
     </Form>
   );

@@ -49,6 +49,13 @@ export function useForm(): FormState {
   };
 }
 
+/** Takes a new value of a field; what was wrong with the old one no longer counts. */
+function put({ errors }: FormState, path: string, value: Signal<string>, given: string): void {
+  value.value = given;
+  const { [path]: wrong, ...others } = errors.peek();
+  if (wrong !== undefined) errors.value = others;
+}
+
 interface FormProps {
   readonly state: FormState;
   readonly onSubmit: () => void;
@@ -143,7 +150,7 @@ interface InputProps {
   readonly class?: string | undefined;
 }
 
-interface TextFieldProps extends InputProps {
+export interface TextFieldProps extends InputProps {
   readonly label: string;
   readonly value: Signal<string>;
   readonly form: FormState;
@@ -153,6 +160,8 @@ interface TextFieldProps extends InputProps {
   readonly of?: string;
   readonly hint?: ComponentChildren;
   readonly wide?: boolean;
+  /** How many lines are shown of a text of several lines. */
+  readonly lines?: number;
   /** Where the contract does not say so. */
   readonly required?: boolean;
 }
@@ -161,10 +170,11 @@ interface TextFieldProps extends InputProps {
 export const limitsOf = (operation: string | undefined, path: string): Limits =>
   (operation && LIMITS[operation]?.[path]) || {};
 
-/** A field for one line of text. */
-export function TextField({ label, value, form, path, of, hint, wide = false, required, ...input }: TextFieldProps) {
+/** A field for text: of one line, or of several. */
+export function TextField(props: TextFieldProps) {
+  const { label, value, form, path, of, hint, wide = false, lines, required, ...input } = props;
   const limits = limitsOf(of, path);
-  const control = useRef<HTMLInputElement>(null);
+  const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useEffect(() => {
     if (input.autofocus) control.current?.focus(); // A browser does so only for what is there when the dialog opens.
   }, []);
@@ -176,20 +186,20 @@ export function TextField({ label, value, form, path, of, hint, wide = false, re
       required={limits.required ?? required}
       class={wide ? "wide" : ""}
     >
-      {(names) => (
-        <input
-          {...names}
-          ref={control}
-          {...(input as { type: "text" })} // Preact's types know one element for each type.
-          type={(input.type ?? "text") as "text"}
-          autocomplete={input.autocomplete ?? "off"}
-          maxlength={limits.maxlength}
-          value={value.value}
-          onInput={(event) => {
-            value.value = event.currentTarget.value;
-          }}
-        />
-      )}
+      {(names) => {
+        const shared = {
+          ...names,
+          ref: control,
+          autocomplete: input.autocomplete ?? "off",
+          maxlength: limits.maxlength,
+          value: value.value,
+          onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
+            put(form, path, value, event.currentTarget.value),
+        };
+        if (lines !== undefined) return <textarea {...shared} rows={lines} />;
+        // Preact's types know one element for each type.
+        return <input {...(input as { type: "text" })} {...shared} type={(input.type ?? "text") as "text"} />;
+      }}
     </Field>
   );
 }
@@ -202,10 +212,13 @@ interface SelectFieldProps {
   readonly options: readonly (readonly [value: string, label: string])[];
   readonly hint?: ComponentChildren;
   readonly wide?: boolean;
+  /** What else follows from the choice. */
+  readonly onChange?: (value: string) => void;
 }
 
 /** A field with a few known values. */
-export function SelectField({ label, value, form, path, options, hint, wide = false }: SelectFieldProps) {
+export function SelectField(props: SelectFieldProps) {
+  const { label, value, form, path, options, hint, wide = false, onChange } = props;
   return (
     <Field label={label} hint={hint} error={form.errors.value[path]} class={wide ? "wide" : ""}>
       {(names) => (
@@ -213,7 +226,8 @@ export function SelectField({ label, value, form, path, options, hint, wide = fa
           {...names}
           value={value.value}
           onChange={(event) => {
-            value.value = event.currentTarget.value;
+            put(form, path, value, event.currentTarget.value);
+            onChange?.(value.value);
           }}
         >
           {options.map(([option, shown]) => (

@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Company } from "../core/face.ts";
-import { call } from "./api.ts";
+import { lacre } from "./api.ts";
 import type { Reading, Resource } from "./resource.tsx";
 import { company } from "./session.ts";
 
@@ -13,7 +13,7 @@ function read(): void {
   const id = company.value?.id;
   asked = id;
   known.value = { isLoading: true };
-  call<Company>("GET", "/area/v1/company").then(
+  lacre.company.get().then(
     (value) => {
       if (asked === id) known.value = { value, isLoading: false };
     },

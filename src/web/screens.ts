@@ -15,6 +15,7 @@ const t = texts({
   keys: ["Chaves de API", "API keys"],
   users: ["Utilizadores", "Users"],
   settings: ["Definições", "Settings"],
+  import: ["Importar SAF-T", "Import a SAF-T"],
   state: ["Estado", "State"],
   account: ["A minha conta", "My account"],
 });
@@ -84,6 +85,7 @@ export const SCREENS: readonly Screen[] = [
     menu: "run",
     load: () => code().then((all) => all.settings),
   },
+  { name: "import", title: () => t.import, needs: "company:write", load: () => code().then((all) => all.importing) },
   {
     name: "users",
     title: () => t.users,

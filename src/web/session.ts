@@ -76,6 +76,12 @@ export async function loadSession(): Promise<void> {
   }
 }
 
+/** Shows the page in another language, and keeps it for the user; without the server only here. */
+export function keepLanguage(chosen: Language): void {
+  chooseLanguage(chosen);
+  if (session.value) call("PATCH", "/area/v1/session", { language: chosen }).catch(() => {});
+}
+
 /** Ends the session here. */
 export async function signOut(): Promise<void> {
   await call("DELETE", "/area/v1/session").catch(() => {});

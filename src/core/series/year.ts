@@ -13,7 +13,7 @@ export const openYear = command(
   {
     id: "openYear",
     summary: "Open the series of a year after those in use: `2027A` after `2026A`",
-    needs: "operator",
+    needs: "series:write",
     input: z.strictObject({ year: z.int().describe("This year or the next.") }),
     output: z.strictObject({
       year: z.int(),

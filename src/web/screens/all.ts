@@ -3,6 +3,7 @@ export * as account from "./account.tsx";
 export * as customers from "./customers.tsx";
 export * as documents from "./documents.tsx";
 export * as home from "./home.tsx";
+export * as importing from "./import.tsx";
 export * as keys from "./keys.tsx";
 export * as login from "./login.tsx";
 export * as newDocument from "./new.tsx";

@@ -2,7 +2,9 @@
 import { useSignal } from "@preact/signals";
 import type { Customer } from "../../core/face.ts";
 import { lacre } from "../api.ts";
+import { countryName } from "../countries.ts";
 import { CustomerForm } from "../customer-form.tsx";
+import { money } from "../decimals.ts";
 import { ConfirmDialog, Dialog } from "../dialog.tsx";
 import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
@@ -22,6 +24,7 @@ const t = texts({
   tax_id: ["NIF", "Tax number"],
   contact: ["Contacto", "Contact"],
   city: ["Localidade", "City"],
+  owes: ["Em dívida", "Owes"],
   documents: ["Documentos", "Documents"],
   actions: ["Ações", "Actions"],
   none: ["Ainda não há clientes.", "There are no customers yet."],
@@ -41,6 +44,8 @@ const t = texts({
 
 const LIMIT = 50;
 
+const owedBy = (eur: number | undefined) => (eur === undefined ? undefined : money(eur));
+
 export function Screen() {
   const editing = useSignal<Customer | "new" | undefined>(undefined);
   const archiving = useSignal<Customer | undefined>(undefined);
@@ -49,6 +54,14 @@ export function Screen() {
     const offset = Number(search.value.get("offset") ?? 0);
     return lacre.customers.list({ search: wanted, limit: LIMIT, offset }, { signal });
   });
+  // Who owes is told of the largest debtors alone: shown where these are all.
+  const owed = useResource(async (signal) => {
+    if (!can("documents:read")) return undefined;
+    const { customers, largest } = (await lacre.figures.get({}, { signal })).owed;
+    if (customers === 0 || customers > largest.length) return undefined;
+    return new Map(largest.map(({ customer_id, outstanding }) => [customer_id, outstanding]));
+  });
+  const debts = owed.state.value.value;
   const close = () => {
     editing.value = undefined;
   };
@@ -99,7 +112,14 @@ export function Screen() {
                   { title: t.name, cell: ({ name }) => name },
                   { title: t.tax_id, cell: ({ tax_id }) => tax_id },
                   { title: t.contact, cell: ({ email, phone }) => email ?? phone },
-                  { title: t.city, cell: ({ city }) => city },
+                  {
+                    title: t.city,
+                    cell: ({ city, country }) =>
+                      [city, country && country !== "PT" && countryName(country)].filter(Boolean).join(", "),
+                  },
+                  ...(debts
+                    ? [{ title: t.owes, kind: "number" as const, cell: ({ id }: Customer) => owedBy(debts.get(id)) }]
+                    : []),
                   {
                     title: t.actions,
                     kind: "actions",

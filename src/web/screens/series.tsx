@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Series, Waiting } from "../../core/face.ts";
 import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import { nameOfSeries, partsOfNumber, yearOfCode } from "../../core/fiscal/numbering.ts";
-import { call, lacre } from "../api.ts";
+import { lacre } from "../api.ts";
 import { today } from "../clock.ts";
 import { number } from "../decimals.ts";
 import { ConfirmDialog, Dialog } from "../dialog.tsx";
@@ -140,7 +140,7 @@ type Open = { readonly what: "series" | "year" } | { readonly what: "close"; rea
 export function Screen() {
   const company = useOwnCompany();
   const list = useResource(everySeries);
-  const waiting = useResource((signal) => call<readonly Waiting[]>("GET", "/area/v1/waiting", {}, { signal }));
+  const waiting = useResource((signal) => lacre.waiting.list({}, { signal }));
   const open = useSignal<Open | undefined>(undefined);
   const mayWrite = can("series:write");
   const dialog = (next: Open | undefined) => () => {
@@ -488,7 +488,7 @@ function OpenYear({ year, onClose, onDone }: DoneProps & { readonly year: number
   const save = async () => {
     const of = Number(chosen.value);
     await form.send(async () => {
-      const { opened } = await call<{ opened: readonly Series[] }>("POST", "/area/v1/series/year", { year: of });
+      const { opened } = await lacre.series.openYear({ year: of });
       onDone(t.year_opened(opened.length, of));
     });
   };

@@ -1,4 +1,247 @@
-/** The screen is built in a later step. */
+/** Settings: the company, its logo, prices and language, another company. */
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { lacre, Refusal } from "../api.ts";
+import { CompanyForm } from "../company-form.tsx";
+import { ConfirmDialog, Dialog } from "../dialog.tsx";
+import { Check } from "../form.tsx";
+import { LANGUAGES, language, texts } from "../language.ts";
+import { announce } from "../notice.tsx";
+import { useOwnCompany } from "../own-company.ts";
+import { Page } from "../page.tsx";
+import { fitPicture } from "../pictures.ts";
+import { pricesWithVat } from "../prices.ts";
+import { Loaded, sentenceOf, useResource } from "../resource.tsx";
+import { href } from "../router.ts";
+import { chooseCompany, keepLanguage, loadSession } from "../session.ts";
+
+const t = texts({
+  title: ["Definições", "Settings"],
+  company: ["Empresa", "Company"],
+  company_hint: ["Impressa em todos os documentos.", "Printed on every document."],
+  saved: ["Definições guardadas.", "Settings saved."],
+  logo: ["Logótipo", "Logo"],
+  logo_hint: ["Aparece no topo dos documentos.", "Stands at the head of documents."],
+  no_logo: ["Ainda sem logótipo.", "No logo yet."],
+  logo_of: [(name: string) => `Logótipo de ${name}`, (name: string) => `Logo of ${name}`],
+  choose: ["Escolher imagem…", "Choose a picture…"],
+  change: ["Trocar imagem…", "Change picture…"],
+  remove: ["Remover", "Remove"],
+  remove_title: ["Remover o logótipo?", "Remove the logo?"],
+  remove_hint: ["Os próximos documentos saem sem ele.", "Documents are printed without it from now on."],
+  removed: ["Logótipo removido.", "Logo removed."],
+  logo_saved: ["Logótipo guardado.", "Logo saved."],
+  logo_shrunk: [
+    (width: number, height: number) => `Logótipo guardado, reduzido a ${width} × ${height} pontos.`,
+    (width: number, height: number) => `Logo saved, reduced to ${width} × ${height} pixels.`,
+  ],
+  no_picture: [
+    "Este ficheiro não é uma imagem que se possa imprimir. Escolha um PNG ou JPEG.",
+    "This file is no picture that can be printed. Choose a PNG or JPEG.",
+  ],
+  too_large: [
+    "A imagem é grande de mais, mesmo reduzida. Escolha uma até 512 KB.",
+    "The picture is too large, even when reduced. Choose one of at most 512 KB.",
+  ],
+  here: ["Preços e língua", "Prices and language"],
+  with_vat: ["Mostrar e escrever preços com IVA", "Show and type prices with VAT"],
+  with_vat_hint: [
+    "Na loja os preços são em geral com IVA; entre empresas, sem. Vale neste computador.",
+    "Shops mostly price with VAT, wholesale without it. It holds on this computer.",
+  ],
+  language: ["Língua", "Language"],
+  pt: ["Português", "Português"],
+  en: ["English", "English"],
+  more: ["Outras empresas e programas", "Other companies and programs"],
+  import: ["Importar clientes e artigos de outro programa", "Import customers and products of another program"],
+  another: ["Criar outra empresa", "Make another company"],
+  another_hint: [
+    "Com séries, clientes e utilizadores próprios. Fica como proprietário.",
+    "With series, customers and users of its own. You become its owner.",
+  ],
+  made: [(name: string) => `${name} criada.`, (name: string) => `${name} made.`],
+  back: ["Voltar", "Back"],
+});
+
 export function Screen() {
-  return <p>settings</p>;
+  const company = useOwnCompany();
+  const isMaking = useSignal(false);
+  const close = () => {
+    isMaking.value = false;
+  };
+  return (
+    <Page title={t.title}>
+      <Loaded from={company}>
+        {(value) => (
+          <div class="settings">
+            <section class="sheet">
+              <h2>{t.company}</h2>
+              <CompanyForm
+                key={value.id}
+                company={value}
+                onSaved={(saved) => {
+                  company.set(saved);
+                  announce(t.saved);
+                }}
+              />
+            </section>
+            <Logo name={value.name} />
+            <section class="sheet">
+              <h2>{t.here}</h2>
+              <Check label={t.with_vat} value={pricesWithVat} hint={t.with_vat_hint} />
+              <fieldset class="choices">
+                <legend>{t.language}</legend>
+                {LANGUAGES.map((one) => (
+                  <button
+                    key={one}
+                    type="button"
+                    lang={one}
+                    aria-pressed={language.value === one}
+                    onClick={() => keepLanguage(one)}
+                  >
+                    {t[one]}
+                  </button>
+                ))}
+              </fieldset>
+            </section>
+            <section class="sheet">
+              <h2>{t.more}</h2>
+              <ul class="links">
+                <li>
+                  <a href={href("/import")}>{t.import}</a>
+                </li>
+                <li>
+                  <button
+                    type="button"
+                    onClick={() => {
+                      isMaking.value = true;
+                    }}
+                  >
+                    {t.another}
+                  </button>
+                  <p class="hint">{t.another_hint}</p>
+                </li>
+              </ul>
+            </section>
+          </div>
+        )}
+      </Loaded>
+      {isMaking.value && (
+        <Dialog title={t.another} onClose={close}>
+          <CompanyForm
+            label={t.another}
+            actions={
+              <button type="button" onClick={close}>
+                {t.back}
+              </button>
+            }
+            onSaved={async ({ id, name }) => {
+              close();
+              await loadSession();
+              chooseCompany(id);
+              announce(t.made(name));
+            }}
+          />
+        </Dialog>
+      )}
+    </Page>
+  );
+}
+
+/** The logo, shown from memory; undefined where there is none. */
+async function readLogo(signal: AbortSignal): Promise<string | null> {
+  try {
+    const { blob } = await lacre.company.logo({}, { signal });
+    return URL.createObjectURL(blob);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+function Logo({ name }: { readonly name: string }) {
+  const logo = useResource(readLogo);
+  const problem = useSignal<string | undefined>(undefined);
+  const isRemoving = useSignal(false);
+  const isSending = useSignal(false);
+  const shown = logo.state.value.value;
+  useEffect(() => () => URL.revokeObjectURL(shown ?? ""), [shown]);
+  const choose = async (input: HTMLInputElement) => {
+    const [file] = input.files ?? [];
+    if (!file || isSending.value) return;
+    isSending.value = true;
+    problem.value = undefined;
+    try {
+      const picture = await fitPicture(file);
+      if (typeof picture === "string") problem.value = t[picture];
+      else {
+        await lacre.company.change({ logo: picture.base64 });
+        const { shrunk } = picture;
+        announce(shrunk ? t.logo_shrunk(shrunk.width, shrunk.height) : t.logo_saved);
+        logo.reload();
+      }
+    } catch (error) {
+      problem.value = sentenceOf(error);
+    }
+    isSending.value = false;
+    input.value = "";
+  };
+  return (
+    <section class="sheet">
+      <h2>{t.logo}</h2>
+      <Loaded from={logo}>
+        {(url) => (
+          <>
+            {url ? <img class="logo" src={url} alt={t.logo_of(name)} /> : <p class="soft">{t.no_logo}</p>}
+            <div class="actions">
+              <label class="button">
+                {url ? t.change : t.choose}
+                <input
+                  class="unseen"
+                  type="file"
+                  accept="image/png,image/jpeg,image/webp,image/svg+xml"
+                  aria-describedby={problem.value ? "logo-problem" : undefined}
+                  onChange={(event) => choose(event.currentTarget)}
+                />
+              </label>
+              {url && (
+                <button
+                  type="button"
+                  class="plain"
+                  onClick={() => {
+                    isRemoving.value = true;
+                  }}
+                >
+                  {t.remove}
+                </button>
+              )}
+            </div>
+            <p class="hint">{t.logo_hint}</p>
+          </>
+        )}
+      </Loaded>
+      {problem.value && (
+        <p class="problem" id="logo-problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {isRemoving.value && (
+        <ConfirmDialog
+          title={t.remove_title}
+          confirm={t.remove}
+          change={() => lacre.company.change({ logo: null })}
+          onClose={() => {
+            isRemoving.value = false;
+          }}
+          onDone={() => {
+            isRemoving.value = false;
+            announce(t.removed);
+            logo.reload();
+          }}
+        >
+          <p>{t.remove_hint}</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
 }

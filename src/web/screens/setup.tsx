@@ -8,7 +8,8 @@ import { useEffect } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { Alone } from "../alone.tsx";
 import { call, lacre } from "../api.ts";
-import { Check, Form, SelectField, TextField, useForm } from "../form.tsx";
+import { CompanyForm } from "../company-form.tsx";
+import { Check, Form, TextField, useForm } from "../form.tsx";
 import { language, texts } from "../language.ts";
 import { pricesWithVat } from "../prices.ts";
 import { ProductForm } from "../product-form.tsx";
@@ -49,15 +50,6 @@ const t = texts({
   // The company.
   company_title: ["A sua empresa", "Your company"],
   company_about: ["Como vai aparecer nas faturas.", "As it will stand on invoices."],
-  company_name: ["Nome da empresa", "Name of the company"],
-  tax_id: ["NIF", "Tax number"],
-  address: ["Morada", "Address"],
-  postal_code: ["Código postal", "Postal code"],
-  city: ["Localidade", "City"],
-  region: ["Onde está", "Where it is"],
-  PT: ["Continente", "Mainland"],
-  "PT-AC": ["Açores", "Azores"],
-  "PT-MA": ["Madeira", "Madeira"],
   with_vat: ["Os meus preços já incluem IVA", "My prices include VAT"],
   with_vat_hint: [
     "Como numa loja: o que está na etiqueta é o que o cliente paga. Pode mudar depois.",
@@ -270,61 +262,18 @@ function Step({ title, about, at, children }: StepProps) {
   );
 }
 
-const COMPANY_FIELDS = ["name", "tax_id", "address", "postal_code", "city"] as const;
-
 function CompanyStep({ onDone }: { readonly onDone: () => void }) {
-  const name = useSignal("");
-  const tax_id = useSignal("");
-  const address = useSignal("");
-  const postal_code = useSignal("");
-  const city = useSignal("");
-  const region = useSignal<string>("PT");
   const withVat = useSignal(true);
-  const form = useForm();
-  const create = () =>
-    form.send(async () => {
-      const filled = Object.entries({ address, postal_code, city }).map(([field, { value }]) => [field, value || null]);
-      await call("POST", "/area/v1/companies", {
-        name: name.value,
-        tax_id: tax_id.value,
-        tax_region: region.value,
-        ...Object.fromEntries(filled),
-      });
-      await loadSession();
-      pricesWithVat.value = withVat.value;
-      onDone();
-    });
-  const field = (path: (typeof COMPANY_FIELDS)[number], label: string, value: typeof name, more = {}) => (
-    <TextField label={label} value={value} form={form} path={path} of="company.change" {...more} />
-  );
+  const made = async () => {
+    await loadSession();
+    pricesWithVat.value = withVat.value;
+    onDone();
+  };
   return (
     <Step title={t.company_title} about={t.company_about} at={2}>
-      <Form
-        state={form}
-        onSubmit={create}
-        fields={COMPANY_FIELDS}
-        actions={
-          <button type="submit" class="main" disabled={form.isSending.value}>
-            {t.go_on}
-          </button>
-        }
-      >
-        <div class="fields">
-          {field("name", t.company_name, name, { autofocus: true, required: true, autocomplete: "organization" })}
-          {field("tax_id", t.tax_id, tax_id, { required: true, inputmode: "numeric" })}
-          {field("address", t.address, address, { wide: true, autocomplete: "street-address" })}
-          {field("postal_code", t.postal_code, postal_code, { autocomplete: "postal-code", placeholder: "1000-001" })}
-          {field("city", t.city, city, { autocomplete: "address-level2" })}
-          <SelectField
-            label={t.region}
-            value={region}
-            form={form}
-            path="tax_region"
-            options={(["PT", "PT-AC", "PT-MA"] as const).map((one) => [one, t[one]])}
-          />
-        </div>
+      <CompanyForm label={t.go_on} onSaved={made}>
         <Check label={t.with_vat} hint={t.with_vat_hint} value={withVat} />
-      </Form>
+      </CompanyForm>
     </Step>
   );
 }

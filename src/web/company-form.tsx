@@ -1,0 +1,227 @@
+/** The form of a company: all it has in the settings, the least it needs when it is made. */
+import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Company } from "../core/face.ts";
+import { SIMPLIFIED_LIMITS } from "../core/fiscal/document-types.ts";
+import { TAX_REGIONS, type TaxRegion } from "../core/fiscal/vat-rates.ts";
+import { call, lacre } from "./api.ts";
+import { today } from "./clock.ts";
+import { countryOptions } from "./countries.ts";
+import { number } from "./decimals.ts";
+import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
+import { texts } from "./language.ts";
+import { beforeLeaving } from "./router.ts";
+import { TaxIdField } from "./tax-id-field.tsx";
+import { exemptionOptions } from "./taxes.ts";
+
+const t = texts({
+  name: ["Nome ou firma", "Name"],
+  address: ["Morada", "Address"],
+  postal_code: ["Código postal", "Postal code"],
+  city: ["Localidade", "City"],
+  country: ["País", "Country"],
+  tax_region: ["Região", "Region"],
+  tax_region_hint: ["Decide as taxas de IVA.", "It decides the rates of VAT."],
+  PT: ["Continente", "Mainland"],
+  "PT-AC": ["Açores", "Azores"],
+  "PT-MA": ["Madeira", "Madeira"],
+  time_zone: ["Hora dos documentos", "Time of documents"],
+  "Europe/Lisbon": ["Hora do continente", "Mainland time"],
+  "Atlantic/Azores": ["Hora dos Açores", "Azores time"],
+  "Atlantic/Madeira": ["Hora da Madeira", "Madeira time"],
+  simplified_limit: ["Limite da fatura simplificada", "Limit of simplified invoices"],
+  limit_1000: [
+    (eur: string) => `${eur} €: retalho e venda ambulante a particulares`,
+    (eur: string) => `€${eur}: retail and street vending to private persons`,
+  ],
+  limit_100: [(eur: string) => `${eur} €: todos os outros casos`, (eur: string) => `€${eur}: all other cases`],
+  limit_none: ["Sem limite: isentos pelo artigo 53.º", "None: exempt under article 53"],
+  cash_vat: ["Regime de IVA de caixa", "Cash-VAT scheme"],
+  cash_vat_hint: [
+    "O IVA é devido quando o cliente paga. Só se optou por ele no Portal das Finanças.",
+    "VAT is due when the customer pays. Only if you chose it on the Portal das Finanças.",
+  ],
+  exemption: ["Motivo de isenção habitual", "Usual reason for no VAT"],
+  exemption_hint: ["Para as linhas a 0 % que não indiquem outro.", "For lines at 0% that name no other."],
+  no_exemption: ["Nenhum", "None"],
+  footer: ["Rodapé dos documentos", "Foot of documents"],
+  footer_hint: [
+    "Impresso em todos: IBAN, horário, capital social e matrícula…",
+    "Printed on all: IBAN, opening hours, registration…",
+  ],
+  save: ["Guardar", "Save"],
+  leave: ["Há alterações por guardar. Sair mesmo assim?", "There are changes that are not saved. Leave all the same?"],
+});
+
+/** Where each region's clocks are set. */
+const ZONES: Readonly<Record<TaxRegion, string>> = {
+  PT: "Europe/Lisbon",
+  "PT-AC": "Atlantic/Azores",
+  "PT-MA": "Atlantic/Madeira",
+};
+
+/** What a new company has when nothing else is said. */
+const NEW: Partial<Company> = { country: "PT", tax_region: "PT", time_zone: ZONES.PT };
+
+const FIELDS = [
+  "name",
+  "tax_id",
+  "address",
+  "postal_code",
+  "city",
+  "country",
+  "tax_region",
+  "time_zone",
+  "simplified_limit",
+  "default_exemption_code",
+  "footer_text",
+] as const;
+
+interface CompanyFormProps {
+  /** The company to change; a new one when left out, of which only the first fields are asked for. */
+  readonly company?: Company;
+  readonly onSaved: (company: Company) => void;
+  /** The words of the button that saves. */
+  readonly label?: string;
+  /** Buttons beside it. */
+  readonly actions?: ComponentChildren;
+  /** More fields, at the end. */
+  readonly children?: ComponentChildren;
+}
+
+/** Makes or changes a company. */
+export function CompanyForm({ company, onSaved, label = t.save, actions, children }: CompanyFormProps) {
+  const form = useForm();
+  const before: Partial<Company> = company ?? NEW;
+  const values = Object.fromEntries(FIELDS.map((field) => [field, useSignal(String(before[field] ?? ""))])) as Record<
+    (typeof FIELDS)[number],
+    Signal<string>
+  >;
+  const cash_vat = useSignal(before.cash_vat ?? false);
+  const given = FIELDS.map((field) => {
+    const text = values[field].value.trim() || null;
+    return [field, text && field === "simplified_limit" ? Number(text) : text] as const;
+  });
+  const changes: Partial<Company> = Object.fromEntries([
+    ...given.filter(([field, value]) => value !== (before[field] ?? null)),
+    ...(cash_vat.value === (before.cash_vat ?? false) ? [] : [["cash_vat", cash_vat.value]]),
+  ]);
+  const isChanged = company !== undefined && Object.keys(changes).length > 0;
+  useEffect(() => {
+    if (!isChanged) return;
+    beforeLeaving.ask = () => t.leave;
+    return () => {
+      beforeLeaving.ask = undefined;
+    };
+  }, [isChanged]);
+  const save = () =>
+    form.send(async () =>
+      onSaved(
+        company ? await lacre.company.change(changes) : await call<Company>("POST", "/area/v1/companies", changes),
+      ),
+    );
+  const limits = [
+    ...SIMPLIFIED_LIMITS.map((eur) => [String(eur), (eur === 100 ? t.limit_100 : t.limit_1000)(number(eur))] as const),
+    ["", t.limit_none] as const,
+  ];
+  const zoneName = (zone: string) => (zone in t ? t[zone as "Europe/Lisbon"] : zone);
+  const zones = [...new Set([...Object.values(ZONES), values.time_zone.value])].map(
+    (zone) => [zone, zoneName(zone)] as const,
+  );
+  const of = "company.change";
+  return (
+    <Form
+      state={form}
+      onSubmit={save}
+      fields={FIELDS}
+      actions={
+        <>
+          {actions}
+          <button type="submit" class="main" disabled={form.isSending.value || (company !== undefined && !isChanged)}>
+            {label}
+          </button>
+        </>
+      }
+    >
+      <div class="fields">
+        <TextField
+          label={t.name}
+          value={values.name}
+          form={form}
+          path="name"
+          of={of}
+          autocomplete="organization"
+          autofocus={!company}
+          required
+          wide
+        />
+        <TaxIdField value={values.tax_id} country="PT" form={form} of={of} required />
+        <SelectField
+          label={t.tax_region}
+          value={values.tax_region}
+          form={form}
+          path="tax_region"
+          options={TAX_REGIONS.map((region) => [region, t[region]])}
+          hint={t.tax_region_hint}
+          onChange={(region) => {
+            values.time_zone.value = ZONES[region as TaxRegion];
+          }}
+        />
+        {company && (
+          <SelectField label={t.time_zone} value={values.time_zone} form={form} path="time_zone" options={zones} />
+        )}
+        <TextField label={t.address} value={values.address} form={form} path="address" of={of} lines={2} wide />
+        <TextField label={t.postal_code} value={values.postal_code} form={form} path="postal_code" of={of} />
+        <TextField label={t.city} value={values.city} form={form} path="city" of={of} />
+        {company && (
+          <SelectField
+            label={t.country}
+            value={values.country}
+            form={form}
+            path="country"
+            options={countryOptions(company.country)}
+          />
+        )}
+        {company && (
+          <>
+            <SelectField
+              label={t.simplified_limit}
+              value={values.simplified_limit}
+              form={form}
+              path="simplified_limit"
+              options={limits}
+              wide
+            />
+            <SelectField
+              label={t.exemption}
+              value={values.default_exemption_code}
+              form={form}
+              path="default_exemption_code"
+              options={[
+                ["", t.no_exemption],
+                ...exemptionOptions(today(company.time_zone), company.default_exemption_code),
+              ]}
+              hint={t.exemption_hint}
+              wide
+            />
+            <div class="wide">
+              <Check label={t.cash_vat} value={cash_vat} hint={t.cash_vat_hint} />
+            </div>
+            <TextField
+              label={t.footer}
+              value={values.footer_text}
+              form={form}
+              path="footer_text"
+              of={of}
+              lines={3}
+              hint={t.footer_hint}
+              wide
+            />
+          </>
+        )}
+      </div>
+      {children}
+    </Form>
+  );
+}

@@ -1,0 +1,19 @@
+/** Countries by name. */
+import { COUNTRIES } from "../core/fiscal/countries.ts";
+import { language } from "./language.ts";
+
+/** A country by name: `Espanha`, `Spain`. What is no code of a country stays as it is. */
+export function countryName(code: string): string {
+  return COUNTRIES.has(code)
+    ? (new Intl.DisplayNames([language.value], { type: "region", fallback: "code" }).of(code) ?? code)
+    : code;
+}
+
+/** Every country, Portugal first and the others by name; and what is in use, though it be no country. */
+export function countryOptions(inUse?: string | null): readonly (readonly [code: string, name: string])[] {
+  const codes = new Set([...COUNTRIES, ...(inUse ? [inUse] : [])]);
+  codes.delete("PT");
+  const named = [...codes].map((code) => [code, countryName(code)] as const);
+  const { compare } = new Intl.Collator(language.value);
+  return [["PT", countryName("PT")], ...named.sort(([, a], [, b]) => compare(a, b))];
+}

@@ -1,0 +1,179 @@
+/** Customers and products of another program, from its SAF-T file: shown first, then made. */
+import { useSignal } from "@preact/signals";
+import type { SaftImport } from "../../core/saft/import/import.ts";
+import { call } from "../api.ts";
+import { number } from "../decimals.ts";
+import { texts } from "../language.ts";
+import { announce } from "../notice.tsx";
+import { Page } from "../page.tsx";
+import { sentenceOf } from "../resource.tsx";
+import { href } from "../router.ts";
+import { Table } from "../table.tsx";
+
+const t = texts({
+  title: ["Importar de outro programa", "Import from another program"],
+  about: [
+    "Peça ao programa antigo o ficheiro SAF-T (PT) de um ano. Daqui vêm os clientes e os artigos; os documentos ficam lá.",
+    "Ask the old program for the SAF-T (PT) file of a year. Customers and products come over; documents stay there.",
+  ],
+  choose: ["Escolher ficheiro SAF-T…", "Choose a SAF-T file…"],
+  other: ["Escolher outro ficheiro…", "Choose another file…"],
+  reading: [(name: string) => `A ler ${name}…`, (name: string) => `Reading ${name}…`],
+  too_large: ["O ficheiro passa dos 64 MB.", "The file is larger than 64 MB."],
+  too_large_hint: [
+    "Exporte um período mais curto, ou use no servidor o comando «lacre import-saft».",
+    "Export a shorter period, or use the command “lacre import-saft” on the server.",
+  ],
+  would: [(name: string) => `O que viria de ${name}`, (name: string) => `What would come from ${name}`],
+  done: ["Importado", "Imported"],
+  dry: ["Ainda nada foi guardado.", "Nothing is stored yet."],
+  what: ["O quê", "What"],
+  customers: ["Clientes", "Customers"],
+  products: ["Artigos", "Products"],
+  created: ["Novos", "New"],
+  existing: ["Já existem, ficam como estão", "Here already, left as they are"],
+  unusable: ["Sem os dados mínimos", "Not usable"],
+  notes: ["Reparos", "Notes"],
+  record: ["Registo", "Record"],
+  note: ["Reparo", "Note"],
+  run: [
+    (customers: string, products: string) => `Importar ${customers} clientes e ${products} artigos`,
+    (customers: string, products: string) => `Import ${customers} customers and ${products} products`,
+  ],
+  nothing: ["Não há nada de novo neste ficheiro.", "There is nothing new in this file."],
+  imported: ["Importação feita.", "Import done."],
+  see_customers: ["Ver clientes", "See customers"],
+  see_products: ["Ver artigos", "See products"],
+});
+
+/** The largest file that the server takes, in bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export function Screen() {
+  const file = useSignal<File | undefined>(undefined);
+  const report = useSignal<SaftImport | undefined>(undefined);
+  const problem = useSignal<string | undefined>(undefined);
+  const isBusy = useSignal(false);
+  const send = async (dry_run: boolean) => {
+    if (!file.value || isBusy.value) return;
+    isBusy.value = true;
+    problem.value = undefined;
+    try {
+      report.value = await call<SaftImport>("POST", "/area/v1/saft/import", { dry_run }, { file: file.value });
+      if (!dry_run) announce(t.imported);
+    } catch (error) {
+      problem.value = sentenceOf(error);
+    }
+    isBusy.value = false;
+  };
+  const choose = (input: HTMLInputElement) => {
+    const [chosen] = input.files ?? [];
+    input.value = "";
+    if (!chosen || isBusy.value) return;
+    file.value = chosen;
+    report.value = undefined;
+    problem.value = chosen.size > MAX_BYTES ? `${t.too_large} ${t.too_large_hint}` : undefined;
+    if (!problem.value) void send(true);
+  };
+  return (
+    <Page title={t.title} about={t.about}>
+      <section class="sheet">
+        <label class={report.value ? "button" : "button main"}>
+          {file.value ? t.other : t.choose}
+          <input
+            class="unseen"
+            type="file"
+            accept=".xml,text/xml,application/xml"
+            disabled={isBusy.value}
+            onChange={(event) => choose(event.currentTarget)}
+          />
+        </label>
+        <p class="busy" role="status">
+          {isBusy.value && !report.value && t.reading(file.value?.name ?? "")}
+        </p>
+        {problem.value && (
+          <p class="problem" role="alert">
+            {problem.value}
+          </p>
+        )}
+      </section>
+      {report.value && (
+        <Report
+          report={report.value}
+          name={file.value?.name ?? ""}
+          isBusy={isBusy.value}
+          onImport={() => send(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+interface ReportProps {
+  readonly report: SaftImport;
+  readonly name: string;
+  readonly isBusy: boolean;
+  readonly onImport: () => void;
+}
+
+function Report({ report, name, isBusy, onImport }: ReportProps) {
+  const { dry_run, customers, products, notes } = report;
+  const title = dry_run ? t.would(name) : t.done;
+  const created = [number(customers.created), number(products.created)] as const;
+  return (
+    <>
+      <section class="sheet" aria-busy={isBusy}>
+        <h2>{title}</h2>
+        <Table
+          caption={title}
+          keyOf={({ what }) => what}
+          rows={[
+            { what: t.customers, ...customers },
+            { what: t.products, ...products },
+          ]}
+          columns={[
+            { title: t.what, cell: ({ what }) => what },
+            { title: t.created, kind: "number", cell: ({ created }) => number(created) },
+            { title: t.existing, kind: "number", cell: ({ existing }) => number(existing) },
+            { title: t.unusable, kind: "number", cell: ({ unusable }) => number(unusable) },
+          ]}
+        />
+        <div class="actions">
+          {!dry_run && (
+            <>
+              <a class="button" href={href("/customers")}>
+                {t.see_customers}
+              </a>
+              <a class="button" href={href("/products")}>
+                {t.see_products}
+              </a>
+            </>
+          )}
+          {dry_run && customers.created + products.created > 0 && (
+            <>
+              <p class="soft">{t.dry}</p>
+              <button type="button" class="main" disabled={isBusy} onClick={onImport}>
+                {t.run(...created)}
+              </button>
+            </>
+          )}
+          {dry_run && customers.created + products.created === 0 && <p>{t.nothing}</p>}
+        </div>
+      </section>
+      {notes.length > 0 && (
+        <section class="sheet">
+          <h2>{t.notes}</h2>
+          <Table
+            caption={t.notes}
+            keyOf={(note) => JSON.stringify(note)}
+            rows={notes}
+            columns={[
+              { title: t.record, cell: ({ record }) => record },
+              { title: t.note, cell: ({ note }) => note },
+            ]}
+          />
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+/** The field of a tax number, which says while one types whether a Portuguese one can be right. */
+import type { Signal } from "@preact/signals";
+import { normalTaxId } from "../core/fiscal/tax-id.ts";
+import { type FormState, TextField } from "./form.tsx";
+import { texts } from "./language.ts";
+
+const t = texts({
+  tax_id: ["NIF", "Tax number"],
+  right: ["✓ O NIF está bem escrito.", "✓ A well-formed Portuguese tax number."],
+  wrong: ["Este NIF não existe: confirme os algarismos.", "No Portuguese tax number is written so: check the digits."],
+  short: [
+    (missing: number) => (missing === 1 ? "Falta um algarismo." : `Faltam ${missing} algarismos.`),
+    (missing: number) => (missing === 1 ? "One digit is missing." : `${missing} digits are missing.`),
+  ],
+});
+
+/** The digits of a NIF. */
+const DIGITS = 9;
+
+interface TaxIdFieldProps {
+  readonly value: Signal<string>;
+  /** A code, or empty for Portugal: numbers of other countries are not checked. */
+  readonly country: string;
+  readonly form: FormState;
+  readonly of: string;
+  readonly required?: boolean;
+}
+
+/** A hint, never a block: the server decides. */
+export function TaxIdField({ value, country, form, of, required = false }: TaxIdFieldProps) {
+  return (
+    <TextField
+      label={t.tax_id}
+      value={value}
+      form={form}
+      path="tax_id"
+      of={of}
+      required={required}
+      hint={form.errors.value.tax_id === undefined ? hintOf(value.value.trim(), country) : undefined}
+    />
+  );
+}
+
+function hintOf(tax_id: string, country: string): string | undefined {
+  if (tax_id === "" || !["", "PT"].includes(country)) return undefined;
+  if (normalTaxId(tax_id, country) !== undefined) return t.right;
+  const digits = tax_id.replace(/^PT/i, "");
+  return /^\d*$/.test(digits) && digits.length < DIGITS ? t.short(DIGITS - digits.length) : t.wrong;
+}
