@@ -2,39 +2,36 @@
 import { statSync } from "node:fs";
 import { z } from "zod";
 import { command } from "./command.ts";
-import { FLAGS, intervalText, operand } from "./config.ts";
+import { about, FLAGS, intervalText, operand } from "./config.ts";
 import { driver } from "./driver.ts";
 import { explained } from "./explain.ts";
 import { makeResult, realPath } from "./files.ts";
 import { findDatabase } from "./find-database.ts";
 import { withLacre } from "./open-database.ts";
-import { counted, show } from "./output.ts";
+import { show } from "./output.ts";
 import { mustBeSound } from "./page-check.ts";
 import { mustBeWhole, type Report, verifyAll } from "./verify.ts";
 
 export const backupCommand = command({
   name: "backup",
-  summary: "takes a verified backup, also while the server runs",
-  details: `The file gets its name only once the copy has been verified and is on the disk. It contains the signing key:
-keep it where only you can read it. Wherever it is opened, issuing is locked at first (lacre restore --help).
-With --every, lacre status says when two of them are missed; without it, when a week has passed.`,
   input: z.strictObject({
     file: operand("FILE"),
     every: intervalText()
       .optional()
-      .meta({ takes: "TIME", description: "how often you take them, as in 24h; for a timer" }),
+      .meta(about("every", { takes: "TIME" })),
     db: FLAGS.db,
     json: FLAGS.json,
   }),
   async run({ file, every, db, json }, terminal) {
+    const { texts: t } = terminal;
     const source = findDatabase(db);
     const { documents } = await takeBackup(source, file);
     const interval = every !== undefined && { every_s: every / 1000 };
     const taken = { file: realPath(file), documents, bytes: statSync(file).size, ...interval };
     await withLacre(source, (lacre) => lacre.installation.recordBackup(taken)).catch((error) => {
-      terminal.printError(`lacre: the backup is whole, but could not be recorded: ${explained(error).message}`);
+      terminal.printError(`lacre: ${t.backup.not_recorded(explained(error).words(t))}`);
     });
-    show(terminal, json, { file, documents, whole: true }, [`${file}: ${counted(documents, "document")}, whole.`]);
+    show(terminal, json, { file, documents, whole: true }, [t.backup.done(file, documents)]);
   },
 });
 

@@ -7,15 +7,10 @@ import { show } from "./output.ts";
 
 export const clockCommand = command({
   name: "clock confirm",
-  summary: "confirms that the clock is right although documents have later times",
-  details: "While the clock is behind the latest document, nothing is issued until it catches up or you confirm it.",
   input: z.strictObject(IN_COMPANY),
   async run({ json, ...where }, terminal) {
     const confirmed = await withCompany(where, (lacre, company) => lacre.as(company).clock.confirm());
-    const latest = confirmed.latest_issued_at ?? "none yet";
-    show(terminal, json, confirmed, [
-      `It is ${confirmed.now}; the latest document: ${latest}.`,
-      "The clock is confirmed. A series with a document dated later than today takes none until that day: open another (lacre series create).",
-    ]);
+    const { now, confirmed: done } = terminal.texts.clock;
+    show(terminal, json, confirmed, [now(confirmed.now, confirmed.latest_issued_at), done]);
   },
 });

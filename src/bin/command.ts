@@ -1,14 +1,14 @@
-/** A command: its name and help, one schema for its flags and operands, and its work. Parser and help both read it. */
+/**
+ * A command: its name, one schema for its flags and operands, and its work. Parser and help both read it; what the help
+ * says of it is in texts/.
+ */
 import type { z } from "zod";
 import type { Terminal } from "./terminal.ts";
+import type { CommandName } from "./texts/texts.ts";
 
 export interface Command {
   /** One or two words: `serve`, `series close`. */
-  readonly name: string;
-  /** One sentence for people. */
-  readonly summary: string;
-  /** More text for `--help`, wrapped by hand at 120 characters. */
-  readonly details?: string;
+  readonly name: CommandName;
   /** Flags and operands by field name; `config.ts` explains the members' `.meta()`. */
   readonly input: z.ZodObject;
   run(settings: never, terminal: Terminal): Promise<void>;

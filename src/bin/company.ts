@@ -10,8 +10,6 @@ import { columns, show } from "./output.ts";
 
 const createCommand = command({
   name: "company create",
-  summary: "adds a company with one series per document type",
-  details: "It needs a key of its own: lacre key create --company ID.",
   input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, ...SIGNING_KEY, db: FLAGS.db, json: FLAGS.json }),
   async run({ db, json, signing_key, signing_key_version, ...given }, terminal) {
     const details = detailsOf(given);
@@ -23,7 +21,6 @@ const createCommand = command({
 
 const showCommand = command({
   name: "company show",
-  summary: "shows a company's details",
   input: z.strictObject(IN_COMPANY),
   async run({ json, ...where }, terminal) {
     const company = await withCompany(where, async (_, company) => company);
@@ -33,10 +30,6 @@ const showCommand = command({
 
 const setCommand = command({
   name: "company set",
-  summary: "changes a company's details",
-  details: `Only the flags given change anything. An empty text clears address, postal code, city, exemption code, footer or
-logo. Issued documents keep the details they were issued with, but are printed with the current footer and logo. The tax
-number is fixed once a document that is not for training was issued: another taxpayer is another company.`,
   input: z.strictObject({
     name: COMPANY_IDENTITY.name.optional(),
     tax_id: COMPANY_IDENTITY.tax_id.optional(),

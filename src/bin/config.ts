@@ -1,8 +1,8 @@
 /**
  * Reads a command's settings from flags, then the environment, then defaults, and parses them with its one schema. A
- * member's `.meta()` tells how it is given: `takes` is the placeholder of a flag's value in the help (without it the
- * flag takes no value), `env` the environment variable to fall back to, `operand` the name of a positional argument,
- * `feeds` the core's name for it where that is another.
+ * member's `.meta()` (made by `about` and `operand`) tells how it is given: `says` names its text in the help, `takes`
+ * is the placeholder of a flag's value there (without it the flag takes no value), `env` the environment variable to
+ * fall back to, `operand` the name of a positional argument, `feeds` the core's name for it where that is another.
  */
 import { parseArgs } from "node:util";
 import { z } from "zod";
@@ -13,13 +13,37 @@ import { networks } from "../http/addresses.ts";
 import type { Command } from "./command.ts";
 import { Failure } from "./exit.ts";
 import type { Terminal } from "./terminal.ts";
+import { type FlagText, type Placeholder, TEXTS, type Texts, type Words } from "./texts/texts.ts";
+
+/** What checks of settings say, by the English of it, which is what zod keeps of a check that failed. */
+const SAID = new Map<string, Words>();
+
+/** The message of a check, for people in their language. */
+export function says(words: Words): string {
+  const english = words(TEXTS.en);
+  SAID.set(english, words);
+  return english;
+}
 
 /** What is said of a flag or operand that is left out. */
-export const REQUIRED = "is required";
+const REQUIRED = says((t) => t.usage.is_required);
+
+/** How a flag is given, beside its name. */
+interface Given {
+  readonly takes?: Placeholder;
+  readonly env?: string;
+  readonly many?: boolean;
+  readonly feeds?: string;
+}
+
+/** What the help says of a flag, by its name in texts/, and how it is given. */
+export function about(text: FlagText, given: Given = {}) {
+  return { says: text, ...given };
+}
 
 /** A whole number from `min` to `max`, given as text. */
 export function integerText(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
+  const message = says((t) => t.usage.must_be_integer(min, max));
   return z
     .string(REQUIRED)
     .regex(/^\d{1,9}$/, message)
@@ -29,7 +53,7 @@ export function integerText(min: number, max: number) {
 
 /** A time given as text, `30m`, `24h` or `7d`, in milliseconds; from a minute to 24 days. */
 export function intervalText() {
-  const message = "must be a time from 1m to 24d, as in 30m, 24h or 7d";
+  const message = says((t) => t.usage.must_be_time);
   return z
     .string()
     .regex(/^\d{1,5}[mhd]$/, message)
@@ -38,9 +62,17 @@ export function intervalText() {
 }
 
 /** A flag that takes any text; the core checks it. */
-export function textFlag(takes: string, description: string) {
-  return z.string(REQUIRED).meta({ takes, description });
+export function textFlag(takes: Placeholder, text: FlagText) {
+  return z.string(REQUIRED).meta(about(text, { takes }));
 }
+
+/** A flag that takes one of these values. */
+export function choiceFlag<const Choices extends readonly [string, ...string[]]>(choices: Choices) {
+  const wrong = says((t) => t.usage.must_be_one_of(choices));
+  return z.enum(choices, { error: ({ input }) => (input === undefined ? REQUIRED : wrong) });
+}
+
+const NETWORKS = says((t) => t.usage.must_be_networks);
 
 /** Networks; several have commas between them in a variable, which is one text. */
 const networksText = z
@@ -49,13 +81,13 @@ const networksText = z
   .superRefine((given, context) => {
     try {
       networks(given);
-    } catch (error) {
-      context.addIssue((error as TypeError).message.replace(/\.$/, ""));
+    } catch {
+      context.addIssue(NETWORKS);
     }
   });
 
 /** A positional argument; `feeds` is the core's name for it. */
-export function operand(name: string, feeds?: string) {
+export function operand(name: Placeholder, feeds?: string) {
   return z.string(REQUIRED).meta({ operand: name, ...(feeds !== undefined && { feeds }) });
 }
 
@@ -68,31 +100,37 @@ export function isId(given: string): boolean {
 export const FLAGS = {
   db: z
     .string()
-    .min(1, "must name a file")
+    .min(
+      1,
+      says((t) => t.usage.must_name_file),
+    )
     .default("./lacre.db")
-    .meta({ takes: "PATH", env: "LACRE_DB", description: "the database; on a local disk, not a network share" }),
-  company: z.string().optional().meta({ takes: "ID", description: "which company, if the database holds several" }),
-  json: z.boolean().default(false).meta({ description: "print JSON, errors too: {error: {code, message}}" }),
-  yes: z.boolean().default(false).meta({ description: "do not ask" }),
-  out: textFlag("FILE", "where to write it; - for standard output"),
-  overwrite: z.boolean().default(false).meta({ description: "replace the file if it exists" }),
+    .meta(about("db", { takes: "PATH", env: "LACRE_DB" })),
+  company: z
+    .string()
+    .optional()
+    .meta(about("company", { takes: "ID" })),
+  json: z.boolean().default(false).meta(about("json")),
+  yes: z.boolean().default(false).meta(about("yes")),
+  out: textFlag("FILE", "out"),
+  overwrite: z.boolean().default(false).meta(about("overwrite")),
   port: integerText(0, 65_535)
     .default(8787)
-    .meta({ takes: "N", env: "LACRE_PORT", description: "the port to listen on; 0 picks a free one" }),
+    .meta(about("port", { takes: "N", env: "LACRE_PORT" })),
   host: z
     .string()
-    .min(1, "must name an address")
+    .min(
+      1,
+      says((t) => t.usage.must_name_address),
+    )
     .default("127.0.0.1")
-    .meta({ takes: "ADDRESS", env: "LACRE_HOST", description: "the address to listen on" }),
-  trusted_proxy: networksText.optional().meta({
-    takes: "NETWORK",
-    env: "LACRE_TRUSTED_PROXY",
-    many: true,
-    description: "believe the proxies at these addresses (10.0.0.0/8) about who the client is",
-  }),
+    .meta(about("host", { takes: "ADDRESS", env: "LACRE_HOST" })),
+  trusted_proxy: networksText
+    .optional()
+    .meta(about("trusted_proxy", { takes: "NETWORK", env: "LACRE_TRUSTED_PROXY", many: true })),
   rate_limit: integerText(1, 1_000_000)
     .default(120)
-    .meta({ takes: "N", description: "requests allowed per key in any 60 seconds" }),
+    .meta(about("rate_limit", { takes: "N" })),
 } as const;
 
 /** The flags of every command that works within one company. */
@@ -100,62 +138,70 @@ export const IN_COMPANY = { company: FLAGS.company, db: FLAGS.db, json: FLAGS.js
 
 /** A signing key kept in a file outside the database, for the commands that sign or show the signer. */
 export const SIGNING_KEY = {
-  signing_key: z.string().optional().meta({
-    takes: "FILE",
-    env: "LACRE_SIGNING_KEY",
-    description: "sign with the private key (PEM) in this file; it stays there",
-  }),
+  signing_key: z
+    .string()
+    .optional()
+    .meta(about("signing_key", { takes: "FILE", env: "LACRE_SIGNING_KEY" })),
   signing_key_version: integerText(1, MAX_KEY_VERSION)
     .optional()
-    .meta({ takes: "N", env: "LACRE_SIGNING_KEY_VERSION", description: "the version under which AT knows that key" }),
+    .meta(about("signing_key_version", { takes: "N", env: "LACRE_SIGNING_KEY_VERSION" })),
 } as const;
 
 /** The details that identify a company; `init` and `company create` require them. */
 export const COMPANY_IDENTITY = {
-  name: textFlag("TEXT", "the company's legal name"),
-  tax_id: textFlag("NIF", "its Portuguese tax number"),
+  name: textFlag("TEXT", "name"),
+  tax_id: textFlag("NIF", "tax_id"),
 } as const;
 
 /** A company's other details. */
 export const COMPANY_DETAILS = {
-  address: textFlag("TEXT", "street and number").optional(),
-  postal_code: textFlag("TEXT", "as in 1000-001").optional(),
-  city: textFlag("TEXT", "town").optional(),
-  country: textFlag("CODE", "ISO 3166 alpha-2; PT unless given").optional(),
-  tax_region: z
-    .enum(TAX_REGIONS, `must be one of ${TAX_REGIONS.join(", ")}`)
+  address: textFlag("TEXT", "address").optional(),
+  postal_code: textFlag("TEXT", "postal_code").optional(),
+  city: textFlag("TEXT", "city").optional(),
+  country: textFlag("CODE", "country").optional(),
+  tax_region: choiceFlag(TAX_REGIONS)
     .optional()
-    .meta({ takes: "REGION", description: `${TAX_REGIONS.join(", ")}: mainland, Azores, Madeira` }),
-  time_zone: textFlag("NAME", "decides which day it is; Europe/Lisbon unless given").optional(),
-  cash_vat: z.boolean().optional().meta({ description: "in the cash-VAT scheme; --no-cash-vat takes it out" }),
-  default_exemption_code: textFlag("CODE", "exemption reason for lines at 0 % that give none").optional(),
+    .meta(about("tax_region", { takes: "REGION" })),
+  time_zone: textFlag("NAME", "time_zone").optional(),
+  cash_vat: z.boolean().optional().meta(about("cash_vat")),
+  default_exemption_code: textFlag("CODE", "default_exemption_code").optional(),
   simplified_limit: z
-    .enum(["1000", "100", "none"], "must be 1000, 100 or none")
+    .enum(
+      ["1000", "100", "none"],
+      says((t) => t.usage.must_be_limit),
+    )
     .transform((given) => (({ "1000": 1000, "100": 100, none: null }) as const)[given])
     .optional()
-    .meta({ takes: "EUR", description: "the largest FS: 1000 (the default), 100 or none; lacre company set --help" }),
-  footer_text: textFlag("TEXT", "printed at the foot of every document").optional(),
-  logo: textFlag("FILE", "a PNG or JPEG, printed at the top of every document").optional(),
+    .meta(about("simplified_limit", { takes: "EUR" })),
+  footer_text: textFlag("TEXT", "footer_text").optional(),
+  logo: textFlag("FILE", "logo").optional(),
 } as const;
 
 /** `--scope`, once or several times; `all` means every scope. */
 export const scopesFlag = z
-  .array(z.enum([...PERMISSIONS, "all"], `must be all or one of ${PERMISSIONS.join(", ")}`), REQUIRED)
+  .array(
+    z.enum(
+      [...PERMISSIONS, "all"],
+      says((t) => t.usage.must_be_scope(PERMISSIONS)),
+    ),
+    REQUIRED,
+  )
   .transform((given) => PERMISSIONS.filter((scope) => given.includes("all") || given.includes(scope)))
-  .meta({ takes: "S", many: true, feeds: "scopes", description: `may be repeated: ${PERMISSIONS.join(", ")}; or all` });
+  .meta(about("scope", { takes: "S", many: true, feeds: "scopes" }));
 
 /** A flag or operand of a command, for parser and help. */
 export interface Setting {
   readonly field: string;
-  /** `--tax-id`, or the operand's name. */
+  /** `--tax-id`; of an operand its name in English. */
   readonly label: string;
-  readonly takes: string | undefined;
+  readonly takes: Placeholder | undefined;
   readonly env: string | undefined;
-  readonly operand: string | undefined;
+  readonly operand: Placeholder | undefined;
   /** The name of the core's input field. */
   readonly feeds: string;
   readonly many: boolean;
-  readonly description: string;
+  /** The name of its text in the help. */
+  readonly says: FlagText | undefined;
   readonly required: boolean;
   /** The default shown in the help; undefined if there is none. */
   readonly fallback: unknown;
@@ -165,7 +211,7 @@ export interface Setting {
 export function settingsOf({ input }: Command): Setting[] {
   return Object.entries(input.shape).map(([field, member]) => {
     const schema = member as z.ZodType;
-    const { takes, env, operand, feeds, many, description } = (described(schema).meta() ?? {}) as Partial<Setting>;
+    const { takes, env, operand, feeds, many, says } = (described(schema).meta() ?? {}) as Partial<Setting>;
     const unset = schema.safeParse(undefined);
     return {
       field,
@@ -175,11 +221,22 @@ export function settingsOf({ input }: Command): Setting[] {
       operand,
       feeds: feeds ?? field,
       many: many ?? false,
-      description: description ?? "",
+      says,
       required: !unset.success,
       fallback: unset.data === false ? undefined : unset.data,
     };
   });
+}
+
+/** The name of a flag or operand, in a language. */
+function labelOf({ label, operand }: Setting, t: Texts): string {
+  return operand === undefined ? label : t.placeholders[operand];
+}
+
+/** A flag with the placeholder of its value, or an operand: `--out FILE`. */
+export function spelled(setting: Setting, t: Texts): string {
+  const label = labelOf(setting, t);
+  return setting.takes ? `${label} ${t.placeholders[setting.takes]}` : label;
 }
 
 /** `.optional()` makes a new schema that loses the `.meta()` of the one inside. */
@@ -195,18 +252,23 @@ export function readSettings(command: Command, args: readonly string[], env: Nod
   const settings = settingsOf(command);
   const typed = readArguments(command, settings, args);
   const values: Record<string, unknown> = {};
-  const labels = new Map<string, string>();
-  for (const { field, label, env: variable } of settings) {
+  const labels = new Map<string, Words>();
+  for (const setting of settings) {
+    const { field, env: variable } = setting;
     const fromEnv = variable === undefined ? undefined : env[variable] || undefined;
     values[field] = typed.get(field) ?? fromEnv;
-    labels.set(field, typed.has(field) || fromEnv === undefined ? label : (variable ?? label));
+    const isFromEnv = !typed.has(field) && fromEnv !== undefined;
+    labels.set(field, (t) => (isFromEnv && variable ? variable : labelOf(setting, t)));
   }
   const parsed = command.input.safeParse(values);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `${labels.get(String(path[0]))} ${message}`);
-  const isIncomplete = parsed.error.issues.some(({ message }) => message === REQUIRED);
-  const help = isIncomplete ? [`see lacre ${command.name} --help`] : [];
-  throw new Failure("usage", [...new Set(problems), ...help].join("; "));
+  const { issues } = parsed.error;
+  const isIncomplete = issues.some(({ message }) => message === REQUIRED);
+  throw new Failure("usage", (t) => {
+    const said = (message: string) => SAID.get(message)?.(t) ?? message;
+    const problems = issues.map(({ path, message }) => `${labels.get(String(path[0]))?.(t)} ${said(message)}`);
+    return [...new Set(problems), ...(isIncomplete ? [t.usage.see_help(command.name)] : [])].join("; ");
+  });
 }
 
 /** Runs a command. What the core says of an input field, the program says of the flag or operand that fed it. */
@@ -215,7 +277,8 @@ export async function runNamingFlags(command: Command, settings: unknown, termin
     await command.run(settings as never, terminal);
   } catch (error) {
     if (!(error instanceof LacreError)) throw error;
-    const labels = new Map(settingsOf(command).map(({ feeds, label }) => [feeds, label]));
+    const t = (settings as { readonly json?: boolean }).json ? TEXTS.en : terminal.texts;
+    const labels = new Map(settingsOf(command).map((setting) => [setting.feeds, labelOf(setting, t)]));
     const { code, problems, retry_after_s } = error;
     const named = problems.map((one) => ({ ...one, path: labels.get(/^\w*/.exec(one.path)?.[0] ?? "") ?? one.path }));
     throw new LacreError(code, named, retry_after_s);
@@ -241,15 +304,14 @@ function readArguments({ name }: Command, settings: readonly Setting[], args: re
     if (token.kind === "positional") {
       const next = operands.find(({ field }) => !typed.has(field));
       if (!next) {
-        const hint = `what has spaces needs quotes; see lacre ${name} --help`;
-        throw new Failure("usage", `${token.value} is one argument too many: ${hint}`);
+        throw new Failure("usage", (t) => t.usage.too_many(token.value, name));
       }
       typed.set(next.field, token.value);
       continue;
     }
     const flag = flags.get(token.name);
-    if (!flag) throw new Failure("usage", `there is no flag ${token.rawName}; see lacre ${name} --help`);
-    if (typed.has(flag.field) && !flag.many) throw new Failure("usage", `${flag.label} is given twice; give it once`);
+    if (!flag) throw new Failure("usage", (t) => t.usage.no_flag(token.rawName, name));
+    if (typed.has(flag.field) && !flag.many) throw new Failure("usage", (t) => t.usage.twice(flag.label));
     typed.set(flag.field, typedValue(flag, token, typed.get(flag.field)));
   }
   return typed;
@@ -261,11 +323,11 @@ function typedValue(
   before: unknown,
 ): string | string[] | boolean {
   if (!flag.takes) {
-    if (value !== undefined) throw new Failure("usage", `${rawName} takes no value; leave out =${value}`);
+    if (value !== undefined) throw new Failure("usage", (t) => t.usage.takes_no_value(rawName, value));
     return !rawName.startsWith("--no-");
   }
   if (value === undefined || (!inlineValue && value.startsWith("--"))) {
-    throw new Failure("usage", `${rawName} needs a value: ${flag.label} ${flag.takes}`);
+    throw new Failure("usage", (t) => t.usage.needs_value(rawName, spelled(flag, t)));
   }
   return flag.many ? [...((before as string[] | undefined) ?? []), value] : value;
 }

@@ -11,6 +11,7 @@ import { driver } from "./driver.ts";
 import { begin } from "./init.ts";
 import { listen } from "./listen.ts";
 import { columns, show } from "./output.ts";
+import type { Texts } from "./texts/texts.ts";
 
 const BAKERY = {
   name: "Padaria Central, Lda.",
@@ -30,9 +31,6 @@ const LINES = [
 
 export const demoCommand = command({
   name: "demo",
-  summary: "issues an invoice in memory, shows it, a key and commands to try; keeps serving",
-  details: `Nothing is kept: the documents are gone when the demo ends. Ctrl+C ends it.
-With --json: one object with the url, the API key, the company and the invoice.`,
   input: z.strictObject({ port: FLAGS.port, host: FLAGS.host, json: FLAGS.json }),
   async run({ json, ...address }, terminal) {
     const log: Log = (entry) => entry.level === "error" && terminal.printError(JSON.stringify(entry)); // nothing else
@@ -56,7 +54,7 @@ With --json: one object with the url, the API key, the company and the invoice.`
       const stopped = terminal.stopRequested();
       show(terminal, json, { url: server.url, api_key, company, invoice, set_up_url: server.url + link_path }, [
         ...printed(company, invoice),
-        ...nextSteps(server.url, link_path, api_key, invoice, order),
+        ...nextSteps(server.url, link_path, api_key, invoice, order, terminal.texts),
       ]);
       await stopped;
       await server.close();
@@ -104,24 +102,31 @@ function printed(company: Company, { lines = [], customer, ...invoice }: Documen
   return [`┌${rule}┐`, ...text.map((line) => `│ ${line.padEnd(72)} │`), `└${rule}┘`];
 }
 
-function nextSteps(url: string, link_path: string, api_key: string, { id }: Document, order: object): string[] {
+function nextSteps(
+  url: string,
+  link_path: string,
+  api_key: string,
+  { id }: Document,
+  order: object,
+  { demo: t }: Texts,
+): string[] {
   const authorized = '-H "Authorization: Bearer $LACRE_KEY"';
   const post = (path: string, body: object) =>
     `curl -s ${url}${path} ${authorized} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
     "",
-    `Lacre runs on ${url} until Ctrl+C; nothing is kept.`,
-    "\nWork with it in the browser; the link makes you its owner, once:",
+    t.runs(url),
+    `\n${t.in_browser}`,
     url + link_path,
-    `\nRead about the API at ${url}/docs, or paste these lines into another terminal, the key first:`,
+    `\n${t.paste(url)}`,
     `\nexport LACRE_KEY=${api_key}`,
-    "\nSave the invoice as PDF, with its QR code:",
-    `curl -sSf ${url}/v1/documents/${id}/pdf ${authorized} -o invoice.pdf`,
-    "\nList the documents:",
+    `\n${t.save}`,
+    `curl -sSf ${url}/v1/documents/${id}/pdf ${authorized} -o ${t.file}`,
+    `\n${t.list}`,
     `curl -s ${url}/v1/documents ${authorized}`,
-    "\nCreate a customer:",
+    `\n${t.customer}`,
     post("/v1/customers", { name: "Rui Tavares", email: "rui@example.com" }),
-    "\nIssue another invoice:",
+    `\n${t.issue}`,
     post("/v1/documents", { ...order, lines: LINES.slice(0, 1) }),
   ];
 }

@@ -1,51 +1,60 @@
 /** Errors in words: what is wrong, with which file, and what to do. */
 import { getSystemErrorMessage } from "node:util";
-import { LacreError, StorageError } from "../core/index.ts";
+import { LacreError, StorageError, textOfError } from "../core/index.ts";
 import { type Exit, Failure } from "./exit.ts";
+import type { Texts, Words } from "./texts/texts.ts";
 
 /** What the program tells about an error. `code` is the core's, or the name of the exit. */
 export interface Explained {
   readonly exit: Exit;
   readonly code: string;
+  /** In English, for programs. */
   readonly message: string;
+  /** The same for people. */
+  readonly words: Words;
   /** Of a bug only: a report needs it. */
   readonly stack?: string;
 }
 
 /** Explains any error that ended a command. */
 export function explained(error: unknown): Explained {
-  if (error instanceof LacreError) return { exit: "refused", code: error.code, message: error.message };
+  if (error instanceof LacreError) {
+    const { code, message } = error;
+    return { exit: "refused", code, message, words: (t) => textOfError(error, t.lang) };
+  }
   const known = inWords(error);
-  if (known instanceof Failure) return { exit: known.exit, code: known.exit, message: known.message };
+  if (known instanceof Failure) {
+    return { exit: known.exit, code: known.exit, message: known.message, words: known.words };
+  }
   const { message, stack = message } = error instanceof Error ? error : new Error(String(error));
-  return { exit: "failed", code: "failed", message, stack };
+  return { exit: "failed", code: "failed", message, words: () => message, stack };
 }
 
 /** A storage error or a failed system call as a `Failure` about `path`, if given; any other error as it is. */
-export function inWords(error: unknown, path?: string): unknown {
-  if (error instanceof StorageError) return storageFailure(error, path);
-  return isFromTheSystem(error) ? systemFailure(error, path) : error;
+export function inWords(error: unknown, path?: Words | string): unknown {
+  const named = typeof path === "string" ? () => path : path;
+  if (error instanceof StorageError) return storageFailure(error, named);
+  return isFromTheSystem(error) ? systemFailure(error, named) : error;
 }
 
 // ——— The storage ———
 
 type Trouble = Pick<StorageError, "trouble" | "message" | "cause">;
 
-function storageFailure({ trouble, message, cause }: Trouble, path = "the database"): Failure {
+function storageFailure({ trouble, message, cause }: Trouble, path: Words = (t) => t.errors.the_database): Failure {
   // Without SQLite's error behind it, the message is a sentence of Lacre's own.
-  const [exit, sentence]: [Exit, string] =
-    cause === undefined ? ["unusable", message] : STORAGE[trouble](path, message);
-  return new Failure(exit, sentence, cause);
+  if (cause === undefined) return new Failure("unusable", () => message);
+  const [exit, sentence] = STORAGE[trouble];
+  return new Failure(exit, (t) => sentence(t)(path(t), message), cause);
 }
 
-const STORAGE: Record<StorageError["trouble"], (path: string, reason: string) => [Exit, string]> = {
-  busy: (path) => ["in_use", `Another program is writing to ${path}; try again.`],
-  full: (path) => ["failed", `The disk has no room for ${path}: nothing was written; free some, and try again.`],
-  broken: (path, reason) => [
-    "unusable",
-    `There is damage in ${path}, or its disk fails (${reason}); check the disk, and restore a backup: lacre restore FILE`,
-  ],
-  unusable: (path, reason) => ["unusable", `Lacre cannot use ${path} (${reason}); check its permissions and its disk.`],
+type Sentence = (t: Texts) => (path: string, reason: string) => string;
+
+const STORAGE: Record<StorageError["trouble"], readonly [Exit, Sentence]> = {
+  busy: ["in_use", (t) => t.errors.busy],
+  full: ["failed", (t) => t.errors.no_room_to_write],
+  broken: ["unusable", (t) => t.errors.broken],
+  unusable: ["unusable", (t) => t.errors.unusable],
 };
 
 // ——— The system ———
@@ -56,58 +65,42 @@ interface SystemError extends NodeJS.ErrnoException {
 }
 
 /** A failed system call as a `Failure` that names `path`, else the path of the call. */
-function systemFailure(error: SystemError, path?: string): Failure {
-  if (error.syscall === "uv_cwd") return new Failure("refused", NOWHERE, error);
-  const [exit, sentence] = SYSTEM[error.code ?? ""] ?? ["failed", other(error)];
+function systemFailure(error: SystemError, path?: Words): Failure {
+  // A name without a leading slash is looked for in the working directory.
+  if (error.syscall === "uv_cwd") return new Failure("refused", (t) => t.errors.nowhere, error);
+  const [exit, sentence] = SYSTEM[error.code ?? ""] ?? ["failed", (t: Texts) => t.errors.other];
   const called = exit === "failed" ? (error.dest ?? error.path) : error.path; // A copy lacks room where it goes to.
-  return new Failure(exit, sentence(path ?? called ?? "the file"), error);
+  const named: Words = path ?? ((t) => called ?? t.errors.the_file);
+  const shown = (t: Texts) => (error.code === "ENAMETOOLONG" ? shortened(named(t)) : named(t));
+  return new Failure(exit, (t) => sentence(t)(shown(t), reasonOf(error)), error);
 }
-
-/** A name without a leading slash is looked for in the working directory. */
-const NOWHERE =
-  "The directory this was started in is gone; change to another, or name the database in full (--db /PATH).";
 
 /** By the system's code (errno(3)): the exit and the sentence. */
-const SYSTEM: Readonly<Record<string, readonly [Exit, (path: string) => string]>> = {
-  ENOENT: ["refused", (path) => `There is no file ${path}; check its name.`],
-  ENOTDIR: ["refused", (path) => `A part of ${path} is a file, not a directory; check its name.`],
-  EISDIR: ["refused", (path) => `${path} is a directory; name a file.`],
-  EEXIST: ["refused", (path) => `${path} exists already and is not overwritten; name another.`],
-  ENAMETOOLONG: ["refused", (path) => `The name ${shortened(path)} is too long; choose a shorter one.`],
-  ELOOP: ["refused", (path) => `${path} is a link that leads to itself; name the file.`],
-  EACCES: ["refused", forbidden],
-  EPERM: ["refused", forbidden],
-  EROFS: ["refused", (path) => `${path} is on a read-only disk; choose another place.`],
-  EBUSY: ["refused", (path) => `${path} is in use by the system; choose another.`],
-  ETXTBSY: ["refused", (path) => `${path} is a program that is running; name another file.`],
-  ENXIO: ["refused", noFile],
-  ENODEV: ["refused", noFile],
-  ENOSPC: ["failed", full],
-  EDQUOT: ["failed", full],
-  EFBIG: ["failed", (path) => `${path} would be larger than this disk allows; choose another disk.`],
-  EIO: ["failed", (path) => `The disk of ${path} fails; check it, and choose another.`],
-  EMFILE: ["failed", manyOpen],
-  ENFILE: ["failed", manyOpen],
+const SYSTEM: Readonly<Record<string, readonly [Exit, Sentence]>> = {
+  ENOENT: ["refused", (t) => t.errors.no_file],
+  ENOTDIR: ["refused", (t) => t.errors.not_a_directory],
+  EISDIR: ["refused", (t) => t.errors.is_a_directory],
+  EEXIST: ["refused", (t) => t.errors.exists],
+  ENAMETOOLONG: ["refused", (t) => t.errors.name_too_long],
+  ELOOP: ["refused", (t) => t.errors.circle],
+  EACCES: ["refused", (t) => t.errors.forbidden],
+  EPERM: ["refused", (t) => t.errors.forbidden],
+  EROFS: ["refused", (t) => t.errors.read_only],
+  EBUSY: ["refused", (t) => t.errors.in_use],
+  ETXTBSY: ["refused", (t) => t.errors.running],
+  ENXIO: ["refused", (t) => t.errors.device],
+  ENODEV: ["refused", (t) => t.errors.device],
+  ENOSPC: ["failed", (t) => t.errors.no_room],
+  EDQUOT: ["failed", (t) => t.errors.no_room],
+  EFBIG: ["failed", (t) => t.errors.too_large],
+  EIO: ["failed", (t) => t.errors.disk_fails],
+  EMFILE: ["failed", (t) => t.errors.too_many_open],
+  ENFILE: ["failed", (t) => t.errors.too_many_open],
 };
 
-function forbidden(path: string): string {
-  return `This user may not use ${path}; change its permissions or its directory's, or name another.`;
-}
-
-function noFile(path: string): string {
-  return `${path} is a device or a socket; name a file.`;
-}
-
-function full(path: string): string {
-  return `The disk has no room for ${path}; free some, and try again.`;
-}
-
-function manyOpen(path: string): string {
-  return `${path} cannot be opened: too many files are; raise the limit (ulimit -n), or end other programs.`;
-}
-
-function other({ errno, code, message }: SystemError): (path: string) => string {
-  return (path) => `${path}: ${errno === undefined ? message : `${getSystemErrorMessage(errno)} (${code})`}.`;
+/** What the system says of an error that has no sentence here: in English, as `strerror` of this library does. */
+function reasonOf({ errno, code, message }: SystemError): string {
+  return errno === undefined ? message : `${getSystemErrorMessage(errno)} (${code})`;
 }
 
 const NAME_SHOWN = 60;

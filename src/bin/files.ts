@@ -24,7 +24,7 @@ import type { Terminal } from "./terminal.ts";
 /** Throws `Failure` if the path exists, or a log of an earlier database under this name. */
 export function mustBeFree(path: string): void {
   for (const taken of [path, `${path}-wal`, `${path}-journal`]) {
-    if (exists(taken)) throw new Failure("refused", `${taken} exists already and is not overwritten; name another.`);
+    if (exists(taken)) throw new Failure("refused", (t) => t.errors.exists(taken));
   }
 }
 
@@ -35,7 +35,7 @@ export function mustBeFree(path: string): void {
 export function realPath(path: string): string {
   if (exists(path)) return realpathSync(path);
   const directory = dirname(resolve(path));
-  if (!exists(directory)) throw new Failure("unusable", `There is no directory ${directory}; create it first.`);
+  if (!exists(directory)) throw new Failure("unusable", (t) => t.files.no_directory(directory));
   return join(realpathSync(directory), basename(path));
 }
 
@@ -103,8 +103,8 @@ export function removeDrafts(path: string): void {
 function naming(path: string, directory: string, error: unknown): unknown {
   const known = inWords(error);
   if (!(known instanceof Failure)) return known;
-  const message = known.message.replaceAll(join(directory, basename(path)), path).replaceAll(directory, path);
-  return new Failure(known.exit, message, known.cause);
+  const renamed = (text: string) => text.replaceAll(join(directory, basename(path)), path).replaceAll(directory, path);
+  return new Failure(known.exit, (t) => renamed(known.words(t)), known.cause);
 }
 
 /** The suffixes of the files beside a database: its logs, its shared memory, its lock, its notes. */
@@ -116,13 +116,13 @@ const COMPANIONS = ["-wal", "-shm", "-journal", ".lock", ".heads", ".log-removed
  */
 export async function makeResult<T>({ out, overwrite, db }: Result, make: (draft: string) => Promise<T>): Promise<T> {
   if (exists(out) && !statSync(out).isFile()) {
-    throw new Failure("refused", `${out} is not a file; name a file (or, for standard output, - with --out).`);
+    throw new Failure("refused", (t) => t.files.out_not_a_file(out));
   }
   const target = realPath(out);
   const database = db === undefined ? undefined : realPath(db);
-  if (target === database) throw new Failure("refused", `${out} is the database itself; name another file.`);
+  if (target === database) throw new Failure("refused", (t) => t.files.is_the_database(out));
   if (COMPANIONS.some((suffix) => target === `${database}${suffix}`)) {
-    throw new Failure("refused", `${out} belongs to the database; name another file.`);
+    throw new Failure("refused", (t) => t.files.of_the_database(out));
   }
   if (!overwrite) mustBeFree(target);
   return makeAtomically(target, make, overwrite ? (draft) => renameSync(draft, target) : undefined);
@@ -172,7 +172,7 @@ export function readGiven(path: string): Buffer {
   try {
     const about = statSync(path);
     if (about.isCharacterDevice() || about.size > MAX_GIVEN) {
-      throw new Failure("refused", `${path} is a device, or larger than 16 MB; name a smaller file.`);
+      throw new Failure("refused", (t) => t.files.too_large(path));
     }
     return readFileSync(path);
   } catch (error) {
@@ -187,7 +187,7 @@ export function exists(path: string): boolean {
 
 /** Opens a file's bytes, from the start on each call. Throws if there is no such file. */
 export function openBytes(path: string): OpenBytes {
-  if (!statSync(path).isFile()) throw new Failure("refused", `${path} is not a file; name a file.`);
+  if (!statSync(path).isFile()) throw new Failure("refused", (t) => t.files.not_a_file(path));
   return () => createReadStream(path);
 }
 

@@ -9,6 +9,7 @@ import { headsOf } from "./heads-note.ts";
 import { noteRemovedLog, removedLogNote } from "./log-removed.ts";
 import { halfReplaced, keptBeside, undoReplacement } from "./replace-database.ts";
 import { isLocked, takeServerLock } from "./server-lock.ts";
+import type { Words } from "./texts/texts.ts";
 
 /**
  * The real path of the database at `db`. Throws `Failure` unless it is a writable file made by Lacre; nothing in it or
@@ -19,7 +20,7 @@ export function findDatabase(db: string): string {
   undoHalfRestore(file);
   mustHaveOneName(file);
   for (const path of [file, dirname(file)]) {
-    if (!isAccessible(path, constants.W_OK)) throw new Failure("unusable", `${path} is read-only; make it writable.`);
+    if (!isAccessible(path, constants.W_OK)) throw new Failure("unusable", (t) => t.database.read_only(path));
   }
   mustSeeServersLog(file);
   mustBeOurs(file);
@@ -27,12 +28,9 @@ export function findDatabase(db: string): string {
 }
 
 /** What to do where there is no database: make one, unless there was one before. */
-function absent(db: string): string {
+function absent(db: string): Words {
   const left = leftOf(db);
-  if (left === undefined) {
-    return `There is no database at ${resolve(db)}; if it is elsewhere, name it (--db PATH); to make one: lacre serve --new, or lacre init`;
-  }
-  return `There is no database at ${db}, but ${left} is left of one: put it back, or restore a backup: lacre restore FILE`;
+  return (t) => (left === undefined ? t.database.absent(resolve(db)) : t.database.absent_but_left(db, left));
 }
 
 /**
@@ -63,19 +61,9 @@ export function undoHalfRestore(file: string): boolean {
 export function mustHaveOneName(file: string): void {
   const { nlink } = statSync(file);
   if (nlink > 1) {
-    throw new Failure(
-      "unusable",
-      `${file} has ${nlink} names (hard links), and each would have a log of its own, so that numbers are given twice; ` +
-        `remove the others: find DIRECTORY -samefile ${file}`,
-    );
+    throw new Failure("unusable", (t) => t.database.several_names(file, nlink));
   }
-  if (mountPoints().includes(file)) {
-    throw new Failure(
-      "unusable",
-      `${file} is mounted by itself, so that its log would lie elsewhere and numbers could be given twice; ` +
-        "mount its directory instead.",
-    );
-  }
+  if (mountPoints().includes(file)) throw new Failure("unusable", (t) => t.database.mounted_alone(file));
 }
 
 /** The mount points that this process sees (proc_pid_mountinfo(5)); none where there is no such list. */
@@ -93,10 +81,7 @@ const MOUNTS = "/proc/self/mountinfo";
 function mustSeeServersLog(file: string): void {
   for (let waited = 0; !exists(`${file}-wal`) && isLocked(file); waited += PAUSE_MS) {
     if (waited >= LONGEST_MS) {
-      throw new Failure(
-        "in_use",
-        `${file} is in use by init or restore, or by a server whose log ${file}-wal is missing; wait until it has ended.`,
-      );
+      throw new Failure("in_use", (t) => t.database.log_missing(file));
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   }
@@ -107,12 +92,12 @@ const LONGEST_MS = 5_000;
 const PAUSE_MS = 20;
 
 /** The real path of a file with the header of a SQLite database. Only reads, so read-only media will do. */
-export function mustBeSqlite(path: string, absent: (path: string) => string): string {
+export function mustBeSqlite(path: string, absent: (path: string) => Words): string {
   if (!exists(path)) throw new Failure("unusable", absent(path));
   const file = realPath(path);
-  if (!statSync(file).isFile()) throw new Failure("unusable", `${path} is not a file; name a database file.`);
-  if (!isAccessible(file, constants.R_OK)) throw new Failure("unusable", `${path} cannot be read; make it readable.`);
-  if (!header(file).startsWith(MAGIC)) throw new Failure("unusable", `${path} is not a database; name another file.`);
+  if (!statSync(file).isFile()) throw new Failure("unusable", (t) => t.database.not_a_file(path));
+  if (!isAccessible(file, constants.R_OK)) throw new Failure("unusable", (t) => t.database.unreadable(path));
+  if (!header(file).startsWith(MAGIC)) throw new Failure("unusable", (t) => t.database.not_a_database(path));
   return file;
 }
 
@@ -120,7 +105,7 @@ export function mustBeSqlite(path: string, absent: (path: string) => string): st
 export function mustBeOurs(file: string): void {
   noteRemovedLog(file);
   try {
-    if (!hasOurTables(file)) throw new Failure("unusable", `${file} is not a Lacre database; name another file.`);
+    if (!hasOurTables(file)) throw new Failure("unusable", (t) => t.database.not_ours(file));
   } catch (error) {
     throw inWords(error, file);
   }

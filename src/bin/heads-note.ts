@@ -9,7 +9,9 @@ import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import { type Head, type HeadConflict, type Lacre, LacreError, type Log } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { Failure } from "./exit.ts";
+import { explained } from "./explain.ts";
 import { exists, readGiven } from "./files.ts";
+import type { Texts, Words } from "./texts/texts.ts";
 
 /** The note beside a database. */
 export function headsOf(database: string): string {
@@ -47,7 +49,7 @@ export function readNote(path: string): Head[] {
   try {
     return Stored.parse(JSON.parse(text)).heads;
   } catch (error) {
-    throw new Failure("refused", `${path} is not a note of heads, or one of a later version.`, error);
+    throw new Failure("refused", (t) => t.heads.not_a_note(path), error);
   }
 }
 
@@ -64,7 +66,7 @@ export function notedBeside(database: string): Head[] {
  * Compares the database with the note beside it. If that proves that the file lacks documents, the file is treated like
  * a restored backup. Returns what is not settled yet. `warn` hears of a note that cannot be read: it stops nothing.
  */
-export async function checkNote(lacre: Lacre, file: string, warn: (message: string) => void): Promise<HeadConflict[]> {
+export async function checkNote(lacre: Lacre, file: string, warn: (words: Words) => void): Promise<HeadConflict[]> {
   if (!exists(headsOf(file))) return [];
   try {
     const noted = readNote(headsOf(file));
@@ -73,27 +75,25 @@ export async function checkNote(lacre: Lacre, file: string, warn: (message: stri
   } catch (error) {
     const isUnreadable = error instanceof Failure || (error instanceof LacreError && error.code === "invalid_request");
     if (!isUnreadable) throw error;
-    warn(`${headsOf(file)} cannot be read (${error.message}): it cannot tell whether this is the latest ${file}.`);
+    const { words } = explained(error);
+    warn((t) => t.heads.unreadable(headsOf(file), words(t), file));
     return [];
   }
 }
 
 /** A conflict in words: what was given, and what this file has. */
-export function conflictText({ number, head, problem, company_id }: HeadConflict): string {
+export function conflictText({ number, head, problem, company_id }: HeadConflict, { heads: t }: Texts): string {
   const position = /^events\/(\d+)$/.exec(number)?.[1];
-  if (position !== undefined) {
-    const whose = company_id === null ? "the installation" : `company ${company_id}`;
-    return `Event ${position} of ${whose} was recorded, but this file lacks it, or has another in its place.`;
-  }
+  if (position !== undefined) return t.event(position, company_id);
   switch (problem) {
     case "behind":
-      return `${number} was given, but this file ends at ${head}.`;
+      return t.behind(number, String(head));
     case "differs":
-      return `${number} was given for another document than the one in this file.`;
+      return t.differs(number);
     case "no_series":
-      return `${number} was given, but this file has no such series.`;
+      return t.no_series(number);
     case "no_company":
-      return `${number} was given, but this file has no company ${company_id}.`;
+      return t.no_company(number, String(company_id));
   }
 }
 

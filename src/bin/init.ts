@@ -8,14 +8,10 @@ import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.
 import { makeDatabase } from "./new-database.ts";
 import { signerOf } from "./open-database.ts";
 import { columns, show } from "./output.ts";
-import { everySeries, registerFirst } from "./series.ts";
-import { NOT_CERTIFIED } from "./waiting.ts";
+import { everySeries } from "./series.ts";
 
 export const initCommand = command({
   name: "init",
-  summary: "creates the database, the company, its series and the first key",
-  details: `The API key has every scope and is shown only once. An existing database is never overwritten.
-The signing key is made and kept in the database, unless --signing-key names a file that holds one.`,
   input: z.strictObject({ ...COMPANY_IDENTITY, ...COMPANY_DETAILS, ...SIGNING_KEY, db: FLAGS.db, json: FLAGS.json }),
   async run({ db, json, signing_key, signing_key_version, ...given }, terminal) {
     const details = detailsOf(given);
@@ -25,18 +21,19 @@ The signing key is made and kept in the database, unless --signing-key names a f
       (lacre) => begin(lacre, details, { name: "first key" }),
       signer,
     );
+    const { texts: t } = terminal;
     show(terminal, json, { company, api_key, series }, [
-      `${db} is ready for ${company.name}, NIF ${company.tax_id}.`,
+      t.init.ready(db, company.name, company.tax_id),
       "",
       ...columns(series.map(({ doc_type, code, id }) => [`  ${doc_type}`, code, id])),
       "",
-      "The API key, shown only once:",
+      t.init.api_key,
       `  ${api_key}`,
       "",
-      ...series.slice(0, 1).map((first) => registerFirst(nameOfSeries(first))),
-      NOT_CERTIFIED,
+      ...series.slice(0, 1).map((first) => t.waiting.register_first(nameOfSeries(first))),
+      t.waiting.not_certified,
       "",
-      "Next: lacre serve",
+      t.init.next,
     ]);
   },
 });

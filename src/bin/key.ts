@@ -8,17 +8,17 @@ import { columns, show } from "./output.ts";
 
 const createCommand = command({
   name: "key create",
-  summary: "creates an API key; its value is shown only once",
   input: z.strictObject({
-    name: textFlag("TEXT", "what the key is for"),
+    name: textFlag("TEXT", "key_name"),
     scope: scopesFlag,
     ...IN_COMPANY,
   }),
   async run({ name, scope, json, ...where }, terminal) {
+    const t = terminal.texts.key;
     const key = await withCompany(where, (lacre, { id }) => lacre.keys.create({ company_id: id, name, scopes: scope }));
     show(terminal, json, { id: key.id, name: key.name, scopes: key.scopes, api_key: key.api_key }, [
-      `Key ${key.id} (${key.name}): ${key.scopes.join(", ")}`,
-      "Its value, shown only once:",
+      t.created(key.id, key.name, key.scopes.join(", ")),
+      t.value,
       `  ${key.api_key}`,
     ]);
   },
@@ -26,14 +26,14 @@ const createCommand = command({
 
 const listCommand = command({
   name: "key list",
-  summary: "lists a company's keys, newest first, including revoked ones",
   input: z.strictObject(IN_COMPANY),
   async run({ json, ...where }, terminal) {
+    const t = terminal.texts.key;
     const keys = await withCompany(where, (lacre, { id }) => lacre.keys.list({ company_id: id }));
     const rows = keys.map(({ id, last_four, created_at, revoked_at, name, scopes }) => [
       id,
       `…${last_four}`,
-      revoked_at === null ? `since ${created_at.slice(0, 10)}` : `revoked ${revoked_at.slice(0, 10)}`,
+      revoked_at === null ? t.since(created_at.slice(0, 10)) : t.revoked_on(revoked_at.slice(0, 10)),
       name,
       scopes.join(" "),
     ]);
@@ -43,11 +43,10 @@ const listCommand = command({
 
 const revokeCommand = command({
   name: "key revoke",
-  summary: "revokes a key for good; a running server refuses it from the next request on",
   input: z.strictObject({ id: operand("ID"), db: FLAGS.db, json: FLAGS.json }),
   async run({ id, db, json }, terminal) {
     const key = await withLacre(findDatabase(db), (lacre) => lacre.keys.revoke({ id }));
-    show(terminal, json, key, [`Key ${key.id} (${key.name}) is revoked.`]);
+    show(terminal, json, key, [terminal.texts.key.revoked(key.id, key.name)]);
   },
 });
 

@@ -3,6 +3,7 @@ import type { Lacre, Log } from "../core/index.ts";
 import { type AreaOptions, createHandler, readAreaFiles, readViewer } from "../http/index.ts";
 import { type NodeServer, serve } from "../http/node.ts";
 import { Failure } from "./exit.ts";
+import type { Texts } from "./texts/texts.ts";
 import { areaFromExecutable, viewerFromExecutable } from "./viewer.ts";
 
 export interface Address {
@@ -15,12 +16,12 @@ export interface Address {
 }
 
 /** Why an address cannot be used and what to do, by the system's error code. */
-const ADDRESS_TROUBLE: Readonly<Record<string, string>> = {
-  EADDRINUSE: "is already in use; choose another port with --port",
-  EACCES: "may not be used by this user; choose a port above 1023 with --port",
-  EADDRNOTAVAIL: "is not an address of this machine; choose another with --host",
-  ENOTFOUND: "is not a known host; choose another with --host",
-  EAI_AGAIN: "cannot be looked up now; name an address with --host",
+const ADDRESS_TROUBLE: Readonly<Record<string, (t: Texts) => (address: string, reason: string) => string>> = {
+  EADDRINUSE: (t) => t.listen.in_use,
+  EACCES: (t) => t.listen.forbidden,
+  EADDRNOTAVAIL: (t) => t.listen.not_ours,
+  ENOTFOUND: (t) => t.listen.unknown_host,
+  EAI_AGAIN: (t) => t.listen.not_looked_up,
 };
 
 /** Serves this Lacre over HTTP. Throws `Failure` (no_address) if the address cannot be used. */
@@ -35,7 +36,7 @@ export async function listen(lacre: Lacre, address: Address, log: Log): Promise<
   } catch (error) {
     const { code = "", message, syscall } = error as NodeJS.ErrnoException;
     if (syscall === undefined) throw error;
-    const trouble = ADDRESS_TROUBLE[code] ?? `cannot be used (${message}); choose another with --host and --port`;
-    throw new Failure("no_address", `${host}:${port} ${trouble}.`, error);
+    const trouble = ADDRESS_TROUBLE[code] ?? ((t: Texts) => t.listen.other);
+    throw new Failure("no_address", (t) => trouble(t)(`${host}:${port}`, message), error);
   }
 }

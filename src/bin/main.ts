@@ -13,13 +13,18 @@ import { readSettings, runNamingFlags } from "./config.ts";
 import { EXITS, type Exit, Failure } from "./exit.ts";
 import { explained, inWords } from "./explain.ts";
 import { helpOf, helpOfAll } from "./help.ts";
+import { localeOf, spokenIn } from "./language.ts";
 import type { Terminal } from "./terminal.ts";
+import { TEXTS, type Texts } from "./texts/texts.ts";
 
 /** npm forwards a Ctrl+C that the terminal has sent already; a second signal within this time is the same key press. */
 const SAME_PRESS_MS = 300;
 
 /** A program told to stop ends after this time at the latest. */
 const LAST_MS = 9_500;
+
+/** Commands whose `--lang` is also that of what they print. */
+const WITH_LANGUAGE = COMMANDS.filter(({ input }) => "lang" in input.shape).map(({ name }) => name);
 
 void main();
 
@@ -40,14 +45,18 @@ function nameProcess(): void {
   }
 }
 
-async function run(args: readonly string[]): Promise<Exit> {
-  const terminal = processTerminal();
+async function run(given: readonly string[]): Promise<Exit> {
+  const locale = localeOf(process.env, new Intl.DateTimeFormat().resolvedOptions().locale);
+  let t = TEXTS[locale];
   let exit: Exit = "done";
   try {
+    const { lang, args } = spokenIn(given, locale, WITH_LANGUAGE);
+    t = TEXTS[lang];
+    const terminal = processTerminal(t);
     await dispatch(args, terminal);
     await terminal.resultsWritten();
   } catch (error) {
-    terminal.printError(errorLine(error, args.includes("--json")));
+    await written(process.stderr, `${errorLine(error, t, given.includes("--json"))}\n`).catch(() => {});
     ({ exit } = explained(error));
   }
   // Writing to a pipe takes time, and exiting would cut it off.
@@ -58,21 +67,22 @@ async function run(args: readonly string[]): Promise<Exit> {
 /** Finds and runs the command, or prints the help requested. */
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
   const [first, second] = args;
+  const { texts } = terminal;
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    return terminal.print(helpOfAll(COMMANDS));
+    return terminal.print(helpOfAll(COMMANDS, texts));
   }
   if (first === "--version" || first === "-v") return dispatch(["version", ...args.slice(1)], terminal);
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
-  const verbs = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(" ")[1]);
+  const verbs = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(" ")[1] ?? "");
   const wantsHelp = args.includes("--help") || args.includes("-h");
   if (command) {
-    if (wantsHelp) return terminal.print(helpOf(command));
+    if (wantsHelp) return terminal.print(helpOf(command, texts));
     const rest = args.slice(command.name.split(" ").length);
     return runNamingFlags(command, readSettings(command, rest, process.env), terminal);
   }
-  if (verbs.length === 0) throw new Failure("usage", `there is no command ${first}; see lacre --help`);
-  if (wantsHelp) return terminal.print(helpOfAll(COMMANDS, first));
-  throw new Failure("usage", `${first} needs one of: ${verbs.join(", ")}`);
+  if (verbs.length === 0) throw new Failure("usage", (t) => t.usage.no_command(first));
+  if (wantsHelp) return terminal.print(helpOfAll(COMMANDS, texts, first));
+  throw new Failure("usage", (t) => t.usage.needs_verb(first, verbs));
 }
 
 function lowerPriority(pid: number | undefined): void {
@@ -82,14 +92,14 @@ function lowerPriority(pid: number | undefined): void {
 }
 
 /** The one line on standard error that tells what went wrong. A bug shows its stack, which a bug report needs. */
-function errorLine(error: unknown, json: boolean): string {
-  const { code, message, stack } = explained(error);
-  return json ? JSON.stringify({ error: { code, message, stack } }) : `lacre: ${stack ?? message}`;
+function errorLine(error: unknown, t: Texts, json: boolean): string {
+  const { code, message, words, stack } = explained(error);
+  return json ? JSON.stringify({ error: { code, message, stack } }) : `lacre: ${stack ?? words(t)}`;
 }
 
 /** The process as a terminal. `resultsWritten` rejects if a result could not be written. */
-function processTerminal(): Terminal & { resultsWritten(): Promise<void> } {
-  let report = (error: unknown): void => void process.stderr.write(`${errorLine(error, false)}\n`);
+function processTerminal(texts: Texts): Terminal & { resultsWritten(): Promise<void> } {
+  let report = (error: unknown): void => void process.stderr.write(`${errorLine(error, texts, false)}\n`);
   process.on("uncaughtException", (error) => {
     report(error);
     process.exit(EXITS.failed.code);
@@ -97,6 +107,7 @@ function processTerminal(): Terminal & { resultsWritten(): Promise<void> } {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {}); // `written` tells.
   let unwritten: unknown;
   return {
+    texts,
     print: (text) =>
       void written(process.stdout, `${text}\n`).catch((error) => {
         unwritten ??= error;
@@ -105,7 +116,7 @@ function processTerminal(): Terminal & { resultsWritten(): Promise<void> } {
     write: (bytes) => written(process.stdout, bytes),
     isInteractive: process.stderr.isTTY,
     printError: (text) => void written(process.stderr, `${text}\n`).catch(() => {}),
-    ask,
+    ask: (question) => ask(question, texts),
     stopRequested: () =>
       new Promise((resolve) => {
         let first_ms: number | undefined;
@@ -156,18 +167,18 @@ function written(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise
     stream.write(text, (error) => {
       const { code } = (error ?? {}) as NodeJS.ErrnoException;
       if (!error || code === "EPIPE" || code === "ERR_STREAM_DESTROYED") resolve();
-      else reject(inWords(error, "standard output"));
+      else reject(inWords(error, (t) => t.errors.standard_output));
     });
   });
 }
 
-function ask(question: string): Promise<boolean | undefined> {
+function ask(question: string, { answers }: Texts): Promise<boolean | undefined> {
   return new Promise((resolve) => {
     if (!process.stdin.isTTY || !process.stderr.isTTY) return resolve(undefined);
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     lines.once("close", () => resolve(false)); // Ctrl+C or Ctrl+D
-    lines.question(`${question} [y/N] `, (answer) => {
-      resolve(/^\s*y(es)?\s*$/i.test(answer));
+    lines.question(`${question} ${answers.hint} `, (answer) => {
+      resolve(answers.yes.test(answer));
       lines.close();
     });
   });

@@ -29,9 +29,5 @@ export async function makeDatabase<T>(
 function mustBegin(file: string): void {
   const left = leftOf(file);
   if (left === undefined) return;
-  throw new Failure(
-    "refused",
-    `${left} is left of an earlier database, whose numbers a new one would give again: restore a backup (lacre restore ` +
-      `FILE), or move ${left} away.`,
-  );
+  throw new Failure("refused", (t) => t.database.left_of_earlier(left));
 }

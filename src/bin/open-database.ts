@@ -57,13 +57,14 @@ export interface KeyFile {
 export function signerOf({ signing_key, signing_key_version }: KeyFile): Pick<LacreOptions, "signer"> {
   if (signing_key === undefined && signing_key_version === undefined) return {};
   if (signing_key === undefined || signing_key_version === undefined) {
-    throw new Failure("usage", "--signing-key and --signing-key-version must be given together");
+    throw new Failure("usage", (t) => t.database.key_and_version);
   }
   const pem = readGiven(signing_key).toString("latin1");
   try {
     return { signer: pemSigner(pem, signing_key_version) };
   } catch (error) {
-    throw new Failure("refused", `${signing_key}: ${error instanceof Error ? error.message : String(error)}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure("refused", (t) => t.database.unusable_key(signing_key, reason));
   }
 }
 
@@ -86,8 +87,8 @@ async function chooseCompany(lacre: Lacre, id: string | undefined): Promise<Comp
   if (id !== undefined) return lacre.companies.get({ id });
   const companies = await lacre.companies.list();
   const [only, ...others] = companies;
-  if (!only) throw new Failure("refused", "The database holds no company; make one: lacre company create");
+  if (!only) throw new Failure("refused", (t) => t.database.no_company);
   if (others.length === 0) return only;
   const choices = companies.map(({ id, name }) => `${id} (${name})`).join(", ");
-  throw new Failure("usage", `--company is required, because the database holds several: ${choices}`);
+  throw new Failure("usage", (t) => t.database.several_companies(choices));
 }

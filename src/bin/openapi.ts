@@ -3,15 +3,13 @@
 import { z } from "zod";
 import { openApiDocument } from "../http/index.ts";
 import { command } from "./command.ts";
-import { FLAGS } from "./config.ts";
+import { about, FLAGS } from "./config.ts";
 import { STANDARD_OUTPUT, writeResult } from "./files.ts";
 
 export const openapiCommand = command({
   name: "openapi",
-  summary: "prints the OpenAPI document, or writes it to a file",
-  details: "The document is JSON with and without --json, which makes errors JSON too.",
   input: z.strictObject({
-    out: FLAGS.out.default(STANDARD_OUTPUT).meta({ takes: "FILE", description: "where to write it" }),
+    out: FLAGS.out.default(STANDARD_OUTPUT).meta(about("written_to", { takes: "FILE" })),
     overwrite: FLAGS.overwrite,
     json: FLAGS.json,
   }),

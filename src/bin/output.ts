@@ -1,6 +1,7 @@
 /** Shows results, as JSON or as lines for people. */
 import { STANDARD_OUTPUT } from "./files.ts";
 import type { Terminal } from "./terminal.ts";
+import type { Texts } from "./texts/texts.ts";
 
 /** Prints `data` as JSON, or `lines` for people. */
 export function show(terminal: Terminal, json: boolean, data: unknown, lines: readonly string[]): void {
@@ -27,16 +28,10 @@ export function columns(rows: readonly (readonly string[])[], numbersFrom = Numb
   );
 }
 
-/** `1 document`, `2 documents`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 /** Names listed in a sentence; the rest is counted. */
 const NAMES = 6;
 
 /** `FT 2026A, FS 2026A and 3 more`. */
-export function listed(names: readonly string[]): string {
-  const more = names.length - NAMES;
-  return names.slice(0, NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+export function listed(names: readonly string[], t: Texts): string {
+  return t.listed(names.slice(0, NAMES).join(", "), names.length - NAMES);
 }

@@ -4,11 +4,12 @@ import { dirname } from "node:path";
 import { StorageError } from "../core/index.ts";
 import { driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
+import type { Words } from "./texts/texts.ts";
 
 /** Throws `Failure` (not_whole) if a page of the file is damaged, or an index lacks a row. */
 export function mustBeSound(file: string): void {
   const damage = damageIn(file, "integrity_check");
-  if (damage) throw new Failure("not_whole", `The database is damaged (${damage}); restore an earlier backup.`);
+  if (damage) throw new Failure("not_whole", (t) => t.database.damaged(damage(t)));
 }
 
 /** The largest file that is checked when a server starts: about a second's work, and 100,000 documents. */
@@ -22,22 +23,19 @@ export function mustBeUndamaged(file: string): boolean {
   if (statSync(file).size > CHECKED_AT_START) return false;
   const damage = damageIn(file, "quick_check");
   if (damage === undefined) return true;
-  throw new Failure(
-    "unusable",
-    `There is damage in ${file} (${damage}); check the disk, and restore a backup: lacre restore FILE. ` +
-      "The damaged file is kept, with what came after the backup.",
-  );
+  throw new Failure("unusable", (t) => t.database.damaged_file(file, damage(t)));
 }
 
 /** The first damage found. A quick check takes half the time and does not compare indexes with their tables. */
-function damageIn(file: string, check: "integrity_check" | "quick_check"): string | undefined {
+function damageIn(file: string, check: "integrity_check" | "quick_check"): Words | undefined {
   const connection = driver(dirname(file)).connect(file);
   try {
     const [row] = connection.prepare(`pragma ${check}(1)`).all([]) as Record<string, string>[];
-    const found = row?.[check] ?? "it cannot be checked";
-    return found === "ok" ? undefined : found.replace(/^\*\*\* in database main \*\*\*\s*/, "");
+    const found = row?.[check];
+    if (found === undefined) return (t) => t.database.cannot_be_checked;
+    return found === "ok" ? undefined : () => found.replace(/^\*\*\* in database main \*\*\*\s*/, "");
   } catch (error) {
-    if (error instanceof StorageError && error.trouble === "broken") return error.message;
+    if (error instanceof StorageError && error.trouble === "broken") return () => error.message;
     throw error;
   } finally {
     connection.close();

@@ -5,7 +5,7 @@ import type { Company, Lacre } from "../core/index.ts";
 import { LANGS } from "../core/languages.ts";
 import { PAPERS } from "../core/print/paper.ts";
 import { command } from "./command.ts";
-import { FLAGS, IN_COMPANY, integerText, isId, operand } from "./config.ts";
+import { about, FLAGS, IN_COMPANY, integerText, isId, operand, says } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { writeResult } from "./files.ts";
 import { isOfEvents } from "./heads-note.ts";
@@ -14,20 +14,27 @@ import { listed, showBeside } from "./output.ts";
 
 export const pdfCommand = command({
   name: "pdf",
-  summary: "writes an issued document as PDF",
-  details: `DOCUMENT is its number as printed, in quotes, or its id: lacre pdf "FT 2026A/12" --out invoice.pdf
-The first PDF is the original and is recorded; later ones, and those made with --copy, are marked as second prints with
-the content of the first. Works beside a running server.`,
   input: z.strictObject({
     document: operand("DOCUMENT", "number"),
     out: FLAGS.out,
-    lang: z.enum(LANGS, "must be pt or en").optional().meta({ takes: "LANG", description: "pt (the default) or en" }),
-    paper: z
-      .enum(PAPERS, "must be A4 or 80mm")
+    lang: z
+      .enum(
+        LANGS,
+        says((t) => t.usage.must_be_language),
+      )
       .optional()
-      .meta({ takes: "PAPER", description: "A4 (the default) or 80mm, the roll of a receipt printer" }),
-    copies: integerText(1, 4).optional().meta({ takes: "N", description: "1 to 4 sets: original to quadruplicate" }),
-    copy: z.boolean().default(false).meta({ description: "mark it as a second print (2.ª via)" }),
+      .meta(about("print_language", { takes: "LANG" })),
+    paper: z
+      .enum(
+        PAPERS,
+        says((t) => t.usage.must_be_paper),
+      )
+      .optional()
+      .meta(about("paper", { takes: "PAPER" })),
+    copies: integerText(1, 4)
+      .optional()
+      .meta(about("copies", { takes: "N" })),
+    copy: z.boolean().default(false).meta(about("copy")),
     overwrite: FLAGS.overwrite,
     ...IN_COMPANY,
   }),
@@ -41,7 +48,7 @@ the content of the first. Works beside a running server.`,
       await write(made.pdf);
       return made;
     });
-    const line = `${out}: ${name}, ${pdf.length} bytes.`;
+    const line = terminal.texts.pdf.written(out, name, pdf.length);
     showBeside(out, terminal, json, { file: out, document: name, bytes: pdf.length }, [line]);
   },
 });
@@ -58,6 +65,8 @@ async function idOf(given: string, lacre: Lacre, company: Company): Promise<stri
   );
   const numbers = heads.map(({ number }) => number);
   const last = numbers.find((number) => seriesOfNumber(number) === seriesOfNumber(given));
-  const known = last ? `the last of its series is ${last}` : `the last of each series: ${listed(numbers) || "none"}`;
-  throw new Failure("refused", `There is no document ${given} of ${company.name}; ${known}.`);
+  throw new Failure("refused", (t) => {
+    const known = last ? t.pdf.last_of_series(last) : t.pdf.last_of_each(listed(numbers, t));
+    return t.pdf.unknown(given, company.name, known);
+  });
 }

@@ -50,11 +50,7 @@ export function undoReplacement(path: string, aside: string): void {
     if (!exists(path + suffix)) renameSync(aside + suffix, path + suffix);
     else if (isSameFile(aside + suffix, path + suffix)) rmSync(aside + suffix);
     else {
-      throw new Failure(
-        "refused",
-        `A restore of ${path} was cut short, and another program has opened it since: ${aside + suffix} belongs to ` +
-          `${aside}, and ${path + suffix} does not. Move ${path} and its ${suffix} away and restore again.`,
-      );
+      throw new Failure("refused", (t) => t.database.half_restored(path, aside + suffix, aside, suffix));
     }
   }
   rmSync(aside);

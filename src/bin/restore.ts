@@ -6,7 +6,7 @@ import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import { type Head, type Lacre, LacreError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
-import { IN_COMPANY, operand } from "./config.ts";
+import { about, IN_COMPANY, operand } from "./config.ts";
 import { driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { exists, makeAtomically, realPath } from "./files.ts";
@@ -20,43 +20,29 @@ import {
 } from "./find-database.ts";
 import { checkNote, conflictText, headsOf, notedBeside, noteOf, noteRestored } from "./heads-note.ts";
 import { withCompany, withLacre } from "./open-database.ts";
-import { counted, show } from "./output.ts";
+import { show } from "./output.ts";
 import { mustBeSound } from "./page-check.ts";
 import { replaceDatabase } from "./replace-database.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { mustAgree, type Terminal } from "./terminal.ts";
+import type { Texts } from "./texts/texts.ts";
 import { mustBeWhole, verifyAll } from "./verify.ts";
-
-const CONFIRM = "lacre restore --confirm-head 'FT 2026A/17'";
 
 export const restoreCommand = command({
   name: "restore",
-  summary: "puts a backup in place, locked for issuing until you confirm each series",
-  details: `The backup is verified first; an existing database is moved aside. Stop the server first.
-
-Customers hold documents issued after the backup, and their numbers must never be used again. So issuing stays locked
-until you confirm, for each series, the last number you issued (0 for a series you never used):
-  ${CONFIRM}
-If that is the last number in the file, the series continues. If not, it is closed and you open a new one
-(lacre series create). Numbers given together are confirmed all or none, with the type as printed (RG, GD) or as the
-series is named (RC, NDV). You can confirm while a server runs.`,
   input: z.strictObject({
     file: operand("FILE").optional(),
-    confirm_head: z.array(z.string()).optional().meta({
-      takes: "NUMBER",
-      many: true,
-      feeds: "numbers",
-      description: "the last number issued in a series; may be repeated",
-    }),
-    lost: z.boolean().default(false).meta({
-      description: "with --confirm-head: series that this file lacks were opened after the backup; close them for good",
-    }),
-    status: z.boolean().default(false).meta({ description: "show what still waits to be confirmed" }),
+    confirm_head: z
+      .array(z.string())
+      .optional()
+      .meta(about("confirm_head", { takes: "NUMBER", many: true, feeds: "numbers" })),
+    lost: z.boolean().default(false).meta(about("lost")),
+    status: z.boolean().default(false).meta(about("restore_status")),
     ...IN_COMPANY,
   }),
   async run({ file, confirm_head, lost, status, company, db, json }, terminal) {
     if ([file !== undefined, confirm_head !== undefined, status].filter(Boolean).length !== 1) {
-      throw new Failure("usage", "give one of FILE, --confirm-head NUMBER and --status");
+      throw new Failure("usage", (t) => t.restore.one_of);
     }
     if (file !== undefined) await restore(file, db, json, terminal);
     else if (confirm_head === undefined) await showStatus(db, json, terminal);
@@ -65,13 +51,13 @@ series is named (RC, NDV). You can confirm while a server runs.`,
 });
 
 async function restore(backup: string, db: string, json: boolean, terminal: Terminal): Promise<void> {
-  const source = mustBeSqlite(backup, () => `There is no backup at ${backup}; check its name.`);
+  const source = mustBeSqlite(backup, () => (t) => t.restore.no_backup(backup));
   if ((statSync(`${source}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    throw new Failure("refused", `${backup} is a database in use, not a backup; take one: lacre backup FILE`);
+    throw new Failure("refused", (t) => t.restore.in_use(backup));
   }
   const target = realPath(db);
   if (realPath(backup) === target) {
-    throw new Failure("refused", `${backup} is the database itself; name a backup.`);
+    throw new Failure("refused", (t) => t.restore.is_the_database(backup));
   }
   driver(dirname(target)); // Puts the SQLite library here, not into the temporary directory.
   undoHalfRestore(target);
@@ -88,10 +74,11 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
       },
     );
     noteRestored(target, note);
+    const { restore: t } = terminal.texts;
     show(terminal, json, { database: target, restored_from: backup, moved_aside, ...made }, [
-      `${db} is restored from ${backup}: ${counted(made.documents, "document")}, whole. Restore ${made.restores}.`,
-      ...(moved_aside === null ? [] : [`The database it replaces is now ${moved_aside}.`]),
-      ...lockedLines(made.locked, notedBeside(target)),
+      t.done(db, backup, made.documents, made.restores),
+      ...(moved_aside === null ? [] : [t.aside(moved_aside)]),
+      ...lockedLines(made.locked, notedBeside(target), terminal.texts),
     ]);
   } finally {
     release();
@@ -116,7 +103,7 @@ function mustBeClosed(target: string): void {
   } catch {
     return; // It cannot be read: its log is kept beside it.
   }
-  if (exists(`${target}-wal`)) throw new Failure("in_use", `Another program has ${target} open; stop that first.`);
+  if (exists(`${target}-wal`)) throw new Failure("in_use", (t) => t.restore.open_elsewhere(target));
 }
 
 /** Copies the backup, verifies the copy and counts the restore in it. */
@@ -148,46 +135,44 @@ async function confirmHeads(
     } catch (error) {
       const [problem] = error instanceof LacreError ? error.problems : [];
       if (problem?.name !== "series_are_unknown") throw error;
-      const question = `This file has no series of ${problem.values.numbers.join(", ")}. Opened after the backup, and to be closed for good?`;
-      await mustAgree(terminal, question, "--lost", false);
+      const unknown = problem.values.numbers.join(", ");
+      await mustAgree(terminal, (t) => t.restore.ask_lost(unknown), "--lost", false);
       return confirm(true);
     }
   });
+  const { restore: t } = terminal.texts;
   show(terminal, json, settled, [
-    ...settled.confirmed.map(({ head, outcome }) =>
-      outcome === "unlocked"
-        ? `${head} is the last number in this file: the series continues.`
-        : `This file ends at ${head}: the series is closed. Open a new one (lacre series create --doc-type TYPE --code CODE) and register it.`,
-    ),
-    ...lockedLines(settled.still_locked, noted),
+    ...settled.confirmed.map(({ head, outcome }) => (outcome === "unlocked" ? t.goes_on(head) : t.is_closed(head))),
+    ...lockedLines(settled.still_locked, noted, terminal.texts),
   ]);
 }
 
 async function showStatus(db: string, json: boolean, terminal: Terminal): Promise<void> {
+  const { texts: t } = terminal;
   const file = findDatabase(db);
   const status = await withLacre(file, async (lacre) => {
-    const missing = await checkNote(lacre, file, terminal.printError);
+    const missing = await checkNote(lacre, file, (words) => terminal.printError(words(t)));
     const { backup_taken_at, restores, locked } = await lacre.installation.get();
     return { backup_taken_at, restores, locked, missing };
   });
   show(terminal, json, status, [
-    ...(status.missing.length > 0 ? [`${headsOf(file)} notes what this file lacks:`] : []),
-    ...status.missing.map((conflict) => `  ${conflictText(conflict)}`),
-    ...lockedLines(status.locked, notedBeside(file)),
+    ...(status.missing.length > 0 ? [t.heads.missing(headsOf(file))] : []),
+    ...status.missing.map((conflict) => `  ${conflictText(conflict, t)}`),
+    ...lockedLines(status.locked, notedBeside(file), t),
   ]);
 }
 
 type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
 
 /** The series still locked, and how to unlock them: with the numbers noted beside the file, where those are later. */
-function lockedLines(locked: Locked, noted: readonly Head[]): string[] {
-  if (locked.length === 0) return ["No series is locked."];
+function lockedLines(locked: Locked, noted: readonly Head[], { restore: t }: Texts): string[] {
+  if (locked.length === 0) return [t.none_locked];
   const companies = new Set(locked.map(({ company_id }) => company_id));
   return [
-    "These series are locked, shown with the last number in this file:",
-    ...locked.map(({ head, company_id }) => `  ${head}${companies.size > 1 ? `  (company ${company_id})` : ""}`),
-    "While one with documents is locked, its company cannot issue at all; an empty one blocks only itself.",
-    "Look for later numbers, on paper and with your customers, and confirm the last of each series. If you find none:",
+    t.locked,
+    ...locked.map(({ head, company_id }) => `  ${companies.size > 1 ? t.of_company(head, company_id) : head}`),
+    t.how_locked,
+    t.how_to_confirm,
     ...Array.from(companies, (company) => {
       const heads = locked.filter(({ company_id }) => company_id === company);
       const flags = heads.map((head) => ` --confirm-head '${latestOf(head, noted)}'`);

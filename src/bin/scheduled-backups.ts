@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import type { Log } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
-import { integerText, intervalText } from "./config.ts";
+import { about, integerText, intervalText } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { explained } from "./explain.ts";
 import { realPath, removeDrafts } from "./files.ts";
@@ -31,21 +31,21 @@ const LAST_RETRY_MS = 60 * 60_000;
 /** The longest pause without a look at the clock, which may be set, or have stood still while the machine slept. */
 const LOOK_EVERY_MS = 60_000;
 
+// The help names both defaults.
 const EVERY_MS = 24 * 60 * 60_000;
 const KEPT = 30;
 
 export const BACKUP_FLAGS = {
-  backup_to: z.string().optional().meta({
-    takes: "DIR",
-    env: "LACRE_BACKUP_TO",
-    description: "take verified backups into this directory, best on another disk",
-  }),
+  backup_to: z
+    .string()
+    .optional()
+    .meta(about("backup_to", { takes: "DIR", env: "LACRE_BACKUP_TO" })),
   backup_every: intervalText()
     .optional()
-    .meta({ takes: "TIME", description: "how often, as in 6h or 1d; 24h unless given" }),
+    .meta(about("backup_every", { takes: "TIME" })),
   keep: integerText(1, 100_000)
     .optional()
-    .meta({ takes: "N", description: `how many of them to keep; ${KEPT} unless given` }),
+    .meta(about("keep", { takes: "N" })),
 } as const;
 
 /** The plan that the flags make, or undefined without `--backup-to`. Throws `Failure`. */
@@ -58,19 +58,19 @@ export function backupPlan({
     return { directory: directoryAt(backup_to), every_ms: backup_every ?? EVERY_MS, keep: keep ?? KEPT };
   }
   if ((backup_every ?? keep) === undefined) return undefined;
-  throw new Failure("usage", "--backup-every and --keep need --backup-to DIR");
+  throw new Failure("usage", (t) => t.backups.need_directory);
 }
 
 /** The real path of a directory for backups. Throws `Failure` unless it is one that can be written to. */
 function directoryAt(given: string): string {
   const directory = realPath(given);
   if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Failure("unusable", `There is no directory ${given}; create it, for backups alone.`);
+    throw new Failure("unusable", (t) => t.backups.no_directory(given));
   }
   try {
     accessSync(directory, constants.W_OK);
   } catch (error) {
-    throw new Failure("unusable", `${given} is read-only; make it writable, or name another for --backup-to.`, error);
+    throw new Failure("unusable", (t) => t.backups.read_only(given), error);
   }
   return directory;
 }

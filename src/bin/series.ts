@@ -4,18 +4,12 @@ import { z } from "zod";
 import { nameOfSeries } from "../core/fiscal/numbering.ts";
 import { type CompanyFace, DOC_TYPES, type Series } from "../core/index.ts";
 import { command } from "./command.ts";
-import { FLAGS, IN_COMPANY, integerText, isId, operand, textFlag } from "./config.ts";
+import { about, choiceFlag, FLAGS, IN_COMPANY, integerText, isId, operand, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { withCompany } from "./open-database.ts";
 import { columns, listed, show } from "./output.ts";
 import { mustAgree } from "./terminal.ts";
-
-/**
- * What new series, the first of them named, ask of their owner: the first document fixes one without a code for good.
- */
-export function registerFirst(name: string): string {
-  return `Communicate each series to AT, and before its first document enter the code AT gives: lacre series register "${name}" CODE`;
-}
+import type { Texts, Words } from "./texts/texts.ts";
 
 /** Series read per call. */
 const PAGE = 200;
@@ -39,108 +33,92 @@ async function seriesNamed(given: string, company: CompanyFace): Promise<Series>
   const found = all.find((one) => nameOfSeries(one) === given);
   if (found) return found;
   const active = all.filter(({ status }) => status === "active").map(nameOfSeries);
-  throw new Failure("refused", `There is no series ${given}; active ones are ${listed(active) || "none"}.`);
+  throw new Failure("refused", (t) => t.series.unknown(given, listed(active, t)));
 }
 
 const SERIES = operand("SERIES");
-const NAMING = 'SERIES is its name as in lacre series list, in quotes ("FT 2026A"), or its id.';
 
 const listCommand = command({
   name: "series list",
-  summary: "lists a company's series, oldest first",
   input: z.strictObject(IN_COMPANY),
   async run({ json, ...where }, terminal) {
     const series = await withCompany(where, (lacre, company) => everySeries(lacre.as(company)));
-    show(terminal, json, series, columns(series.map(cells)));
+    show(terminal, json, series, columns(series.map((row) => cells(row, terminal.texts))));
   },
 });
 
 const createCommand = command({
   name: "series create",
-  summary: "opens a series",
   input: z.strictObject({
-    doc_type: z
-      .enum(DOC_TYPES, `must be one of ${DOC_TYPES.join(", ")}`)
-      .meta({ takes: "TYPE", description: DOC_TYPES.join(", ") }),
-    code: textFlag("CODE", "as in 2027A: letters and digits"),
-    validation_code: textFlag("CODE", "the code AT assigned; it can be registered later").optional(),
-    training: z.boolean().default(false).meta({ description: "for training only, never real documents" }),
+    doc_type: choiceFlag(DOC_TYPES).meta(about("doc_type", { takes: "TYPE" })),
+    code: textFlag("CODE", "series_code"),
+    validation_code: textFlag("CODE", "validation_code").optional(),
+    training: z.boolean().default(false).meta(about("training_series")),
     ...IN_COMPANY,
   }),
   async run({ json, db, company, ...series }, terminal) {
     const created = await withCompany({ db, company }, (lacre, { id }) => lacre.as(id).series.create(series));
-    show(terminal, json, created, columns([cells(created)]));
+    show(terminal, json, created, columns([cells(created, terminal.texts)]));
   },
 });
 
 const openCommand = command({
   name: "series open",
-  summary: "opens the series of a year, 2027A after 2026A, for every type in use",
-  details: `A type is in use when an active series of an earlier year has documents or a validation code; while none is in use,
-every type is opened. What is there already is named and left as it is. A code is of a year when it names one, from 2022
-on, with no digit beside it: 2026A, LOJA2-2026. A series of no year goes on and needs no other.`,
   input: z.strictObject({
-    year: integerText(2000, 9999).meta({ takes: "YEAR", description: "this year or the next" }),
+    year: integerText(2000, 9999).meta(about("open_year", { takes: "YEAR" })),
     ...IN_COMPANY,
   }),
   async run({ year, json, ...where }, terminal) {
     const made = await withCompany(where, (lacre, company) => lacre.as(company).series.openYear({ year }));
     const { opened, existing } = made;
+    const { texts } = terminal;
+    const { series: t, waiting } = texts;
     show(terminal, json, made, [
       ...columns([
-        ...opened.map((row) => ["opened", ...cells(row)]),
-        ...existing.map((row) => ["exists", ...cells(row)]),
+        ...opened.map((row) => [t.opened, ...cells(row, texts)]),
+        ...existing.map((row) => [t.exists, ...cells(row, texts)]),
       ]),
-      ...(opened.length + existing.length === 0
-        ? [`Nothing to open: no active series is of a year before ${year}.`]
-        : []),
-      ...existing.filter(({ status }) => status === "closed").map(nextAfterClosed),
-      ...opened.slice(0, 1).map((first) => registerFirst(nameOfSeries(first))),
+      ...(opened.length + existing.length === 0 ? [t.nothing_to_open(year)] : []),
+      // A closed series keeps its code for good, so that a person has to choose another.
+      ...existing
+        .filter(({ status }) => status === "closed")
+        .map((row) => t.code_not_again(nameOfSeries(row), row.doc_type)),
+      ...opened.slice(0, 1).map((first) => waiting.register_first(nameOfSeries(first))),
     ]);
   },
 });
 
-/** A closed series keeps its code for good, so that a person has to choose another. */
-function nextAfterClosed(series: Series): string {
-  return `${nameOfSeries(series)} is closed, and its code is not used again; choose another: lacre series create --doc-type ${series.doc_type} --code CODE`;
-}
-
 const registerCommand = command({
   name: "series register",
-  summary: "sets the validation code AT assigned to a series, before its first document",
-  details: NAMING,
   input: z.strictObject({ series: SERIES, code: operand("CODE", "validation_code"), ...IN_COMPANY }),
   async run({ series, code, json, ...where }, terminal) {
     const registered = await withCompany(where, async (lacre, { id }) => {
       const company = lacre.as(id);
       return company.series.change({ id: (await seriesNamed(series, company)).id, validation_code: code });
     });
-    show(terminal, json, registered, columns([cells(registered)]));
+    show(terminal, json, registered, columns([cells(registered, terminal.texts)]));
   },
 });
 
 const closeCommand = command({
   name: "series close",
-  summary: "closes a series for good",
-  details: `${NAMING}
-Closing is final, and counts from the next document on. It asks first; where nobody can answer, give --yes.`,
   input: z.strictObject({ series: SERIES, yes: FLAGS.yes, ...IN_COMPANY }),
   async run({ series, yes, json, ...where }, terminal) {
     const closed = await withCompany(where, async (lacre, { id }) => {
       const company = lacre.as(id);
       const found = await seriesNamed(series, company);
-      const question = `Close the series ${nameOfSeries(found)} for good?`;
+      const question: Words = (t) => t.series.ask_close(nameOfSeries(found));
       if (found.status === "active") await mustAgree(terminal, question, "--yes", yes);
       return company.series.change({ id: found.id, status: "closed" });
     });
-    show(terminal, json, closed, columns([cells(closed)]));
+    show(terminal, json, closed, columns([cells(closed, terminal.texts)]));
   },
 });
 
 export const seriesCommands = [listCommand, createCommand, openCommand, registerCommand, closeCommand];
 
-function cells(series: Series): string[] {
+function cells(series: Series, { series: t }: Texts): string[] {
   const { id, status, next_number, validation_code, training } = series;
-  const registered = validation_code === null ? "not registered" : `registered ${validation_code}`;
-  return [id, nameOfSeries(series), status, `next ${next_number}`, registered + (training ? ", training" : "")];
+  const registered = validation_code === null ? t.not_registered : t.registered(validation_code);
+  return [id, nameOfSeries(series), t.status[status], t.next(next_number), registered + (training ? t.training : "")];
 }

@@ -14,7 +14,7 @@ import {
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
 import { command } from "./command.ts";
-import { FLAGS, SIGNING_KEY } from "./config.ts";
+import { about, FLAGS, SIGNING_KEY } from "./config.ts";
 import { connectionFacts, driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { type FileWatch, watchFiles } from "./file-watch.ts";
@@ -25,12 +25,12 @@ import { type Address, listen } from "./listen.ts";
 import { lockIfLogRemoved } from "./log-removed.ts";
 import { makeDatabase } from "./new-database.ts";
 import { type KeyFile, signerOf } from "./open-database.ts";
-import { counted } from "./output.ts";
 import { mustBeUndamaged } from "./page-check.ts";
 import { BACKUP_FLAGS, type BackupPlan, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
 import { lockOf, takeServerLock } from "./server-lock.ts";
 import type { Terminal } from "./terminal.ts";
-import { exposureOf, KEY_IN_DATABASE, NOT_CERTIFIED, sentenceOf } from "./waiting.ts";
+import { TEXTS, type Words } from "./texts/texts.ts";
+import { exposureOf, sentenceOf } from "./waiting.ts";
 
 const RATE_WINDOW_S = 60;
 
@@ -45,26 +45,15 @@ const WATCH_MS = 1_000;
 
 export const serveCommand = command({
   name: "serve",
-  summary: "serves the API; logs JSON lines to standard output",
-  details: `It answers the API, and at /area the pages that people work with. While there is no user it prints a link that makes
-the first owner. With --new it makes the database first, which then has no company yet: a person sets it up in the browser. --new is
-for the first start alone and is refused where there is a database. Each request logs one line. On SIGTERM, SIGINT or SIGHUP running requests
-finish, the database is closed, and the server exits with 0 within 10 s; a second SIGTERM or SIGINT ends it at once
-(exit 143 or 130). The log is JSON with and without --json, which makes the last line on standard error JSON too.
-All other commands except restore work while it runs.
-With --backup-to it takes verified backups in a process of its own, the first at once if the last is older than the
-interval. It deletes only backups that it took of this database, and never the latest.`,
   input: z.strictObject({
     db: FLAGS.db,
-    new: z.boolean().default(false).meta({ description: "make the database, and begin numbering at 1" }),
+    new: z.boolean().default(false).meta(about("new")),
     port: FLAGS.port,
     host: FLAGS.host,
     trusted_proxy: FLAGS.trusted_proxy,
     rate_limit: FLAGS.rate_limit,
-    area: z.boolean().default(true).meta({ description: "the company area at /area; --no-area leaves it out" }),
-    plain_http_lan: z.boolean().default(false).meta({
-      description: "let people sign in from other machines without HTTPS, where the network can read along",
-    }),
+    area: z.boolean().default(true).meta(about("area")),
+    plain_http_lan: z.boolean().default(false).meta(about("plain_http_lan")),
     ...BACKUP_FLAGS,
     ...SIGNING_KEY,
     json: FLAGS.json,
@@ -100,9 +89,9 @@ interval. It deletes only backups that it took of this database, and never the l
         log({ level: "error", event: "crash", stack: error instanceof Error ? error.stack : String(error) });
       });
       const watch = watchFiles(file, [lockOf(file), resolve(db)]);
-      const say: Say = (entry) => {
-        log(entry);
-        if (terminal.isInteractive) terminal.printError(entry.message);
+      const say: Say = (entry, words) => {
+        log({ ...entry, message: words(TEXTS.en) });
+        if (terminal.isInteractive) terminal.printError(words(terminal.texts));
       };
       const address = { port, host, trusted_proxy, area: area ? { plainHttp: plain_http_lan } : undefined };
       await serveFile(file, { watch, address, rate_limit, key, backups, log, say, terminal });
@@ -118,19 +107,13 @@ interval. It deletes only backups that it took of this database, and never the l
  */
 async function makeFirst(db: string, key: KeyFile, terminal: Terminal): Promise<void> {
   await makeDatabase(db, async () => {}, signerOf(key));
-  terminal.printError(`${resolve(db)} was made.`);
+  terminal.printError(terminal.texts.serve.made(resolve(db)));
 }
 
 /** Whether a person at the terminal wants a database where there is none, nor anything left of one. */
 async function wantsFirst(db: string, terminal: Terminal): Promise<boolean> {
   if (exists(db) || !exists(dirname(resolve(db))) || leftOf(db) !== undefined) return false;
-  const question = `There is no database at ${resolve(db)}. Make a new one, which begins numbering at 1?`;
-  return (await terminal.ask(question)) ?? false;
-}
-
-/** What to do about a log that was removed. */
-function logRemoved(file: string): string {
-  return `${file}-wal is gone, and with it what was written last: put it back, or confirm the last numbers (lacre restore --status)`;
+  return (await terminal.ask(terminal.texts.serve.ask_new(resolve(db)))) ?? false;
 }
 
 const PAGES_NOT_CHECKED =
@@ -148,7 +131,7 @@ interface Service {
 }
 
 /** Says something to the log, and to a person at a terminal. */
-type Say = (entry: LogEntry & { readonly message: string }) => void;
+type Say = (entry: LogEntry, words: Words) => void;
 
 async function serveFile(file: string, service: Service): Promise<void> {
   const { watch, backups, log, terminal } = service;
@@ -176,7 +159,7 @@ async function serveFile(file: string, service: Service): Promise<void> {
       await lacre.close();
       log({ level: "warn", event: "log_saved", database: file });
     }
-    throw new Failure("halted", `The storage failed: ${reason}; start the server again to recover.`);
+    throw new Failure("halted", (t) => t.serve.storage_failed(reason));
   }
   log({ level: "info", event: "stopping" });
   await Promise.all([server.close(), scheduled?.stop()]);
@@ -205,8 +188,10 @@ async function start(
   try {
     const signer = await mustHaveKey(lacre, key);
     mustBePrivate(file, signer, say);
-    if (await lockIfLogRemoved(lacre, file)) say({ level: "error", event: "log_removed", message: logRemoved(file) });
-    const warn = (message: string) => say({ level: "warn", event: "heads_unreadable", message });
+    if (await lockIfLogRemoved(lacre, file)) {
+      say({ level: "error", event: "log_removed" }, (t) => t.serve.log_removed(file));
+    }
+    const warn = (words: Words) => say({ level: "warn", event: "heads_unreadable" }, words);
     const unsettled = await checkNote(lacre, file, warn);
     watch.fault(); // Notes the files, which are all open now.
     // With --backup-to the server takes backups by itself.
@@ -235,29 +220,21 @@ function announce(file: string, { rate_limit, address, log, say }: Service, star
   if (setUp) {
     const url = server.url + setUp.link_path;
     const { expires_at } = setUp;
-    say({
-      level: "info",
-      event: "set_up",
-      url,
-      expires_at,
-      message: `Open this link to set up Lacre, once, until ${expires_at}: ${url}`,
-    });
+    say({ level: "info", event: "set_up", url, expires_at }, (t) => t.serve.set_up(url, expires_at));
   } else if (address.area) {
     const url = `${server.url}/area`;
-    say({ level: "info", event: "area", url, message: `The company area: ${url}` });
+    say({ level: "info", event: "area", url }, (t) => t.serve.area(url));
   }
-  if (unsettled.length > 0) say({ level: "error", event: "older_copy", message: olderCopy(file, unsettled) });
+  if (unsettled.length > 0) say({ level: "error", event: "older_copy" }, olderCopy(file, unsettled));
   sayWhatWaits(signer, waiting, say);
 }
 
 /** What the note of heads proves, and the way out. */
-function olderCopy(file: string, unsettled: readonly HeadConflict[]): string {
-  const [first, ...others] = unsettled.map(conflictText);
-  const more = others.length > 0 ? ` And ${counted(others.length, "other series")} likewise.` : "";
-  return (
-    `This is not the latest ${file}: ${first}${more} Put the latest one back. If there is none, this one counts as a ` +
-    `restored backup, which issues nothing until you confirm the last numbers: lacre restore --status`
-  );
+function olderCopy(file: string, unsettled: readonly HeadConflict[]): Words {
+  return (t) => {
+    const [first = "", ...others] = unsettled.map((conflict) => conflictText(conflict, t));
+    return t.serve.older_copy(file, first, others.length);
+  };
 }
 
 /**
@@ -265,10 +242,10 @@ function olderCopy(file: string, unsettled: readonly HeadConflict[]): string {
  * `Failure` under a certificate number.
  */
 function mustBePrivate(file: string, { certificate_number }: SignerState, say: Say): void {
-  const message = exposureOf(file, "keys and customers");
-  if (message === undefined) return;
-  if (certificate_number > 0) throw new Failure("refused", message);
-  say({ level: "warn", event: "not_private", message });
+  const words = exposureOf(file, "keys");
+  if (words === undefined) return;
+  if (certificate_number > 0) throw new Failure("refused", words);
+  say({ level: "warn", event: "not_private" }, words);
 }
 
 /** Things that wait which `serve` names at its start; a database of many companies has more. */
@@ -276,15 +253,15 @@ const WAITING_NAMED = 20;
 
 /** Says what keeps documents from being issued, or should be done before. */
 function sayWhatWaits({ certificate_number, host_signs }: SignerState, waiting: readonly Waiting[], say: Say): void {
-  if (certificate_number === 0) say({ level: "warn", event: "not_certified", message: NOT_CERTIFIED });
-  else if (!host_signs) say({ level: "warn", event: "key_in_database", message: KEY_IN_DATABASE });
+  if (certificate_number === 0) say({ level: "warn", event: "not_certified" }, (t) => t.waiting.not_certified);
+  else if (!host_signs) say({ level: "warn", event: "key_in_database" }, (t) => t.waiting.key_in_database);
   const named = new Set(waiting.flatMap(({ company_id }) => company_id ?? [])).size > 1;
   for (const one of waiting.slice(0, WAITING_NAMED)) {
     const { kind, company_id } = one;
-    say({ level: "warn", event: "waiting", kind, company_id, message: sentenceOf(one, named) });
+    say({ level: "warn", event: "waiting", kind, company_id }, sentenceOf(one, named));
   }
   const more = waiting.length - WAITING_NAMED;
-  if (more > 0) say({ level: "warn", event: "waiting", message: `${more} more things wait: lacre status` });
+  if (more > 0) say({ level: "warn", event: "waiting" }, (t) => t.waiting.more(more));
 }
 
 /**
@@ -293,18 +270,14 @@ function sayWhatWaits({ certificate_number, host_signs }: SignerState, waiting: 
  */
 function mustNotBeDebugged(): void {
   if (inspectorUrl() === undefined) return;
-  const where = "start the server without --inspect, also in NODE_OPTIONS (to debug: lacre demo)";
-  throw new Failure("refused", `Node's debugger is open and would give away the signing key; ${where}.`);
+  throw new Failure("refused", (t) => t.serve.debugged);
 }
 
 /** Throws `Failure` if there is no signing key, at the start rather than at the first invoice. */
 async function mustHaveKey(lacre: Lacre, { signing_key }: KeyFile): Promise<SignerState> {
   const signer = await lacre.signer.get();
   if (!signer.host_signs || signing_key !== undefined) return signer;
-  throw new Failure(
-    "refused",
-    `Signing key version ${signer.key_version} is not in the database; name its file with --signing-key.`,
-  );
+  throw new Failure("refused", (t) => t.serve.key_is_elsewhere(signer.key_version));
 }
 
 /** Logs each entry as a line of JSON. Requests that end in the same turn of the event loop are written together. */

@@ -22,11 +22,7 @@ export function takeServerLock(database: string): () => void {
     if (inodeOf(path) !== before) throw new Error("the lock file was replaced");
   } catch (error) {
     lock.close();
-    throw new Failure(
-      "in_use",
-      `${database} is in use: a server runs on it, or init or restore; stop that first.`,
-      error,
-    );
+    throw new Failure("in_use", (t) => t.database.in_use(database), error);
   }
   return () => {
     // While still locked, so that nobody else can hold it; a file that took its place is somebody else's.

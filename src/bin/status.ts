@@ -12,19 +12,17 @@ import { FLAGS, SIGNING_KEY } from "./config.ts";
 import { connectionFacts, driver } from "./driver.ts";
 import { findDatabase } from "./find-database.ts";
 import { withLacre } from "./open-database.ts";
-import { columns, counted, show } from "./output.ts";
-import { exposureOf, NOT_CERTIFIED, sentenceOf } from "./waiting.ts";
+import { columns, show } from "./output.ts";
+import type { Texts } from "./texts/texts.ts";
+import { exposureOf, sentenceOf } from "./waiting.ts";
 
 export const statusCommand = command({
   name: "status",
-  summary: "shows what waits for you, the last backup, certification, versions, and where everything is",
-  details: `Works beside a running server and without one, and changes nothing. With --json for programs: "waiting" is empty when
-nothing waits.`,
   input: z.strictObject({ signing_key: SIGNING_KEY.signing_key, db: FLAGS.db, json: FLAGS.json }),
   async run({ db, json, signing_key }, terminal) {
     const file = findDatabase(db);
     const facts = await withLacre(file, (lacre) => factsOf(lacre, file, signing_key));
-    show(terminal, json, facts, linesOf(facts));
+    show(terminal, json, facts, linesOf(facts, terminal.texts));
   },
 });
 
@@ -59,62 +57,49 @@ async function factsOf(lacre: Lacre, file: string, signing_key: string | undefin
   };
 }
 
-function linesOf({
-  waiting,
-  companies,
-  certificate_number,
-  producer,
-  last_backup,
-  versions,
-  ...facts
-}: Facts): string[] {
-  const { database, signing_key } = facts;
+function linesOf(facts: Facts, texts: Texts): string[] {
+  const { waiting, companies, certificate_number, producer, last_backup, versions, database, signing_key } = facts;
+  const { status: t } = texts;
   const { lacre, node, sqlite, driver: binding, schema } = versions;
   const [only, ...others] = companies;
+  const one = only ? t.company_of(only.name, only.tax_id) : texts.none;
   const rows = [
+    [t.company, others.length > 0 ? t.companies(companies.length) : one],
     [
-      "company",
-      others.length > 0 ? `${companies.length} companies` : only ? `${only.name}, NIF ${only.tax_id}` : "none",
+      t.certificate,
+      certificate_number ? t.certificate_of(certificate_number, producer?.name) : texts.waiting.not_certified,
     ],
-    ["certificate", certificate_number === 0 ? NOT_CERTIFIED : certificateText(certificate_number, producer?.name)],
-    ["last backup", backupText(last_backup, database.backup_taken_at)],
-    [
-      "database",
-      `${database.file} (${database.mode}), ${sizeText(database.bytes)}; ${sizeText(database.free_bytes)} free`,
-    ],
-    ["signing key", `version ${signing_key.version}, ${placeText(signing_key, database.file)}`],
-    ...(database.restores > 0 ? [["restores", String(database.restores)]] : []),
-    ["versions", `lacre ${lacre}, Node ${node.slice(1)}, SQLite ${sqlite} (${binding}), schema ${schema}`],
+    [t.last_backup, backupText(last_backup, database.backup_taken_at, texts)],
+    [t.database, t.file(database.file, database.mode, sizeText(database.bytes, t), sizeText(database.free_bytes, t))],
+    [t.signing_key, t.key(signing_key.version, placeText(signing_key, database.file, texts))],
+    ...(database.restores > 0 ? [[t.restores, String(database.restores)]] : []),
+    [t.versions, `lacre ${lacre}, Node ${node.slice(1)}, SQLite ${sqlite} (${binding}), ${t.schema(schema)}`],
   ];
   const key_file = signing_key.file === database.file ? null : signing_key.file;
   const things = [
     ...waiting.map((one) => sentenceOf(one, others.length > 0)),
-    exposureOf(database.file, "keys and customers"),
-    key_file === null ? undefined : exposureOf(key_file, "the signing key"),
-  ].filter((line) => line !== undefined);
+    exposureOf(database.file, "keys"),
+    key_file === null ? undefined : exposureOf(key_file, "key"),
+  ].filter((words) => words !== undefined);
   return [
     ...columns(rows),
     "",
-    ...(things.length > 0 ? ["Waiting for you:", ...things.map((line) => `- ${line}`)] : ["Nothing waits for you."]),
+    ...(things.length > 0 ? [t.waits, ...things.map((words) => `- ${words(texts)}`)] : [t.nothing_waits]),
   ];
 }
 
-function certificateText(number: number, producer: string | undefined): string {
-  return `number ${number}${producer === undefined ? "" : `, of ${producer}`}`;
-}
-
 /** The last backup, or the one that this file is, where it knows of no later one. */
-function backupText(last: Facts["last_backup"], backup_taken_at: string | null): string {
+function backupText(last: Facts["last_backup"], backup_taken_at: string | null, { status: t, none }: Texts): string {
   if (backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "")) {
-    return `${durationText(ageOf(backup_taken_at))} ago (${backup_taken_at}), the one this file is from`;
+    return t.from_backup(durationText(ageOf(backup_taken_at), t), backup_taken_at);
   }
-  if (last === null) return "none";
-  return `${durationText(last.age_s)} ago (${last.taken_at}), ${counted(last.documents, "document")}, ${last.file}`;
+  if (last === null) return none;
+  return t.backup_of(durationText(last.age_s, t), last.taken_at, last.documents, last.file);
 }
 
-function placeText({ file, mode }: Facts["signing_key"], database: string): string {
-  if (file === null) return "kept outside the database; name its file with --signing-key to see it here";
-  return file === database ? "in the database" : `in ${file} (${mode})`;
+function placeText({ file, mode }: Facts["signing_key"], database: string, { status: t }: Texts): string {
+  if (file === null) return t.key_unseen;
+  return file === database ? t.key_in_database : t.key_in(file, String(mode));
 }
 
 /** The whole seconds since an instant; 0 where the clock is behind it. */
@@ -123,22 +108,22 @@ function ageOf(instant: string): number {
 }
 
 /** `3 minutes`, `26 hours`, `12 days`. */
-function durationText(seconds: number): string {
-  if (seconds < 120) return counted(seconds, "second");
-  if (seconds < 7_200) return counted(Math.floor(seconds / 60), "minute");
-  if (seconds < 172_800) return counted(Math.floor(seconds / 3_600), "hour");
-  return counted(Math.floor(seconds / 86_400), "day");
+function durationText(seconds: number, t: Texts["status"]): string {
+  if (seconds < 120) return t.seconds(seconds);
+  if (seconds < 7_200) return t.minutes(Math.floor(seconds / 60));
+  if (seconds < 172_800) return t.hours(Math.floor(seconds / 3_600));
+  return t.days(Math.floor(seconds / 86_400));
 }
 
 /** `812 kB`, `4.1 MB`. */
-function sizeText(bytes: number): string {
+function sizeText(bytes: number, { decimal }: Texts["status"]): string {
   const units = ["kB", "MB", "GB", "TB"];
   let size = bytes / 1000;
   while (size >= 1000 && units.length > 1) {
     size /= 1000;
     units.shift();
   }
-  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${units[0]}`;
+  return `${size < 10 ? decimal(size.toFixed(1)) : Math.round(size)} ${units[0]}`;
 }
 
 /** The permissions of a file as `ls` shows them: `rw-------`. */

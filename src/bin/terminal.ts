@@ -1,7 +1,10 @@
 /** The part of its process that a command may touch. `main.ts` makes the real one. */
 import { Failure } from "./exit.ts";
+import type { Texts, Words } from "./texts/texts.ts";
 
 export interface Terminal {
+  /** What is said to the person, in their language. */
+  readonly texts: Texts;
   /** Writes results, one line or several, to standard output. A command whose results cannot be written fails. */
   print(text: string): void;
   /** Writes log lines to standard output. A full disk behind it stops no server. */
@@ -12,7 +15,9 @@ export interface Terminal {
   readonly isInteractive: boolean;
   /** Writes all but results, such as errors, to standard error. */
   printError(text: string): void;
-  /** Asks a question; anything but y or yes is no. Undefined where nobody is at the terminal to answer. */
+  /**
+   * Asks a question; anything but a yes (`y`, in Portuguese `s`) is no. Undefined where nobody is at the terminal.
+   */
   ask(question: string): Promise<boolean | undefined>;
   /**
    * Resolves at the first SIGTERM, SIGINT or SIGHUP after this call; a second SIGTERM or SIGINT ends the process at
@@ -34,8 +39,8 @@ export interface Terminal {
 /**
  * Returns if the flag, such as `--yes`, was given, or the person at the terminal agrees. Throws `Failure` otherwise.
  */
-export async function mustAgree(terminal: Terminal, question: string, flag: string, given: boolean): Promise<void> {
-  const agreed = given || (await terminal.ask(question));
-  if (agreed === undefined) throw new Failure("refused", `${question} Nothing was changed; to go ahead, add ${flag}.`);
-  if (!agreed) throw new Failure("refused", "Nothing was changed.");
+export async function mustAgree(terminal: Terminal, question: Words, flag: string, given: boolean): Promise<void> {
+  const agreed = given || (await terminal.ask(question(terminal.texts)));
+  if (agreed === undefined) throw new Failure("refused", (t) => t.answers.to_go_ahead(question(t), flag));
+  if (!agreed) throw new Failure("refused", (t) => t.answers.nothing_changed);
 }

@@ -8,32 +8,22 @@ import { openBytes, readGiven } from "./files.ts";
 import { findDatabase } from "./find-database.ts";
 import { conflictText, headsOf, notedBeside, noteOf, readNote } from "./heads-note.ts";
 import { withLacre } from "./open-database.ts";
-import { counted, show } from "./output.ts";
+import { show } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
+import { TEXTS, type Texts } from "./texts/texts.ts";
 
 export const verifyCommand = command({
   name: "verify",
-  summary: "verifies the whole database and names what is wrong, or checks a SAF-T file",
-  details: `Checks that numbers have no gaps, that dates and entry times are in order, that signatures, seals, totals and
-the last number of each series are right, that no event is missing or changed, that every row is as its last event left
-it, and that the schema is Lacre's. Works beside a running server.
-
-With --saft: checks the SAF-T (PT) 1.04_01 file of any program and needs no database. Faults in structure, keys,
-numbers, dates, signatures and sums are errors; wrong control totals of a section, prices and means of payment are
-warnings. Without --public-key, the key of the program's producer, only the form of signatures is checked.`,
   input: z.strictObject({
-    saft: textFlag("FILE", "a SAF-T (PT) file to check instead of the database").optional(),
-    public_key: textFlag("PEM", "with --saft: the PEM of the key that verifies its signatures").optional(),
-    heads: textFlag(
-      "FILE",
-      'compare with heads noted outside: a copy of lacre.db.heads, or "heads" of --json',
-    ).optional(),
+    saft: textFlag("FILE", "saft").optional(),
+    public_key: textFlag("PEM", "public_key").optional(),
+    heads: textFlag("FILE", "heads").optional(),
     db: FLAGS.db,
     json: FLAGS.json,
   }),
   async run({ saft, public_key, heads, db, json }, terminal) {
     if (saft !== undefined) return verifyFile(saft, public_key, json, terminal);
-    if (public_key !== undefined) throw new Failure("usage", "--public-key needs --saft");
+    if (public_key !== undefined) throw new Failure("usage", (t) => t.verify.key_needs_file);
     const file = findDatabase(db);
     const noted = heads === undefined ? notedBeside(file) : readNote(heads);
     const { report, conflicts, note } = await withLacre(file, async (lacre) => ({
@@ -44,15 +34,16 @@ warnings. Without --public-key, the key of the program's producer, only the form
     // The note beside the file keeps a loss until it is settled; one from outside tells of it ever after.
     const missing = conflicts.filter(({ closed }) => heads !== undefined || !closed);
     const whole = report.whole && missing.length === 0;
+    const { texts: t } = terminal;
     show(terminal, json, { ...report, whole, missing, heads: note }, [
-      ...report.companies.flatMap(linesOf),
-      ...linesOfInstallation(report.installation),
-      ...(missing.length > 0 ? [`${heads ?? headsOf(file)} notes what this file lacks:`] : []),
-      ...missing.map((conflict) => `  ${conflictText(conflict)}`),
+      ...report.companies.flatMap((company) => linesOf(company, t)),
+      ...linesOfInstallation(report.installation, t),
+      ...(missing.length > 0 ? [t.heads.missing(heads ?? headsOf(file))] : []),
+      ...missing.map((conflict) => `  ${conflictText(conflict, t)}`),
     ]);
     mustBeWhole(report);
-    const [first] = missing.map(conflictText);
-    if (first) throw new Failure("not_whole", `${first} Put the latest file back, or restore a later backup.`);
+    const [first] = missing;
+    if (first) throw new Failure("not_whole", (t) => t.verify.put_back(conflictText(first, t)));
   },
 });
 
@@ -61,33 +52,31 @@ warnings. Without --public-key, the key of the program's producer, only the form
 async function verifyFile(file: string, pem: string | undefined, json: boolean, terminal: Terminal): Promise<void> {
   const public_key = pem === undefined ? undefined : readGiven(pem).toString("latin1");
   const report = await checkSaft(openBytes(file), { public_key });
-  show(terminal, json, report, linesOfFile(file, report));
+  show(terminal, json, report, linesOfFile(file, report, terminal.texts));
   const [first] = report.errors;
-  if (first) throw new Failure("not_whole", `${file}: ${first.reason}`);
+  if (first) throw new Failure("not_whole", (t) => `${file}: ${t.verify.finding(first.reason)}`);
 }
 
-function linesOfFile(file: string, report: SaftCheckReport): string[] {
+function linesOfFile(file: string, report: SaftCheckReport, { verify: t }: Texts): string[] {
   const { documents, signatures_verified, signatures_unverifiable, errors, error_count, warnings, warning_count } =
     report;
   return [
-    `${file}: ${counted(documents, "document")}, ${counted(signatures_verified, "signature")} verified.`,
-    ...(signatures_unverifiable > 0
-      ? [`${counted(signatures_unverifiable, "signature")} cannot be verified without the previous document or key.`]
-      : []),
-    ...findingLines("Error", errors, error_count),
-    ...findingLines("Warning", warnings, warning_count),
-    report.accepted ? "Accepted." : `NOT accepted: ${counted(error_count, "error")}.`,
+    t.file(file, documents, signatures_verified),
+    ...(signatures_unverifiable > 0 ? [t.unverifiable(signatures_unverifiable)] : []),
+    ...findingLines(t.error, errors, error_count, t),
+    ...findingLines(t.warning, warnings, warning_count, t),
+    report.accepted ? t.accepted : t.not_accepted(error_count),
   ];
 }
 
-function findingLines(severity: string, findings: readonly SaftFinding[], count: number): string[] {
+function findingLines(severity: string, findings: readonly SaftFinding[], count: number, t: Texts["verify"]): string[] {
   const more = count - findings.length;
   return [
     ...findings.map(({ line, path, document, reason }) => {
-      const place = [`line ${line}`, ...(document === null ? [] : [document]), ...(path === "" ? [] : [path])];
-      return `${severity}: ${reason} (${place.join(", ")})`;
+      const place = [t.line(line), ...(document === null ? [] : [document]), ...(path === "" ? [] : [path])];
+      return `${severity}: ${t.finding(reason)} (${place.join(", ")})`;
     }),
-    ...(more > 0 ? [`… and ${more} more.`] : []),
+    ...(more > 0 ? [t.more(more)] : []),
   ];
 }
 
@@ -125,30 +114,35 @@ export async function verifyAll(lacre: Lacre): Promise<Report> {
 
 /** Throws `Failure` (not_whole) naming the first fault. */
 export function mustBeWhole({ installation, companies }: Report): void {
-  const [first] = [...companies.flatMap(findingsOf), ...findingsOfInstallation(installation)];
-  if (first) throw new Failure("not_whole", `${first} Restore an earlier backup.`);
+  const findings = (t: Texts) => [
+    ...companies.flatMap((company) => findingsOf(company, t)),
+    ...findingsOfInstallation(installation, t),
+  ];
+  if (findings(TEXTS.en).length === 0) return;
+  throw new Failure("not_whole", (t) => t.verify.restore_earlier(findings(t)[0] ?? ""));
 }
 
-function linesOf(company: CompanyReport): string[] {
+function linesOf(company: CompanyReport, t: Texts): string[] {
   const { name, documents, series, whole } = company;
-  const counts = `${name}: ${counted(documents, "document")} in ${series.length} series`;
-  return whole ? [`${counts}, whole.`] : [`${counts}, NOT whole:`, ...findingsOf(company).map((line) => `  ${line}`)];
+  const counts = t.verify.of_company(name, documents, series.length, whole);
+  return [counts, ...(whole ? [] : findingsOf(company, t).map((line) => `  ${line}`))];
 }
 
-function linesOfInstallation({ whole, ...rest }: Report["installation"]): string[] {
-  if (whole) return ["Installation: schema, signing keys and record of events, whole."];
-  return ["Installation, NOT whole:", ...findingsOfInstallation(rest).map((line) => `  ${line}`)];
+function linesOfInstallation(installation: Report["installation"], t: Texts): string[] {
+  const { whole } = installation;
+  const findings = whole ? [] : findingsOfInstallation(installation, t);
+  return [t.verify.of_installation(whole), ...findings.map((line) => `  ${line}`)];
 }
 
-function findingsOf({ name, series, findings }: CompanyReport): string[] {
+function findingsOf({ name, series, findings }: CompanyReport, { verify: t }: Texts): string[] {
   const inSeries = series.flatMap(({ doc_type, code, finding }) => {
     if (!finding) return [];
-    const where = finding.number ?? `${doc_type} ${code}, sequence ${finding.sequence}`;
-    return [`${where} (${name}): ${finding.reason}`];
+    const where = finding.number ?? t.sequence(`${doc_type} ${code}`, finding.sequence);
+    return [`${where} (${name}): ${t.finding(finding.reason)}`];
   });
-  return [...inSeries, ...findings.map(({ place, reason }) => `${place} (${name}): ${reason}`)];
+  return [...inSeries, ...findings.map(({ place, reason }) => `${place} (${name}): ${t.finding(reason)}`)];
 }
 
-function findingsOfInstallation({ findings }: Pick<Report["installation"], "findings">): string[] {
-  return findings.map(({ place, reason }) => `${place}: ${reason}`);
+function findingsOfInstallation({ findings }: Report["installation"], { verify: t }: Texts): string[] {
+  return findings.map(({ place, reason }) => `${place}: ${t.finding(reason)}`);
 }

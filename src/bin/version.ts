@@ -7,7 +7,6 @@ import { show } from "./output.ts";
 
 export const versionCommand = command({
   name: "version",
-  summary: "prints the version; so do --version and -v",
   input: z.strictObject({ json: FLAGS.json }),
   async run({ json }, terminal) {
     show(terminal, json, { version: VERSION }, [VERSION]);

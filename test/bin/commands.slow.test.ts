@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import type { Command } from "../../src/bin/command.ts";
 import { COMMANDS } from "../../src/bin/commands.ts";
 import { readSettings } from "../../src/bin/config.ts";
-import { EXITS } from "../../src/bin/exit.ts";
+import { EXITS, type Exit } from "../../src/bin/exit.ts";
+import { TEXTS } from "../../src/bin/texts/texts.ts";
 import { VERSION } from "../../src/core/version.ts";
 import { lacre, lacreJson, makeDatabase, seriesOf, temporaryDirectory } from "./program.ts";
 
@@ -47,7 +48,9 @@ describe("the help", () => {
     const { code, stdout, stderr } = await lacre(["--help"]);
     expect([code, stderr]).toEqual([0, ""]);
     for (const words of PROMISED) expect(stdout).toContain(`lacre ${words.join(" ")}`);
-    for (const { code, meaning } of Object.values(EXITS)) expect(stdout).toContain(`${code}  ${meaning}`);
+    for (const [exit, { code }] of Object.entries(EXITS)) {
+      expect(stdout).toContain(`  ${code}  ${TEXTS.en.exits[exit as Exit]}`);
+    }
   });
 
   test("of each command shows its flags, their variables and defaults", async () => {

@@ -2,7 +2,9 @@ import { statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { EXITS, Failure } from "../../src/bin/exit.ts";
 import { explained, inWords } from "../../src/bin/explain.ts";
+import { TEXTS } from "../../src/bin/texts/texts.ts";
 import { LacreError, StorageError } from "../../src/core/index.ts";
+import { ENGLISH_WORDS } from "../support/english.ts";
 
 /** The error that `work` throws. */
 function thrown(work: () => unknown): unknown {
@@ -27,8 +29,9 @@ describe("a failed system call becomes a sentence that names the path", () => {
     ["a name that is too long", () => statSync("x".repeat(300)), `The name ${"x".repeat(60)}… is too long; choose`],
     ["a device without room", () => writeFileSync("/dev/full", "x"), "The disk has no room for the file; free some"],
   ])("%s", (_, work, sentence) => {
-    const { message, stack } = explained(thrown(work));
+    const { message, words, stack } = explained(thrown(work));
     expect(message).toContain(sentence);
+    expect(words(TEXTS.pt)).not.toMatch(ENGLISH_WORDS);
     expect(stack).toBeUndefined();
   });
 
@@ -68,13 +71,20 @@ describe("a storage error becomes a sentence that names the file", () => {
 
   test("and keeps a sentence of Lacre's own", () => {
     const own = "The database was written by a newer Lacre; this one is too old to open it.";
-    expect(explained(new StorageError("unusable", own))).toEqual({ exit: "unusable", code: "unusable", message: own });
+    expect(explained(new StorageError("unusable", own))).toMatchObject({
+      exit: "unusable",
+      code: "unusable",
+      message: own,
+    });
   });
 });
 
 test("a refusal keeps the core's code, a failure has its exit's", () => {
   expect(explained(new LacreError("series_closed"))).toMatchObject({ exit: "refused", code: "series_closed" });
-  expect(explained(new Failure("in_use", "No."))).toEqual({ exit: "in_use", code: "in_use", message: "No." });
+  const failure = new Failure("in_use", (t) => t.answers.nothing_changed);
+  const { words, ...told } = explained(failure);
+  expect(told).toEqual({ exit: "in_use", code: "in_use", message: "Nothing was changed." });
+  expect(words(TEXTS.pt)).toBe("Nada foi alterado.");
 });
 
 test("a bug keeps its stack", () => {

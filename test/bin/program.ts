@@ -89,7 +89,11 @@ function start(args: readonly string[], { env = {}, through = [], node = [] }: R
   const [executable, ...rest] = PROGRAM;
   const [file = "", ...all] = [...through, executable, ...node, ...rest, ...args];
   const cached = { NODE_COMPILE_CACHE: join("node_modules", ".cache", "compiled") }; // Starts in half the time.
-  return spawn(file, all, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...cached, ...env } });
+  const english = { LC_ALL: "", LC_MESSAGES: "", LANG: "C" }; // whatever the developer's locale
+  return spawn(file, all, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...english, ...cached, ...env },
+  });
 }
 
 /** A new directory, deleted when the test ends. */

@@ -142,7 +142,8 @@ export const PORTUGUESE: Sentences = {
   user_is_member: "Este utilizador já está na empresa.",
   user_is_disabled: "O utilizador está desativado.",
   user_is_elsewhere:
-    "O utilizador está também noutras empresas, que uma palavra-passe nova abriria: peça-a a quem gere o Lacre (lacre user reset).",
+    "O utilizador está também noutras empresas, que uma palavra-passe nova abriria: peça-a a quem gere o Lacre " +
+    "(lacre user reset).",
   is_last_owner: "É o último proprietário de uma empresa: nomeie primeiro outro.",
   only_owners_make_companies: "Só um proprietário de uma empresa pode criar outra.",
   which_company: "Está em várias empresas, ou em nenhuma: indique uma pelo seu id no cabeçalho Lacre-Company.",
@@ -174,7 +175,8 @@ export const PORTUGUESE: Sentences = {
     `lacre company set ${fields.map((field) => FLAGS[field]).join(" ")}.`,
   customer_lacks_address: ({ fields, doc_type, above_cents }) =>
     `Falta ao cliente ${listed(fields)}, que um documento do tipo ${doc_type} acima de ${euros(above_cents)} tem de ` +
-    "mostrar (CIVA, artigo 36.º, n.º 5). Complete a ficha do cliente (PATCH /v1/customers/{id}) ou fature a um cliente " +
+    "mostrar (CIVA, artigo 36.º, n.º 5). Complete a ficha do cliente (PATCH /v1/customers/{id}) ou fature a um " +
+    "cliente " +
     "de nome Consumidor final.",
   customer_is_missing: "O cliente não existe.",
   customer_is_archived: "O cliente está arquivado.",
@@ -215,7 +217,8 @@ export const PORTUGUESE: Sentences = {
   names_line_of_other_product: "é uma linha de outro produto",
   must_be_corrected_rate: ({ rates_bps }) => `tem de ser a da linha que corrige, ${either(rates_bps)}`,
   needs_corrected_line: ({ number }) =>
-    `é obrigatório: a linha não indica nenhum produto de ${number}; indique o número da linha que corrige, a partir de 1`,
+    `é obrigatório: a linha não indica nenhum produto de ${number}; indique o número da linha que corrige, a ` +
+    "partir de 1",
   name_too_many_lines: ({ max }) =>
     `os documentos têm mais de ${plural(max, "linha", "linhas")} no total: refira menos num só documento`,
   amounts_differ_from_total: ({ amounts_cents, gross_cents }) =>
@@ -235,7 +238,8 @@ export const PORTUGUESE: Sentences = {
   credits_exceed_rate: ({ number, region, tax_code, rate_bps }) =>
     `Os créditos sobre ${number} passam do total do documento a ${region} ${tax_code} ${percentage(rate_bps, "pt")}.`,
   credits_exceed_quantity: ({ number, credited_micros, invoiced_micros, name }) =>
-    `${number} tem ${quantity(invoiced_micros, "pt")} ${name}; os créditos devolvem ${quantity(credited_micros, "pt")}.`,
+    `${number} tem ${quantity(invoiced_micros, "pt")} ${name}; os créditos devolvem ` +
+    `${quantity(credited_micros, "pt")}.`,
   credits_exceed_value: ({ number, credited_cents, invoiced_cents, name }) =>
     `${number} tem ${name} por ${euros(invoiced_cents)} sem IVA; os créditos somam ${euros(credited_cents)}.`,
 
@@ -247,7 +251,8 @@ export const PORTUGUESE: Sentences = {
   // ——— Series ———
   series_exists: ({ doc_type, code }) => `Já existe uma série ${doc_type} ${code}; as fechadas também contam.`,
   validation_code_is_taken: ({ validation_code, doc_type, code }) =>
-    `O código ${validation_code} da AT é o da série ${doc_type} ${code}; cada série tem o seu, e as fechadas também contam.`,
+    `O código ${validation_code} da AT é o da série ${doc_type} ${code}; cada série tem o seu, e as fechadas ` +
+    "também contam.",
   validation_code_is_fixed: "Depois de a série ter documentos, o código de validação não muda.",
   series_is_closed: ({ code }) => `A série ${code} está fechada.`,
   series_of_other_certificate: ({ code, began_under, certificate_number }) =>
@@ -255,22 +260,24 @@ export const PORTUGUESE: Sentences = {
     "abra uma série nova.",
   series_lacks_validation_code: ({ doc_type, code }) =>
     `A série ${code} não tem código de validação. Registe o que a AT lhe deu: PATCH /v1/series/{id}, ou ` +
-    `lacre series register "${doc_type} ${code}" CODE.`,
+    `lacre series register "${doc_type} ${code}" CÓDIGO.`,
   series_is_at_date: ({ date }) => `A série já tem um documento com a data ${day(date)}.`,
   series_is_ahead: ({ doc_type, code, date }) =>
     `A série ${code} tem um documento com a data ${day(date)}, posterior a hoje: abra uma nova (lacre series create ` +
-    `--doc-type ${doc_type} --code CODE) e emita nela.`,
+    `--doc-type ${doc_type} --code CÓDIGO) e emita nela.`,
 
   // ——— A restored backup ———
   restored_numbers_unconfirmed: ({ numbers }) =>
-    "Isto é uma cópia de segurança restaurada: nada se emite antes de confirmar o último número dado em cada série, que " +
+    "Isto é uma cópia de segurança restaurada: nada se emite antes de confirmar o último número dado em cada " +
+    "série, que " +
     `pode já ir além dos deste ficheiro, ${numbers.join(", ")}. Comece por lacre restore --status.`,
   nothing_to_confirm: "Isto não é uma cópia de segurança restaurada: não há nada a confirmar.",
   is_no_document_number: ({ number }) => `${number} não é um número de documento.`,
   series_is_spelled: ({ number, head }) =>
     `Não há nenhuma série de ${number}, só a de ${head}: escreva o número tal como está impresso.`,
   series_are_unknown: ({ numbers }) =>
-    `Este ficheiro não tem nenhuma série de ${numbers.join(", ")}: se foi aberta depois da cópia, confirme-a como perdida.`,
+    `Este ficheiro não tem nenhuma série de ${numbers.join(", ")}: se foi aberta depois da cópia, confirme-a como ` +
+    "perdida.",
   number_is_not_last: ({ number, last }) => `${number} não é o último número: já foi dado ${last}.`,
   series_is_confirmed: ({ number }) => `A série de ${number} não está bloqueada.`,
 
@@ -287,7 +294,8 @@ export const PORTUGUESE: Sentences = {
   build_has_producer: ({ producer }) =>
     `Esta edição é de ${producer}: o número de certificado, o produtor e a chave vêm com ela e não mudam.`,
   key_is_not_producers: ({ producer }) =>
-    `Esta edição só assina com a chave de ${producer}: abra o Lacre com ela (--signing-key, ou um signer) ou importe-a.`,
+    `Esta edição só assina com a chave de ${producer}: abra o Lacre com ela (--signing-key, ou um signer) ou ` +
+    "importe-a.",
   host_signs: "Quem assina é o programa anfitrião: mude a chave aí e não na base de dados.",
   key_is_known: ({ key_version }) => `A chave de assinatura já é conhecida, com a versão ${key_version}.`,
   key_version_is_past: ({ next }) => `As versões da chave só aumentam: a próxima é a ${next}.`,

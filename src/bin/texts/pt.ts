@@ -1,0 +1,754 @@
+/** What the program says in Portuguese. Names of commands, flags and files stay. */
+import { DOC_TYPES, PERMISSIONS } from "../../core/index.ts";
+import type { SaftWarningCode, Texts } from "./en.ts";
+
+/** `1 documento`, `2 documentos`. */
+const counted = (count: number, noun: string, several = `${noun}s`) => `${count} ${count === 1 ? noun : several}`;
+const documents = (count: number) => counted(count, "documento");
+
+/** `22-11-2026 às 10:31:07 UTC` of an instant. */
+const instant = (at: string) => `${day(at)} às ${at.slice(11, 19)} UTC`;
+/** `22-11-2026` of a date. */
+const day = (date: string) => date.slice(0, 10).split("-").reverse().join("-");
+
+/** `2 clientes criados, 1 já existia, 0 sem condições de importar.` */
+function taken(noun: string, count: number, dry_run: boolean, existing: number, unusable: number): string {
+  const made = dry_run ? "a criar" : count === 1 ? "criado" : "criados";
+  const there = existing === 1 ? "já existia" : "já existiam";
+  return `${counted(count, noun)} ${made}, ${existing} ${there}, ${unusable} sem condições de importar.`;
+}
+
+/** `10/2026` of `2026-10`. */
+const monthYear = (month: string) => `${month.slice(5, 7)}/${month.slice(0, 4)}`;
+/** How the tax file of a month is delivered. */
+const deliver = (month: string) =>
+  `Escreva-o (lacre saft --year ${month.slice(0, 4)} --month ${Number(month.slice(5, 7))}), entregue-o no site da AT e ` +
+  "marque o mês na área da empresa";
+
+export const PT: Texts = {
+  lang: "pt",
+
+  // ——— The help ———
+  help: {
+    title: "Lacre: faturação para Portugal.",
+    every_command: "Todos os comandos têm --help.",
+    flags: "[opções]",
+    this_text: "este texto",
+    language: "a língua dos textos: pt ou en; sem ela, a de LC_ALL, LC_MESSAGES ou LANG",
+    required: "obrigatório",
+    fallback: (value) => `por omissão ${value}`,
+    exit_codes: "Códigos de saída:",
+  },
+
+  exits: {
+    done: "feito",
+    failed: "um erro do Lacre ou uma falha da máquina, como um disco cheio",
+    usage: "a linha de comandos ou uma variável LACRE_ está errada",
+    refused: "recusado; a linha no erro padrão diz porquê",
+    not_whole: "uma série ou um ficheiro está danificado, alterado ou incompleto",
+    unusable:
+      "a base de dados não existe, está danificada, não é do Lacre, é de uma versão mais recente ou só permite leitura",
+    in_use: "a base de dados está ocupada, ou há um servidor a usá-la",
+    no_address: "não é possível usar o endereço e a porta",
+    halted: "o servidor parou por uma falha do disco; volte a iniciá-lo para recuperar",
+  },
+
+  commands: {
+    demo: {
+      summary: "emite uma fatura em memória, mostra-a com uma chave e comandos para experimentar; fica a servir",
+      details: `\
+Nada fica guardado: os documentos desaparecem quando a demonstração acaba. Ctrl+C termina-a.
+Com --json: um objeto com o endereço, a chave da API, a empresa e a fatura.`,
+    },
+    init: {
+      summary: "cria a base de dados, a empresa, as suas séries e a primeira chave",
+      details: `\
+A chave da API tem todas as permissões e só é mostrada uma vez. Uma base de dados que exista nunca é substituída. A
+chave de assinatura é criada e guardada na base de dados, salvo se --signing-key indicar um ficheiro que a tenha.`,
+    },
+    serve: {
+      summary: "serve a API; escreve o registo, em linhas JSON, na saída padrão",
+      details: `\
+Responde à API e, em /area, às páginas em que as pessoas trabalham. Enquanto não houver utilizadores, mostra um link que
+cria o primeiro dono. Com --new cria antes a base de dados, ainda sem empresa: uma pessoa configura-a no navegador.
+--new serve só para o primeiro arranque e é recusado onde já houver uma base de dados. Cada pedido escreve uma linha no
+registo. Com SIGTERM, SIGINT ou SIGHUP os pedidos em curso acabam, a base de dados é fechada e o servidor sai com 0 em
+menos de 10 s; um segundo SIGTERM ou SIGINT termina-o logo (saída 143 ou 130). O registo é JSON com e sem --json, que
+põe também em JSON a última linha do erro padrão. Todos os outros comandos, menos restore, funcionam enquanto ele corre.
+Com --backup-to faz cópias de segurança verificadas num processo à parte, a primeira logo no início se a última for
+mais antiga do que o intervalo. Só apaga cópias que fez desta base de dados, e nunca a mais recente.`,
+    },
+    status: {
+      summary: "mostra o que espera por si, a última cópia de segurança, o certificado, as versões e onde está tudo",
+      details: `\
+Funciona com e sem servidor a correr e não altera nada. Com --json, para programas: "waiting" está vazio quando não há
+nada à espera.`,
+    },
+    "company create": {
+      summary: "acrescenta uma empresa, com uma série por tipo de documento",
+      details: "Precisa de uma chave própria: lacre key create --company ID.",
+    },
+    "company show": { summary: "mostra os dados de uma empresa", details: "" },
+    "company set": {
+      summary: "altera os dados de uma empresa",
+      details: `\
+Só mudam os dados indicados. Um texto vazio apaga a morada, o código postal, a localidade, o código de isenção, o
+rodapé ou o logótipo. Os documentos emitidos mantêm os dados com que foram emitidos, mas são impressos com o rodapé e
+o logótipo atuais. O NIF deixa de poder mudar com o primeiro documento que não seja de formação: outro contribuinte é
+outra empresa.`,
+    },
+    "key create": { summary: "cria uma chave da API; o valor só é mostrado uma vez", details: "" },
+    "key list": { summary: "lista as chaves de uma empresa, as mais recentes primeiro, com as revogadas", details: "" },
+    "key revoke": {
+      summary: "revoga uma chave de vez; um servidor a correr recusa-a a partir do pedido seguinte",
+      details: "",
+    },
+    "user invite": {
+      summary: "cria um link com que uma pessoa passa a ser utilizadora; só é mostrado uma vez",
+      details: `\
+--role owner cria um dono de todas as empresas, com ou sem --login. As outras funções são numa só empresa e precisam de
+--login, o endereço de e-mail da pessoa. Quem tiver o link pode usá-lo: dê-o só a essa pessoa.`,
+    },
+    "user list": {
+      summary: "lista os utilizadores, com as empresas e funções, os mais antigos primeiro, com os desativados",
+      details: "",
+    },
+    "user reset": {
+      summary: "cria um link com que um utilizador escolhe outra palavra-passe, e reativa um desativado",
+      details: "",
+    },
+    "user disable": { summary: "desativa um utilizador; as sessões dessa pessoa acabam logo", details: "" },
+    "series list": { summary: "lista as séries de uma empresa, as mais antigas primeiro", details: "" },
+    "series create": { summary: "abre uma série", details: "" },
+    "series open": {
+      summary: "abre as séries de um ano, 2027A a seguir a 2026A, para cada tipo em uso",
+      details: `\
+Um tipo está em uso quando uma série ativa de um ano anterior tem documentos ou código de validação; enquanto não
+houver nenhum, abrem-se todos. O que já existe é indicado e fica como está. Um código é de um ano quando o indica, a
+partir de 2022, sem outro algarismo ao lado: 2026A, LOJA2-2026. Uma série sem ano continua e não precisa de outra.`,
+    },
+    "series register": {
+      summary: "regista o código de validação que a AT deu a uma série, antes do primeiro documento",
+      details: 'SÉRIE é o nome que lacre series list mostra, entre aspas ("FT 2026A"), ou o id.',
+    },
+    "series close": {
+      summary: "fecha uma série de vez",
+      details: `\
+SÉRIE é o nome que lacre series list mostra, entre aspas ("FT 2026A"), ou o id.
+O fecho é definitivo e vale a partir do documento seguinte. O comando pergunta antes; onde ninguém possa responder,
+indique --yes.`,
+    },
+    "signer show": {
+      summary: "mostra em JSON o número de certificado, a versão da chave, a chave pública e o produtor",
+      details: `\
+O produtor do programa entrega esta chave pública à Autoridade Tributária (AT), com esta versão. A chave privada nunca
+é mostrada.`,
+    },
+    "signer set": {
+      summary: "define o número de certificado do programa e o seu produtor",
+      details: `\
+A AT certifica um programa e dá o número ao produtor: defina-o só se for o produtor ou agir em nome dele. O Lacre não
+tem número próprio. Com número, os documentos e os ficheiros trazem-no, e um documento a que falte algo que a lei
+exige é recusado. 0 retira o número. Uma série com documentos de outro número não aceita mais; abra uma nova
+(lacre series create). Os documentos emitidos ficam como estão.
+Só mudam os dados indicados. Textos vazios nas duas opções do produtor retiram o produtor.`,
+    },
+    "signer rotate": {
+      summary: "cria uma chave nova com a versão seguinte; um servidor a correr usa-a a partir do documento seguinte",
+      details: `\
+Os documentos já assinados mantêm a versão da sua chave e continuam a conferir. Com número de certificado, entregue a
+nova chave pública à AT antes do documento seguinte (lacre signer show mostra-a).`,
+    },
+    "signer import": {
+      summary: "guarda uma chave privada na base de dados; um servidor a correr usa-a a partir do documento seguinte",
+      details: `\
+A chave é RSA de 1024 bits em PEM (PKCS#1 ou PKCS#8), sem palavra-passe. As cópias de segurança também a vão ter; para
+a manter num ficheiro próprio, inicie serve com --signing-key.`,
+    },
+    pdf: {
+      summary: "escreve um documento emitido em PDF",
+      details: `\
+DOCUMENTO é o número impresso, entre aspas, ou o id: lacre pdf "FT 2026A/12" --out fatura.pdf
+O primeiro PDF é o original e fica registado; os seguintes, e os feitos com --copy, são marcados como segunda via e
+têm o conteúdo do primeiro. Funciona com o servidor a correr.`,
+    },
+    saft: {
+      summary: "escreve o ficheiro SAF-T (PT) de um ano, de um mês ou de quaisquer dias de um ano",
+      details: `\
+Sem período: este ano até hoje. O ficheiro só recebe o nome quando está completo; o relatório diz o que ele tem e o
+que deve ver. Funciona com o servidor a correr. Para conferir um ficheiro: lacre verify --saft FICHEIRO`,
+    },
+    verify: {
+      summary: "verifica toda a base de dados e diz o que está errado, ou confere um ficheiro SAF-T",
+      details: `\
+Verifica que a numeração não tem falhas, que as datas e horas estão em ordem, que as assinaturas, os selos, os totais
+e o último número de cada série estão certos, que nenhum evento falta ou foi alterado, que cada registo está como o
+último evento o deixou e que o esquema é o do Lacre. Funciona com o servidor a correr.
+
+Com --saft: confere o ficheiro SAF-T (PT) 1.04_01 de qualquer programa e dispensa a base de dados. Falhas de
+estrutura, chaves, números, datas, assinaturas e somas são erros; totais de controlo, preços e meios de pagamento
+errados são avisos. Sem --public-key, a chave do produtor do programa, só se confere a forma das assinaturas.`,
+    },
+    "import-saft": {
+      summary: "importa clientes e produtos, não documentos, do ficheiro SAF-T de qualquer programa",
+      details: `\
+Importa tudo ou, se algo falhar, nada. O que já existe (um cliente com o mesmo NIF e nome, um produto com o mesmo
+código) fica como está, e por isso pode repetir. Os preços, as unidades e as taxas vêm da última linha que vendeu o
+produto. O relatório diz o que ficou de fora, foi encurtado ou foi suposto.`,
+    },
+    backup: {
+      summary: "faz uma cópia de segurança verificada, mesmo com o servidor a correr",
+      details: `\
+O ficheiro só recebe o nome depois de a cópia estar verificada e no disco. Contém a chave de assinatura: guarde-o onde
+só você o possa ler. Onde quer que seja aberto, a emissão começa bloqueada (lacre restore --help).
+Com --every, lacre status avisa quando faltarem duas; sem ela, quando passar uma semana.`,
+    },
+    restore: {
+      summary: "repõe uma cópia de segurança, com a emissão bloqueada até confirmar cada série",
+      details: `\
+A cópia é verificada antes; a base de dados que lá estiver é posta de lado. Pare primeiro o servidor.
+
+Os clientes têm documentos emitidos depois da cópia, e os números deles não se podem repetir. Por isso a emissão fica
+bloqueada até confirmar, para cada série, o último número que emitiu (0 se nunca usou a série):
+  lacre restore --confirm-head 'FT 2026A/17'
+Se for o último número do ficheiro, a série continua. Se não for, a série é fechada e abre uma nova
+(lacre series create). Números dados em conjunto confirmam-se todos ou nenhum, com o tipo como está impresso (RG, GD)
+ou como a série se chama (RC, NDV). Pode confirmar com um servidor a correr.`,
+    },
+    "clock confirm": {
+      summary: "confirma que o relógio está certo, embora haja documentos com hora posterior",
+      details: `\
+Enquanto o relógio estiver atrasado em relação ao último documento, nada se emite até lá, salvo se o confirmar.`,
+    },
+    openapi: {
+      summary: "mostra o documento OpenAPI ou escreve-o num ficheiro",
+      details: "O documento é JSON com e sem --json, que põe também os erros em JSON.",
+    },
+    version: { summary: "mostra a versão, tal como --version e -v", details: "" },
+  },
+
+  flags: {
+    db: "a base de dados; num disco local, não numa pasta de rede",
+    company: "qual empresa, se a base de dados tiver várias",
+    json: "escreve JSON, erros incluídos: {error: {code, message}}; sempre em inglês",
+    yes: "não pergunta",
+    out: "onde escrever; - é a saída padrão",
+    written_to: "onde escrever",
+    overwrite: "substitui o ficheiro se existir",
+    port: "a porta em que escuta; 0 escolhe uma livre",
+    host: "o endereço em que escuta",
+    trusted_proxy: "acredita nos proxies destes endereços (10.0.0.0/8) sobre quem é o cliente",
+    new: "cria a base de dados e começa a numeração em 1",
+    area: "a área da empresa em /area; --no-area deixa-a de fora",
+    plain_http_lan: "deixa entrar de outras máquinas sem HTTPS, numa rede em que se pode espreitar",
+    rate_limit: "pedidos permitidos por chave em cada 60 segundos",
+    signing_key: "assina com a chave privada (PEM) deste ficheiro, que fica onde está",
+    signing_key_version: "a versão com que a AT conhece essa chave",
+    name: "a denominação da empresa",
+    tax_id: "o NIF da empresa",
+    address: "rua e número",
+    postal_code: "como 1000-001",
+    city: "localidade",
+    country: "ISO 3166 de duas letras; sem esta opção, PT",
+    tax_region: "PT, PT-AC, PT-MA: Continente, Açores, Madeira",
+    time_zone: "decide em que dia se está; sem esta opção, Europe/Lisbon",
+    cash_vat: "no regime de IVA de caixa; --no-cash-vat retira a empresa dele",
+    default_exemption_code: "motivo de isenção das linhas a 0 % que não o indiquem",
+    simplified_limit: "a maior FS: 1000 (por omissão), 100 ou none; lacre company set --help",
+    footer_text: "impresso no rodapé de cada documento",
+    logo: "PNG ou JPEG impresso no topo de cada documento",
+    scope: `pode repetir-se: ${PERMISSIONS.join(", ")}; ou all`,
+    key_name: "para que serve a chave",
+    role: "owner, accountant, cashier: dono, contabilista, caixa",
+    login: "o endereço de e-mail com que a pessoa entra",
+    url: "o endereço do servidor",
+    doc_type: DOC_TYPES.join(", "),
+    series_code: "como 2027A: letras e algarismos",
+    validation_code: "o código que a AT deu; pode ser registado depois",
+    training_series: "só para formação, nunca para documentos reais",
+    open_year: "este ano ou o próximo",
+    certificate_number: "o número que a AT deu ao produtor; 0 se não houver",
+    producer_name: "a denominação do produtor do programa",
+    producer_tax_id: "o NIF do produtor",
+    key_version: "a versão com que a AT conhece a chave; sem esta opção, a seguinte",
+    print_language: "a língua do documento: pt (por omissão) ou en",
+    paper: "A4 (por omissão) ou 80mm, o rolo de uma impressora de talões",
+    copies: "de 1 a 4 vias: do original ao quadruplicado",
+    copy: "marca-o como 2.ª via",
+    year: "como 2026",
+    month: "de 1 a 12, no ano de --year",
+    from: "o primeiro dia, como 2026-01-01",
+    to: "o último dia, do mesmo ano",
+    training: "só os documentos de séries de formação",
+    saft: "um ficheiro SAF-T (PT) a conferir em vez da base de dados",
+    public_key: "com --saft: o PEM da chave que confere as assinaturas",
+    heads: 'compara com números anotados fora: uma cópia de lacre.db.heads, ou "heads" de --json',
+    dry_run: "diz o que seria importado e não escreve nada",
+    every: "de quanto em quanto tempo as faz, como 24h; para um temporizador",
+    backup_to: "faz cópias de segurança verificadas nesta pasta, de preferência noutro disco",
+    backup_every: "de quanto em quanto tempo, como 6h ou 1d; sem esta opção, 24h",
+    keep: "quantas cópias guarda; sem esta opção, 30",
+    confirm_head: "o último número emitido numa série; pode repetir-se",
+    lost: "com --confirm-head: as séries que faltam a este ficheiro foram abertas depois da cópia; fecha-as de vez",
+    restore_status: "mostra o que falta confirmar",
+  },
+
+  placeholders: {
+    ADDRESS: "ENDEREÇO",
+    CODE: "CÓDIGO",
+    DATE: "DATA",
+    DIR: "PASTA",
+    DOCUMENT: "DOCUMENTO",
+    EMAIL: "EMAIL",
+    EUR: "EUR",
+    FILE: "FICHEIRO",
+    ID: "ID",
+    LANG: "LÍNGUA",
+    N: "N",
+    NAME: "NOME",
+    NETWORK: "REDE",
+    NIF: "NIF",
+    NUMBER: "NÚMERO",
+    PAPER: "PAPEL",
+    PATH: "CAMINHO",
+    PEM: "PEM",
+    REGION: "REGIÃO",
+    ROLE: "FUNÇÃO",
+    S: "P",
+    SERIES: "SÉRIE",
+    TEXT: "TEXTO",
+    TIME: "TEMPO",
+    TYPE: "TIPO",
+    URL: "URL",
+    YEAR: "ANO",
+  },
+
+  // ——— The command line ———
+  usage: {
+    no_command: (name) => `não há nenhum comando ${name}; veja lacre --help`,
+    needs_verb: (name, verbs) => `${name} precisa de um destes: ${verbs.join(", ")}`,
+    see_help: (command) => `veja lacre ${command} --help`,
+    too_many: (value, command) =>
+      `${value} é um argumento a mais: o que tem espaços precisa de aspas; veja lacre ${command} --help`,
+    no_flag: (flag, command) => `não há nenhuma opção ${flag}; veja lacre ${command} --help`,
+    twice: (flag) => `${flag} aparece duas vezes; indique-a uma só`,
+    takes_no_value: (flag, value) => `${flag} não leva valor; retire =${value}`,
+    needs_value: (flag, takes) => `${flag} precisa de um valor: ${takes}`,
+    is_required: "é obrigatório",
+    must_be_integer: (min, max) => `tem de ser um número inteiro de ${min} a ${max}`,
+    must_be_time: "tem de ser um tempo de 1m a 24d, como 30m, 24h ou 7d",
+    must_be_one_of: (choices) => `tem de ser um destes: ${choices.join(", ")}`,
+    must_be_language: "tem de ser pt ou en",
+    must_be_paper: "tem de ser A4 ou 80mm",
+    must_be_limit: "tem de ser 1000, 100 ou none",
+    must_be_scope: (scopes) => `tem de ser all ou um destes: ${scopes.join(", ")}`,
+    must_be_networks: "tem de indicar endereços ou redes, como 10.0.0.0/8",
+    must_name_file: "tem de indicar um ficheiro",
+    must_name_address: "tem de indicar um endereço",
+  },
+
+  // ——— Answers ———
+  answers: {
+    hint: "[s/N]",
+    yes: /^\s*s(?:im)?\s*$/i,
+    nothing_changed: "Nada foi alterado.",
+    to_go_ahead: (question, flag) => `${question} Nada foi alterado; para avançar, acrescente ${flag}.`,
+  },
+
+  // ——— Words in many places ———
+  listed: (names, more) => (more > 0 ? `${names} e mais ${more}` : names),
+  none: "nenhuma",
+  documents,
+
+  // ——— Errors of the system and of the storage ———
+  errors: {
+    standard_output: "a saída padrão",
+    the_database: "a base de dados",
+    the_file: "o ficheiro",
+    busy: (path) => `Outro programa está a escrever em ${path}; tente de novo.`,
+    no_room_to_write: (path) =>
+      `O disco não tem espaço para ${path}: nada foi escrito; liberte espaço e tente de novo.`,
+    broken: (path, reason) =>
+      `${path} está danificado, ou o disco falha (${reason}); verifique o disco e reponha uma cópia de segurança: ` +
+      "lacre restore FICHEIRO",
+    unusable: (path, reason) => `O Lacre não consegue usar ${path} (${reason}); verifique as permissões e o disco.`,
+    nowhere:
+      "A pasta onde isto foi iniciado já não existe; mude para outra, ou indique a base de dados por inteiro (--db " +
+      "/CAMINHO).",
+    no_file: (path) => `Não há nenhum ficheiro ${path}; verifique o nome.`,
+    not_a_directory: (path) => `Uma parte de ${path} é um ficheiro e não uma pasta; verifique o nome.`,
+    is_a_directory: (path) => `${path} é uma pasta; indique um ficheiro.`,
+    exists: (path) => `${path} já existe e não é substituído; indique outro.`,
+    name_too_long: (path) => `O nome ${path} é demasiado comprido; escolha um mais curto.`,
+    circle: (path) => `${path} é um atalho para si próprio; indique o ficheiro.`,
+    forbidden: (path) =>
+      `Este utilizador não pode usar ${path}; mude as permissões dele ou da pasta, ou indique outro.`,
+    read_only: (path) => `${path} está num disco só de leitura; escolha outro sítio.`,
+    in_use: (path) => `${path} está a ser usado pelo sistema; escolha outro.`,
+    running: (path) => `${path} é um programa que está a correr; indique outro ficheiro.`,
+    device: (path) => `${path} é um dispositivo ou um socket; indique um ficheiro.`,
+    no_room: (path) => `O disco não tem espaço para ${path}; liberte espaço e tente de novo.`,
+    too_large: (path) => `${path} seria maior do que este disco permite; escolha outro disco.`,
+    disk_fails: (path) => `O disco de ${path} falha; verifique-o e escolha outro.`,
+    too_many_open: (path) =>
+      `Não é possível abrir ${path}: há demasiados ficheiros abertos; aumente o limite (ulimit -n) ou termine ` +
+      "outros programas.",
+    other: (path, reason) => `${path}: ${reason}.`,
+  },
+
+  // ——— Files ———
+  files: {
+    no_directory: (path) => `Não há nenhuma pasta ${path}; crie-a primeiro.`,
+    too_large: (path) => `${path} é um dispositivo, ou tem mais de 16 MB; indique um ficheiro menor.`,
+    not_a_file: (path) => `${path} não é um ficheiro; indique um ficheiro.`,
+    out_not_a_file: (path) => `${path} não é um ficheiro; indique um ficheiro (ou, para a saída padrão, - em --out).`,
+    is_the_database: (path) => `${path} é a própria base de dados; indique outro ficheiro.`,
+    of_the_database: (path) => `${path} pertence à base de dados; indique outro ficheiro.`,
+  },
+
+  // ——— Finding and opening a database ———
+  database: {
+    absent: (path) =>
+      `Não há nenhuma base de dados em ${path}; se estiver noutro sítio, indique-a (--db CAMINHO); para criar uma: ` +
+      "lacre serve --new, ou lacre init",
+    absent_but_left: (path, left) =>
+      `Não há nenhuma base de dados em ${path}, mas ${left} ficou de uma: volte a pô-la no sítio, ou reponha uma ` +
+      "cópia de " +
+      "segurança: lacre restore FICHEIRO",
+    left_of_earlier: (left) =>
+      `${left} ficou de uma base de dados anterior, cujos números uma nova voltaria a dar: reponha uma cópia de ` +
+      "segurança " +
+      `(lacre restore FICHEIRO), ou tire ${left} daí.`,
+    read_only: (path) => `${path} só permite leitura; permita a escrita.`,
+    several_names: (path, names) =>
+      `${path} tem ${names} nomes (ligações físicas), e cada um teria um diário próprio, o que daria números ` +
+      "repetidos; " +
+      `apague os outros: find PASTA -samefile ${path}`,
+    mounted_alone: (path) =>
+      `${path} está montado sozinho, o diário ficaria noutro sítio e os números poderiam repetir-se; monte antes a ` +
+      "pasta.",
+    log_missing: (path) =>
+      `${path} está a ser usado por init ou restore, ou por um servidor cujo diário ${path}-wal falta; espere que ` +
+      "acabe.",
+    not_a_file: (path) => `${path} não é um ficheiro; indique o ficheiro de uma base de dados.`,
+    unreadable: (path) => `Não é possível ler ${path}; permita a leitura.`,
+    not_a_database: (path) => `${path} não é uma base de dados; indique outro ficheiro.`,
+    not_ours: (path) => `${path} não é uma base de dados do Lacre; indique outro ficheiro.`,
+    in_use: (path) => `${path} está em uso: há um servidor a correr, ou init ou restore; pare-o primeiro.`,
+    damaged: (damage) => `A base de dados está danificada (${damage}); reponha uma cópia de segurança anterior.`,
+    damaged_file: (path, damage) =>
+      `${path} está danificado (${damage}); verifique o disco e reponha uma cópia de segurança: lacre restore ` +
+      "FICHEIRO. " +
+      "O ficheiro danificado é guardado, com o que veio depois da cópia.",
+    cannot_be_checked: "não pode ser verificado",
+    key_and_version: "--signing-key e --signing-key-version têm de vir juntas",
+    unusable_key: (path, reason) => `${path}: ${reason}`,
+    no_company: "A base de dados não tem nenhuma empresa; crie uma: lacre company create",
+    several_companies: (choices) => `falta --company, porque a base de dados tem várias: ${choices}`,
+    half_restored: (path, log, aside, suffix) =>
+      `O restauro de ${path} foi interrompido, e entretanto outro programa abriu-a: ${log} pertence a ${aside}, e ` +
+      `${path + suffix} não. Tire daí ${path} e o seu ${suffix} e volte a restaurar.`,
+  },
+
+  // ——— The note of heads ———
+  heads: {
+    not_a_note: (path) => `${path} não é uma nota de últimos números, ou é de uma versão mais recente.`,
+    unreadable: (note, reason, path) =>
+      `Não é possível ler ${note} (${reason}): fica sem se saber se este é o ${path} mais recente.`,
+    event: (position, company) =>
+      `O evento ${position} da ${company === null ? "instalação" : `empresa ${company}`} foi registado, mas falta ` +
+      "a este " +
+      "ficheiro, ou está lá outro em vez dele.",
+    behind: (number, head) => `${number} foi dado, mas este ficheiro acaba em ${head}.`,
+    differs: (number) => `${number} foi dado a um documento que não é o deste ficheiro.`,
+    no_series: (number) => `${number} foi dado, mas este ficheiro não tem essa série.`,
+    no_company: (number, company) => `${number} foi dado, mas este ficheiro não tem a empresa ${company}.`,
+    missing: (note) => `${note} anota o que falta a este ficheiro:`,
+  },
+
+  // ——— What waits ———
+  waiting: {
+    not_certified:
+      "Este programa não está certificado: quem tem de faturar com software certificado não o pode usar tal como vem.",
+    key_in_database:
+      "A chave privada que assina está na base de dados, e quem a conseguir ler pode assinar; guarde-a num ficheiro " +
+      "(--signing-key), ou no produtor (docs/law.md).",
+    exposed: (path, holds) =>
+      `Outros utilizadores podem ler ou alterar ${path}, que contém ` +
+      `${holds === "keys" ? "chaves e clientes" : "a chave de assinatura"}: ` +
+      `chmod 600 '${path}'`,
+    numbers_unconfirmed: (numbers) =>
+      "Depois de um restauro nada se emite até confirmar o último número que deu em cada série, que pode já ir " +
+      "além dos " +
+      `deste ficheiro (${numbers}): lacre restore --status`,
+    clock_behind: (latest) =>
+      `Nada se emite enquanto o relógio estiver atrasado em relação ao último documento (${instant(latest)}). ` +
+      "Acerte o " +
+      "relógio; se estiver certo: lacre clock confirm",
+    backup_overdue: (taken_at) => {
+      const none = "Ainda não há nenhuma cópia de segurança";
+      const last = taken_at === null ? none : `A última cópia de segurança é de ${instant(taken_at)}`;
+      return `${last}, e foram emitidos documentos desde então. Faça uma, se possível noutro disco: lacre backup FICHEIRO`;
+    },
+    tax_file_due: (month, due) =>
+      `O ficheiro SAF-T de ${monthYear(month)} tem de ser comunicado à AT até ${day(due)}. ${deliver(month)}`,
+    tax_file_changed: (month) =>
+      `Foram emitidos ou anulados documentos de ${monthYear(month)} depois de comunicado o ficheiro SAF-T. ${deliver(month)}`,
+    year_not_open: (year, types) => `Ainda não há séries de ${year} para ${types}: lacre series open --year ${year}`,
+    series_unregistered: (series) => `Por comunicar à AT: ${series}.`,
+    register_first: (series) =>
+      "Comunique cada série à AT e, antes do primeiro documento, registe o código que a AT lhe der: lacre series " +
+      `register "${series}" CÓDIGO`,
+    series_without_code: (series, type, first) =>
+      `Há documentos sem ATCUD, em séries que já não podem ser comunicadas: ${series}. Abra uma nova (lacre series ` +
+      "create " +
+      `--doc-type ${type} --code CÓDIGO), comunique-a e feche depois a antiga: lacre series close "${first}"`,
+    more: (count) => `À espera há mais ${counted(count, "coisa")}: lacre status`,
+  },
+
+  // ——— The commands ———
+  backup: {
+    done: (file, count) => `${file}: cópia íntegra, ${documents(count)}.`,
+    not_recorded: (reason) => `a cópia está íntegra, mas não ficou registada: ${reason}`,
+  },
+
+  clock: {
+    now: (now, latest) =>
+      `São ${instant(now)}; o último documento: ${latest === null ? "ainda nenhum" : instant(latest)}.`,
+    confirmed:
+      "O relógio está confirmado. Uma série com um documento de data posterior a hoje não aceita nenhum até esse " +
+      "dia: abra " +
+      "outra (lacre series create).",
+  },
+
+  demo: {
+    runs: (url) => `O Lacre corre em ${url} até Ctrl+C; nada fica guardado.`,
+    paste: (url) => `Leia sobre a API em ${url}/docs, ou cole estas linhas noutro terminal, a da chave primeiro:`,
+    in_browser: "Trabalhe no navegador; o link faz de si o dono, uma vez:",
+    save: "Guardar a fatura em PDF, com o código QR:",
+    list: "Listar os documentos:",
+    customer: "Criar um cliente:",
+    issue: "Emitir outra fatura:",
+    file: "fatura.pdf",
+  },
+
+  import_saft: {
+    note: (record, line, note) => `${record} (linha ${line}): ${note}.`,
+    customers: (...imported) => taken("cliente", ...imported),
+    products: (...imported) => taken("produto", ...imported),
+    nothing_written: "Nada foi escrito.",
+  },
+
+  init: {
+    ready: (db, name, tax_id) => `${db} está pronta para ${name}, NIF ${tax_id}.`,
+    api_key: "A chave da API, mostrada só desta vez:",
+    next: "A seguir: lacre serve",
+  },
+
+  key: {
+    created: (id, name, scopes) => `Chave ${id} (${name}): ${scopes}`,
+    value: "O valor, mostrado só desta vez:",
+    since: (date) => `desde ${day(date)}`,
+    revoked_on: (date) => `revogada em ${day(date)}`,
+    revoked: (id, name) => `A chave ${id} (${name}) está revogada.`,
+  },
+
+  user: {
+    link_for: (login) => `O link para ${login ?? "um novo dono"}:`,
+    once_until: (until) => `Funciona uma só vez, até ${instant(until)}.`,
+    needs_login: (role) => `--role ${role} precisa de --login EMAIL`,
+    since: (date) => `desde ${day(date)}`,
+    disabled_on: (date) => `desativado em ${day(date)}`,
+    roles: { owner: "dono", accountant: "contabilista", cashier: "caixa" },
+    role_of: (role, company) => `${role} de ${company}`,
+    none: "Não há utilizadores: lacre user invite --role owner",
+    disabled: (name, login) => `${name} (${login}) está desativado.`,
+    unknown: (login) => `Não há nenhum utilizador ${login}; veja lacre user list`,
+  },
+
+  listen: {
+    in_use: (address) => `${address} já está em uso; escolha outra porta com --port.`,
+    forbidden: (address) => `Este utilizador não pode usar ${address}; escolha uma porta acima de 1023 com --port.`,
+    not_ours: (address) => `${address} não é um endereço desta máquina; escolha outro com --host.`,
+    unknown_host: (address) => `${address} não é uma máquina conhecida; escolha outra com --host.`,
+    not_looked_up: (address) => `De momento não é possível encontrar ${address}; indique um endereço com --host.`,
+    other: (address, reason) => `Não é possível usar ${address} (${reason}); escolha outro com --host e --port.`,
+  },
+
+  pdf: {
+    written: (file, name, bytes) => `${file}: ${name}, ${bytes} bytes.`,
+    unknown: (number, company, known) => `Não há nenhum documento ${number} de ${company}; ${known}.`,
+    last_of_series: (number) => `o último da série é ${number}`,
+    last_of_each: (numbers) => `o último de cada série: ${numbers || "nenhum"}`,
+  },
+
+  restore: {
+    one_of: "indique só um destes: FICHEIRO, --confirm-head NÚMERO ou --status",
+    no_backup: (path) => `Não há nenhuma cópia de segurança em ${path}; verifique o nome.`,
+    in_use: (path) =>
+      `${path} é uma base de dados em uso e não uma cópia de segurança; faça uma: lacre backup FICHEIRO`,
+    is_the_database: (path) => `${path} é a própria base de dados; indique uma cópia de segurança.`,
+    open_elsewhere: (path) => `Outro programa tem ${path} aberta; pare-o primeiro.`,
+    done: (db, backup, count, restores) =>
+      `${db} foi restaurada de ${backup}: com ${documents(count)}, tudo íntegro. Restauro n.º ${restores}.`,
+    aside: (path) => `A base de dados que ela substitui é agora ${path}.`,
+    ask_lost: (numbers) =>
+      `Este ficheiro não tem nenhuma série de ${numbers}. Foi aberta depois da cópia, e é para fechar de vez?`,
+    goes_on: (head) => `${head} é o último número deste ficheiro: a série continua.`,
+    is_closed: (head) =>
+      `Este ficheiro acaba em ${head}: a série fica fechada. Abra uma nova (lacre series create --doc-type TIPO ` +
+      "--code CÓDIGO) e comunique-a.",
+    none_locked: "Nenhuma série está bloqueada.",
+    locked: "Estas séries estão bloqueadas; aqui está o último número deste ficheiro:",
+    of_company: (head, company) => `${head}  (empresa ${company})`,
+    how_locked:
+      "Enquanto estiver bloqueada uma série com documentos, a empresa não emite nada; uma vazia só se bloqueia a si.",
+    how_to_confirm:
+      "Procure números posteriores, em papel e junto dos clientes, e confirme o último de cada série. Se não houver:",
+  },
+
+  saft: {
+    month_needs_year: "--month precisa de --year",
+    period_given_twice: "indique --year, ou --from e --to, não ambos",
+    head: (file, from, to, training) =>
+      `${file}: de ${day(from)} a ${day(to)}${training ? ", formação" : ""}. Valores em euros.`,
+    no_documents: "Nenhum documento.",
+    type_headings: ["", "documentos", "anulados", "linhas", "sem IVA", "IVA", "total"],
+    vat_headings: ["  região", "código", "taxa", "base", "IVA"],
+    vat: "IVA das faturas, menos o das notas de crédito",
+    vat_received: "IVA recebido em regime de caixa",
+    decimal: (text) => text.replace(".", ","),
+    contents: (customers, products, tax_rates) =>
+      `${counted(customers, "cliente")}, ${counted(products, "produto")}, ${counted(tax_rates, "taxa")} de imposto.`,
+    look: (count, message, examples, more) =>
+      `A ver (${count}): ${message} ${examples}${more > 0 ? ` e mais ${more}` : ""}`,
+    not_over: (to) =>
+      `O período ainda não acabou: o que for emitido até ${day(to)} não está neste ficheiro. Volte a exportá-lo então.`,
+    warning: (code) => SAFT_WARNINGS[code],
+  },
+
+  backups: {
+    need_directory: "--backup-every e --keep precisam de --backup-to PASTA",
+    no_directory: (path) => `Não há nenhuma pasta ${path}; crie-a, só para cópias de segurança.`,
+    read_only: (path) => `${path} só permite leitura; permita a escrita, ou indique outra em --backup-to.`,
+  },
+
+  series: {
+    unknown: (given, active) => `Não há nenhuma série ${given}; ativas: ${active || "nenhuma"}.`,
+    nothing_to_open: (year) => `Nada a abrir: nenhuma série ativa é de um ano anterior a ${year}.`,
+    opened: "aberta",
+    exists: "já existe",
+    code_not_again: (series, doc_type) =>
+      `${series} está fechada, e o código não volta a usar-se; escolha outro: lacre series create --doc-type ` +
+      `${doc_type} --code CÓDIGO`,
+    ask_close: (series) => `Fechar de vez a série ${series}?`,
+    status: { active: "ativa", closed: "fechada" },
+    next: (number) => `próximo ${number}`,
+    not_registered: "por comunicar",
+    registered: (code) => `comunicada ${code}`,
+    training: ", formação",
+  },
+
+  serve: {
+    made: (path) => `A base de dados ${path} foi criada.`,
+    ask_new: (path) => `Não há nenhuma base de dados em ${path}. Criar uma nova, que começa a numeração em 1?`,
+    set_up: (url, until) => `Abra este link para configurar o Lacre, uma só vez, até ${instant(until)}: ${url}`,
+    area: (url) => `A área da empresa: ${url}`,
+    log_removed: (path) =>
+      `${path}-wal desapareceu, e com ele o que foi escrito por último: volte a pô-lo no sítio, ou confirme os ` +
+      "últimos números (lacre restore --status)",
+    storage_failed: (reason) => `O disco falhou: ${reason}; volte a iniciar o servidor para recuperar.`,
+    older_copy: (path, first, others) =>
+      `Este não é o ${path} mais recente: ` +
+      `${first}${others > 0 ? ` E mais ${counted(others, "série")} na mesma situação.` : ""} ` +
+      "Volte a pôr o mais recente no sítio. Se já não existir, este conta como cópia de segurança restaurada, que " +
+      "não emite " +
+      "nada até confirmar os últimos números: lacre restore --status",
+    debugged:
+      "O depurador do Node está aberto e entregaria a chave de assinatura; inicie o servidor sem --inspect, também " +
+      "em " +
+      "NODE_OPTIONS (para depurar: lacre demo).",
+    key_is_elsewhere: (version) =>
+      `A versão ${version} da chave de assinatura não está na base de dados; indique o ficheiro em --signing-key.`,
+  },
+
+  signer: {
+    not_certified: "Sem certificado.",
+    certificate: (number) => `Certificado n.º ${number}.`,
+    producer: (name, tax_id) => `Produtor: ${name}, NIF ${tax_id}.`,
+    signed_under: (version, in_file) =>
+      `Os documentos são assinados com a versão ${version} da ` +
+      `chave${in_file ? ", que está num ficheiro próprio" : ""}.`,
+  },
+
+  status: {
+    company: "empresa",
+    companies: (count) => `${count} empresas`,
+    company_of: (name, tax_id) => `${name}, NIF ${tax_id}`,
+    certificate: "certificado",
+    certificate_of: (number, producer) => `n.º ${number}${producer === undefined ? "" : `, de ${producer}`}`,
+    last_backup: "última cópia",
+    backup_of: (age, taken_at, count, file) => `há ${age} (${instant(taken_at)}), ${documents(count)}, ${file}`,
+    from_backup: (age, taken_at) => `há ${age} (${instant(taken_at)}), a que deu origem a este ficheiro`,
+    database: "base de dados",
+    file: (file, mode, size, free) => `${file} (${mode}), ${size}; ${free} livres`,
+    signing_key: "chave de assinatura",
+    key: (version, place) => `versão ${version}, ${place}`,
+    key_unseen: "fora da base de dados; indique o ficheiro em --signing-key para o ver aqui",
+    key_in_database: "na base de dados",
+    key_in: (file, mode) => `em ${file} (${mode})`,
+    restores: "restauros",
+    versions: "versões",
+    schema: (number) => `esquema ${number}`,
+    waits: "À espera de si:",
+    nothing_waits: "Nada espera por si.",
+    seconds: (count) => counted(count, "segundo"),
+    minutes: (count) => counted(count, "minuto"),
+    hours: (count) => counted(count, "hora"),
+    days: (count) => counted(count, "dia"),
+    decimal: (text) => text.replace(".", ","),
+  },
+
+  verify: {
+    key_needs_file: "--public-key precisa de --saft",
+    put_back: (conflict) => `${conflict} Volte a pôr no sítio o ficheiro mais recente, ou reponha uma cópia posterior.`,
+    restore_earlier: (finding) => `${finding} Reponha uma cópia de segurança anterior.`,
+    of_company: (name, count, series, whole) =>
+      `${name}: ${documents(count)} em ${counted(series, "série")}, ${whole ? "tudo íntegro." : "NÃO está íntegra:"}`,
+    of_installation: (whole) =>
+      whole
+        ? "Instalação: esquema, chaves de assinatura e registo de eventos, tudo íntegro."
+        : "Instalação, NÃO está íntegra:",
+    sequence: (series, sequence) => `${series}, sequência ${sequence}`,
+    finding: (reason) => `«${reason}»`,
+    file: (file, count, signatures) =>
+      `${file}: ${documents(count)}, ${counted(signatures, "assinatura conferida", "assinaturas conferidas")}.`,
+    unverifiable: (count) =>
+      `${counted(count, "assinatura não se pode", "assinaturas não se podem")} conferir sem o documento anterior ` +
+      "ou a chave.",
+    error: "Erro",
+    warning: "Aviso",
+    line: (line) => `linha ${line}`,
+    more: (count) => `… e mais ${count}.`,
+    accepted: "Aceite.",
+    not_accepted: (errors) => `NÃO aceite: ${counted(errors, "erro")}.`,
+  },
+};
+
+/** The sentences of the warnings of a tax file. */
+const SAFT_WARNINGS: Readonly<Record<SaftWarningCode, string>> = {
+  not_certified:
+    "Documentos de um programa sem número de certificado: a lei obriga a maioria das empresas a usar um certificado.",
+  without_atcud: "Documentos de séries sem código de validação da AT; o ATCUD é 0.",
+  exemption_by_default: "Documentos com linhas a 0 % e o código de isenção M99, por não ter sido indicado motivo.",
+  receipt_without_origin: "Recibos que não referem nenhum documento; o OriginatingON é Desconhecido.",
+  correction_without_reference: "Notas de crédito ou de débito que não referem o documento que corrigem.",
+  correction_without_line:
+    "Notas de crédito com linhas que não indicam linha nem produto do que corrigem: nenhuma quantidade foi comparada.",
+  dated_before_series: "Documentos com data anterior ao dia em que a série foi comunicada ou, sem código, aberta.",
+  series_of_earlier_year: "Documentos numa série de um ano anterior ao deles.",
+  country_unknown: "Clientes e locais cujo país não é um código ISO; o ficheiro tem Desconhecido em vez dele.",
+  tax_differs: "Documentos cujo imposto difere em mais de 0,01 da soma dos impostos das linhas.",
+  text_replaced:
+    "Textos com caracteres que o Windows-1252 não tem; o ficheiro tem letras parecidas, ou ?, em vez deles.",
+};
