@@ -61,11 +61,13 @@ export interface HandlerOptions {
 const PLAIN = /^((?:\/(?!\.)[\w.-]+)+)(?:\?[^#]*)?$/;
 
 /**
- * The path of a target below the base; `/`, which is nothing's, where it is not plain. The router would resolve
- * `/healthz/%2e%2e/v1/me` to `/v1/me`, past the rules of a proxy in front.
+ * The path of a target below the base; `/%`, which is nothing's, where it is not plain. The router would resolve
+ * `/healthz/%2e%2e/v1/me` to `/v1/me`, past the rules of a proxy in front. Two pages are also found as people type them.
  */
 function plainPath(target: string, base: string): string {
-  return (target.startsWith(base) && PLAIN.exec(target.slice(base.length))?.[1]) || "/";
+  const path = target.startsWith(base) ? target.slice(base.length) : "";
+  if (path === "/" || path === "/area/") return path;
+  return PLAIN.exec(path)?.[1] ?? "/%";
 }
 
 /** The largest body of somebody who has not logged in. */
@@ -206,6 +208,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     const pages = areaPages(area.files ?? readAreaFiles, basePath);
     router.get("/area/assets/:name", ({ params, request }) => pages.asset(params.name ?? "", request));
     for (const path of ["/area", "/area/*"]) router.get(path, () => pages.page());
+    router.get("/", () => ({ status: 302, headers: { location: `${basePath}/area` }, body: null }));
   }
   router.all("*", nothingThere);
 

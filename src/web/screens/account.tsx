@@ -42,7 +42,9 @@ interface Own {
 }
 
 export function Screen() {
-  const sessions = useResource((signal) => call<readonly Own[]>("GET", "/area/v1/sessions", {}, { signal }));
+  const sessions = useResource((signal) =>
+    call<{ readonly data: readonly Own[] }>("GET", "/area/v1/sessions", {}, { signal }),
+  );
   const end = async (id: string) => {
     await call("DELETE", "/area/v1/sessions/:id", { id }).catch(() => {});
     sessions.reload();
@@ -53,11 +55,11 @@ export function Screen() {
       <section class="sheet">
         <h2>{t.sessions}</h2>
         <Loaded from={sessions}>
-          {(rows) => (
+          {({ data }) => (
             <Table
               caption={t.sessions}
               keyOf={({ id }) => id}
-              rows={rows}
+              rows={data}
               columns={[
                 {
                   title: t.browser,

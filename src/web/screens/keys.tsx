@@ -1,7 +1,7 @@
 /** API keys: made for a program, shown once, revoked at once. */
 import { useSignal } from "@preact/signals";
 import type { ApiKey, CreatedApiKey } from "../../core/face.ts";
-import { call } from "../api.ts";
+import { call, lacre } from "../api.ts";
 import { CopyField } from "../copy-field.tsx";
 import { moment } from "../decimals.ts";
 import { ConfirmDialog, Dialog, withPassword } from "../dialog.tsx";
@@ -68,7 +68,7 @@ const SCOPES = {
 const SUBJECTS = Object.keys(SCOPES) as (keyof typeof SCOPES)[];
 
 export function Screen() {
-  const keys = useResource((signal) => call<readonly ApiKey[]>("GET", "/area/v1/keys", {}, { signal }));
+  const keys = useResource((signal) => lacre.keys.list({}, { signal }));
   const isMaking = useSignal(false);
   const made = useSignal<CreatedApiKey | undefined>(undefined);
   const revoking = useSignal<ApiKey | undefined>(undefined);
@@ -86,15 +86,15 @@ export function Screen() {
       }
     >
       <Loaded from={keys}>
-        {(rows) =>
-          rows.length === 0 ? (
+        {({ data }) =>
+          data.length === 0 ? (
             <Empty title={t.none} />
           ) : (
             <div class="sheet">
               <Table
                 caption={t.title}
                 keyOf={({ id }) => id}
-                rows={rows}
+                rows={data}
                 columns={[
                   { title: t.name, cell: ({ name }) => name },
                   { title: t.may, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
