@@ -62,7 +62,7 @@ const PLAIN = /^((?:\/(?!\.)[\w.-]+)+)(?:\?[^#]*)?$/;
 
 /**
  * The path of a target below the base; `/%`, which is nothing's, where it is not plain. The router would resolve
- * `/healthz/%2e%2e/v1/me` to `/v1/me`, past the rules of a proxy in front. Two pages are also found as people type them.
+ * `/healthz/%2e%2e/v1/me` to `/v1/me`, past the rules of a proxy in front. People type a slash at the end of two pages.
  */
 function plainPath(target: string, base: string): string {
   const path = target.startsWith(base) ? target.slice(base.length) : "";
