@@ -101,14 +101,17 @@ function typeText(schema, side, names) {
       return `${inner(def.innerType)} | null`;
     case "union":
       return def.options.map(inner).join(" | ");
+    case "pipe":
+      // What a field is made into is the core's own business: no answer has one.
+      if (side === "input") return inner(def.in);
+      throw new Error("declarations.mjs knows no type for what a field is made into.");
     case "array":
       return `${parenthesised(inner(def.element))}[]`;
     case "record":
       return `Record<${inner(def.keyType)}, ${inner(def.valueType)}>`;
     case "custom":
-      return schema.safeParse({ async *[Symbol.asyncIterator]() {} }).success
-        ? "AsyncIterable<Uint8Array>"
-        : "Uint8Array";
+      if (schema.safeParse({ async *[Symbol.asyncIterator]() {} }).success) return "AsyncIterable<Uint8Array>";
+      return schema.safeParse("").success ? "Uint8Array | string" : "Uint8Array";
     case "object":
       return objectText(schema, side, names);
     default:
