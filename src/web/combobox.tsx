@@ -105,9 +105,11 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
 
   function choose(items: readonly Item[], index: number): void {
     const item = items[index];
+    // Asked before closing, which forgets what was found.
+    const makes = offered() !== undefined;
     close();
     if (item !== undefined) onChoose(item);
-    else if (offered()) onOffer?.(text);
+    else if (makes) onOffer?.(text);
   }
 
   function close(): void {
