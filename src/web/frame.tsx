@@ -39,7 +39,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <a class="skip" href="#content">
         {t.skip}
       </a>
-      <div class="side">
+      <header class="side">
         <div class="brand">
           <a href={href("/")}>
             <Seal />
@@ -76,7 +76,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
             </div>
           </div>
         </div>
-      </div>
+      </header>
       <main id="content" tabIndex={-1}>
         {!isOnline.value && (
           <p class="banner" role="alert">

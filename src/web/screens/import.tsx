@@ -1,14 +1,13 @@
 /** Customers and products of another program, from its SAF-T file: shown first, then made. */
 import { useSignal } from "@preact/signals";
-import type { SaftImport } from "../../core/saft/import/import.ts";
 import { call } from "../api.ts";
-import { number } from "../decimals.ts";
+import { number, percent, unitPrice } from "../decimals.ts";
 import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { sentenceOf } from "../resource.tsx";
 import { href } from "../router.ts";
-import { Table } from "../table.tsx";
+import { type Column, Table } from "../table.tsx";
 
 const t = texts({
   title: ["Importar de outro programa", "Import from another program"],
@@ -33,18 +32,48 @@ const t = texts({
   created: ["Novos", "New"],
   existing: ["Já existem, ficam como estão", "Here already, left as they are"],
   unusable: ["Sem os dados mínimos", "Not usable"],
+  name: ["Nome", "Name"],
+  tax_id: ["NIF", "Tax number"],
+  code: ["Código", "Code"],
+  price: ["Preço sem IVA", "Price without VAT"],
+  tax: ["IVA", "VAT"],
+  new_customers: ["Clientes novos", "New customers"],
+  new_products: ["Artigos novos", "New products"],
+  more: [(count: string) => `e mais ${count}`, (count: string) => `and ${count} more`],
   notes: ["Reparos", "Notes"],
   record: ["Registo", "Record"],
   note: ["Reparo", "Note"],
-  run: [
-    (customers: string, products: string) => `Importar ${customers} clientes e ${products} artigos`,
-    (customers: string, products: string) => `Import ${customers} customers and ${products} products`,
-  ],
+  run: ["Importar o que é novo", "Import what is new"],
   nothing: ["Não há nada de novo neste ficheiro.", "There is nothing new in this file."],
   imported: ["Importação feita.", "Import done."],
   see_customers: ["Ver clientes", "See customers"],
   see_products: ["Ver artigos", "See products"],
 });
+
+/** Records of one kind: how many, and the first of those that are new. */
+interface Sorted<Row> {
+  readonly created: number;
+  readonly existing: number;
+  readonly unusable: number;
+  readonly rows: { readonly created: readonly Row[] };
+}
+
+/** What an import tells. */
+interface SaftImport {
+  readonly dry_run: boolean;
+  readonly customers: Sorted<{ readonly name: string; readonly tax_id: string | null }>;
+  readonly products: Sorted<{
+    readonly name: string;
+    readonly sku: string | null;
+    readonly unit_price_net: number;
+    readonly tax_rate: number;
+  }>;
+  readonly notes: readonly { readonly record: string; readonly line: number; readonly note: string }[];
+  readonly more_notes: number;
+}
+
+/** Longer lists are folded. */
+const OPEN_UNTIL = 20;
 
 /** The largest file that the server takes, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -117,9 +146,8 @@ interface ReportProps {
 }
 
 function Report({ report, name, isBusy, onImport }: ReportProps) {
-  const { dry_run, customers, products, notes } = report;
+  const { dry_run, customers, products, notes, more_notes } = report;
   const title = dry_run ? t.would(name) : t.done;
-  const created = [number(customers.created), number(products.created)] as const;
   return (
     <>
       <section class="sheet" aria-busy={isBusy}>
@@ -153,27 +181,64 @@ function Report({ report, name, isBusy, onImport }: ReportProps) {
             <>
               <p class="soft">{t.dry}</p>
               <button type="button" class="main" disabled={isBusy} onClick={onImport}>
-                {t.run(...created)}
+                {t.run}
               </button>
             </>
           )}
           {dry_run && customers.created + products.created === 0 && <p>{t.nothing}</p>}
         </div>
       </section>
-      {notes.length > 0 && (
-        <section class="sheet">
-          <h2>{t.notes}</h2>
-          <Table
-            caption={t.notes}
-            keyOf={(note) => JSON.stringify(note)}
-            rows={notes}
-            columns={[
-              { title: t.record, cell: ({ record }) => record },
-              { title: t.note, cell: ({ note }) => note },
-            ]}
-          />
-        </section>
-      )}
+      <First
+        title={t.new_customers}
+        rows={customers.rows.created}
+        total={customers.created}
+        columns={[
+          { title: t.name, cell: ({ name }) => name },
+          { title: t.tax_id, cell: ({ tax_id }) => tax_id },
+        ]}
+      />
+      <First
+        title={t.new_products}
+        rows={products.rows.created}
+        total={products.created}
+        columns={[
+          { title: t.name, cell: ({ name }) => name },
+          { title: t.code, cell: ({ sku }) => sku },
+          { title: t.price, kind: "number", cell: ({ unit_price_net }) => unitPrice(unit_price_net) },
+          { title: t.tax, kind: "number", cell: ({ tax_rate }) => percent(tax_rate) },
+        ]}
+      />
+      <First
+        title={t.notes}
+        rows={notes}
+        total={notes.length + more_notes}
+        columns={[
+          { title: t.record, cell: ({ record }) => record },
+          { title: t.note, cell: ({ note }) => note },
+        ]}
+      />
     </>
+  );
+}
+
+interface FirstProps<Row> {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  /** How many there are; the rows may be the first of them. */
+  readonly total: number;
+}
+
+/** The first rows of a kind; nothing where there is none. */
+function First<Row>({ title, rows, columns, total }: FirstProps<Row>) {
+  if (total === 0) return null;
+  return (
+    <details class="sheet" open={total <= OPEN_UNTIL}>
+      <summary>
+        <strong>{title}</strong> ({number(total)})
+      </summary>
+      <Table caption={title} keyOf={(row) => String(rows.indexOf(row))} rows={rows} columns={columns} />
+      {total > rows.length && <p class="soft">{t.more(number(total - rows.length))}</p>}
+    </details>
   );
 }

@@ -1,7 +1,7 @@
 /** Settings: the company, its logo, prices and language, another company. */
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { lacre, Refusal } from "../api.ts";
+import { call, lacre, Refusal } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
 import { ConfirmDialog, Dialog } from "../dialog.tsx";
 import { Check } from "../form.tsx";
@@ -13,7 +13,7 @@ import { fitPicture } from "../pictures.ts";
 import { pricesWithVat } from "../prices.ts";
 import { Loaded, sentenceOf, useResource } from "../resource.tsx";
 import { href } from "../router.ts";
-import { chooseCompany, keepLanguage, loadSession } from "../session.ts";
+import { can, chooseCompany, keepLanguage, loadSession } from "../session.ts";
 
 const t = texts({
   title: ["Definições", "Settings"],
@@ -52,6 +52,18 @@ const t = texts({
   language: ["Língua", "Language"],
   pt: ["Português", "Português"],
   en: ["English", "English"],
+  certificate: ["Certificação do programa", "Certification of the program"],
+  certified: [(number: string) => `Certificado n.º ${number}/AT`, (number: string) => `Certificate ${number}/AT`],
+  certified_hint: [
+    (producer: string) => `${producer} O programa recusa o que a lei não deixa: série sem código, 0 % sem motivo…`,
+    (producer: string) =>
+      `${producer} The program refuses what the law forbids: a series without a code, 0% without a reason…`,
+  ],
+  uncertified: ["Sem certificado", "Not certified"],
+  uncertified_hint: [
+    "Em Portugal quase todas as empresas têm de faturar com um programa certificado pela AT, e este não traz número de certificado. Se é o seu caso, não fature assim: fale com quem lhe forneceu o programa e com o seu contabilista.",
+    "In Portugal nearly every business must invoice with a program that AT certified, and this one carries no certificate number. If that is your case, do not invoice so: ask whoever gave you the program, and your accountant.",
+  ],
   more: ["Outras empresas e programas", "Other companies and programs"],
   import: ["Importar clientes e artigos de outro programa", "Import customers and products of another program"],
   another: ["Criar outra empresa", "Make another company"],
@@ -104,6 +116,7 @@ export function Screen() {
                 ))}
               </fieldset>
             </section>
+            <Certificate />
             <section class="sheet">
               <h2>{t.more}</h2>
               <ul class="links">
@@ -148,7 +161,37 @@ export function Screen() {
   );
 }
 
-/** The logo, shown from memory; undefined where there is none. */
+/** What an installation tells of its certificate. */
+interface Certified {
+  readonly certificate_number: number;
+  readonly producer: { readonly name: string } | null;
+}
+
+function Certificate() {
+  const installation = useResource(async (signal) =>
+    can("installation:read") ? call<Certified>("GET", "/area/v1/installation", {}, { signal }) : undefined,
+  );
+  const found = installation.state.value.value;
+  if (!found) return null;
+  const { certificate_number, producer } = found;
+  return (
+    <section class="sheet">
+      <h2>{t.certificate}</h2>
+      <p>
+        {certificate_number > 0 ? (
+          <span class="tag good">{t.certified(String(certificate_number))}</span>
+        ) : (
+          <span class="tag warn">{t.uncertified}</span>
+        )}
+      </p>
+      <p class="hint">
+        {certificate_number > 0 ? t.certified_hint(producer ? `${producer.name}.` : "") : t.uncertified_hint}
+      </p>
+    </section>
+  );
+}
+
+/** The logo, shown from memory; null where there is none. */
 async function readLogo(signal: AbortSignal): Promise<string | null> {
   try {
     const { blob } = await lacre.company.logo({}, { signal });
