@@ -100,7 +100,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
   }
 
   // Not before it is known that nothing else fits.
-  const offered = () => (text.trim() === "" || found.value === undefined ? undefined : offer?.(text));
+  const offered = () => (text.trim() === "" || found.value?.text !== text ? undefined : offer?.(text));
   const count = () => (found.value?.items.length ?? 0) + (offered() ? 1 : 0);
 
   function choose(items: readonly Item[], index: number): void {

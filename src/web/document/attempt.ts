@@ -3,16 +3,28 @@
  * it, whatever is changed between: two tries cannot both be kept. It is written down with what is sent before it is
  * sent, so that a page that was reloaded asks again instead of beginning anew.
  */
-import type { Customer, Document, NewDocument } from "../../core/face.ts";
+import type { Customer, Document, NewDocument, NewPayment } from "../../core/face.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { lacre, newAttempt, Refusal } from "../api.ts";
 import { company, session } from "../session.ts";
 import { isFinalConsumer } from "./writing.ts";
 
+/** A payment, and the document that it is for. */
+export type NewPaymentOn = NewPayment & { readonly id: string };
+
+/** What a try came to. */
+export interface Made {
+  readonly document: Document;
+  /** Why a payment was refused. */
+  readonly unsettled?: string | undefined;
+}
+
 /** What is tried: bodies under one key, the last one first. */
 export interface Attempt {
   readonly key: string;
   readonly bodies: readonly NewDocument[];
+  /** Payments that a receipt acknowledges: recorded once it is issued. */
+  readonly settles?: readonly NewPaymentOn[] | undefined;
   /** The draft that is changed and issued; a new document without it. */
   readonly draft_id?: string | undefined;
 }
@@ -75,16 +87,30 @@ export const isDecided = (error: unknown): error is Refusal => error instanceof 
  * Sends what is tried, and answers the document. An error that decides forgets the attempt; after any other, the same
  * is asked again with the same key.
  */
-export async function send(attempt: Attempt): Promise<Document> {
+export async function send(attempt: Attempt): Promise<Made> {
   keep(attempt);
   try {
     const document = attempt.draft_id ? await sendDraft(attempt, attempt.draft_id) : await sendNew(attempt);
+    const unsettled = document.status === "issued" ? await settle(attempt) : undefined;
     forgetAttempt();
-    return document;
+    return { document, unsettled };
   } catch (error) {
     if (isDecided(error)) forgetAttempt();
     throw error;
   }
+}
+
+/** Records the payments, each once. What is refused is told; the receipt stands. */
+async function settle({ key, settles = [] }: Attempt): Promise<string | undefined> {
+  for (const [index, payment] of settles.entries()) {
+    try {
+      await patiently(() => lacre.payments.record(payment, options(`${key}-${index}`)));
+    } catch (error) {
+      if (isDecided(error)) return error.message;
+      throw error;
+    }
+  }
+  return undefined;
 }
 
 async function sendNew({ key, bodies: [body, ...earlier] }: Attempt): Promise<Document> {
@@ -97,7 +123,9 @@ async function sendNew({ key, bodies: [body, ...earlier] }: Attempt): Promise<Do
   }
   const made = await sendNew({ key, bodies: earlier });
   if (made.status !== "draft") return made;
-  return send({ key: newAttempt(), bodies: [body], draft_id: made.id });
+  const next = { key: newAttempt(), bodies: [body], draft_id: made.id };
+  keep(next);
+  return sendDraft(next, made.id);
 }
 
 async function sendDraft({ key, bodies: [body] }: Attempt, id: string): Promise<Document> {

@@ -130,6 +130,7 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
             onSaved={(saved) => {
               close();
               choose(saved);
+              requestAnimationFrame(focusProducts); // The dialog gives the focus back to where it was.
             }}
           />
         </Dialog>

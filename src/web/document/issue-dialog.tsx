@@ -6,8 +6,10 @@ import { fromCents } from "../../core/fiscal/money.ts";
 import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
 import { money, typedMoney } from "../decimals.ts";
 import { Dialog } from "../dialog.tsx";
+import { Check } from "../form.tsx";
 import { language, texts } from "../language.ts";
 import { Keys } from "../page.tsx";
+import { can } from "../session.ts";
 import { readNumber } from "./line.ts";
 import { nameOf, type Payment, type Writing } from "./writing.ts";
 
@@ -32,6 +34,11 @@ const t = texts({
   left: [(eur: string) => `Fica por pagar: ${eur}`, (eur: string) => `Left to be paid: ${eur}`],
   too_much: [(eur: string) => `São ${eur} a mais do que o total.`, (eur: string) => `${eur} more than the total.`],
   wrong_amount: ["Escreva cada valor em euros, como 12,50.", "Type each amount in euros, as 12.50."],
+  settle: ["Registar também o pagamento", "Record the payment too"],
+  settle_hint: [
+    "As faturas deixam de estar por pagar. O recibo, só por si, não as salda.",
+    "The invoices are no longer owed. A receipt alone does not settle them.",
+  ],
   warning: [
     "Depois de emitido, o documento já não pode ser alterado nem apagado, só anulado.",
     "Once issued, the document can no longer be changed or deleted, only cancelled.",
@@ -59,7 +66,7 @@ interface DialogProps {
   readonly problem: string | undefined;
   /** Whether only another try can tell if it was issued. */
   readonly isUnknown: boolean;
-  readonly onIssue: (payments: readonly Payment[], change_cents: number) => void;
+  readonly onIssue: (payments: readonly Payment[], change_cents: number, settlesToo: boolean) => void;
   readonly onClose: () => void;
 }
 
@@ -75,6 +82,11 @@ export function IssueDialog({ writing, total_cents, isSending, problem, isUnknow
   );
   const shares = useSignal<readonly Share[] | undefined>(before.length > 1 ? before.map(shareOf) : undefined);
   const received = useSignal("");
+  const settlesToo = useSignal(true);
+  const canSettle =
+    receipt &&
+    can("payments:write") &&
+    writing.references.value.some(({ document }) => (document.outstanding ?? 0) > 0);
   const split = shares.value?.map(({ code, amount }) => ({ code: code.value, ...readNumber(amount.value, SHARE) }));
   const isWrong = split?.some((share) => "problem" in share) ?? false;
   const paid = split
@@ -100,7 +112,7 @@ export function IssueDialog({ writing, total_cents, isSending, problem, isUnknow
     const payments = paid
       .filter(({ cents }) => cents > 0)
       .map(({ code, cents }) => ({ method_code: code, amount: fromCents(cents) }));
-    onIssue(payments, cash_cents > 0 ? Math.max(change_cents, 0) : 0);
+    onIssue(payments, cash_cents > 0 ? Math.max(change_cents, 0) : 0, canSettle && settlesToo.value);
   };
   const choose = (code: PaymentCode | undefined) => {
     shares.value = undefined;
@@ -197,6 +209,7 @@ export function IssueDialog({ writing, total_cents, isSending, problem, isUnknow
             </output>
           </div>
         )}
+        {canSettle && paid.length > 0 && <Check label={t.settle} hint={t.settle_hint} value={settlesToo} />}
         <p class="for-good">{t.warning}</p>
         {problem && (
           <p class="problem" role="alert">

@@ -18,23 +18,32 @@ const t = texts({
   change: ["Troco", "Change"],
   next: ["Novo documento", "New document"],
   print: ["Imprimir", "Print"],
+  print_receipt: ["Imprimir talão", "Print receipt"],
+  print_a4: ["Imprimir em A4", "Print on A4"],
+  unsettled: [
+    (sentence: string) => `O recibo foi emitido, mas o pagamento não ficou registado: ${sentence}`,
+    (sentence: string) => `The receipt was issued, but the payment was not recorded: ${sentence}`,
+  ],
   view: ["Ver documento", "View document"],
 });
 
 interface IssuedProps {
   readonly document: Document;
   readonly change_cents: number;
+  /** Why the payments that a receipt acknowledges could not be recorded. */
+  readonly unsettled?: string | undefined;
   readonly onNext: () => void;
 }
 
-export function Issued({ document: issued, change_cents, onNext }: IssuedProps) {
+export function Issued({ document: issued, change_cents, unsettled, onNext }: IssuedProps) {
   const next = useRef<HTMLButtonElement>(null);
-  const problem = useSignal("");
+  const problem = useSignal(unsettled ? t.unsettled(unsettled) : "");
   useEffect(() => next.current?.focus(), []);
-  const print = async () => {
+  const { is_simplified } = DOCUMENT_TYPES[issued.doc_type];
+  const print = async (paper: "A4" | "80mm") => {
     problem.value = "";
     try {
-      await openFile(() => lacre.documents.print({ id: issued.id, lang: language.value }));
+      await openFile(() => lacre.documents.print({ id: issued.id, lang: language.value, paper }));
     } catch (error) {
       problem.value = sentenceOf(error);
     }
@@ -43,7 +52,7 @@ export function Issued({ document: issued, change_cents, onNext }: IssuedProps) 
     const pressed = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "p") return;
       event.preventDefault();
-      void print();
+      void print(is_simplified ? "80mm" : "A4");
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
@@ -76,9 +85,14 @@ export function Issued({ document: issued, change_cents, onNext }: IssuedProps) 
         <button type="button" class="main" ref={next} onClick={onNext}>
           {t.next} <Keys>⏎</Keys>
         </button>
-        <button type="button" onClick={print}>
-          {t.print} <Keys>Ctrl P</Keys>
+        <button type="button" aria-keyshortcuts="Control+P" onClick={() => print(is_simplified ? "80mm" : "A4")}>
+          {is_simplified ? t.print_receipt : t.print} <Keys>Ctrl P</Keys>
         </button>
+        {is_simplified && (
+          <button type="button" onClick={() => print("A4")}>
+            {t.print_a4}
+          </button>
+        )}
         <a class="button" href={href(`/documents/${issued.id}`)}>
           {t.view}
         </a>

@@ -204,6 +204,7 @@ function Row({ line, writing }: RowProps) {
         <input
           {...field("qty", t.quantity)}
           inputmode="decimal"
+          onFocus={selectAll}
           value={line.qty.value}
           onInput={(event) => {
             const { value } = event.currentTarget;
@@ -217,6 +218,7 @@ function Row({ line, writing }: RowProps) {
         <input
           {...field("price", pricesWithVat.value ? t.price_with_vat : t.price_without_vat)}
           inputmode="decimal"
+          onFocus={selectAll}
           value={line.price.value}
           onInput={(event) => {
             const { value } = event.currentTarget;
@@ -230,6 +232,7 @@ function Row({ line, writing }: RowProps) {
         <input
           {...field("discount_pct", t.discount)}
           inputmode="decimal"
+          onFocus={selectAll}
           value={line.discount.value}
           onInput={(event) => {
             const { value } = event.currentTarget;
@@ -271,6 +274,9 @@ function Row({ line, writing }: RowProps) {
     </tr>
   );
 }
+
+/** Typing replaces the number that a field holds. */
+const selectAll = (event: { readonly currentTarget: HTMLInputElement }): void => event.currentTarget.select();
 
 function LineTotal({ line }: { readonly line: Line }) {
   const { amounts } = line.checked.value;

@@ -247,6 +247,27 @@ function amountCents({ amount }: Reference): number | undefined {
   return "scaled" in read ? read.scaled : undefined;
 }
 
+/** The payments that a receipt acknowledges and nobody recorded: what is given goes to what is owed, in order. */
+export function paymentsToRecord(
+  writing: Writing,
+  payments: readonly Payment[],
+): { id: string; amount: number; method_code: Payment["method_code"]; payment_date: string }[] {
+  const left = payments.map(({ amount, method_code }) => ({ method_code, cents: scaled(amount, 2) ?? 0 }));
+  return writing.references.value.flatMap((reference) => {
+    const { document } = reference;
+    if (!DOCUMENT_TYPES[document.doc_type].takes_payments) return [];
+    let open = Math.min(amountCents(reference) ?? 0, scaled(document.outstanding ?? 0, 2) ?? 0);
+    return left.flatMap((given) => {
+      const cents = Math.min(open, given.cents);
+      if (cents <= 0) return [];
+      open -= cents;
+      given.cents -= cents;
+      const { method_code } = given;
+      return { id: document.id, amount: fromCents(cents), method_code, payment_date: writing.issue_date.value };
+    });
+  });
+}
+
 /** The lines of a receipt: one per document, or one for all where a credit note takes something off. */
 function receiptLines(writing: Writing): NewDocument["lines"] {
   const references = writing.references.value;

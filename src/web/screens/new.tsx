@@ -1,14 +1,14 @@
 /** A new document of any type, written like at a till: by keyboard, in seconds, never twice. */
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Company, Document, Series } from "../../core/face.ts";
+import type { Company, Series } from "../../core/face.ts";
 import { DOC_TYPES, DOCUMENT_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import { fromBps, fromCents } from "../../core/fiscal/money.ts";
 import type { Totals } from "../../core/fiscal/totals.ts";
 import { lacre, newAttempt, Offline, Refusal } from "../api.ts";
 import { today } from "../clock.ts";
 import { money, percent } from "../decimals.ts";
-import { type Attempt, finalConsumer, isDecided, keptAttempt, send } from "../document/attempt.ts";
+import { type Attempt, finalConsumer, isDecided, keptAttempt, type Made, send } from "../document/attempt.ts";
 import { CustomerField, focusCustomer } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
 import { IssueDialog } from "../document/issue-dialog.tsx";
@@ -23,6 +23,7 @@ import {
   inputOf,
   newWriting,
   type Payment,
+  paymentsToRecord,
   problemWith,
   showRefusal,
   snapshotOf,
@@ -108,7 +109,7 @@ export function Screen() {
 /** What is shown: the document that is written, or the one that was issued. */
 function InCompany({ company }: { readonly company: Company }) {
   const round = useSignal(0);
-  const issued = useSignal<{ readonly document: Document; readonly change_cents: number } | undefined>(undefined);
+  const issued = useSignal<(Made & { readonly change_cents: number }) | undefined>(undefined);
   /** The fields of the address that this screen set itself; others begin another document. */
   const known = useRef(search.value.toString());
   const begin = () => {
@@ -143,8 +144,8 @@ function InCompany({ company }: { readonly company: Company }) {
       key={round.value}
       company={company}
       setOwn={setOwn}
-      onIssued={(document, change_cents) => {
-        issued.value = { document, change_cents };
+      onIssued={(made, change_cents) => {
+        issued.value = { ...made, change_cents };
       }}
     />
   );
@@ -153,7 +154,7 @@ function InCompany({ company }: { readonly company: Company }) {
 interface BeginProps {
   readonly company: Company;
   readonly setOwn: (fields: Readonly<Record<string, string | undefined>>) => void;
-  readonly onIssued: (document: Document, change_cents: number) => void;
+  readonly onIssued: (made: Made, change_cents: number) => void;
 }
 
 /** Makes the document ready: empty, from a draft, from another document, or from a try whose end is not known. */
@@ -165,9 +166,9 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
   const resume = async (attempt: Attempt) => {
     state.value = "asking";
     try {
-      const document = await send(attempt);
-      if (document.status !== "draft") return onIssued(document, 0);
-      await openDraft(document.id);
+      const made = await send(attempt);
+      if (made.document.status !== "draft") return onIssued(made, 0);
+      await openDraft(made.document.id);
     } catch (error) {
       const [body] = attempt.bodies;
       if (!isDecided(error) || !body) {
@@ -320,7 +321,12 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     isOpen.value = true;
   };
 
-  const trySending = async (issue: boolean, payments: readonly Payment[], change_cents: number) => {
+  const trySending = async (
+    issue: boolean,
+    payments: readonly Payment[],
+    change_cents: number,
+    settlesToo: boolean,
+  ) => {
     const into = chosenSeries();
     const { customer } = writing;
     if (isSending.value || !into || customer.value === undefined) return;
@@ -337,19 +343,20 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
       };
       const earlier = attempt.current?.bodies.filter((one) => JSON.stringify(one) !== JSON.stringify(body)) ?? [];
       const key = attempt.current?.key ?? newAttempt();
-      attempt.current = { key, bodies: [body, ...earlier], draft_id: writing.draft_id.value };
+      const settles = issue && settlesToo ? paymentsToRecord(writing, payments) : [];
+      attempt.current = { key, bodies: [body, ...earlier], draft_id: writing.draft_id.value, settles };
       const made = await send(attempt.current);
       attempt.current = undefined;
       isUnknown.value = false;
       localStorage.setItem(typeKeptAs(writing.company), writing.doc_type.value);
-      if (made.status !== "draft") {
+      if (made.document.status !== "draft") {
         beforeLeaving.ask = undefined;
         return onIssued(made, change_cents);
       }
-      writing.draft_id.value = made.id;
+      writing.draft_id.value = made.document.id;
       writing.saved.value = snapshotOf(writing);
       showRefusal(writing, {});
-      setOwn({ ...NOTHING, draft: made.id });
+      setOwn({ ...NOTHING, draft: made.document.id });
       announce(t.saved);
     } catch (error) {
       isUnknown.value = issue && attempt.current !== undefined && !isDecided(error);
@@ -368,7 +375,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     }
   };
   const saveDraft = async () => {
-    if (!(await stopped())) await trySending(false, writing.payments.value, 0);
+    if (!(await stopped())) await trySending(false, writing.payments.value, 0, false);
   };
 
   useEffect(() => {
@@ -453,7 +460,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
           isSending={isSending.value}
           problem={shownProblem || undefined}
           isUnknown={isUnknown.value}
-          onIssue={(payments, change_cents) => void trySending(true, payments, change_cents)}
+          onIssue={(payments, change_cents, settlesToo) => void trySending(true, payments, change_cents, settlesToo)}
           onClose={() => {
             isOpen.value = false;
           }}
