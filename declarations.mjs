@@ -55,7 +55,7 @@ function spelledOut(declared, faces, schemas, unions) {
       ? `${docs}export type ${name} = ${schema.def.options.map((one) => membersText(one, side, names)).join(" | ")};`
       : `${docs}export interface ${name} ${membersText(schema, side, names)}`;
   });
-  return `import type { ${[...unions.values()].join(", ")}, RunOptions } from "./index.js";\n${body}`;
+  return `import type { ${[...unions.values()].join(", ")}, OpenBytes, RunOptions } from "./index.js";\n${body}`;
 }
 
 function faceText(groups, names) {
@@ -110,6 +110,7 @@ function typeText(schema, side, names) {
     case "record":
       return `Record<${inner(def.keyType)}, ${inner(def.valueType)}>`;
     case "custom":
+      if (schema.safeParse(() => {}).success) return "OpenBytes";
       if (schema.safeParse({ async *[Symbol.asyncIterator]() {} }).success) return "AsyncIterable<Uint8Array>";
       return schema.safeParse("").success ? "Uint8Array | string" : "Uint8Array";
     case "object":

@@ -5,7 +5,7 @@ import { command } from "./command.ts";
 import { about, IN_COMPANY, operand } from "./config.ts";
 import { openBytes } from "./files.ts";
 import { withCompany } from "./open-database.ts";
-import { show } from "./output.ts";
+import { columns, show } from "./output.ts";
 import type { Texts } from "./texts/texts.ts";
 
 export const importSaftCommand = command({
@@ -22,11 +22,31 @@ export const importSaftCommand = command({
   },
 });
 
-function linesOf({ dry_run, customers, products, notes }: SaftImport, { import_saft: t }: Texts): string[] {
+function linesOf({ dry_run, customers, products, notes, more_notes }: SaftImport, { import_saft: t }: Texts): string[] {
+  const table = [
+    ...tableOf(t.customers_to_create, customers, t.more, ({ name, tax_id }) => [name, tax_id ?? ""]),
+    ...tableOf(t.products_to_create, products, t.more, ({ name, sku, unit_price_net, tax_rate }) => {
+      return [name, sku ?? "", t.price(unit_price_net), t.rate(tax_rate)];
+    }),
+  ];
   return [
+    ...(dry_run ? table : []),
     ...notes.map(({ record, line, note }) => t.note(record, line, note)),
+    ...(more_notes > 0 ? [t.more_notes(more_notes)] : []),
     t.customers(customers.created, dry_run, customers.existing, customers.unusable),
     t.products(products.created, dry_run, products.existing, products.unusable),
     ...(dry_run ? [t.nothing_written] : []),
   ];
+}
+
+/** The rows that would be created, under a heading; none where there are none. */
+function tableOf<Row>(
+  heading: string,
+  { created, rows }: { readonly created: number; readonly rows: { readonly created: readonly Row[] } },
+  moreOf: (count: number) => string,
+  cellsOf: (row: Row) => string[],
+): string[] {
+  if (created === 0) return [];
+  const more = created - rows.created.length;
+  return [heading, ...columns(rows.created.map(cellsOf)), ...(more > 0 ? [moreOf(more)] : []), ""];
 }

@@ -70,7 +70,7 @@ export const createOwnApiKey = command(
     summary: "Create an API key of the company; its value is shown this once",
     needs: "keys:manage",
     confirmed: true,
-    shownOnce: true,
+    unkeyed: true,
     input: NewOwnApiKey,
     output: CreatedApiKey,
     fails: ["password_required"],

@@ -6,7 +6,7 @@ import type { NewRow, Row } from "./database/tables.ts";
 import { hasIssuedTo } from "./documents/rows.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "./fields.ts";
 import { FINAL_CONSUMER, normalTaxId } from "./fiscal/tax-id.ts";
-import { archive, storeChanged, storeMissing, storeNew } from "./master-data.ts";
+import { archive, type Sorted, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
@@ -127,14 +127,14 @@ export const archiveCustomer = command(
 );
 
 /**
- * Creates the customers that do not exist yet, and returns how many. A customer exists if one with its tax id and
+ * Creates the customers that do not exist yet, and tells which they are. A customer exists if one with its tax id and
  * name is stored or earlier in the list. With `dry_run` nothing is written.
  */
 export async function importCustomers(
   scope: WriteScope,
   given: readonly z.output<typeof NewCustomer>[],
   dry_run: boolean,
-): Promise<number> {
+): Promise<Sorted<Pick<Customer, "name" | "tax_id">>> {
   const rows = await scope.db
     .selectFrom("customers")
     .select(["tax_id", "name"])

@@ -90,6 +90,12 @@ export type NewPayment = ChangesOf<Inside["payments"]["record"]>;
 /** The counts, totals and warnings of a SAF-T export. */
 export type SaftExportReport = Out<Inside["saft"]["export"]>["report"];
 
+/** The installation as its page shows it to an owner. */
+export type OwnInstallation = Out<Inside["installation"]["get"]>;
+
+/** What an import of master files did, or would do. */
+export type SaftImport = Out<Inside["saft"]["importMasterFiles"]>;
+
 /** A month, and whether its tax file was communicated to the tax authority. */
 export type Communication = Out<Inside["saft"]["markCommunicated"]>;
 

@@ -41,7 +41,6 @@ export type { RateLimit } from "./runtime/rate-limit.ts";
 export type { RunOptions } from "./runtime/run.ts";
 export { checkSaft, type SaftCheckReport } from "./saft/check/check.ts";
 export type { SaftFinding, SaftRule } from "./saft/check/findings.ts";
-export { importSaft, type SaftImport } from "./saft/import/import.ts";
-export type { ImportNote } from "./saft/import/records.ts";
+export { importSaft } from "./saft/import/import.ts";
 export type { OpenBytes } from "./saft/xml.ts";
 export { pemSigner } from "./signing/signing-keys.ts";

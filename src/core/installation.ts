@@ -22,6 +22,8 @@ import {
 } from "./series/restore-lock.ts";
 import { allWaiting, Waiting } from "./series/waiting.ts";
 import { endAllSessions } from "./sessions.ts";
+import { SignerState, signerState } from "./signing/signer.ts";
+import { VERSION } from "./version.ts";
 
 export const Installation = z.strictObject({
   created_at: Instant,
@@ -40,15 +42,40 @@ export const getInstallation = query(
     output: Installation,
     fails: [],
   },
+  historyOf,
+);
+
+async function historyOf(scope: ReadScope): Promise<z.infer<typeof Installation>> {
+  const row = await scope.db.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
+  return {
+    created_at: row.created_at,
+    backup_taken_at: row.backup_taken_at,
+    last_backup: await lastBackup(scope),
+    restores: row.restores,
+    locked: await lockedHeads(scope),
+  };
+}
+
+const { public_key: _, ...signing } = SignerState.shape;
+
+export const OwnInstallation = z.strictObject({
+  version: z.string().describe("Of Lacre."),
+  ...Installation.shape,
+  ...signing,
+});
+
+export const getOwnInstallation = query(
+  {
+    id: "getOwnInstallation",
+    summary: "The installation as seen from one company: version, backups, what is locked, how documents are signed",
+    needs: "installation:read",
+    input: z.strictObject({}),
+    output: OwnInstallation,
+    fails: [],
+  },
   async (scope) => {
-    const row = await scope.db.selectFrom("installation").selectAll().executeTakeFirstOrThrow();
-    return {
-      created_at: row.created_at,
-      backup_taken_at: row.backup_taken_at,
-      last_backup: await lastBackup(scope),
-      restores: row.restores,
-      locked: await lockedHeads(scope),
-    };
+    const { public_key: _, ...signer } = await signerState(scope);
+    return { version: VERSION, ...(await historyOf(scope)), ...signer };
   },
 );
 

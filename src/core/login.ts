@@ -63,7 +63,7 @@ export const openSession = commandAfter(
     id: "openSession",
     summary: "Log in",
     needs: "visitor",
-    shownOnce: true,
+    unkeyed: true,
     input: z.strictObject({ login: z.string().max(1_000), password: GivenPassword }),
     output: OpenedSession,
     fails: ["unauthorized", "rate_limited"],

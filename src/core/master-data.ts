@@ -59,20 +59,30 @@ export async function archive(scope: WriteScope, name: MasterData, { id, positio
   await recordEvent(scope, `${NOUNS[name]}.archived`, id);
 }
 
-/** Stores the items whose identity is neither stored nor earlier in the list, and returns how many there are. */
+/** The items of an import: those that are made, and those that exist already. */
+export interface Sorted<Item> {
+  readonly created: readonly Item[];
+  readonly existing: readonly Item[];
+}
+
+/** Stores the items whose identity is neither stored nor earlier in the list, and tells which they are. */
 export async function storeMissing<Item>(
   stored: readonly string[],
   items: readonly Item[],
   identityOf: (item: Item) => string,
   store: (item: Item) => Promise<unknown>,
-): Promise<number> {
+): Promise<Sorted<Item>> {
   const known = new Set(stored);
-  const before = known.size;
+  const [created, existing]: [Item[], Item[]] = [[], []];
   for (const item of items) {
     const identity = identityOf(item);
-    if (known.has(identity)) continue;
+    if (known.has(identity)) {
+      existing.push(item);
+      continue;
+    }
     known.add(identity);
+    created.push(item);
     await store(item);
   }
-  return known.size - before;
+  return { created, existing };
 }

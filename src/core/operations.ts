@@ -34,6 +34,7 @@ import {
   countRestore,
   getHeads,
   getInstallation,
+  getOwnInstallation,
   getWaiting,
   lockIfBehind,
   markBackup,
@@ -61,7 +62,7 @@ import { openYear } from "./series/year.ts";
 import { closeSession, listSessions, noteSession, revokeSession } from "./sessions.ts";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signing/signer.ts";
 import { changeRole, disableMember, disableUser, listUsers } from "./users.ts";
-import { verifyCompany, verifyInstallation } from "./verify/verify.ts";
+import { verifyCompany, verifyInstallation, verifyWithProgress } from "./verify/verify.ts";
 
 /** The operations inside one company: `lacre.as(company).customers.create(…)`. */
 export const COMPANY_OPERATIONS = {
@@ -103,6 +104,7 @@ export const COMPANY_OPERATIONS = {
   payments: { list: listPayments, record: recordPayment, void: voidPayment },
   saft: { export: exportSaft, report: reportSaft, importMasterFiles, listCommunications, markCommunicated },
   waiting: { list: listWaiting },
+  installation: { get: getOwnInstallation, verify: verifyWithProgress },
   figures: { get: getFigures },
   events: { list: listEvents },
   actors: { list: listActors },

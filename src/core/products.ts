@@ -19,7 +19,7 @@ import {
 } from "./fields.ts";
 import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
 import { PRODUCT_TYPES } from "./fiscal/product-types.ts";
-import { archive, storeChanged, storeMissing, storeNew } from "./master-data.ts";
+import { archive, type Sorted, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
@@ -151,14 +151,14 @@ export const archiveProduct = command(
 );
 
 /**
- * Creates the products that do not exist yet, and returns how many. A product exists if one with its `sku` (without
+ * Creates the products that do not exist yet, and tells which they are. A product exists if one with its `sku` (without
  * one, its name) is stored or earlier in the list. With `dry_run` nothing is written.
  */
 export async function importProducts(
   scope: WriteScope,
   given: readonly z.output<typeof NewProduct>[],
   dry_run: boolean,
-): Promise<number> {
+): Promise<Sorted<z.output<typeof NewProduct>>> {
   const rows = await scope.db
     .selectFrom("products")
     .select(["sku", "name"])

@@ -7,9 +7,9 @@ import { COMPANY_OPERATIONS, PERSON_OPERATIONS } from "../core/operations.ts";
 import type { Operation } from "../core/runtime/operation.ts";
 import { jsonAnswer } from "./answer.ts";
 import type { Route } from "./route.ts";
-import { closing, file, opening, page, route, unlocated } from "./routes.ts";
+import { closing, file, opening, page, route, unlocated, upload } from "./routes.ts";
 
-const { actors, company, events, figures, keys, saft, users, waiting, series } = COMPANY_OPERATIONS;
+const { actors, company, events, figures, installation, keys, saft, users, waiting, series } = COMPANY_OPERATIONS;
 const { start, invitations, session, sessions, companies } = PERSON_OPERATIONS;
 
 export const AREA_ROUTES: readonly Route[] = [
@@ -48,6 +48,17 @@ export const AREA_ROUTES: readonly Route[] = [
   route("GET", "/area/v1/waiting", waiting.list),
   route("GET", "/area/v1/communications", saft.listCommunications),
   route("POST", "/area/v1/communications", saft.markCommunicated),
+  upload("/area/v1/saft/import", saft.importMasterFiles, {
+    field: "file",
+    types: ["application/xml", "text/xml"],
+    maxBytes: 64 * 1024 * 1024,
+  }),
+
+  route("GET", "/area/v1/installation", installation.get),
+  file("POST", "/area/v1/verify", installation.verify, "application/x-ndjson", ({ file }) => ({
+    name: "verify.ndjson",
+    content: file,
+  })),
 
   route("POST", "/area/v1/series/year", series.openYear),
 

@@ -1,7 +1,7 @@
 /** Binding: makes an operation's input from the fields of the path, and those of the query string or the body. */
 import { z } from "zod";
 import { problem, refuse, refuseInput } from "../core/runtime/errors.ts";
-import { hasBody, readObject } from "./body.ts";
+import { hasBody, openBody, readObject } from "./body.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import type { OperationRoute } from "./route.ts";
 
@@ -20,9 +20,14 @@ export function takesQuery({ method }: OperationRoute): boolean {
 
 /** The input for a route's operation. Only faults of HTTP are refused here; the operation validates the fields. */
 export async function bind(route: OperationRoute, call: Bindable, maxBytes: number): Promise<Fields> {
-  const given = takesQuery(route) ? await fromQuery(route, call, maxBytes) : await fromBody(route, call, maxBytes);
+  const given = await givenTo(route, call, maxBytes);
   mustHaveNoFields(route.path_fields.filter((name) => Object.hasOwn(given, name)));
   return { ...given, ...call.params };
+}
+
+async function givenTo(route: OperationRoute, call: Bindable, maxBytes: number): Promise<Fields> {
+  if (route.upload) return { ...queryFields(route, call), [route.upload.field]: openBody(call.request, route.upload) };
+  return takesQuery(route) ? fromQuery(route, call, maxBytes) : fromBody(route, call, maxBytes);
 }
 
 /** Refuses with `invalid_request` if the query string has any field. */
@@ -31,9 +36,15 @@ export function mustHaveNoQuery({ target }: IncomingRequest): void {
 }
 
 /** Refuses a body: ignoring it could ignore a filter, and so give a wrong answer. */
-async function fromQuery({ method, input }: OperationRoute, { request }: Bindable, maxBytes: number) {
-  if (await hasBody(request, maxBytes)) refuse("invalid_request", "takes_no_body", { method });
-  return mapValues(Object.fromEntries(queryOf(request.target)), (text, name) => {
+async function fromQuery(route: OperationRoute, call: Bindable, maxBytes: number) {
+  if (await hasBody(call.request, maxBytes)) refuse("invalid_request", "takes_no_body", { method: route.method });
+  return queryFields(route, call);
+}
+
+function queryFields({ input, upload }: OperationRoute, { request }: Bindable): Fields {
+  const fields = queryOf(request.target);
+  if (upload && fields.has(upload.field)) mustHaveNoFields([upload.field]);
+  return mapValues(Object.fromEntries(fields), (text, name) => {
     const field = unwrapped(input.shape[name]);
     if (field instanceof z.ZodNumber && INTEGER.test(text)) return Number(text);
     if (field instanceof z.ZodBoolean && /^(?:true|false)$/.test(text)) return text === "true";

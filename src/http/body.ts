@@ -62,3 +62,23 @@ async function readChunks(body: AsyncIterable<Uint8Array>, maxBytes: number): Pr
   if (length > maxBytes) return undefined;
   return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
 }
+
+/**
+ * The body as a file, by a function that opens it. Refuses with `unsupported_media_type` at once; opening it takes in
+ * the whole body first, and refuses as every body does. A client would run out of time if its file were parsed while it
+ * arrives.
+ */
+export function openBody(
+  request: IncomingRequest,
+  { types, maxBytes }: { readonly types: readonly string[]; readonly maxBytes: number },
+): () => AsyncIterable<Uint8Array> {
+  const type = request.header("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const encoding = request.header("content-encoding") ?? "identity";
+  if (!types.includes(type) || encoding.toLowerCase() !== "identity") throw new HttpError("unsupported_media_type");
+  return async function* () {
+    const bytes = await readBody(request, maxBytes);
+    for (let from = 0; from < bytes.length; from += PIECE) yield bytes.subarray(from, from + PIECE);
+  };
+}
+
+const PIECE = 65_536;

@@ -24,8 +24,19 @@ export interface OperationRoute {
   readonly collection: string | null;
   /** What becomes of the cookie of the session. */
   readonly cookie?: "set" | "forget";
+  /** Present where the body is a file, given to the operation as this field; its other fields are in the query. */
+  readonly upload?: Upload;
   /** Present when the result is answered as a file instead of JSON. */
   readonly file?: FileKind;
+}
+
+/** How a body is taken as a file, piece by piece as it arrives. */
+export interface Upload {
+  readonly field: string;
+  /** Its media types. */
+  readonly types: readonly string[];
+  /** The largest, in bytes. */
+  readonly maxBytes: number;
 }
 
 /** How a result is answered as a file. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
-import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route } from "./route.ts";
+import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route, Upload } from "./route.ts";
 
 const { customers, products, documents, payments, series, saft, me, clock } = COMPANY_OPERATIONS;
 
@@ -60,7 +60,6 @@ export const ROUTES: readonly Route[] = [
 /** The operations of a company that have no route, and why. */
 export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
   { operation: clock.confirm, reason: "Only someone at the machine can confirm that its clock is right." },
-  { operation: saft.importMasterFiles, reason: "Done once, when moving to Lacre, from a file on the machine." },
   { operation: series.current, reason: "A key asks GET /v1/series?current=true, which answers it for every type." },
   { operation: series.verify, reason: "Reads every document; run it on the machine, beside the server." },
   { operation: series.confirmHeads, reason: "Unlocks issuing after a restore, which only the operator may do." },
@@ -108,6 +107,11 @@ export function file<Input extends z.ZodType, Output extends z.ZodType>(
   fileIn: FileKind<z.output<Output>>["fileIn"],
 ): OperationRoute {
   return { ...route(method, path, operation), file: { type, fileIn } };
+}
+
+/** A route whose body is a file. */
+export function upload(path: string, operation: Operation, taken: Upload): OperationRoute {
+  return { ...unlocated("POST", path, operation, 200), upload: taken };
 }
 
 /** A route that serves a page to anybody. */

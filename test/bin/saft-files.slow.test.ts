@@ -64,6 +64,8 @@ test("import-saft reports in a dry run, imports, and can be run again", async ()
   expect(dry.stdout).toMatch(
     /10 customers to create, 0 existed already, 1 not usable.\n12 products to create.*\nNothing was/,
   );
+  expect(dry.stdout).toMatch(/^Customers to create:\n(?:.+\n){10}\nProducts to create:\n(?:.+\n){12}\n/);
+  expect(dry.stdout).toMatch(/^Gomes & Gomes, Lda\. +508650704$/m);
   const done = await lacreJson("import-saft", file, "--db", db);
   expect(done).toMatchObject({ dry_run: false, customers: { created: 10 }, products: { created: 12 } });
   const again = await lacre(["import-saft", file, "--db", db]);

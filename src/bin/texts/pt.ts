@@ -283,7 +283,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     saft: "um ficheiro SAF-T (PT) a conferir em vez da base de dados",
     public_key: "com --saft: o PEM da chave que confere as assinaturas",
     heads: 'compara com números anotados fora: uma cópia de lacre.db.heads, ou "heads" de --json',
-    dry_run: "diz o que seria importado e não escreve nada",
+    dry_run: "mostra numa tabela o que seria importado e não escreve nada",
     every: "de quanto em quanto tempo as faz, como 24h; para um temporizador",
     backup_to: "faz cópias de segurança verificadas nesta pasta, de preferência noutro disco",
     backup_every: "de quanto em quanto tempo, como 6h ou 1d; sem esta opção, 24h",
@@ -537,6 +537,12 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     customers: (...imported) => taken("cliente", ...imported),
     products: (...imported) => taken("produto", ...imported),
     nothing_written: "Nada foi escrito.",
+    customers_to_create: "Clientes a criar:",
+    products_to_create: "Produtos a criar:",
+    price: (eur) => String(eur).replace(".", ","),
+    rate: (percent) => `${String(percent).replace(".", ",")} %`,
+    more: (count) => `e mais ${count}`,
+    more_notes: (count) => (count === 1 ? "E mais uma nota." : `E mais ${count} notas.`),
   },
 
   init: {

@@ -20,8 +20,8 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   readonly output: Output;
   /** A person must have typed the password within the last five minutes; otherwise `password_required`. */
   readonly confirmed?: true;
-  /** Its answer holds a secret that is shown once, so it is never remembered: it takes no Idempotency-Key. */
-  readonly shownOnce?: true;
+  /** It takes no Idempotency-Key: its answer holds a secret that is shown once, or its input is a file. */
+  readonly unkeyed?: true;
   /** The codes it can refuse with, in the order of the checks, beside those of every operation. */
   readonly fails: readonly ErrorCode[];
 }

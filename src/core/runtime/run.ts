@@ -143,7 +143,7 @@ export function createRun(world: World): Run {
   ): Promise<Ran<unknown>> {
     if (key === undefined) return runCommand(caller, operation, input, turns, undefined);
     // Answers to the host program can hold a new API key, which is never stored in the clear. Keys belong to companies.
-    if (operation.needs === "operator" || operation.shownOnce || caller.company_id === NO_COMPANY) {
+    if (operation.needs === "operator" || operation.unkeyed || caller.company_id === NO_COMPANY) {
       refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
     }
     mustBeIdempotencyKey(key);

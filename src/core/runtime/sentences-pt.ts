@@ -316,6 +316,7 @@ export const PORTUGUESE: Sentences = {
   too_many_waiting:
     "Há demasiadas alterações à espera; esta não foi feita. Repita o pedido com a mesma Idempotency-Key.",
   too_many_prints: "Há demasiados documentos desta empresa à espera de impressão.",
+  too_many_imports: "Há demasiados ficheiros desta empresa à espera de importação.",
   too_many_exports: "Há demasiados ficheiros SAF-T desta empresa à espera.",
   too_many_files: "Há demasiados ficheiros desta empresa a ser lidos; leia primeiro esses até ao fim.",
   too_many_under_way: "Há demasiados pedidos em curso.",

@@ -336,6 +336,7 @@ export const ENGLISH = {
   storage_not_ready: "The database is not ready.",
   too_many_waiting: "Too many changes are waiting; this one was not made. Retry with the same Idempotency-Key.",
   too_many_prints: "Too many documents of this company are waiting to be printed.",
+  too_many_imports: "Too many files of this company are waiting to be imported.",
   too_many_exports: "Too many tax files of this company are waiting to be made.",
   too_many_files: "Too many files of this company are being read; read them to their end first.",
   too_many_under_way: "Too many requests are under way.",

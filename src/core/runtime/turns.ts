@@ -85,11 +85,16 @@ export function createTurns(crowded: PlainName): (company_id: string, signal: Ab
 }
 
 /** A caller's turns at each kind of heavy work. */
-export type TurnsByKind = Readonly<Record<"printing" | "exporting", Turns>>;
+export type TurnsByKind = Readonly<Record<"printing" | "exporting" | "importing", Turns>>;
 
 /** Makes the turns of an installation. */
 export function createAllTurns(): (company_id: string, signal: AbortSignal | undefined) => TurnsByKind {
   const printing = createTurns("too_many_prints");
   const exporting = createTurns("too_many_exports");
-  return (...caller) => ({ printing: printing(...caller), exporting: exporting(...caller) });
+  const importing = createTurns("too_many_imports");
+  return (...caller) => ({
+    printing: printing(...caller),
+    exporting: exporting(...caller),
+    importing: importing(...caller),
+  });
 }

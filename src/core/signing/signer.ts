@@ -127,7 +127,8 @@ export const importSigner = command(
 
 const NO_KEY = { key_version: null, public_key: null, host_signs: false } as const;
 
-async function signerState(scope: ReadScope): Promise<SignerState> {
+/** The key that signs, and the certificate. */
+export async function signerState(scope: ReadScope): Promise<SignerState> {
   const { certificate_number, producer } = await certificationOf(scope);
   const key = (await publicHalf(scope.db, scope.hostSigner)) ?? NO_KEY;
   return { certificate_number, ...key, producer };

@@ -26,17 +26,19 @@ export const SeriesReport = z.strictObject({
 });
 export type SeriesReport = z.infer<typeof SeriesReport>;
 
-/** Told of each stretch of documents that was found in order. */
-type OnDocuments = (documents: readonly RecordedDocument[]) => Promise<void>;
-
-/** Checks the numbers, dates, signatures, seals, totals and states of every document, series by series. */
-export async function verifyEverySeries(scope: ReadScope, onDocuments: OnDocuments): Promise<SeriesReport[]> {
+/**
+ * Checks the numbers, dates, signatures, seals, totals and states of every document, series by series. Yields each
+ * stretch of documents that is found in order.
+ */
+export async function* verifyEverySeries(
+  scope: ReadScope,
+): AsyncGenerator<readonly RecordedDocument[], SeriesReport[], void> {
   const public_keys = await publicKeys(scope.db);
   // Read before the heads: a document issued meanwhile moves a head forward, so the head is never behind these.
   const last = await lastSequences(scope);
   const reports: SeriesReport[] = [];
   for (const row of await allSeries(scope)) {
-    const report = await walk(scope, row, public_keys, onDocuments);
+    const report = yield* walk(scope, row, public_keys);
     reports.push({ ...report, finding: report.finding ?? findingAtHead(row, last.get(row.id) ?? 0) });
   }
   for (const [id, sequence] of last) {
@@ -71,12 +73,11 @@ function withoutSeries(id: string, sequence: number): SeriesReport {
 }
 
 /** Checks one series up to the head that was read with its row; documents issued since then are left out. */
-async function walk(
+async function* walk(
   scope: ReadScope,
   series: Row<"series">,
   public_keys: ReadonlyMap<number, string>,
-  onDocuments: OnDocuments,
-): Promise<SeriesReport> {
+): AsyncGenerator<readonly RecordedDocument[], SeriesReport, void> {
   const walked = seriesWalk(series, public_keys);
   let documents = 0;
   let finding: Finding | undefined;
@@ -88,7 +89,7 @@ async function walk(
     }
     const last = batch.at(-1);
     if (!last || finding) break;
-    await onDocuments(batch);
+    yield batch;
     after = last.sequence;
     await yieldToOthers();
   }

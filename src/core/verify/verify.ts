@@ -6,8 +6,10 @@ import { z } from "zod";
 import { countCompany, countInstallation, faultOfCounts, faultOfOwners } from "../database/kept-counts.ts";
 import { faultOfSchema } from "../database/migrate.ts";
 import { salesRecount } from "../documents/sales.ts";
+import { nameOfSeries } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
+import type { ReadScope } from "../runtime/scope.ts";
 import { faultOfRowCounts, walkEvents } from "./events.ts";
 import { faultOfRows } from "./rows.ts";
 import { SeriesReport, verifyEverySeries } from "./series.ts";
@@ -16,46 +18,121 @@ const Findings = z
   .array(z.strictObject({ place: z.string(), reason: z.string() }))
   .describe("The first fault of each kind; empty when there is none.");
 
+const CompanyReport = z.strictObject({
+  whole: z.boolean(),
+  documents: z.int(),
+  events: z.int(),
+  series: z.array(SeriesReport),
+  findings: Findings.describe("Faults outside the series: the first of each kind."),
+});
+
+const InstallationReport = z.strictObject({ whole: z.boolean(), events: z.int(), findings: Findings });
+
 export const verifyCompany = query(
   {
     id: "verifyCompany",
     summary: "Verify every series, the record of events, and that every row is as the events left it",
     needs: "operator",
     input: z.strictObject({}),
-    output: z.strictObject({
-      whole: z.boolean(),
-      documents: z.int(),
-      events: z.int(),
-      series: z.array(SeriesReport),
-      findings: Findings.describe("Faults outside the series: the first of each kind."),
-    }),
+    output: CompanyReport,
     fails: ["not_found"],
   },
   async (scope) => {
-    const { db, company_id } = scope;
-    const counted = (await countCompany(db, company_id)) ?? refuse("not_found", "no_such_company");
-    const events = await walkEvents(db, company_id, counted);
-    const sales = salesRecount(scope, counted.event_position);
-    const series = await verifyEverySeries(scope, sales.add);
-    // A series with a fault was not walked to its end, so its sales are not known.
-    const isWalked = series.every(({ finding }) => finding === null);
-    const findings = found({
-      events: events.fault,
-      rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
-      states: await faultOfRows(db, COMPANY_TABLES, company_id),
-      counts: await faultOfCounts(db, company_id),
-      sales: isWalked ? sales.faultOf(JSON.parse(counted.sales)) : null,
-    });
-    return {
-      whole: findings.length === 0 && series.every(({ finding }) => finding === null),
-      documents: series.reduce((sum, { documents }) => sum + documents, 0),
-      events: counted.event_position,
-      series,
-      findings,
-    };
+    const verifying = verified(scope);
+    for (;;) {
+      const step = await verifying.next();
+      if (step.done) return step.value;
+    }
   },
   { isLong: true },
 );
+
+/** How far verifying is, in documents. */
+interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Verifies the call's company, and yields how far it is. */
+async function* verified(scope: ReadScope): AsyncGenerator<Progress, z.infer<typeof CompanyReport>, void> {
+  const { db, company_id } = scope;
+  const counted = (await countCompany(db, company_id)) ?? refuse("not_found", "no_such_company");
+  const events = await walkEvents(db, company_id, counted);
+  const sales = salesRecount(scope, counted.event_position);
+  const walk = verifyEverySeries(scope);
+  let step = await walk.next();
+  for (let done = 0; !step.done; step = await walk.next()) {
+    await sales.add(step.value);
+    done += step.value.length;
+    yield { done, total: counted.documents };
+  }
+  const series = step.value;
+  // A series with a fault was not walked to its end, so its sales are not known.
+  const isWalked = series.every(({ finding }) => finding === null);
+  const findings = found({
+    events: events.fault,
+    rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
+    states: await faultOfRows(db, COMPANY_TABLES, company_id),
+    counts: await faultOfCounts(db, company_id),
+    sales: isWalked ? sales.faultOf(JSON.parse(counted.sales)) : null,
+  });
+  return {
+    whole: findings.length === 0 && isWalked,
+    documents: series.reduce((sum, { documents }) => sum + documents, 0),
+    events: counted.event_position,
+    series,
+    findings,
+  };
+}
+
+/** Lines of progress: at most about so many. */
+const PROGRESS_LINES = 200;
+
+export const verifyWithProgress = query(
+  {
+    id: "verifyWithProgress",
+    summary: "Verify the company and the installation, and tell on the way how far it is",
+    needs: "installation:read",
+    input: z.strictObject({}),
+    output: z.strictObject({
+      file: z
+        .custom<AsyncIterable<Uint8Array>>((given) => typeof given === "object" && given !== null)
+        .describe(
+          "Lines of JSON: { done, total } in documents, now and then; last { whole, documents, events, findings }, each finding with its place and reason.",
+        ),
+    }),
+    fails: [],
+  },
+  async (scope) => ({ file: { [Symbol.asyncIterator]: () => progressOf(scope) } }),
+  { isLong: true },
+);
+
+async function* progressOf(scope: ReadScope): AsyncGenerator<Uint8Array> {
+  const lineOf = (value: object) => Buffer.from(`${JSON.stringify(value)}\n`);
+  const verifying = verified(scope);
+  let told = 0;
+  for (;;) {
+    const step = await verifying.next();
+    if (step.done) {
+      const { whole, documents, events, series, findings } = step.value;
+      const above = await verifiedInstallation(scope);
+      const ofSeries = series.flatMap(({ doc_type, code, finding }) =>
+        finding ? [{ place: finding.number ?? nameOfSeries({ doc_type, code }), reason: finding.reason }] : [],
+      );
+      yield lineOf({
+        whole: whole && above.whole,
+        documents,
+        events,
+        findings: [...ofSeries, ...findings, ...above.findings],
+      });
+      return;
+    }
+    const { done, total } = step.value;
+    if (done < total && (done - told) * PROGRESS_LINES < total) continue;
+    told = done;
+    yield lineOf(step.value);
+  }
+}
 
 const COMPANY_TABLES = [
   "companies",
@@ -75,24 +152,26 @@ export const verifyInstallation = query(
     summary: "Verify the schema, the signing keys, the certification, and the record of events above the companies",
     needs: "operator",
     input: z.strictObject({}),
-    output: z.strictObject({ whole: z.boolean(), events: z.int(), findings: Findings }),
+    output: InstallationReport,
     fails: [],
   },
-  async ({ db }) => {
-    const counted = await countInstallation(db);
-    if (!counted) return { whole: false, events: 0, findings: found({ installation: "Its row is missing." }) };
-    const events = await walkEvents(db, null, counted);
-    const findings = found({
-      schema: await faultOfSchema(db),
-      events: events.fault,
-      rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
-      states: await faultOfRows(db, INSTALLATION_TABLES, null),
-      owners: await faultOfOwners(db),
-    });
-    return { whole: findings.length === 0, events: counted.event_position, findings };
-  },
+  verifiedInstallation,
   { isLong: true },
 );
+
+async function verifiedInstallation({ db }: ReadScope): Promise<z.infer<typeof InstallationReport>> {
+  const counted = await countInstallation(db);
+  if (!counted) return { whole: false, events: 0, findings: found({ installation: "Its row is missing." }) };
+  const events = await walkEvents(db, null, counted);
+  const findings = found({
+    schema: await faultOfSchema(db),
+    events: events.fault,
+    rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
+    states: await faultOfRows(db, INSTALLATION_TABLES, null),
+    owners: await faultOfOwners(db),
+  });
+  return { whole: findings.length === 0, events: counted.event_position, findings };
+}
 
 /** The faults that there are, each with its place. */
 function found(faults: Readonly<Record<string, string | null>>): z.infer<typeof Findings> {

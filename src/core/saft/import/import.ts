@@ -1,39 +1,81 @@
-/** Imports the customers and products of another program's SAF-T (PT) file. Its documents are not imported. */
+/**
+ * Imports the customers and products of another program's SAF-T (PT) file. Its documents are not imported. The file is
+ * read before the transaction; all it holds is stored in one, or nothing.
+ */
 import { z } from "zod";
 import { mustFindCompany } from "../../companies.ts";
 import { importCustomers, NewCustomer } from "../../customers.ts";
+import { Money, TaxRate } from "../../fields.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { fromBps } from "../../fiscal/money.ts";
 import { vatRatesOn } from "../../fiscal/vat-rates.ts";
 import { importProducts, NewProduct } from "../../products.ts";
 import { refuse } from "../../runtime/errors.ts";
-import { command } from "../../runtime/operation.ts";
+import { commandAfter, parseInput } from "../../runtime/operation.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
-import { type ImportNote, readImport } from "./records.ts";
+import { readImport } from "./records.ts";
 
 const { unit_price_net, unit_price_gross: _, tax_rate, ...fields } = NewProduct.shape;
-const Counts = z.strictObject({ created: z.int(), existing: z.int() });
 
-export const importMasterFiles = command(
+/** The records of a file, checked as if they were sent one by one. */
+const Records = z.strictObject({
+  customers: z.array(NewCustomer),
+  products: z.array(z.strictObject({ ...fields, unit_price_net, tax_rate: tax_rate.optional() })),
+});
+
+/** The most rows and notes that a report shows; its counts are complete. */
+const SHOWN = 200;
+
+/** A report of records of one kind. */
+const sorted = <Row extends z.ZodType>(row: Row) =>
+  z.strictObject({
+    created: z.int(),
+    existing: z.int().describe("There already, or twice in the file: they stay as they are."),
+    unusable: z.int().describe("Each has a note that says why."),
+    rows: z
+      .strictObject({ created: z.array(row), existing: z.array(row) })
+      .describe(`The first ${SHOWN} of each, in the order of the file.`),
+  });
+
+export const SaftImport = z.strictObject({
+  dry_run: z.boolean().describe("Nothing was written: this is what would be."),
+  customers: sorted(z.strictObject({ name: z.string(), tax_id: z.string().nullable() })),
+  products: sorted(
+    z.strictObject({ name: z.string(), sku: z.string().nullable(), unit_price_net: Money, tax_rate: TaxRate }),
+  ),
+  notes: z
+    .array(
+      z.strictObject({
+        record: z.string().meta({ example: "Customer C7" }),
+        line: z.int().describe("The line of the file."),
+        note: z.string(),
+      }),
+    )
+    .describe(`What was left out, cut or assumed, by record: the first ${SHOWN}.`),
+  more_notes: z.int().describe("How many notes are not shown."),
+});
+export type SaftImport = z.infer<typeof SaftImport>;
+
+export const importMasterFiles = commandAfter(
   {
     id: "importMasterFiles",
-    summary: "Create the customers and products that do not exist yet, all of them or none",
-    needs: "operator",
+    summary: "Take over the customers and products of a SAF-T (PT) file that do not exist yet, all of them or none",
+    needs: "company:write",
+    unkeyed: true,
     input: z.strictObject({
-      customers: z.array(NewCustomer),
-      products: z.array(
-        z.strictObject({
-          ...fields,
-          unit_price_net: unit_price_net.describe("0 when left out."),
-          tax_rate: tax_rate.optional().describe("The normal rate of the company's region when left out."),
-        }),
-      ),
-      dry_run: z.boolean().default(false).describe("Only count; write nothing."),
+      file: z
+        .custom<OpenBytes>((given) => typeof given === "function")
+        .describe("Opens the bytes of the file. It is read once, before anything is stored."),
+      dry_run: z.boolean().optional().describe("Only report what would be done; false when left out."),
     }),
-    output: z.strictObject({ customers: Counts, products: Counts }),
+    output: SaftImport,
     fails: [],
   },
-  async (scope, { customers, products, dry_run }) => {
+  async (scope, { file }) => {
+    const { customers, products, ...noted } = await scope.turns.importing.take(() => readImport(file).catch(refuseXml));
+    return { ...parseInput(Records, { customers, products }), ...noted };
+  },
+  async (scope, { dry_run = false }, { customers, products, unusable_customers, unusable_products, notes }) => {
     const { tax_region, time_zone } = await mustFindCompany(scope);
     const { NOR } = vatRatesOn(tax_region, civilDate(scope.now, time_zone));
     const priced = products.map((product) => ({
@@ -41,31 +83,31 @@ export const importMasterFiles = command(
       unit_price_net: product.unit_price_net ?? 0,
       tax_rate: product.tax_rate ?? fromBps(NOR),
     }));
-    const created = {
-      customers: await importCustomers(scope, customers, dry_run),
-      products: await importProducts(scope, priced, dry_run),
-    };
+    const done = await importCustomers(scope, customers, dry_run);
+    const stocked = await importProducts(scope, priced, dry_run);
     return {
-      customers: { created: created.customers, existing: customers.length - created.customers },
-      products: { created: created.products, existing: products.length - created.products },
+      dry_run,
+      customers: reported(done, unusable_customers, ({ name, tax_id }) => ({ name, tax_id })),
+      products: reported(stocked, unusable_products, ({ name, sku = null, unit_price_net = 0, tax_rate }) => ({
+        name,
+        sku,
+        unit_price_net,
+        tax_rate,
+      })),
+      notes: notes.slice(0, SHOWN),
+      more_notes: Math.max(0, notes.length - SHOWN),
     };
   },
 );
 
-/** Records that an import creates, finds already there, or cannot use. */
-interface ImportCounts {
-  readonly created: number;
-  readonly existing: number;
-  readonly unusable: number;
-}
-
-/** The result of an import, or of its dry run. */
-export interface SaftImport {
-  readonly dry_run: boolean;
-  readonly customers: ImportCounts;
-  readonly products: ImportCounts;
-  /** Notes on data left out, cut or assumed, by record. */
-  readonly notes: readonly ImportNote[];
+function reported<Item, Shown>(
+  { created, existing }: { readonly created: readonly Item[]; readonly existing: readonly Item[] },
+  unusable: number,
+  shownAs: (item: Item) => Shown,
+) {
+  const first = (items: readonly Item[]) => items.slice(0, SHOWN).map(shownAs);
+  const rows = { created: first(created), existing: first(existing) };
+  return { created: created.length, existing: existing.length, unusable, rows };
 }
 
 /** The one method of a company (`lacre.as(company)`) that an import calls. */
@@ -84,19 +126,12 @@ interface ImportTarget {
  * with `dry_run` nothing is written. Refuses with `invalid_request` when the file is not well-formed or not SAF-T; then
  * nothing was written.
  */
-export async function importSaft(
+export function importSaft(
   company: ImportTarget,
   open: OpenBytes,
   { dry_run = false }: { readonly dry_run?: boolean } = {},
 ): Promise<SaftImport> {
-  const { customers, products, unusable_customers, unusable_products, notes } = await readImport(open).catch(refuseXml);
-  const done = await company.saft.importMasterFiles({ customers, products, dry_run });
-  return {
-    dry_run,
-    customers: { ...done.customers, unusable: unusable_customers },
-    products: { ...done.products, unusable: unusable_products },
-    notes,
-  };
+  return company.saft.importMasterFiles({ file: open, dry_run });
 }
 
 function refuseXml(error: unknown): never {

@@ -2,7 +2,7 @@
 import { importSaft } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DRIVERS } from "../../../support/drivers.ts";
-import { anInstance } from "../../../support/instance.ts";
+import { anInstance, anInstanceInHand } from "../../../support/instance.ts";
 import { expectRefusal } from "../../../support/refusals.ts";
 import { opened, replaced, sample, sampleText } from "../samples.ts";
 
@@ -52,8 +52,8 @@ describe.each(DRIVERS)("an import over $name", (driver) => {
     expect([customers.pagination.total, products.pagination.total]).toEqual([10, 12]);
 
     const again = await importSaft(company, opened(DEMO));
-    expect(again.customers).toEqual({ created: 0, existing: 10, unusable: 1 });
-    expect(again.products).toEqual({ created: 0, existing: 12, unusable: 0 });
+    expect(again.customers).toMatchObject({ created: 0, existing: 10, unusable: 1 });
+    expect(again.products).toMatchObject({ created: 0, existing: 12, unusable: 0 });
     expect(await company.customers.list({ limit: 200 })).toEqual(customers);
     expect(await company.products.list({ limit: 200 })).toEqual(products);
     expect((await company.documents.list()).pagination.total).toBe(0);
@@ -69,14 +69,33 @@ describe.each(DRIVERS)("an import over $name", (driver) => {
     expect({ ...(await importSaft(company, opened(DEMO))), dry_run: true }).toEqual(dry);
   });
 
-  test("if one record fails nothing is imported", async () => {
+  test("its rows are those that were made and those that were there, the first 200 of each", async () => {
     const { company } = await anInstance(driver);
-    const customers = [{ name: "Ana" }, { name: "Rui", tax_id: "123" }];
-    const refused = company.saft.importMasterFiles({ customers, products: [{ name: "Broa" }] });
-    await expectRefusal(refused, "invalid_request", "tax_id: is not a valid Portuguese tax number");
-    expect((await company.customers.list()).pagination.total).toBe(0);
-    await company.saft.importMasterFiles({ customers: customers.slice(0, 1), products: [{ name: "Broa" }] });
-    expect((await company.customers.list()).data).toMatchObject([{ name: "Ana" }]);
+    await company.customers.create({ name: "Cliente 7", tax_id: "501964843" });
+    const customers = Array.from({ length: 250 }, (_, i) => customerXml({ CompanyName: `Cliente ${i}` })).join("");
+    const file = fileOf({ customers: customers + customerXml({ CompanyName: "Cliente 3" }), products: productXml() });
+    const { customers: shown, products, ...report } = await importSaft(company, opened(file), { dry_run: true });
+    expect(shown).toMatchObject({ created: 249, existing: 2, unusable: 0 });
+    expect(shown.rows.created).toHaveLength(200);
+    expect(shown.rows.created[0]).toEqual({ name: "Cliente 0", tax_id: "501964843" });
+    expect(shown.rows.existing.map(({ name }) => name)).toEqual(["Cliente 7", "Cliente 3"]);
+    expect(products.rows.created).toEqual([{ name: "Broa", sku: "P1", unit_price_net: 0, tax_rate: 23 }]);
+    expect(report).toMatchObject({ dry_run: true, more_notes: 0, notes: [{ record: "Product P1" }, {}] });
+    const nameless = Array.from({ length: 250 }, () => customerXml({ CompanyName: "" })).join("");
+    const noted = await importSaft(company, opened(fileOf({ customers: nameless })), { dry_run: true });
+    expect([noted.customers.unusable, noted.notes.length, noted.more_notes]).toEqual([250, 200, 50]);
+  });
+
+  test("if one record fails nothing is imported", async () => {
+    const { company, raw } = await anInstanceInHand(driver);
+    raw.exec(`create trigger fails before insert on products when new.name = 'Bolo'
+      begin select raise(abort, 'the disk is full'); end`);
+    const products = productXml() + productXml("P", "Bolo").replace("P1", "P2").replace("5601", "5602");
+    const file = fileOf({ customers: customerXml(), products });
+    await expect(importSaft(company, opened(file))).rejects.toThrow();
+    for (const list of [company.customers, company.products]) expect((await list.list()).pagination.total).toBe(0);
+    raw.exec("drop trigger fails");
+    expect((await importSaft(company, opened(file))).products.created).toBe(2);
   });
 
   test.each([
@@ -102,7 +121,13 @@ const [driver] = DRIVERS;
 async function imported(parts: Parameters<typeof fileOf>[0], tax_region: "PT" | "PT-MA" = "PT") {
   const { lacre, company, company_id } = await anInstance(driver as (typeof DRIVERS)[number]);
   await lacre.companies.change({ id: company_id, tax_region });
-  const { notes, ...counts } = await importSaft(company, opened(fileOf(parts)));
+  const { notes, customers, products } = await importSaft(company, opened(fileOf(parts)));
+  const countsOf = ({ created, existing, unusable }: typeof customers | typeof products) => ({
+    created,
+    existing,
+    unusable,
+  });
+  const counts = { dry_run: false, customers: countsOf(customers), products: countsOf(products) };
   const [customer] = (await company.customers.list()).data;
   const [product] = (await company.products.list()).data;
   return { counts, customer, product, notes: notes.map(({ note }) => note) };

@@ -1,0 +1,234 @@
+/** What home, tax file and state of the company area ask for: figures, what waits, marks, imports, verify. */
+import { request } from "node:http";
+import { createHandler } from "lacre/http";
+import { serve } from "lacre/node";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { COMPANY_OPERATIONS } from "../../../src/core/operations.ts";
+import { sampleText } from "../../core/saft/samples.ts";
+import { anArea, type Browser, expectRefused, type Reply } from "../../support/area.ts";
+import { DRIVERS, TODAY } from "../../support/drivers.ts";
+import { anInvoice } from "../../support/factories.ts";
+import { anInstanceInHand } from "../../support/instance.ts";
+
+const DEMO = sampleText("at-demo-2018-full.xml").replace(/encoding="[^"]*"/, 'encoding="UTF-8"');
+
+describe("GET /area/v1/figures", () => {
+  test("answers the figures of a year to everybody who reads documents", async () => {
+    const area = await anArea();
+    await anInvoice(area);
+    for (const role of ["owner", "accountant", "cashier"] as const) {
+      const person = await area.person(role);
+      const { status, body } = await person.send<{ year: number; sales: { gross: number }[] }>(
+        "GET",
+        "/area/v1/figures",
+      );
+      expect([status, body.year, body.sales[10]?.gross]).toEqual([200, 2026, 123]);
+    }
+    const owner = area.browser();
+    expectRefused(await owner.send("GET", "/area/v1/figures"), 401, "unauthorized");
+  });
+
+  test.each(["year=abc", "year=0", "year=10000", "year=", "month=1", "year=2026&year=2025"])(
+    "?%s is refused",
+    async (query) => {
+      const area = await anArea();
+      const owner = await area.person("owner");
+      expectRefused(await owner.send("GET", `/area/v1/figures?${query}`), 400, "invalid_request");
+    },
+  );
+});
+
+describe("GET /area/v1/waiting", () => {
+  test("tells an owner of backups too", async () => {
+    const area = await anArea();
+    await anInvoice(area);
+    const kinds = async (person: Browser) =>
+      (await person.send<{ kind: string }[]>("GET", "/area/v1/waiting")).body.map(({ kind }) => kind);
+    expect(await kinds(await area.person("owner"))).toEqual([
+      "backup_overdue",
+      "series_unregistered",
+      "series_without_code",
+    ]);
+    expect(await kinds(await area.person("cashier"))).toEqual(["series_unregistered", "series_without_code"]);
+  });
+});
+
+describe("/area/v1/communications", () => {
+  test("a month is marked by an accountant, under their name", async () => {
+    const area = await anArea();
+    await anInvoice(area);
+    const accountant = await area.person("accountant");
+    const month = TODAY.slice(0, 7);
+    const marked = await accountant.send("POST", "/area/v1/communications", { body: { month } });
+    expect(marked.status, marked.text).toBe(200);
+    expect(marked.body).toMatchObject({
+      month,
+      documents: 1,
+      communicated: { by: { kind: "user", name: "A accountant" } },
+    });
+    const { body } = await accountant.send("GET", "/area/v1/communications?limit=10");
+    expect(body).toEqual({ data: [marked.body], pagination: { limit: 10, offset: 0, total: 1 } });
+    for (const wrong of [{}, { month: "2026-13" }, { month: "2099-01" }, { month, more: 1 }]) {
+      expectRefused(await accountant.send("POST", "/area/v1/communications", { body: wrong }), 400, "invalid_request");
+    }
+    const cashier = await area.person("cashier");
+    expectRefused(await cashier.send("GET", "/area/v1/communications"), 403, "forbidden");
+    expectRefused(await cashier.send("POST", "/area/v1/communications", { body: { month } }), 403, "forbidden");
+  });
+});
+
+describe("GET /area/v1/installation", () => {
+  test("shows an owner the version, the backups and who signs, and no key", async () => {
+    const area = await anArea();
+    const { status, body, text } = await (await area.person("owner")).send("GET", "/area/v1/installation");
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      last_backup: null,
+      restores: 0,
+      locked: [],
+      certificate_number: 0,
+      producer: null,
+    });
+    expect(text).not.toContain("KEY");
+    expectRefused(await (await area.person("accountant")).send("GET", "/area/v1/installation"), 403, "forbidden");
+  });
+});
+
+describe("POST /area/v1/verify", () => {
+  const linesOf = ({ text }: Reply) =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  test("tells how far it is, and in the end that all is well", async () => {
+    const area = await anArea();
+    const { customer_id } = await anInvoice(area);
+    for (let i = 1; i < 150; i++) await anInvoice(area, { customer_id });
+    const owner = await area.person("owner");
+    const reply = await owner.send("POST", "/area/v1/verify");
+    expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/x-ndjson"]);
+    const lines = linesOf(reply);
+    const last = lines.pop();
+    expect(lines).toEqual([64, 128, 150].map((done) => ({ done, total: 150 })));
+    expect(last).toMatchObject({ whole: true, documents: 150, findings: [] });
+    for (const role of ["accountant", "cashier"] as const) {
+      expectRefused(await (await area.person(role)).send("POST", "/area/v1/verify"), 403, "forbidden");
+    }
+    expectRefused(await owner.send("POST", "/area/v1/verify", { body: { all: true } }), 400, "invalid_request");
+  });
+
+  test("names what is wrong, in a series and beside them", async () => {
+    const home = await anInstanceInHand(DRIVERS[0] as (typeof DRIVERS)[number]);
+    await anInvoice(home);
+    home.raw.exec("drop trigger documents_are_frozen_once_issued; update documents set notes = 'x'");
+    home.raw.exec("update lists set total = 7 where name = 'customers'");
+    const caller = {
+      company_id: home.company_id,
+      actor: { kind: "host", name: "x" },
+      scopes: ["installation:read"],
+    } as const;
+    const { value } = await home.lacre.run(caller, COMPANY_OPERATIONS.installation.verify, {});
+    let text = "";
+    for await (const piece of value.file) text += Buffer.from(piece).toString();
+    const last = linesOf({ text } as Reply).pop();
+    expect(last).toMatchObject({ whole: false });
+    expect(last.findings).toEqual([
+      { place: "FT 2026A/1", reason: "The seal is broken." },
+      { place: "counts", reason: expect.stringContaining("customers") },
+      { place: "schema", reason: "documents_are_frozen_once_issued is missing." },
+    ]);
+  });
+});
+
+describe("POST /area/v1/saft/import", () => {
+  const XML = { "content-type": "application/xml" };
+  const send = (person: Browser, body: string, query = "", headers: Record<string, string | null> = XML) =>
+    person.send<{ dry_run: boolean; customers: { created: number } }>("POST", `/area/v1/saft/import${query}`, {
+      body,
+      headers,
+    });
+
+  test("shows in a dry run what the import then does", async () => {
+    const area = await anArea();
+    const owner = await area.person("owner");
+    const dry = await send(owner, DEMO, "?dry_run=true");
+    expect(dry.status, dry.text.slice(0, 300)).toBe(200);
+    expect(dry.body).toMatchObject({ dry_run: true, customers: { created: 10 }, products: { created: 12 } });
+    expect((await area.company.customers.list()).pagination.total).toBe(0);
+    const done = await send(owner, DEMO, "", { "content-type": "text/xml; charset=windows-1252" });
+    expect({ ...done.body, dry_run: true }).toEqual(dry.body);
+    expect((await area.company.customers.list()).pagination.total).toBe(10);
+    const { data } = await area.company.events.list({ limit: 1 });
+    expect(data[0]?.actor).toMatchObject({ kind: "user", name: "A owner" });
+  });
+
+  test("is refused to others, and for what is no file", async () => {
+    const area = await anArea();
+    const owner = await area.person("owner");
+    for (const role of ["accountant", "cashier"] as const) {
+      expectRefused(await send(await area.person(role), DEMO), 403, "forbidden");
+    }
+    expectRefused(await send(owner, "<html/>"), 400, "invalid_request", "This is not a SAF-T (PT) file");
+    expectRefused(await send(owner, ""), 400, "invalid_request");
+    expectRefused(await send(owner, DEMO, "?dry_run=maybe"), 400, "invalid_request", "dry_run");
+    expectRefused(await send(owner, DEMO, "?file=x"), 400, "invalid_request", "file");
+    expectRefused(await send(owner, DEMO, "", { "content-type": "application/json" }), 415, "unsupported_media_type");
+    expectRefused(await send(owner, DEMO, "", { ...XML, "content-encoding": "gzip" }), 415, "unsupported_media_type");
+    expectRefused(
+      await send(owner, DEMO, "", { ...XML, "idempotency-key": "once" }),
+      400,
+      "invalid_request",
+      "Idempotency",
+    );
+    expectRefused(await send(owner, DEMO, "", { ...XML, "sec-fetch-site": "cross-site" }), 403, "forbidden");
+    expect((await area.company.customers.list()).pagination.total).toBe(0);
+  });
+
+  test("takes 64 MiB through a socket and no more, and answers a client that is still sending", async () => {
+    const area = await anArea();
+    const { cookie = "" } = await area.person("owner");
+    const server = await serve(createHandler(area.lacre, { area: {} }), { port: 0 });
+    onTestFinished(() => server.close());
+    const [head, ...rest] = DEMO.split("<MasterFiles>");
+    const padding = `<!-- ${"x".repeat(512 * 1024 - 9)} -->`.repeat(2);
+    const sendFile = (pieces: Iterable<string>) =>
+      new Promise<{ status: number; text: string }>((resolve, reject) => {
+        const headers = { ...XML, cookie, "sec-fetch-site": "same-origin" };
+        const sending = request(
+          `${server.url}/area/v1/saft/import?dry_run=true`,
+          { method: "POST", headers },
+          (answer) => {
+            let text = "";
+            answer.setEncoding("utf8").on("data", (piece) => {
+              text += piece;
+            });
+            answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+          },
+        );
+        sending.on("error", reject);
+        (async () => {
+          for (const piece of pieces)
+            if (!sending.write(piece)) await new Promise((drained) => sending.once("drain", drained));
+          sending.end();
+        })().catch(reject);
+      });
+    function* padded(mebibytes: number) {
+      yield `${head}`;
+      for (let i = 0; i < mebibytes; i++) yield padding;
+      yield `<MasterFiles>${rest.join("<MasterFiles>")}`;
+    }
+    const fits = await sendFile(padded(60));
+    expect(fits.status, fits.text).toBe(200);
+    const tooLarge = await sendFile(padded(66));
+    expect([tooLarge.status, JSON.parse(tooLarge.text).error.code]).toEqual([413, "payload_too_large"]);
+    const wrong = await sendFile(
+      (function* () {
+        yield "<html>";
+        for (let i = 0; i < 20; i++) yield padding;
+      })(),
+    );
+    expect([wrong.status, JSON.parse(wrong.text).error.code]).toEqual([400, "invalid_request"]);
+  });
+});
