@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const run = promisify(execFile);
 
-const PAGES = ["README.md", ...readdirSync("docs").map((name) => join("docs", name))];
+const PAGES = ["README.md", "README.pt.md", ...readdirSync("docs").map((name) => join("docs", name))];
 
 /** The blocks of a page in a language, in their order. */
 function blocks(page: string, language: "sh" | "ts"): string[] {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-const PAGES = ["README.md", "CHANGELOG.md", ...readdirSync("docs").map((name) => join("docs", name))];
+const PAGES = ["README.md", "README.pt.md", "CHANGELOG.md", ...readdirSync("docs").map((name) => join("docs", name))];
 
 /** Where a path that a page names may begin. */
 const ROOTS = ["", "src", "src/core"];

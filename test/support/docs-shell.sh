@@ -53,8 +53,13 @@ gunzip -c "$REPOSITORY/test/core/saft/samples/at-demo-2018-no-ledger.xml.gz" >ol
 
 need_database() { [ -f lacre.db ] || run_lacre init --name Loja --tax-id 500000000 >/dev/null; }
 
+need_company() { # serve --new makes a database without one
+  run_lacre company show >/dev/null 2>&1 || [ $? -ne 3 ] || run_lacre company create --name Loja --tax-id 500000000 >/dev/null
+}
+
 need_server() {
   need_database
+  need_company
   [ -f "$pid_file" ] || start_server serve
   [ -v LACRE_KEY ] || LACRE_KEY=$(run_lacre key create --name docs --scope all --json | field api_key)
 }

@@ -69,12 +69,13 @@ chave de assinatura é criada e guardada na base de dados, salvo se --signing-ke
     serve: {
       summary: "serve a API; escreve o registo, em linhas JSON, na saída padrão",
       details: `\
-Responde à API e, em /area, às páginas em que as pessoas trabalham. Enquanto não houver utilizadores, mostra um link que
-cria o primeiro dono. Com --new cria antes a base de dados, ainda sem empresa: uma pessoa configura-a no navegador.
---new serve só para o primeiro arranque e é recusado onde já houver uma base de dados. Cada pedido escreve uma linha no
-registo. Com SIGTERM, SIGINT ou SIGHUP os pedidos em curso acabam, a base de dados é fechada e o servidor sai com 0 em
-menos de 10 s; um segundo SIGTERM ou SIGINT termina-o logo (saída 143 ou 130). O registo é JSON com e sem --json, que
-põe também em JSON a última linha do erro padrão. Todos os outros comandos, menos restore, funcionam enquanto ele corre.
+Responde à API e, em /area, às páginas em que as pessoas trabalham. Enquanto não houver utilizadores, mostra uma
+ligação que cria o primeiro proprietário. Com --new cria antes a base de dados, ainda sem empresa: uma pessoa
+configura-a no navegador. --new serve só para o primeiro arranque e é recusado onde já houver uma base de dados. Cada
+pedido escreve uma linha no registo. Com SIGTERM, SIGINT ou SIGHUP os pedidos em curso acabam, a base de dados é
+fechada e o servidor sai com 0 em menos de 10 s; um segundo SIGTERM ou SIGINT termina-o logo (saída 143 ou 130). O
+registo é JSON com e sem --json, que põe também em JSON a última linha do erro padrão. Todos os outros comandos, menos
+restore, funcionam enquanto ele corre.
 Com --backup-to faz cópias de segurança verificadas num processo à parte, a primeira logo no início se a última for
 mais antiga do que o intervalo. Só apaga cópias que fez desta base de dados, e nunca a mais recente.`,
     },
@@ -104,17 +105,17 @@ outra empresa.`,
       details: "",
     },
     "user invite": {
-      summary: "cria um link com que uma pessoa passa a ser utilizadora; só é mostrado uma vez",
+      summary: "cria uma ligação com que uma pessoa passa a ser utilizadora; só é mostrada uma vez",
       details: `\
---role owner cria um dono de todas as empresas, com ou sem --login. As outras funções são numa só empresa e precisam de
---login, o endereço de e-mail da pessoa. Quem tiver o link pode usá-lo: dê-o só a essa pessoa.`,
+--role owner cria um proprietário de todas as empresas, com ou sem --login. Os outros perfis são numa só empresa e
+precisam de --login, o e-mail da pessoa. Quem tiver a ligação pode usá-la: dê-a só a essa pessoa.`,
     },
     "user list": {
-      summary: "lista os utilizadores, com as empresas e funções, os mais antigos primeiro, com os desativados",
+      summary: "lista os utilizadores, com as empresas e os perfis, os mais antigos primeiro, com os desativados",
       details: "",
     },
     "user reset": {
-      summary: "cria um link com que um utilizador escolhe outra palavra-passe, e reativa um desativado",
+      summary: "cria uma ligação com que um utilizador escolhe outra palavra-passe, e reativa um desativado",
       details: "",
     },
     "user disable": { summary: "desativa um utilizador; as sessões dessa pessoa acabam logo", details: "" },
@@ -190,11 +191,11 @@ estrutura, chaves, números, datas, assinaturas e somas são erros; totais de co
 errados são avisos. Sem --public-key, a chave do produtor do programa, só se confere a forma das assinaturas.`,
     },
     "import-saft": {
-      summary: "importa clientes e produtos, não documentos, do ficheiro SAF-T de qualquer programa",
+      summary: "importa clientes e artigos, não documentos, do ficheiro SAF-T de qualquer programa",
       details: `\
-Importa tudo ou, se algo falhar, nada. O que já existe (um cliente com o mesmo NIF e nome, um produto com o mesmo
+Importa tudo ou, se algo falhar, nada. O que já existe (um cliente com o mesmo NIF e nome, um artigo com o mesmo
 código) fica como está, e por isso pode repetir. Os preços, as unidades e as taxas vêm da última linha que vendeu o
-produto. O relatório diz o que ficou de fora, foi encurtado ou foi suposto.`,
+artigo. O relatório diz o que ficou de fora, foi encurtado ou foi suposto.`,
     },
     backup: {
       summary: "faz uma cópia de segurança verificada, mesmo com o servidor a correr",
@@ -259,7 +260,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     logo: "PNG ou JPEG impresso no topo de cada documento",
     scope: `pode repetir-se: ${PERMISSIONS.join(", ")}; ou all`,
     key_name: "para que serve a chave",
-    role: "owner, accountant, cashier: dono, contabilista, caixa",
+    role: "owner, accountant, cashier: proprietário, contabilista, caixa",
     login: "o endereço de e-mail com que a pessoa entra",
     url: "o endereço do servidor",
     doc_type: DOC_TYPES.join(", "),
@@ -313,7 +314,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     PATH: "CAMINHO",
     PEM: "PEM",
     REGION: "REGIÃO",
-    ROLE: "FUNÇÃO",
+    ROLE: "PERFIL",
     S: "P",
     SERIES: "SÉRIE",
     TEXT: "TEXTO",
@@ -524,7 +525,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   demo: {
     runs: (url) => `O Lacre corre em ${url} até Ctrl+C; nada fica guardado.`,
     paste: (url) => `Leia sobre a API em ${url}/docs, ou cole estas linhas noutro terminal, a da chave primeiro:`,
-    in_browser: "Trabalhe no navegador; o link faz de si o dono, uma vez:",
+    in_browser: "Trabalhe no navegador; a ligação faz de si o proprietário, uma vez:",
     save: "Guardar a fatura em PDF, com o código QR:",
     list: "Listar os documentos:",
     customer: "Criar um cliente:",
@@ -535,7 +536,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   import_saft: {
     note: (record, line, note) => `${record} (linha ${line}): ${note}.`,
     customers: (...imported) => taken("cliente", ...imported),
-    products: (...imported) => taken("produto", ...imported),
+    products: (...imported) => taken("artigo", ...imported),
     nothing_written: "Nada foi escrito.",
     customers_to_create: "Clientes a criar:",
     products_to_create: "Produtos a criar:",
@@ -560,12 +561,12 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   },
 
   user: {
-    link_for: (login) => `O link para ${login ?? "um novo dono"}:`,
+    link_for: (login) => `A ligação para ${login ?? "um novo proprietário"}:`,
     once_until: (until) => `Funciona uma só vez, até ${instant(until)}.`,
     needs_login: (role) => `--role ${role} precisa de --login EMAIL`,
     since: (date) => `desde ${day(date)}`,
     disabled_on: (date) => `desativado em ${day(date)}`,
-    roles: { owner: "dono", accountant: "contabilista", cashier: "caixa" },
+    roles: { owner: "proprietário", accountant: "contabilista", cashier: "caixa" },
     role_of: (role, company) => `${role} de ${company}`,
     none: "Não há utilizadores: lacre user invite --role owner",
     disabled: (name, login) => `${name} (${login}) está desativado.`,
@@ -625,7 +626,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     vat_received: "IVA recebido em regime de caixa",
     decimal: (text) => text.replace(".", ","),
     contents: (customers, products, tax_rates) =>
-      `${counted(customers, "cliente")}, ${counted(products, "produto")}, ${counted(tax_rates, "taxa")} de imposto.`,
+      `${counted(customers, "cliente")}, ${counted(products, "artigo")}, ${counted(tax_rates, "taxa")} de imposto.`,
     look: (count, message, examples, more) =>
       `A ver (${count}): ${message} ${examples}${more > 0 ? ` e mais ${more}` : ""}`,
     not_over: (to) =>
@@ -658,7 +659,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   serve: {
     made: (path) => `A base de dados ${path} foi criada.`,
     ask_new: (path) => `Não há nenhuma base de dados em ${path}. Criar uma nova, que começa a numeração em 1?`,
-    set_up: (url, until) => `Abra este link para configurar o Lacre, uma só vez, até ${instant(until)}: ${url}`,
+    set_up: (url, until) => `Abra esta ligação para configurar o Lacre, uma só vez, até ${instant(until)}: ${url}`,
     area: (url) => `A área da empresa: ${url}`,
     log_removed: (path) =>
       `${path}-wal desapareceu, e com ele o que foi escrito por último: volte a pô-lo no sítio, ou confirme os ` +
@@ -750,7 +751,7 @@ const SAFT_WARNINGS: Readonly<Record<SaftWarningCode, string>> = {
   receipt_without_origin: "Recibos que não referem nenhum documento; o OriginatingON é Desconhecido.",
   correction_without_reference: "Notas de crédito ou de débito que não referem o documento que corrigem.",
   correction_without_line:
-    "Notas de crédito com linhas que não indicam linha nem produto do que corrigem: nenhuma quantidade foi comparada.",
+    "Notas de crédito com linhas que não indicam linha nem artigo do que corrigem: nenhuma quantidade foi comparada.",
   dated_before_series: "Documentos com data anterior ao dia em que a série foi comunicada ou, sem código, aberta.",
   series_of_earlier_year: "Documentos numa série de um ano anterior ao deles.",
   country_unknown: "Clientes e locais cujo país não é um código ISO; o ficheiro tem Desconhecido em vez dele.",

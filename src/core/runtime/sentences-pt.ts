@@ -102,7 +102,7 @@ export const PORTUGUESE: Sentences = {
   no_such_customer: "Esse cliente não existe.",
   no_such_document: "Esse documento não existe.",
   no_such_payment: "Esse pagamento não existe.",
-  no_such_product: "Esse produto não existe.",
+  no_such_product: "Esse artigo não existe.",
   no_such_series: "Essa série não existe.",
   no_current_series: ({ doc_type, year, codes }) =>
     `Nenhuma série aceita ${doc_type} de ${year}; ` +
@@ -115,8 +115,7 @@ export const PORTUGUESE: Sentences = {
     "O cliente tem documentos: o NIF já não muda (Despacho 8632/2014, 3.3.3). Crie outro cliente.",
   customer_name_is_fixed:
     "O cliente tem documentos e não tem NIF: enquanto não o tiver, o nome não muda (Despacho 8632/2014, 3.3.4).",
-  product_name_is_fixed:
-    "O produto tem documentos: o nome já não muda (Despacho 8632/2014, 3.3.5). Crie outro produto.",
+  product_name_is_fixed: "O artigo tem documentos: o nome já não muda (Despacho 8632/2014, 3.3.5). Crie outro artigo.",
 
   // ——— Who may call ———
   lacks_scope: ({ scope }) => `A chave da API não tem a permissão ${scope}.`,
@@ -134,7 +133,7 @@ export const PORTUGUESE: Sentences = {
   password_is_guessed: "adivinha-se à primeira: escolha outra, por exemplo quatro palavras sem relação entre si",
   too_many_tries: "Demasiadas palavras-passe erradas: espere antes de tentar de novo.",
   too_many_passwords: "Há demasiadas pessoas a iniciar sessão neste momento: tente de novo.",
-  role_lacks_permission: ({ permission }) => `A sua função não permite isto (${permission}).`,
+  role_lacks_permission: ({ permission }) => `O seu perfil não permite isto (${permission}).`,
   link_is_spent: "Esta ligação já foi usada, foi retirada ou expirou. Peça outra.",
   must_be_invited_login: ({ login }) => `tem de ser ${login}, a quem a ligação se destina`,
   login_is_taken: ({ login }) => `O utilizador ${login} foi alterado neste momento: abra a ligação de novo.`,
@@ -157,7 +156,7 @@ export const PORTUGUESE: Sentences = {
   takes_no_payment_at_issue: ({ doc_type }) => `um documento do tipo ${doc_type} não é pago na emissão`,
   is_due_before_issue: "não pode ser anterior a issue_date",
   takes_no_supply_date: ({ doc_type }) => `um documento do tipo ${doc_type} não tem data da operação`,
-  must_be_products_type: ({ type }) => `tem de ser ${type}, o tipo do produto`,
+  must_be_products_type: ({ type }) => `tem de ser ${type}, o tipo do artigo`,
   total_is_too_large: ({ max_cents }) => `o total não pode passar de ${euros(max_cents)}`,
   draft_is_referenced: "Outro rascunho refere este; altere ou elimine primeiro esse.",
   status_forbids: ({ verb, status }) => `${SUBJECTS[status]} não pode ser ${PARTICIPLES[verb]}.`,
@@ -190,7 +189,7 @@ export const PORTUGUESE: Sentences = {
   // ——— Tax ———
   takes_no_exemption: ({ rate_bps }) => `não pode ser indicado a ${percentage(rate_bps, "pt")}`,
   exemption_not_in_force: ({ code, date }) => `${code} não está em vigor em ${day(date)}`,
-  needs_exemption: "é obrigatório a 0\u00a0%; o produto e a empresa também podem ter um",
+  needs_exemption: "é obrigatório a 0\u00a0%; o artigo e a empresa também podem ter um",
   must_be_lawful_rate: ({ rates_bps, region, date }) => `tem de ser ${either(rates_bps)} (${region}, ${day(date)})`,
 
   // ——— Transport ———
@@ -214,10 +213,10 @@ export const PORTUGUESE: Sentences = {
     training ? "é um documento de formação e este não" : "é um documento real e este é de formação",
   is_required_with_several: "é obrigatório quando há várias referências",
   names_no_corrected_line: "não é o número de uma linha do documento que corrige",
-  names_line_of_other_product: "é uma linha de outro produto",
+  names_line_of_other_product: "é uma linha de outro artigo",
   must_be_corrected_rate: ({ rates_bps }) => `tem de ser a da linha que corrige, ${either(rates_bps)}`,
   needs_corrected_line: ({ number }) =>
-    `é obrigatório: a linha não indica nenhum produto de ${number}; indique o número da linha que corrige, a ` +
+    `é obrigatório: a linha não indica nenhum artigo de ${number}; indique o número da linha que corrige, a ` +
     "partir de 1",
   name_too_many_lines: ({ max }) =>
     `os documentos têm mais de ${plural(max, "linha", "linhas")} no total: refira menos num só documento`,
