@@ -21,7 +21,7 @@ const t = texts({
   edit: ["Alterar", "Change"],
   search: ["Procurar por nome, NIF, e-mail ou telefone", "Find by name, tax number, e-mail or phone"],
   name: ["Nome", "Name"],
-  tax_id: ["NIF", "Tax number"],
+  tax_id: [(number: string) => `NIF ${number}`, (number: string) => `Tax number ${number}`],
   contact: ["Contacto", "Contact"],
   city: ["Localidade", "City"],
   owes: ["Em dívida", "Owes"],
@@ -109,8 +109,15 @@ export function Screen() {
                 keyOf={({ id }) => id}
                 rows={data}
                 columns={[
-                  { title: t.name, cell: ({ name }) => name },
-                  { title: t.tax_id, cell: ({ tax_id }) => tax_id },
+                  {
+                    title: t.name,
+                    cell: ({ name, tax_id }) => (
+                      <>
+                        {name}
+                        {tax_id && <small>{t.tax_id(tax_id)}</small>}
+                      </>
+                    ),
+                  },
                   { title: t.contact, cell: ({ email, phone }) => email ?? phone },
                   {
                     title: t.city,
