@@ -1,5 +1,5 @@
 /** The field of a tax number, which says while one types whether a Portuguese one can be right. */
-import type { Signal } from "@preact/signals";
+import { type Signal, useSignalEffect } from "@preact/signals";
 import { normalTaxId } from "../core/fiscal/tax-id.ts";
 import { type FormState, TextField } from "./form.tsx";
 import { texts } from "./language.ts";
@@ -26,8 +26,16 @@ interface TaxIdFieldProps {
   readonly required?: boolean;
 }
 
+/** A Portuguese number as people write it, in groups of three: `500 000 000`, `PT 500.000.000`. */
+const GROUPED = /^(?:PT)?[\d\s.]+$/i;
+
 /** A hint, never a block: the server decides. */
 export function TaxIdField({ value, country, form, of, required = false }: TaxIdFieldProps) {
+  const isPortuguese = ["", "PT"].includes(country);
+  useSignalEffect(() => {
+    // The server takes no spaces inside a number, and on paper it has some.
+    if (isPortuguese && GROUPED.test(value.value)) value.value = value.value.replaceAll(/[\s.]/g, "");
+  });
   return (
     <TextField
       label={t.tax_id}
