@@ -1,6 +1,6 @@
 /** The last step: what it comes to, how it is paid, and that it cannot be undone. */
 import { type Signal, signal, useSignal } from "@preact/signals";
-import type { NewDocumentPayment } from "../../core/face.ts";
+import type { NewDocumentPayment, Series } from "../../core/face.ts";
 import { isReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
@@ -9,6 +9,7 @@ import { Dialog } from "../dialog.tsx";
 import { Check } from "../form.tsx";
 import { language, texts } from "../language.ts";
 import { Keys } from "../page.tsx";
+import { href } from "../router.ts";
 import { can } from "../session.ts";
 import { readNumber } from "./line.ts";
 import { nameOf, type Payment, type Writing } from "./writing.ts";
@@ -43,6 +44,13 @@ const t = texts({
     "Depois de emitido, o documento já não pode ser alterado nem apagado, só anulado.",
     "Once issued, the document can no longer be changed or deleted, only cancelled.",
   ],
+  no_code: [
+    (name: string) =>
+      `A série ${name} ainda não tem o código da AT. Registe-o antes: depois do primeiro documento já não é possível.`,
+    (name: string) =>
+      `The series ${name} has no code from AT yet. Register it first: after the first document it is too late.`,
+  ],
+  to_series: ["Ver séries", "See the series"],
   back: ["Voltar", "Back"],
   issue: ["Emitir", "Issue"],
   issuing: ["A emitir…", "Issuing…"],
@@ -60,6 +68,8 @@ interface Share {
 
 interface DialogProps {
   readonly writing: Writing;
+  /** Where the document goes. */
+  readonly series: Series | undefined;
   readonly total_cents: number;
   readonly isSending: boolean;
   /** What went wrong at the last try. */
@@ -71,7 +81,8 @@ interface DialogProps {
 }
 
 /** The dialog that issues. Enter issues. */
-export function IssueDialog({ writing, total_cents, isSending, problem, isUnknown, onIssue, onClose }: DialogProps) {
+export function IssueDialog(props: DialogProps) {
+  const { writing, series, total_cents, isSending, problem, isUnknown, onIssue, onClose } = props;
   const { type, customer, doc_type } = writing;
   const receipt = isReceipt({ doc_type: doc_type.value });
   const takesPayments = type.value.takes_payments_at_issue && total_cents > 0;
@@ -210,6 +221,11 @@ export function IssueDialog({ writing, total_cents, isSending, problem, isUnknow
           </div>
         )}
         {canSettle && paid.length > 0 && <Check label={t.settle} hint={t.settle_hint} value={settlesToo} />}
+        {series && missesCode(series) && (
+          <p class="for-good warn">
+            {t.no_code(`${series.doc_type} ${series.code}`)} <a href={href("/series")}>{t.to_series}</a>
+          </p>
+        )}
         <p class="for-good">{t.warning}</p>
         {problem && (
           <p class="problem" role="alert">
@@ -228,6 +244,10 @@ export function IssueDialog({ writing, total_cents, isSending, problem, isUnknow
     </Dialog>
   );
 }
+
+/** Whether the first document would close the door on the code of a series. */
+const missesCode = ({ training, validation_code, next_number }: Series) =>
+  !training && validation_code === null && next_number === 1;
 
 const EURO = { decimals: 2, max: 1_000_000_000_000 };
 /** A share that is not filled in yet is none. */

@@ -456,6 +456,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
       {isOpen.value && (
         <IssueDialog
           writing={writing}
+          series={chosenSeries()}
           total_cents={totalsOfWriting(writing).total_gross_cents}
           isSending={isSending.value}
           problem={shownProblem || undefined}

@@ -29,8 +29,8 @@ const t = texts({
   ],
   sign_in: ["Ir para a entrada", "Go to sign-in"],
   // The person.
-  owner_title: ["Bem-vindo ao Lacre", "Welcome to Lacre"],
-  owner_about: ["Primeiro, quem é você? Vai ser o proprietário.", "First, who are you? You will be the owner."],
+  owner_title: ["Boas-vindas ao Lacre", "Welcome to Lacre"],
+  owner_about: ["Primeiro, a sua conta: a do proprietário.", "First, your own account: the owner's."],
   join_title: [(name: string) => `Entrar em ${name}`, (name: string) => `Join ${name}`],
   join_about: [(role: string) => `O seu perfil: ${role}.`, (role: string) => `Your role: ${role}.`],
   owner: ["proprietário", "owner"],
@@ -59,17 +59,21 @@ const t = texts({
   // The series.
   series_title: ["As séries e a AT", "Series and the tax authority"],
   series_about: [
-    "Já abrimos uma série para cada tipo de documento. A AT dá um código a cada uma: comunique-as no Portal das Finanças e copie para aqui os códigos das que usa.",
-    "There is a series for each type of document already. AT gives each a code: register them on its portal, and copy here the codes of those you use.",
+    "Já abrimos uma série para cada tipo de documento. A AT dá um código a cada uma: comunique-as no Portal das Finanças e copie para aqui os códigos das que usa, antes do primeiro documento de cada uma: depois já não é possível.",
+    "There is a series for each type of document already. AT gives each a code: register them on its portal, and copy here the codes of those you use, before the first document of each: after that it is too late.",
   ],
   code_of: [(name: string) => `Código de ${name}`, (name: string) => `Code of ${name}`],
+  such_as: [(code: string) => `por exemplo ${code}`, (code: string) => `such as ${code}`],
   FS: ["fatura simplificada", "simplified invoices"],
   FT: ["fatura", "invoices"],
   FR: ["fatura-recibo", "invoice-receipts"],
   NC: ["nota de crédito", "credit notes"],
   // The product.
   product_title: ["O primeiro artigo", "The first product"],
-  product_about: ["Algo que venda muito. Os outros ficam criados ao faturar.", "Something you sell often."],
+  product_about: [
+    "Algo que venda muito. Os outros pode criar ao faturar.",
+    "Something you sell often. You can make the others as you invoice.",
+  ],
 });
 
 const ROLES: Readonly<Record<Role, () => string>> = {
@@ -338,7 +342,7 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
                 key={id}
                 label={t.code_of(`${doc_type} ${code} · ${t[doc_type as (typeof FIRST_TYPES)[number]]}`)}
                 autofocus={index === 0}
-                placeholder="AAJFJ2VT54"
+                placeholder={t.such_as("AAJFJ2VT54")}
                 value={value}
                 form={form}
                 path={id}
