@@ -165,13 +165,22 @@ function Fields({
       }
     >
       <div class="fields">
-        <TextField label={t.name} value={values.name} form={form} path="name" of="products.create" wide autofocus />
+        <TextField
+          label={t.name}
+          value={values.name}
+          form={form}
+          path="name"
+          of="products.create"
+          wide
+          autofocus={!name}
+        />
         <TextField
           label={withVat ? t.price_with_vat : t.price_without_vat}
           value={price}
           form={form}
           path={pricePath}
           required
+          autofocus={Boolean(name)}
           inputmode="decimal"
           class="number"
           hint={other === undefined ? undefined : (withVat ? t.is_without : t.is_with)(unitPrice(other))}
