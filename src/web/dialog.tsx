@@ -10,7 +10,7 @@ import { type Session, takeSession } from "./session.ts";
 const t = texts({
   close: ["Fechar", "Close"],
   back: ["Voltar", "Back"],
-  password_title: ["Confirme que é você", "Confirm that it is you"],
+  password_title: ["Confirme a sua identidade", "Confirm that it is you"],
   password_hint: [
     "Chaves e utilizadores pedem a palavra-passe outra vez. Vale por 5 minutos.",
     "Keys and users ask for the password again. It holds for 5 minutes.",

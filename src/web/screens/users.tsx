@@ -48,7 +48,7 @@ const t = texts({
   active: ["Ativo", "Active"],
   invited: ["Convidado", "Invited"],
   disabled: ["Desativado", "Disabled"],
-  you: ["você", "you"],
+  you: ["a sua conta", "you"],
   until: [(instant: string) => `até ${instant}`, (instant: string) => `until ${instant}`],
   change: ["Alterar", "Change"],
   change_title: [(name: string) => `Alterar ${name}`, (name: string) => `Change ${name}`],
