@@ -1,5 +1,6 @@
 /** Marks of communicated months, and the reminders of those that are not. */
 import { describe, expect, test } from "vitest";
+import { TEXTS } from "../../../src/bin/texts/texts.ts";
 import { sentenceOf } from "../../../src/bin/waiting.ts";
 import { listWaiting } from "../../../src/core/series/waiting.ts";
 import { DRIVERS } from "../../support/drivers.ts";
@@ -118,7 +119,7 @@ describe.each(DRIVERS)("communications over $name", (driver) => {
     home.travel("2026-11-20T12:00:00Z");
     const [waiting] = await dueOutside(home);
     expect(waiting).toMatchObject({ month: "2026-10", due: "2026-11-05", changed: false });
-    expect(waiting && sentenceOf(waiting, false)).toBe(
+    expect(waiting && sentenceOf(waiting, false)(TEXTS.en)).toBe(
       "The tax file of 2026-10 must be communicated to AT by 2026-11-05. Write it (lacre saft --year 2026 --month 10), " +
         "deliver it on AT's site, then mark the month in the company area",
     );
