@@ -31,7 +31,7 @@ function linesOf({ dry_run, customers, products, notes, more_notes }: SaftImport
   ];
   return [
     ...(dry_run ? table : []),
-    ...notes.map(({ record, line, note }) => t.note(record, line, note)),
+    ...notes.map(t.note),
     ...(more_notes > 0 ? [t.more_notes(more_notes)] : []),
     t.customers(customers.created, dry_run, customers.existing, customers.unusable),
     t.products(products.created, dry_run, products.existing, products.unusable),

@@ -6,6 +6,7 @@ import { Failure } from "../../src/bin/exit.ts";
 import { helpOf, helpOfAll } from "../../src/bin/help.ts";
 import { localeOf, spokenIn } from "../../src/bin/language.ts";
 import { TEXTS, type Texts } from "../../src/bin/texts/texts.ts";
+import { NOTE_CODES } from "../../src/core/saft/import/records.ts";
 import { ENGLISH_WORDS } from "../support/english.ts";
 
 describe("the language of the locale", () => {
@@ -153,7 +154,7 @@ describe("every text", () => {
   });
 
   test.each(PAIRS)("$path has no English in Portuguese, and shows the same values", ({ path, english, portuguese }) => {
-    if (path === "lang" || english instanceof RegExp) return;
+    if (path === "lang" || path === "import_saft.note" || english instanceof RegExp) return;
     for (const samples of [SAMPLES, [1, 1, 1, 1], [7, 7, 7, 7]]) {
       if (samples !== SAMPLES && !/counted|count|number|year/.test(String(portuguese))) continue;
       let texts: string[];
@@ -278,4 +279,15 @@ test("checks of the command line speak the language", () => {
   expect(failureOf(() => readSettings(backup, [], {})).words(TEXTS.pt)).toBe(
     "FICHEIRO é obrigatório; veja lacre backup --help",
   );
+});
+
+test("the notes of an import, by their codes", () => {
+  const about = { record: "Customer without code", line: 7, field: "Email", given: "x@", max: 100, note: "no" };
+  const told = NOTE_CODES.map((code) => TEXTS.pt.import_saft.note({ ...about, code }));
+  for (const text of told) {
+    expect(text).toMatch(/^Cliente sem código \(linha 7\): .*\.$/);
+    expect(text).not.toMatch(ENGLISH_WORDS);
+  }
+  expect(told).toContain("Cliente sem código (linha 7): Email «x@» não é aceite aqui; ficou de fora.");
+  expect(TEXTS.en.import_saft.note({ ...about, code: "cut" })).toBe("Customer without code (line 7): no.");
 });

@@ -1,7 +1,8 @@
 /** What the program says in English; pt.ts says the same in Portuguese. Names of commands, flags and files stay. */
-import { DOC_TYPES, PERMISSIONS, type SaftExportReport } from "../../core/index.ts";
+import { DOC_TYPES, PERMISSIONS, type SaftExportReport, type SaftImport } from "../../core/index.ts";
 import type { Lang } from "../../core/languages.ts";
 
+export type ImportNote = SaftImport["notes"][number];
 export type SaftWarningCode = SaftExportReport["warnings"][number]["code"];
 
 /** `1 document`, `2 documents`. */
@@ -517,7 +518,7 @@ series is named (RC, NDV). You can confirm while a server runs.`,
   },
 
   import_saft: {
-    note: (record: string, line: number, note: string) => `${record} (line ${line}): ${note}.`,
+    note: ({ record, line, note }: ImportNote) => `${record} (line ${line}): ${note}.`,
     customers: (count: number, dry_run: boolean, existing: number, unusable: number) =>
       taken(counted(count, "customer"), dry_run, existing, unusable),
     products: (count: number, dry_run: boolean, existing: number, unusable: number) =>

@@ -1,6 +1,6 @@
 /** What the program says in Portuguese. Names of commands, flags and files stay. */
 import { DOC_TYPES, PERMISSIONS } from "../../core/index.ts";
-import type { SaftWarningCode, Texts } from "./en.ts";
+import type { ImportNote, SaftWarningCode, Texts } from "./en.ts";
 
 /** `1 documento`, `2 documentos`. */
 const counted = (count: number, noun: string, several = `${noun}s`) => `${count} ${count === 1 ? noun : several}`;
@@ -534,7 +534,10 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   },
 
   import_saft: {
-    note: (record, line, note) => `${record} (linha ${line}): ${note}.`,
+    note: (note) => {
+      const record = note.record.replace("Customer", "Cliente").replace("Product", "Artigo");
+      return `${record.replace("without code", "sem código")} (linha ${note.line}): ${IMPORT_NOTES[note.code](note)}.`;
+    },
     customers: (...imported) => taken("cliente", ...imported),
     products: (...imported) => taken("artigo", ...imported),
     nothing_written: "Nada foi escrito.",
@@ -740,6 +743,20 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     accepted: "Aceite.",
     not_accepted: (errors) => `NÃO aceite: ${counted(errors, "erro")}.`,
   },
+};
+
+/** The notes of an import. */
+const IMPORT_NOTES: Readonly<Record<ImportNote["code"], (note: ImportNote) => string>> = {
+  no_name: () => "não tem nome; não importado",
+  final_consumer: () => "é o consumidor final; não importado",
+  no_description: () => "não tem descrição; não importado",
+  tax_id_invalid: ({ given }) => `«${given}» não é um NIF português válido; importado sem ele`,
+  type_changed: ({ given }) => `o tipo «${given}» é importado como P`,
+  price_rounded: () => "o preço foi arredondado a 6 casas decimais",
+  price_unknown: () => "nenhum documento do ficheiro mostra o preço; importado a 0",
+  rate_unknown: () => "nenhum documento do ficheiro mostra a taxa de IVA; importado à taxa normal da região da empresa",
+  not_accepted: ({ field, given }) => `${field} «${given}» não é aceite aqui; ficou de fora`,
+  cut: ({ field, given, max }) => `${field} foi cortado a ${max} caracteres: «${given}»`,
 };
 
 /** The sentences of the warnings of a tax file. */

@@ -90,6 +90,10 @@ export const PORTUGUESE: Sentences = {
   must_be_private_key: "tem de ser uma chave privada em PEM (PKCS#1 ou PKCS#8), sem palavra-passe",
   must_be_rsa_key: ({ bits }) => `tem de ser RSA de ${bits} bits`,
   is_damaged_key: "está danificada: as assinaturas que faz não conferem",
+  file_is_not_saft: ({ root }) =>
+    `Este ficheiro não é um SAF-T (PT): a raiz é ${root}, e não AuditFile de ` +
+    "urn:OECD:StandardAuditFile-Tax:PT_1.04_01.",
+  file_is_other_saft: ({ version }) => `Este ficheiro é SAF-T ${version}; só é aceite PT_1.04_01.`,
   file_not_readable: ({ reason }) => `O ficheiro não se consegue ler: «${reason}»`,
 
   // ——— Unknown ids ———

@@ -110,6 +110,10 @@ export const ENGLISH = {
   must_be_private_key: "must be a private key as PEM (PKCS#1 or PKCS#8) without a passphrase",
   must_be_rsa_key: ({ bits }: { bits: number }) => `must be RSA of ${bits} bits`,
   is_damaged_key: "is damaged: its signatures do not verify",
+  file_is_not_saft: ({ root }: { root: string }) =>
+    `This is not a SAF-T (PT) file: its root is ${root}, not AuditFile of urn:OECD:StandardAuditFile-Tax:PT_1.04_01.`,
+  file_is_other_saft: ({ version }: { version: string }) =>
+    `This file is SAF-T ${version}; only PT_1.04_01 is supported.`,
   file_not_readable: ({ reason }: { reason: string }) => reason,
 
   // ——— Unknown ids ———

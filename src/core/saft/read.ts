@@ -1,4 +1,6 @@
 /** Reads a SAF-T (PT) file as elements. Visitors see each as it opens and as it closes; closed records are released. */
+
+import { say } from "../runtime/sentences.ts";
 import { NAMESPACE } from "./vocabulary.ts";
 import { type OpenBytes, parseXml, type StartTag, XmlError } from "./xml.ts";
 
@@ -88,13 +90,9 @@ export async function readSaft(open: OpenBytes, visitor: SaftVisitor): Promise<v
 function mustBeSaft({ namespace, name, line }: StartTag): void {
   if (namespace === NAMESPACE && name === "AuditFile") return;
   const [, version] = /^urn:OECD:StandardAuditFile-Tax:(.{1,40})$/.exec(namespace) ?? [];
-  throw new XmlError(
-    version === undefined || name !== "AuditFile"
-      ? `This is not a SAF-T (PT) file: its root is ${name}, not AuditFile of ${NAMESPACE}.`
-      : `This file is SAF-T ${version}; only PT_1.04_01 is supported.`,
-    line,
-    1,
-  );
+  const isOther = version !== undefined && name === "AuditFile";
+  const reason = isOther ? say("file_is_other_saft", { version }) : say("file_is_not_saft", { root: name });
+  throw new XmlError(reason, line, 1);
 }
 
 function elementOf({ namespace, name, line, attributes }: StartTag, parent: SaftElement | undefined): SaftElement {
@@ -136,9 +134,14 @@ export function textAt(element: SaftElement, path: string): string | undefined {
 /** The longest text quoted in a sentence. */
 const MAX_QUOTED = 40;
 
+/** A text, cut where it is long. */
+export function shortened(text: string): string {
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text;
+}
+
 /** A text in quotes, cut where it is long. */
 export function quoted(text: string): string {
-  return `"${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`;
+  return `"${shortened(text)}"`;
 }
 
 /** The path of an element: `AuditFile/MasterFiles/Customer/CustomerID`. */

@@ -3,6 +3,7 @@
  * no document type (and so no entities of its own), UTF-8 or Windows-1252, limited depth and limited length of a text.
  */
 import { SaxesParser } from "saxes";
+import { ENGLISH, render, type Sentence, say } from "../runtime/sentences.ts";
 import { fromLatin1, undefinedIn } from "./windows-1252.ts";
 
 /** Opens the bytes of a file, from the beginning each time it is called. */
@@ -11,11 +12,15 @@ export type OpenBytes = () => AsyncIterable<Uint8Array>;
 /** A file is not well-formed or not supported. The message gives line and column, both counted from 1. */
 export class XmlError extends Error {
   readonly line: number;
+  /** What is wrong, for any language: the parser's own words, or a sentence of ours. */
+  readonly sentence: Sentence;
 
-  constructor(reason: string, line: number, column: number) {
-    super(`Line ${line}, column ${column}: ${reason}`);
+  constructor(reason: string | Sentence, line: number, column: number) {
+    const text = typeof reason === "string" ? reason : render(reason, ENGLISH);
+    super(`Line ${line}, column ${column}: ${text}`);
     this.name = "XmlError";
     this.line = line;
+    this.sentence = typeof reason === "string" ? say("file_not_readable", { reason: this.message }) : reason;
   }
 }
 

@@ -48,7 +48,57 @@ const t = texts({
   imported: ["Importação feita.", "Import done."],
   see_customers: ["Ver clientes", "See customers"],
   see_products: ["Ver artigos", "See products"],
+  named: [
+    (record: string) =>
+      record
+        .replace(/^Customer/, "Cliente")
+        .replace(/^Product/, "Artigo")
+        .replace(/without code$/, "sem código"),
+    (record: string) => record,
+  ],
+  no_name: ["Não tem nome: não é importado.", "It has no name: not imported."],
+  final_consumer: ["É o consumidor final: não é importado.", "It is the final consumer: not imported."],
+  no_description: ["Não tem descrição: não é importado.", "It has no description: not imported."],
+  tax_id_invalid: [
+    (given: string) => `«${given}» não é um NIF português válido: é importado sem ele.`,
+    (given: string) => `“${given}” is not a valid Portuguese tax number: imported without it.`,
+  ],
+  type_changed: [
+    (given: string) => `O tipo «${given}» passa a P.`,
+    (given: string) => `The type “${given}” becomes P.`,
+  ],
+  price_rounded: ["O preço é arredondado a 6 casas decimais.", "The price is rounded to 6 decimals."],
+  price_unknown: [
+    "Nenhum documento do ficheiro mostra o preço: é importado a 0.",
+    "No document in the file shows its price: imported at 0.",
+  ],
+  rate_unknown: [
+    "Nenhum documento do ficheiro mostra a taxa de IVA: é importado à taxa normal.",
+    "No document in the file shows its rate of VAT: imported at the normal rate.",
+  ],
+  not_accepted: [
+    (field: string, given: string) => `${field} «${given}» não é aceite: fica de fora.`,
+    (field: string, given: string) => `${field} “${given}” is not accepted: left out.`,
+  ],
+  cut: [
+    (field: string, given: string, max: number) => `${field} é cortado a ${max} caracteres: «${given}».`,
+    (field: string, given: string, max: number) => `${field} is cut to ${max} characters: “${given}”.`,
+  ],
 });
+
+/** The text of each note. */
+const NOTES = {
+  no_name: () => t.no_name,
+  final_consumer: () => t.final_consumer,
+  no_description: () => t.no_description,
+  tax_id_invalid: ({ given }: Note) => t.tax_id_invalid(given ?? ""),
+  type_changed: ({ given }: Note) => t.type_changed(given ?? ""),
+  price_rounded: () => t.price_rounded,
+  price_unknown: () => t.price_unknown,
+  rate_unknown: () => t.rate_unknown,
+  not_accepted: ({ field, given }: Note) => t.not_accepted(field ?? "", given ?? ""),
+  cut: ({ field, given, max }: Note) => t.cut(field ?? "", given ?? "", max ?? 0),
+};
 
 /** Records of one kind: how many, and the first of those that are new. */
 interface Sorted<Row> {
@@ -56,6 +106,16 @@ interface Sorted<Row> {
   readonly existing: number;
   readonly unusable: number;
   readonly rows: { readonly created: readonly Row[] };
+}
+
+/** What was left out, cut or assumed of a record. */
+interface Note {
+  readonly record: string;
+  readonly line: number;
+  readonly code: keyof typeof NOTES;
+  readonly field: string | null;
+  readonly given: string | null;
+  readonly max: number | null;
 }
 
 /** What an import tells. */
@@ -68,7 +128,7 @@ interface SaftImport {
     readonly unit_price_net: number;
     readonly tax_rate: number;
   }>;
-  readonly notes: readonly { readonly record: string; readonly line: number; readonly note: string }[];
+  readonly notes: readonly Note[];
   readonly more_notes: number;
 }
 
@@ -213,8 +273,8 @@ function Report({ report, name, isBusy, onImport }: ReportProps) {
         rows={notes}
         total={notes.length + more_notes}
         columns={[
-          { title: t.record, cell: ({ record }) => record },
-          { title: t.note, cell: ({ note }) => note },
+          { title: t.record, cell: ({ record }) => t.named(record) },
+          { title: t.note, cell: (note) => NOTES[note.code](note) },
         ]}
       />
     </>

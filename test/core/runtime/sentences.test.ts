@@ -41,9 +41,14 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   must_be_on_or_after: [{ date: "2026-11-21" }, "must be 2026-11-21 or later"],
   must_be_in_year: [{ year: "2026" }, "must be in 2026: a file covers one year"],
   must_be_rsa_key: [{ bits: 1024 }, "must be RSA of 1024 bits"],
+  file_is_not_saft: [
+    { root: "html" },
+    "This is not a SAF-T (PT) file: its root is html, not AuditFile of urn:OECD:StandardAuditFile-Tax:PT_1.04_01.",
+  ],
+  file_is_other_saft: [{ version: "PT_1.03_01" }, "This file is SAF-T PT_1.03_01; only PT_1.04_01 is supported."],
   file_not_readable: [
-    { reason: "Line 1, column 1: This is not a SAF-T (PT) file." },
-    "Line 1, column 1: This is not a SAF-T (PT) file.",
+    { reason: "Line 1, column 1: An element is open at the end of the file." },
+    "Line 1, column 1: An element is open at the end of the file.",
   ],
   company_tax_id_is_fixed: [
     { tax_id: "500000000" },

@@ -10,10 +10,10 @@ import { civilDate } from "../../fiscal/civil-time.ts";
 import { fromBps } from "../../fiscal/money.ts";
 import { vatRatesOn } from "../../fiscal/vat-rates.ts";
 import { importProducts, NewProduct } from "../../products.ts";
-import { refuse } from "../../runtime/errors.ts";
+import { refuseInput } from "../../runtime/errors.ts";
 import { commandAfter, parseInput } from "../../runtime/operation.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
-import { readImport } from "./records.ts";
+import { NOTE_CODES, readImport } from "./records.ts";
 
 const { unit_price_net, unit_price_gross: _, tax_rate, ...fields } = NewProduct.shape;
 
@@ -48,7 +48,11 @@ export const SaftImport = z.strictObject({
       z.strictObject({
         record: z.string().meta({ example: "Customer C7" }),
         line: z.int().describe("The line of the file."),
-        note: z.string(),
+        code: z.enum(NOTE_CODES).describe("What was done, for programs."),
+        field: z.string().nullable().describe("The element of SAF-T that it is about."),
+        given: z.string().nullable().describe("What the file has, or what is left of it; cut where it is long."),
+        max: z.int().nullable().describe("The most characters that are kept."),
+        note: z.string().describe("The same as a text."),
       }),
     )
     .describe(`What was left out, cut or assumed, by record: the first ${SHOWN}.`),
@@ -136,5 +140,5 @@ export function importSaft(
 
 function refuseXml(error: unknown): never {
   if (!(error instanceof XmlError)) throw error;
-  return refuse("invalid_request", "file_not_readable", { reason: error.message });
+  return refuseInput([{ path: "", ...error.sentence }]);
 }

@@ -5,16 +5,46 @@ import { fromBps, fromMicros, halfUp } from "../../fiscal/money.ts";
 import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
 import { NewProduct } from "../../products.ts";
 import { type Decimal, decimalOf } from "../decimal.ts";
-import { quoted, readSaft, type SaftElement, textAt } from "../read.ts";
+import { readSaft, type SaftElement, shortened, textAt } from "../read.ts";
 import { UNKNOWN } from "../vocabulary.ts";
 import type { OpenBytes } from "../xml.ts";
 
+/** What a note is about. */
+interface About {
+  /** The element of SAF-T: `Email`. */
+  readonly field: string | null;
+  /** What the file has, or what is left of it; cut where it is long. */
+  readonly given: string | null;
+  /** The most characters that are kept. */
+  readonly max: number | null;
+}
+
+/** Every note an import may give, with its text. */
+const NOTES = {
+  no_name: () => "has no name; not imported",
+  final_consumer: () => "is the final consumer; not imported",
+  no_description: () => "has no description; not imported",
+  tax_id_invalid: ({ given }: About) =>
+    `the tax id "${given}" is not a valid Portuguese tax number (NIF); imported without it`,
+  type_changed: ({ given }: About) => `the type "${given}" is imported as P`,
+  price_rounded: () => "the price is rounded to 6 decimals",
+  price_unknown: () => "no document in the file shows its price; imported at 0",
+  rate_unknown: () => "no document in the file shows its tax rate; imported at the normal rate of the company's region",
+  not_accepted: ({ field, given }: About) => `${field} "${given}" is not accepted here; left out`,
+  cut: ({ field, given, max }: About) => `${field} is cut to ${max} characters: "${given}"`,
+};
+
+type NoteCode = keyof typeof NOTES;
+
+export const NOTE_CODES = Object.keys(NOTES) as [NoteCode, ...NoteCode[]];
+
 /** A note on a record that was changed or left out. */
-export interface ImportNote {
+interface ImportNote extends About {
   /** `Customer C7` or `Product 110`. */
   readonly record: string;
   /** The line of the file. */
   readonly line: number;
+  readonly code: NoteCode;
   readonly note: string;
 }
 
@@ -35,7 +65,7 @@ export interface ProductRecord
   readonly tax_rate?: number | undefined;
 }
 
-type Note = (note: string) => void;
+type Note = (code: NoteCode, about?: Partial<About>) => void;
 
 /**
  * Reads the records for an import. Throws `XmlError` when the file is not well-formed or not SAF-T (PT) 1.04_01; other
@@ -80,7 +110,11 @@ export async function readImport(open: OpenBytes): Promise<ImportRecords> {
 
 function notesOn(element: SaftElement, key: string, { notes }: ImportRecords): Note {
   const record = `${element.name} ${textAt(element, key) ?? "without code"}`;
-  return (note) => void notes.push({ record, line: element.line, note });
+  return (code, about) => {
+    const { field = null, given = null, max = null } = about ?? {};
+    const shown = { field, given: given && shortened(given), max };
+    notes.push({ record, line: element.line, code, ...shown, note: NOTES[code](shown) });
+  };
 }
 
 // ——— Customers ———
@@ -88,9 +122,9 @@ function notesOn(element: SaftElement, key: string, { notes }: ImportRecords): N
 function customerOf(element: SaftElement, note: Note): z.input<typeof NewCustomer> | undefined {
   const name = fieldText(element, "CompanyName", NewCustomer.shape.name, 200, note);
   const tax_id = tidy(textAt(element, "CustomerTaxID"));
-  if (name === undefined) return drop(note, "has no name; not imported");
+  if (name === undefined) return drop(note, "no_name");
   if (tax_id === FINAL_CONSUMER && /^consumidor final$/i.test(name)) {
-    return drop(note, "is the final consumer; not imported");
+    return drop(note, "final_consumer");
   }
   const { email, phone, address, postal_code, city, country } = NewCustomer.shape;
   const details = {
@@ -108,7 +142,7 @@ function taxIdOf(given: string | undefined, country: string | null, note: Note):
   if (given === undefined || given === FINAL_CONSUMER) return null;
   const tax_id = normalTaxId(given, country);
   if (tax_id !== undefined && NewCustomer.shape.tax_id.safeParse(tax_id).success) return tax_id;
-  note(`the tax id ${quoted(given)} is not a valid Portuguese tax number (NIF); imported without it`);
+  note("tax_id_invalid", { given });
   return null;
 }
 
@@ -134,12 +168,12 @@ function updateSale(sale: Sale, line: SaftElement): void {
 function productOf(element: SaftElement, sale: Sale, note: Note): ProductRecord | undefined {
   const { name: named, sku: coded } = NewProduct.shape;
   const name = fieldText(element, "ProductDescription", named, 200, note);
-  if (name === undefined) return drop(note, "has no description; not imported");
+  if (name === undefined) return drop(note, "no_description");
   const sku =
     fieldText(element, "ProductCode", coded, 100, note) ?? fieldText(element, "ProductNumberCode", coded, 100, note);
   // Charges (O), excise duties (E) and other taxes (I) become goods.
   const type = textAt(element, "ProductType");
-  if (type !== undefined && !["P", "S"].includes(type)) note(`the type ${quoted(type)} is imported as P`);
+  if (type !== undefined && !["P", "S"].includes(type)) note("type_changed", { given: type });
   const unit = tidy(sale.unit);
   return {
     name,
@@ -156,11 +190,11 @@ function priceOf(price: Decimal | undefined, note: Note): number | undefined {
   if (price && micros !== undefined) {
     const exact = fromMicros(Number(micros));
     if (NewProduct.shape.unit_price_net.safeParse(exact).success) {
-      if (price.units * 10n ** 6n !== micros * 10n ** BigInt(price.scale)) note("the price is rounded to 6 decimals");
+      if (price.units * 10n ** 6n !== micros * 10n ** BigInt(price.scale)) note("price_rounded");
       return exact;
     }
   }
-  note("no document in the file shows its price; imported at 0");
+  note("price_unknown");
   return undefined;
 }
 
@@ -168,7 +202,7 @@ function taxRateOf(rate: Decimal | undefined, note: Note): number | undefined {
   const bps = rate && rescaled(rate, 2);
   const exact = bps === undefined ? undefined : fromBps(Number(bps));
   if (exact !== undefined && NewProduct.shape.tax_rate.safeParse(exact).success) return exact;
-  note("no document in the file shows its tax rate; imported at the normal rate of the company's region");
+  note("rate_unknown");
   return undefined;
 }
 
@@ -179,22 +213,22 @@ function rescaled({ units, scale }: Decimal, decimals: number): bigint | undefin
 
 // ——— Text ———
 
-function drop(note: Note, reason: string): undefined {
-  note(reason);
+function drop(note: Note, code: NoteCode): undefined {
+  note(code);
 }
 
 /** The text at a path for a field: tidied, cut to `max` characters, and left out if the field still refuses it. */
-function fieldText(element: SaftElement, path: string, field: z.ZodType, max: number, note: Note): string | undefined {
+function fieldText(element: SaftElement, path: string, schema: z.ZodType, max: number, note: Note): string | undefined {
   const given = tidy(textAt(element, path));
   if (given === undefined) return undefined;
   const characters = Array.from(given);
   const cut = characters.length > max ? characters.slice(0, max).join("").trim() : given;
-  const name = path.split("/").at(-1);
-  if (!field.safeParse(cut).success) {
-    note(`${name} ${quoted(given)} is not accepted here; left out`);
+  const field = path.slice(path.lastIndexOf("/") + 1);
+  if (!schema.safeParse(cut).success) {
+    note("not_accepted", { field, given });
     return undefined;
   }
-  if (cut !== given) note(`${name} is cut to ${max} characters: ${quoted(cut)}`);
+  if (cut !== given) note("cut", { field, given: cut, max });
   return cut;
 }
 

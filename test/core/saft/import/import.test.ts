@@ -45,6 +45,10 @@ describe.each(DRIVERS)("an import over $name", (driver) => {
     expect(first.notes).toContainEqual({
       record: "Customer CA1",
       line: 1279,
+      code: "final_consumer",
+      field: null,
+      given: null,
+      max: null,
       note: "is the final consumer; not imported",
     });
     const customers = await company.customers.list({ limit: 200 });
