@@ -1,5 +1,5 @@
 /** What a screen reads from the server, in every state it can be in: loading, there, empty, refused, offline. */
-import { type ReadonlySignal, type Signal, useSignal, useSignalEffect } from "@preact/signals";
+import { effect, type ReadonlySignal, type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Offline, Refusal } from "./api.ts";
 import { texts } from "./language.ts";
@@ -64,6 +64,16 @@ export function useResource<Value>(read: (signal: AbortSignal) => Promise<Value>
     },
   };
 }
+
+/** Waits until what is being read is there, or did not come. */
+export const whenRead = <Value,>({ state }: Resource<Value>): Promise<Reading<Value>> =>
+  new Promise((resolve) => {
+    effect(function (this: { dispose(): void }) {
+      if (state.value.isLoading) return;
+      resolve(state.value);
+      this.dispose();
+    });
+  });
 
 /** Draws something that is read: the value once it is there, else what it waits for or why it does not come. */
 export function Loaded<Value>({

@@ -36,7 +36,7 @@ import { announce } from "../notice.tsx";
 import { useOwnCompany } from "../own-company.ts";
 import { Keys, Page } from "../page.tsx";
 import { pricesWithVat } from "../prices.ts";
-import { Loaded, Loading, sentenceOf, Trouble, useResource } from "../resource.tsx";
+import { Loaded, Loading, sentenceOf, Trouble, useResource, whenRead } from "../resource.tsx";
 import { beforeLeaving, href, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 
@@ -307,6 +307,12 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
   /** What keeps it from being sent, said where it can be seen. */
   const stopped = async (): Promise<boolean> => {
     await addingAhead.done;
+    const { error } = await whenRead(series);
+    if (error !== undefined) {
+      series.reload();
+      problem.value = sentenceOf(error);
+      return true;
+    }
     const typed = writing.entry.value.trim();
     problem.value = typed ? t.not_added(typed) : problemWith(writing, chosenSeries() !== undefined);
     if (problem.value === undefined) return false;

@@ -1,4 +1,6 @@
 /** Chromium, and a visitor who notes everything the page should not do. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 
@@ -7,6 +9,9 @@ const CHROMIUM = process.env.LACRE_CHROMIUM ?? "/usr/bin/chromium";
 
 /** A name that no other host answers to: whatever leaves the machine fails, and is noted. */
 const ONLY_THIS_HOST = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1";
+
+/** How long a step is waited for, on a machine that has other things to do. */
+const PATIENCE_MS = Number(process.env.LACRE_PATIENCE_MS ?? 120_000);
 
 let running: Promise<Browser> | undefined;
 
@@ -31,7 +36,11 @@ export interface Look {
   readonly scheme?: "light" | "dark";
   readonly width?: number;
   readonly height?: number;
+  /** The cookies of somebody who is signed in. */
+  readonly cookies?: Cookies;
 }
+
+export type Cookies = Awaited<ReturnType<BrowserContext["cookies"]>>;
 
 /** Someone at a browser of their own, without cookies at first. */
 export interface Visitor {
@@ -51,7 +60,7 @@ const ALWAYS_ALLOWED = ["401 /area/v1/session"];
 /** Lets someone visit a site; fails if the page did anything it should not. */
 export async function visit<Value>(
   url: string,
-  { language = "pt", scheme = "light", width = 1280, height = 900 }: Look,
+  { language = "pt", scheme = "light", width = 1280, height = 900, cookies = [] }: Look,
   stay: (visitor: Visitor) => Promise<Value>,
 ): Promise<Value> {
   const context = await (await browser()).newContext({
@@ -62,7 +71,8 @@ export async function visit<Value>(
     viewport: { width, height },
     reducedMotion: "reduce",
   });
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(PATIENCE_MS);
+  await context.addCookies(cookies);
   const visitor: Visitor = {
     context,
     page: await context.newPage(),
@@ -78,6 +88,14 @@ export async function visit<Value>(
     const value = await stay(visitor);
     expect(visitor.faults).toEqual([]);
     return value;
+  } catch (error) {
+    // What was on the screen tells more than the error; it is named in the output.
+    const picture = join(tmpdir(), `lacre-web-failed-${Date.now()}.png`);
+    await visitor.page.screenshot({ path: picture }).then(
+      () => console.error(`The screen when it failed: ${picture}`, visitor.faults),
+      () => {},
+    );
+    throw error;
   } finally {
     await context.close();
   }

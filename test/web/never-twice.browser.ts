@@ -1,0 +1,184 @@
+/** One sale is one document, whatever happens between the page and the server. */
+import type { Page, Request, Route } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { chanceOf } from "../support/chance.ts";
+import { type Cookies, type Visitor, visit } from "./support/browser.ts";
+import { issuedNumber, ringUp } from "./support/hands.ts";
+import { furnish, type Office, officeOf } from "./support/office.ts";
+import { openShop, type Shop } from "./support/shop.ts";
+
+/** How often each of the four accidents happens. */
+const TIMES = process.env.LACRE_ALL ? 100 : 25;
+
+const chance = chanceOf(Number(process.env.LACRE_SEED ?? Date.now() % 1_000_000_000));
+
+let shop: Shop;
+let cookies: Cookies;
+beforeAll(async () => {
+  shop = await openShop();
+  cookies = await furnish(shop);
+});
+afterAll(() => shop.close());
+
+const isIssue = (request: Request | URL) =>
+  request instanceof URL ? request.pathname === "/v1/documents" : request.method() === "POST";
+
+/** What happens to the request that issues, once; the same request later goes its way. */
+async function once(page: Page, accident: (route: Route) => Promise<unknown>): Promise<void> {
+  let isOver = false;
+  await page.route(isIssue, (route) => {
+    if (isOver || !isIssue(route.request())) return route.continue();
+    isOver = true;
+    return accident(route);
+  });
+}
+
+/** Sells again and again; after each sale, whatever happened to it, there must be one document more. */
+async function sales(times: number, sale: (visitor: Visitor, index: number) => Promise<void>): Promise<void> {
+  await visit(shop.url, { cookies }, async (visitor) => {
+    const { page, context } = visitor;
+    const office = officeOf(context, shop.url);
+    const before = await count(office);
+    for (let index = 0; index < times; index++) {
+      await page.goto("/area/new?type=FS");
+      await ringUp(page, "pão");
+      await sale(visitor, index);
+      const issued = page.locator("section.issued");
+      expect(await count(office), `sale ${index + 1}, seed ${chance.seed}`).toBe(before + index + 1);
+      if (await issued.isVisible()) expect(await issuedNumber(page)).toMatch(new RegExp(`/${before + index + 1}$`));
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+    }
+    expect(await count(office)).toBe(before + times);
+  });
+}
+
+/** How many documents were issued; a draft would be one that was not. */
+async function count(office: Office): Promise<number> {
+  const [drafts = 0, issued = 0] = await Promise.all(
+    ["draft", "issued"].map(async (status) => {
+      const path = `/v1/documents?limit=1&status=${status}`;
+      return (await office.read<{ pagination: { total: number } }>(path)).pagination.total;
+    }),
+  );
+  expect(drafts).toBe(0);
+  return issued;
+}
+
+/** Presses the button that asks again, once the page knows that it does not know. */
+async function askAgain({ page }: Visitor): Promise<void> {
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Perguntar outra vez/ })
+    .waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator("section.issued").waitFor();
+}
+
+/** Takes the protection away: requests go without their key. */
+async function withoutKey(route: Route): Promise<void> {
+  const { "idempotency-key": _, ...headers } = await route.request().allHeaders();
+  await route.fetch({ headers });
+  await route.abort("connectionreset");
+}
+
+test("a double click and two Enters issue once", async () => {
+  await sales(TIMES, async ({ page }) => {
+    const held = Promise.withResolvers<void>();
+    await once(page, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Emitir/ })
+      .dblclick();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    held.resolve();
+    await page.locator("section.issued").waitFor();
+  });
+});
+
+test("a reload in the middle of issuing issues once", async () => {
+  await sales(TIMES, async ({ page }, index) => {
+    const caught = Promise.withResolvers<void>();
+    const accidents: readonly ((route: Route) => Promise<unknown>)[] = [
+      async () => {}, // It never leaves the machine.
+      (route) => route.continue(), // It is on its way.
+      (route) => route.fetch(), // It was answered, and the answer was not read.
+    ];
+    await once(page, async (route) => {
+      await accidents[index % accidents.length]?.(route);
+      caught.resolve();
+    });
+    await page.keyboard.press("Enter");
+    await caught.promise;
+    await page.reload();
+    // What was not heard of is asked again, until it is. What was shown before the reload is not shown again.
+    await page.waitForFunction(() => !Object.keys(sessionStorage).some((key) => key.startsWith("lacre.attempt")));
+    if (index % accidents.length !== 1) await page.locator("section.issued").waitFor();
+  });
+});
+
+test("who types faster than the server answers is waited for", async () => {
+  await visit(shop.url, { cookies }, async ({ page }) => {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/v1\/(series|products)\?/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto("/area/new?type=FS");
+    const rung = ringUp(page, "pão");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    held.resolve();
+    await rung;
+  });
+});
+
+test("a connection that is lost issues once", async () => {
+  await sales(TIMES, async (visitor, index) => {
+    const { page, context } = visitor;
+    if (index % 2 === 0) {
+      await once(page, async (route) => {
+        await route.fetch(); // The server issued, and nobody was told.
+        await route.abort("connectionreset");
+      });
+      await page.keyboard.press("Enter");
+      await askAgain(visitor);
+    } else {
+      await context.setOffline(true);
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").getByRole("alert").waitFor();
+      await context.setOffline(false);
+      await page.keyboard.press("Enter");
+      await page.locator("section.issued").waitFor();
+    }
+  });
+});
+
+test("a server that is killed while it issues has issued once when it is back", async () => {
+  await sales(TIMES, async (visitor) => {
+    const { page } = visitor;
+    const sent = page.waitForRequest((request) => isIssue(new URL(request.url())) && isIssue(request));
+    await page.keyboard.press("Enter");
+    await sent;
+    await new Promise((resolve) => setTimeout(resolve, chance.below(20)));
+    await shop.kill();
+    await shop.start();
+    // It may have answered just before.
+    const again = page.getByRole("dialog").getByRole("button", { name: /^Perguntar outra vez/ });
+    await again.or(page.locator("section.issued")).waitFor();
+    if (await again.isVisible()) await page.keyboard.press("Enter");
+    await page.locator("section.issued").waitFor();
+  });
+});
+
+test("without its key, the same sale is issued twice", async () => {
+  await expect(
+    sales(1, async (visitor) => {
+      await once(visitor.page, withoutKey);
+      await visitor.page.keyboard.press("Enter");
+      await askAgain(visitor);
+    }),
+  ).rejects.toThrow(/sale 1/);
+});

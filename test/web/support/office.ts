@@ -1,0 +1,55 @@
+/** The page's calls without the page: what a test needs before it looks at a screen, and counts after. */
+import type { BrowserContext } from "playwright-core";
+import { type Cookies, visit } from "./browser.ts";
+import { OWNER } from "./hands.ts";
+import type { Shop } from "./shop.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Somebody who is signed in. Each call throws if it is refused. */
+export interface Office {
+  read<Answer>(path: string): Promise<Answer>;
+  send<Answer>(method: "POST" | "PATCH" | "DELETE", path: string, body?: Fields): Promise<Answer>;
+}
+
+/** Calls with the cookies of a browser. */
+export function officeOf(context: BrowserContext, url: string): Office {
+  const call = async <Answer>(method: string, path: string, body?: Fields) => {
+    const headers = { origin: url };
+    const answer = await context.request.fetch(url + path, { method, headers, ...(body && { data: body }) });
+    const text = await answer.text();
+    if (!answer.ok()) throw new Error(`${method} ${path} answered ${answer.status()}: ${text}`);
+    return (text === "" ? undefined : JSON.parse(text)) as Answer;
+  };
+  return { read: (path) => call("GET", path), send: call };
+}
+
+const COMPANY = {
+  name: "Padaria Central, Lda.",
+  tax_id: "500000000",
+  address: "Rua da Prata 1",
+  postal_code: "1100-413",
+  city: "Lisboa",
+};
+
+/** Uses the set-up link: an owner who is signed in in this browser, a company, its series with codes. */
+export async function openOffice(context: BrowserContext, shop: Shop): Promise<Office> {
+  const office = officeOf(context, shop.url);
+  const token = new URL(shop.setUpLink).hash.slice(1);
+  await office.send("POST", "/area/v1/invitations/accept", { token, ...OWNER, language: "pt" });
+  await office.send("POST", "/area/v1/companies", COMPANY);
+  const { data } = await office.read<{ data: readonly { id: string; doc_type: string }[] }>("/v1/series?limit=200");
+  for (const { id, doc_type } of data) {
+    if (doc_type !== "OR") await office.send("PATCH", `/v1/series/${id}`, { validation_code: `AAJ${doc_type}VT54Q` });
+  }
+  return office;
+}
+
+/** Opens a shop whose owner has an account, a company, series with codes, and bread to sell. */
+export async function furnish(shop: Shop): Promise<Cookies> {
+  return visit(shop.url, {}, async ({ context }) => {
+    const office = await openOffice(context, shop);
+    await office.send("POST", "/v1/products", { name: "Pão de Mafra", unit_price_gross: 1.15, tax_rate: 6 });
+    return context.cookies();
+  });
+}
