@@ -23,7 +23,7 @@ export async function setUp(page: Page, shop: Shop): Promise<void> {
     await keyboard.press("Enter");
   };
   await page.goto(shop.setUpLink);
-  await arrive(page, "Bem-vindo ao Lacre", /O seu nome/);
+  await arrive(page, "Boas-vindas ao Lacre", /O seu nome/);
   await type(OWNER.name, OWNER.login, OWNER.password);
   await arrive(page, "A sua empresa", /Nome da empresa/);
   await type("Padaria Central, Lda.", "500000000", "Rua da Prata 1", "1100-413", "Lisboa");
