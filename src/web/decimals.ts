@@ -69,8 +69,11 @@ export function day(date: string): string {
 /** An instant in the reader's own time: `22/11/2026, 15:04`. */
 export const moment = (instant: string): string =>
   new Intl.DateTimeFormat(language.value === "pt" ? "pt-PT" : "en-GB", {
-    dateStyle: "short",
-    timeStyle: "short",
+    day: "2-digit",
+    month: "2-digit",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
   }).format(new Date(instant));
 
 /** A month: `novembro de 2026`, `November 2026`; with `short`, `nov.`. */

@@ -27,12 +27,13 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
+  readonly class?: string;
 }
 
 /** A table. */
-export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ caption, columns, rows, keyOf, class: name = "" }: TableProps<Row>) {
   return (
-    <div class="listing">
+    <div class={`listing ${name}`}>
       <table class="list">
         <caption class="unseen">{caption}</caption>
         <thead>

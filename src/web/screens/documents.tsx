@@ -1,4 +1,444 @@
-/** The screen is built in a later step. */
+/** Documents: found by number or customer, filtered, exported; and at an address of its own, one of them. */
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Customer, DocumentFilter, DocumentSummary } from "../../core/face.ts";
+import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
+import { typedNumber } from "../../core/fiscal/numbering.ts";
+import { lacre } from "../api.ts";
+import { todayHere } from "../clock.ts";
+import { Combobox } from "../combobox.tsx";
+import { type Cell, csvOf } from "../csv.ts";
+import { customerName, type Named, named } from "../customer-names.ts";
+import { day, money, number } from "../decimals.ts";
+import { saveFile } from "../files.ts";
+import { texts } from "../language.ts";
+import { announce } from "../notice.tsx";
+import { Page } from "../page.tsx";
+import { Empty, Loaded, sentenceOf, useResource } from "../resource.tsx";
+import { go, href, part, search, setSearch } from "../router.ts";
+import { can } from "../session.ts";
+import { StatusTags, statusName } from "../status.tsx";
+import { Pager, Table } from "../table.tsx";
+import { typeName, typeOptions } from "../type-names.ts";
+import { DocumentScreen } from "./document.tsx";
+
+const t = texts({
+  title: ["Documentos", "Documents"],
+  new: ["Novo documento", "New document"],
+  find: ["Procurar por número, cliente ou NIF", "Find by number, customer or tax number"],
+  type: ["Tipo", "Type"],
+  status: ["Estado", "State"],
+  payment_status: ["Pagamento", "Payment"],
+  from: ["De", "From"],
+  to: ["Até", "To"],
+  all: ["Todos", "All"],
+  drafts: ["Rascunhos", "Drafts"],
+  issued: ["Emitidos", "Issued"],
+  cancelled: ["Anulados", "Cancelled"],
+  unpaid: ["Por pagar", "Unpaid"],
+  partial: ["Pagos em parte", "Part-paid"],
+  paid: ["Pagos", "Paid"],
+  filters: ["Filtros", "Filters"],
+  clear: ["Limpar filtros", "Clear filters"],
+  of_customer: [(name: string) => `Cliente: ${name}`, (name: string) => `Customer: ${name}`],
+  of_number: [(typed: string) => `Número: ${typed}`, (typed: string) => `Number: ${typed}`],
+  of_series: ["De uma série", "Of one series"],
+  referring: ["Que referem um documento", "That refer to a document"],
+  remove: ["Retirar filtro", "Remove filter"],
+  number: ["Número", "Number"],
+  draft: ["Rascunho", "Draft"],
+  customer: ["Cliente", "Customer"],
+  date: ["Data", "Date"],
+  due: ["Vencimento", "Due"],
+  total: ["Total", "Total"],
+  still: [(eur: string) => `falta ${eur}`, (eur: string) => `${eur} left`],
+  none: ["Ainda não há documentos.", "There are no documents yet."],
+  none_hint: ["O primeiro fica pronto em menos de um minuto.", "The first one takes less than a minute."],
+  nothing: ["Nenhum documento corresponde aos filtros.", "No document fits the filters."],
+  export: ["Exportar CSV", "Export CSV"],
+  exporting: [
+    (done: number, total: number) => `A exportar… ${number(done)} de ${number(total)}`,
+    (done: number, total: number) => `Exporting… ${number(done)} of ${number(total)}`,
+  ],
+  stop: ["Parar", "Stop"],
+  exported: [
+    (count: number) => (count === 1 ? "1 documento exportado." : `${number(count)} documentos exportados.`),
+    (count: number) => (count === 1 ? "1 document exported." : `${number(count)} documents exported.`),
+  ],
+  too_many: [
+    (total: number, most: number) =>
+      `São ${number(total)} documentos; um ficheiro leva até ${number(most)}. Escolha um período mais curto.`,
+    (total: number, most: number) =>
+      `There are ${number(total)} documents; a file takes up to ${number(most)}. Choose a shorter period.`,
+  ],
+  file: ["documentos", "documents"],
+  training: ["formação", "training"],
+  tax_id: ["NIF", "Tax number"],
+  net: ["Total sem IVA", "Total without VAT"],
+  tax: ["IVA", "VAT"],
+  outstanding: ["Por pagar (EUR)", "Outstanding (EUR)"],
+  reason: ["Motivo da anulação", "Reason for cancelling"],
+});
+
+const LIMIT = 50;
+/** The largest page that the server gives. */
+const EXPORT_LIMIT = 200;
+/** The most documents of one file: fifty pages of the largest size, which fit the limit of requests. */
+const MOST_EXPORTED = 10_000;
+
+/** The fields of the address that choose documents, under the names of the API. */
+const FILTERS = [
+  "doc_type",
+  "status",
+  "payment_status",
+  "from",
+  "to",
+  "customer_id",
+  "series_id",
+  "number",
+  "reference_id",
+] as const;
+
+const filterShown = (): DocumentFilter =>
+  Object.fromEntries(FILTERS.flatMap((name) => (search.value.get(name) ? [[name, search.value.get(name)]] : [])));
+
+const second = part(1);
+
 export function Screen() {
-  return <p>documents</p>;
+  const id = second.value;
+  return id ? <DocumentScreen key={id} id={id} /> : <List />;
+}
+
+function List() {
+  const documents = useResource(async (signal) => {
+    const offset = Number(search.value.get("offset") ?? 0);
+    const { data, pagination } = await lacre.documents.list({ ...filterShown(), limit: LIMIT, offset }, { signal });
+    return { rows: await named(data, signal), pagination };
+  });
+  const isFiltered = FILTERS.some((name) => search.value.get(name));
+  return (
+    <Page
+      title={t.title}
+      actions={
+        can("documents:write") && (
+          <a class="button main" href={href("/new")}>
+            {t.new}
+          </a>
+        )
+      }
+    >
+      <Filters isFiltered={isFiltered} />
+      <Loaded from={documents}>
+        {({ rows, pagination }) =>
+          rows.length === 0 && pagination.total === 0 ? (
+            <Empty title={isFiltered ? t.nothing : t.none}>{!isFiltered && <p>{t.none_hint}</p>}</Empty>
+          ) : (
+            <>
+              <div class="sheet">
+                <Rows rows={rows} />
+                <Pager pagination={pagination} onMove={(offset) => setSearch({ offset: String(offset || "") })} />
+              </div>
+              <Export total={pagination.total} />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+// ——— The filters ———
+
+/** Set by people; the others come with a link. */
+const CHOSEN = ["doc_type", "status", "payment_status", "from", "to"] as const;
+
+function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
+  const chosen = CHOSEN.filter((name) => search.value.get(name)).length;
+  const isOpen = useSignal(false);
+  const choose = (name: (typeof CHOSEN)[number]) => (event: { readonly currentTarget: { readonly value: string } }) =>
+    setSearch({ [name]: event.currentTarget.value, offset: undefined });
+  const select = (name: "doc_type" | "status" | "payment_status", label: string, options: Options) => (
+    <label class="labelled">
+      {label}
+      <select value={search.value.get(name) ?? ""} onChange={choose(name)}>
+        <option value="">{t.all}</option>
+        {options.map(([value, shown]) => (
+          <option key={value} value={value}>
+            {shown}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <search class="document-filters">
+      <Find />
+      <button
+        type="button"
+        aria-expanded={isOpen.value}
+        onClick={() => {
+          isOpen.value = !isOpen.value;
+        }}
+      >
+        {t.filters}
+        {chosen > 0 && ` (${chosen})`}
+      </button>
+      <div class={isOpen.value ? "filters" : "filters closed"}>
+        {select("doc_type", t.type, typeOptions())}
+        {select(
+          "status",
+          t.status,
+          STATUSES.map((status) => [status, { draft: t.drafts, issued: t.issued, cancelled: t.cancelled }[status]]),
+        )}
+        {select(
+          "payment_status",
+          t.payment_status,
+          PAYMENT_STATUSES.map((status) => [status, t[status]]),
+        )}
+        <label class="labelled">
+          {t.from}
+          <input type="date" value={search.value.get("from") ?? ""} onChange={choose("from")} />
+        </label>
+        <label class="labelled">
+          {t.to}
+          <input type="date" value={search.value.get("to") ?? ""} onChange={choose("to")} />
+        </label>
+      </div>
+      {isFiltered && <Chips />}
+    </search>
+  );
+}
+
+type Options = readonly (readonly [value: string, label: string])[];
+
+/** What the search field finds: a document to open, or a customer whose documents to list. */
+type Hit =
+  | { readonly kind: "document"; readonly document: DocumentSummary }
+  | { readonly kind: "customer"; readonly customer: Customer };
+
+const FOUND = 8;
+
+async function find(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
+  const wanted = text.trim();
+  const [numbers, customers] = await Promise.all([
+    typedNumber(wanted) ? lacre.documents.list({ number: wanted, limit: FOUND }, { signal }) : undefined,
+    can("customers:read") ? lacre.customers.list({ search: wanted, limit: FOUND }, { signal }) : undefined,
+  ]);
+  return [
+    ...(numbers?.data ?? []).map((document): Hit => ({ kind: "document", document })),
+    ...(customers?.data ?? []).map((customer): Hit => ({ kind: "customer", customer })),
+  ];
+}
+
+function Find() {
+  const text = useSignal("");
+  const choose = (hit: Hit) => {
+    text.value = "";
+    if (hit.kind === "document") go(`/documents/${hit.document.id}`);
+    else setSearch({ customer_id: hit.customer.id, offset: undefined });
+  };
+  return (
+    <Combobox<Hit>
+      label={t.find}
+      placeholder={t.find}
+      text={text.value}
+      onText={(next) => {
+        text.value = next;
+      }}
+      find={find}
+      keyOf={(hit) => (hit.kind === "document" ? hit.document.id : hit.customer.id)}
+      show={(hit) =>
+        hit.kind === "document" ? (
+          <>
+            <span>
+              {hit.document.number} <small>{hit.document.customer?.name}</small>
+            </span>
+            <small>{money(hit.document.total_gross)}</small>
+          </>
+        ) : (
+          <>
+            <span>{hit.customer.name}</span>
+            <small>{hit.customer.tax_id ?? t.customer}</small>
+          </>
+        )
+      }
+      onChoose={choose}
+    />
+  );
+}
+
+/** The filters that no field shows, each with a button that removes it; and one that removes all. */
+function Chips() {
+  const customer = useResource(async (signal) => {
+    const id = search.value.get("customer_id");
+    return id ? customerName(id, signal).catch(() => "…") : "";
+  });
+  const chips: readonly (readonly [name: (typeof FILTERS)[number], shown: string])[] = [
+    ["customer_id", t.of_customer(customer.state.value.value ?? "…")],
+    ["number", t.of_number(search.value.get("number") ?? "")],
+    ["series_id", t.of_series],
+    ["reference_id", t.referring],
+  ];
+  return (
+    <div class="chips">
+      {chips
+        .filter(([name]) => search.value.get(name))
+        .map(([name, shown]) => (
+          <button key={name} type="button" onClick={() => setSearch({ [name]: undefined, offset: undefined })}>
+            <span>{shown}</span> <span aria-hidden="true">×</span>
+            <span class="unseen">{t.remove}</span>
+          </button>
+        ))}
+      <button
+        type="button"
+        class="plain"
+        onClick={() => setSearch(Object.fromEntries([...FILTERS, "offset"].map((name) => [name, undefined])))}
+      >
+        {t.clear}
+      </button>
+    </div>
+  );
+}
+
+// ——— The list ———
+
+/** Drafts are written on where the user may. */
+const addressOf = ({ id, status }: DocumentSummary): string =>
+  status === "draft" && can("documents:write") ? `/new?draft=${id}` : `/documents/${id}`;
+
+function Rows({ rows }: { readonly rows: readonly Named[] }) {
+  return (
+    <Table
+      caption={t.title}
+      class="documents"
+      keyOf={({ document }) => document.id}
+      rows={rows}
+      columns={[
+        {
+          title: t.number,
+          cell: ({ document }) => (
+            <>
+              <a class="whole-row" href={href(addressOf(document))}>
+                {document.number ?? t.draft}
+              </a>
+              <small>{typeName(document.doc_type)}</small>
+            </>
+          ),
+        },
+        { title: t.customer, cell: ({ customer }) => <span class="name">{customer}</span> },
+        { title: t.date, cell: ({ document }) => <span class="whole">{day(document.issue_date)}</span> },
+        { title: t.status, cell: ({ document }) => <StatusTags document={document} /> },
+        {
+          title: t.total,
+          kind: "number",
+          cell: ({ document: { total_gross, outstanding, payment_status, status } }) => (
+            <span>
+              {status === "cancelled" ? <s>{money(total_gross)}</s> : money(total_gross)}
+              {payment_status === "partial" && outstanding !== null && <small>{t.still(money(outstanding))}</small>}
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+// ——— The file ———
+
+const headings = (): readonly Cell[] => [
+  t.number,
+  t.type,
+  t.status,
+  t.date,
+  t.due,
+  t.customer,
+  t.tax_id,
+  t.net,
+  t.tax,
+  t.total,
+  t.payment_status,
+  t.outstanding,
+  "ATCUD",
+  t.reason,
+];
+
+const cellsOf = ({ document, customer }: Named): readonly Cell[] => [
+  document.number ?? "",
+  typeName(document.doc_type),
+  document.training ? `${statusName(document.status)} (${t.training})` : statusName(document.status),
+  day(document.issue_date),
+  document.due_date && day(document.due_date),
+  customer,
+  document.customer?.tax_id ?? null,
+  document.total_net,
+  document.total_tax,
+  document.total_gross,
+  document.payment_status && statusName(document.payment_status),
+  document.outstanding,
+  document.atcud,
+  document.cancel_reason,
+];
+
+/** All documents that a filter finds, page by page. One that moves to the next page meanwhile is taken once. */
+async function allOf(
+  filter: DocumentFilter,
+  signal: AbortSignal,
+  onProgress: (done: number, total: number) => void,
+): Promise<readonly Named[]> {
+  const found = new Map<string, Named>();
+  for (let offset = 0, total = 1; offset < total && offset < MOST_EXPORTED; offset += EXPORT_LIMIT) {
+    const page = await lacre.documents.list({ ...filter, limit: EXPORT_LIMIT, offset }, { signal });
+    total = page.pagination.total;
+    for (const one of await named(page.data, signal)) found.set(one.document.id, one);
+    onProgress(Math.min(offset + EXPORT_LIMIT, total), total);
+  }
+  return [...found.values()];
+}
+
+/** Saves what is listed, all pages of it. */
+function Export({ total }: { readonly total: number }) {
+  const progress = useSignal<readonly [done: number, total: number] | undefined>(undefined);
+  const problem = useSignal("");
+  const ends = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => ends.current?.abort(), []);
+  const run = async () => {
+    problem.value = total > MOST_EXPORTED ? t.too_many(total, MOST_EXPORTED) : "";
+    if (problem.value || progress.value) return;
+    const end = new AbortController();
+    ends.current = end;
+    progress.value = [0, total];
+    try {
+      const rows = await allOf(filterShown(), end.signal, (...told) => {
+        progress.value = told;
+      });
+      saveFile({ name: `${t.file}-${todayHere()}.csv`, blob: csvOf([headings(), ...rows.map(cellsOf)]) });
+      announce(t.exported(rows.length));
+    } catch (error) {
+      if (!end.signal.aborted) problem.value = sentenceOf(error);
+    } finally {
+      progress.value = undefined;
+    }
+  };
+  return (
+    <div class="export">
+      {progress.value ? (
+        <>
+          <progress max={progress.value[1]} value={progress.value[0]} aria-label={t.export} />
+          <span role="status">{t.exporting(...progress.value)}</span>
+          <button type="button" onClick={() => ends.current?.abort()}>
+            {t.stop}
+          </button>
+        </>
+      ) : (
+        <button type="button" onClick={run}>
+          {t.export}
+        </button>
+      )}
+      {problem.value && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+    </div>
+  );
 }

@@ -1,4 +1,182 @@
-/** The screen is built in a later step. */
+/** Payments: what was received, for which document, and by whom it was recorded. */
+import { useSignal } from "@preact/signals";
+import type { DocumentSummary, Payment } from "../../core/face.ts";
+import { typedNumber } from "../../core/fiscal/numbering.ts";
+import { useActorNames } from "../actor-names.ts";
+import { lacre } from "../api.ts";
+import { Combobox } from "../combobox.tsx";
+import { day, moment, money } from "../decimals.ts";
+import { texts } from "../language.ts";
+import { meansName } from "../means.ts";
+import { announce } from "../notice.tsx";
+import { Page } from "../page.tsx";
+import { VoidPayment } from "../payment-dialogs.tsx";
+import { Empty, Loaded, useResource } from "../resource.tsx";
+import { href, search, setSearch } from "../router.ts";
+import { can } from "../session.ts";
+import { Pager, Table } from "../table.tsx";
+
+const t = texts({
+  title: ["Pagamentos", "Payments"],
+  find: ["Procurar pelo número do documento", "Find by the number of the document"],
+  of: [(number: string) => `Documento: ${number}`, (number: string) => `Document: ${number}`],
+  remove: ["Retirar filtro", "Remove filter"],
+  document: ["Documento", "Document"],
+  amount: ["Valor", "Amount"],
+  means: ["Meio", "Means"],
+  date: ["Recebido em", "Received on"],
+  recorded: ["Registado por", "Recorded by"],
+  actions: ["Ações", "Actions"],
+  void: ["Anular", "Void"],
+  void_named: [
+    (amount: string, number: string) => ` o pagamento de ${amount}, ${number}`,
+    (amount: string, number: string) => ` the payment of ${amount}, ${number}`,
+  ],
+  voided: ["Pagamento anulado.", "Payment voided."],
+  none: ["Ainda não há pagamentos.", "There are no payments yet."],
+  none_hint: [
+    "Registe-os na página do documento, em «Registar pagamento»; os que se recebem ao emitir ficam registados sozinhos.",
+    "Record them on the page of a document; what is received while issuing is recorded by itself.",
+  ],
+  to_unpaid: ["Ver o que está por pagar", "See what is unpaid"],
+  nothing: ["Este documento não tem pagamentos.", "This document has no payments."],
+});
+
+const LIMIT = 50;
+const FOUND = 8;
+
 export function Screen() {
-  return <p>payments</p>;
+  const voiding = useSignal<Payment | undefined>(undefined);
+  const nameOf = useActorNames();
+  const payments = useResource((signal) => {
+    const document_id = search.value.get("document_id") ?? undefined;
+    const offset = Number(search.value.get("offset") ?? 0);
+    return lacre.payments.list({ document_id, limit: LIMIT, offset }, { signal });
+  });
+  const document_id = search.value.get("document_id");
+  const close = () => {
+    voiding.value = undefined;
+  };
+  return (
+    <Page title={t.title}>
+      <search class="document-filters">
+        <Find />
+        {document_id && <Chip id={document_id} />}
+      </search>
+      <Loaded from={payments}>
+        {({ data, pagination }) =>
+          pagination.total === 0 ? (
+            <Empty title={document_id ? t.nothing : t.none}>
+              {!document_id && <p>{t.none_hint}</p>}
+              {!document_id && <a href={href("/documents?payment_status=unpaid")}>{t.to_unpaid}</a>}
+            </Empty>
+          ) : (
+            <div class="sheet">
+              <Table
+                caption={t.title}
+                keyOf={({ id }) => id}
+                rows={data}
+                columns={[
+                  {
+                    title: t.document,
+                    cell: ({ document_id, document_number }) => (
+                      <a href={href(`/documents/${document_id}`)}>{document_number}</a>
+                    ),
+                  },
+                  { title: t.date, cell: ({ payment_date }) => <span class="whole">{day(payment_date)}</span> },
+                  { title: t.means, cell: ({ method_code }) => meansName(method_code) },
+                  {
+                    title: t.recorded,
+                    cell: ({ recorded_at, recorded_by }) => (
+                      <span>
+                        {nameOf(recorded_by)}
+                        {recorded_at && <small>{moment(recorded_at)}</small>}
+                      </span>
+                    ),
+                  },
+                  { title: t.amount, kind: "number", cell: ({ amount }) => money(amount) },
+                  {
+                    title: t.actions,
+                    kind: "actions",
+                    cell: (payment) =>
+                      can("payments:write") && (
+                        <button
+                          type="button"
+                          onClick={() => {
+                            voiding.value = payment;
+                          }}
+                        >
+                          {t.void}
+                          <span class="unseen">
+                            {t.void_named(money(payment.amount), payment.document_number ?? "")}
+                          </span>
+                        </button>
+                      ),
+                  },
+                ]}
+              />
+              <Pager pagination={pagination} onMove={(offset) => setSearch({ offset: String(offset || "") })} />
+            </div>
+          )
+        }
+      </Loaded>
+      {voiding.value && (
+        <VoidPayment
+          payment={voiding.value}
+          onClose={close}
+          onDone={() => {
+            close();
+            announce(t.voided);
+            payments.reload();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Finds a document by its number, and lists its payments. */
+function Find() {
+  const text = useSignal("");
+  return (
+    <Combobox<DocumentSummary>
+      label={t.find}
+      placeholder={t.find}
+      text={text.value}
+      onText={(next) => {
+        text.value = next;
+      }}
+      find={async (wanted, signal) =>
+        typedNumber(wanted) ? (await lacre.documents.list({ number: wanted, limit: FOUND }, { signal })).data : []
+      }
+      keyOf={({ id }) => id}
+      show={({ number, customer, total_gross }) => (
+        <>
+          <span>
+            {number} <small>{customer?.name}</small>
+          </span>
+          <small>{money(total_gross)}</small>
+        </>
+      )}
+      onChoose={({ id }) => {
+        text.value = "";
+        setSearch({ document_id: id, offset: undefined });
+      }}
+    />
+  );
+}
+
+/** The document whose payments are listed. */
+function Chip({ id }: { readonly id: string }) {
+  const document = useResource((signal) =>
+    lacre.documents.get({ id: search.value.get("document_id") ?? id }, { signal }),
+  );
+  return (
+    <div class="chips">
+      <button type="button" onClick={() => setSearch({ document_id: undefined, offset: undefined })}>
+        <span>{t.of(document.state.value.value?.number ?? "…")}</span> <span aria-hidden="true">×</span>
+        <span class="unseen">{t.remove}</span>
+      </button>
+    </div>
+  );
 }

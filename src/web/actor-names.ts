@@ -1,0 +1,24 @@
+/** Who is behind the codes of actors. */
+import type { Event } from "../core/face.ts";
+import { call } from "./api.ts";
+import { texts } from "./language.ts";
+import { useResource } from "./resource.tsx";
+
+type Actor = Event["actor"];
+
+const t = texts({ key: [(name: string) => `Chave ${name}`, (name: string) => `Key ${name}`] });
+
+/** An actor by name; a key says that it is one. */
+export const actorName = ({ kind, name }: Actor): string => (kind === "key" ? t.key(name) : name);
+
+/** Finds the name for a code, such as `U2`; until the names are there, and without them, the code itself. */
+export function useActorNames(): (code: string | null) => string | null {
+  const actors = useResource(async (signal) => {
+    const { data } = await call<{ readonly data: readonly Actor[] }>("GET", "/area/v1/actors", {}, { signal });
+    return new Map(data.map((actor) => [actor.code, actor]));
+  });
+  return (code) => {
+    const actor = code === null ? undefined : actors.state.value.value?.get(code);
+    return actor ? actorName(actor) : code;
+  };
+}

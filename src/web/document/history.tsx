@@ -1,0 +1,96 @@
+/** What happened to a document and its payments: when, and by whom. */
+import { useSignal } from "@preact/signals";
+import type { DocumentSummary, Event, Page } from "../../core/face.ts";
+import { actorName } from "../actor-names.ts";
+import { call } from "../api.ts";
+import { moment, money } from "../decimals.ts";
+import { texts } from "../language.ts";
+import { Loaded, useResource } from "../resource.tsx";
+import { Pager } from "../table.tsx";
+
+const t = texts({
+  title: ["Histórico", "History"],
+  drafted: ["Rascunho criado", "Draft made"],
+  changed: ["Rascunho alterado", "Draft changed"],
+  discarded: ["Rascunho apagado", "Draft deleted"],
+  issued: ["Emitido", "Issued"],
+  cancelled: [(reason: string) => `Anulado: ${reason}`, (reason: string) => `Cancelled: ${reason}`],
+  printed: ["Original impresso", "Original printed"],
+  transport_registered: [
+    (code: string) => `Código da AT registado: ${code}`,
+    (code: string) => `AT's code recorded: ${code}`,
+  ],
+  payment_recorded: [
+    (amount: string) => `Pagamento registado: ${amount}`,
+    (amount: string) => `Payment recorded: ${amount}`,
+  ],
+  payment_voided: [(amount: string) => `Pagamento anulado${amount}`, (amount: string) => `Payment voided${amount}`],
+});
+
+const LIMIT = 50;
+
+/** An event in words. What a voided payment came to stands in the event that recorded it. */
+function words({ action, detail, resource_id }: Event, all: readonly Event[]): string {
+  const told = (name: string) => String(detail?.[name] ?? "");
+  switch (action) {
+    case "document.drafted":
+      return t.drafted;
+    case "document.changed":
+      return t.changed;
+    case "document.discarded":
+      return t.discarded;
+    case "document.issued":
+      return t.issued;
+    case "document.cancelled":
+      return t.cancelled(told("reason"));
+    case "document.printed":
+      return t.printed;
+    case "document.transport_registered":
+      return t.transport_registered(told("at_doc_code"));
+    case "payment.recorded":
+      return t.payment_recorded(money(Number(detail?.amount)));
+    case "payment.voided": {
+      const recorded = all.find((one) => one.action === "payment.recorded" && one.resource_id === resource_id);
+      return t.payment_voided(recorded ? `: ${money(Number(recorded.detail?.amount))}` : "");
+    }
+    default:
+      return action;
+  }
+}
+
+export function History({ document: { id } }: { readonly document: Pick<DocumentSummary, "id"> }) {
+  const offset = useSignal(0);
+  const events = useResource((signal) => {
+    const input = { resource_id: id, limit: LIMIT, offset: offset.value };
+    return call<Page<Event>>("GET", "/area/v1/events", input, { signal });
+  });
+  return (
+    <>
+      <h2>{t.title}</h2>
+      <Loaded from={events}>
+        {({ data, pagination }) => (
+          <>
+            <ol class="entries">
+              {data.map((event) => (
+                <li key={event.position}>
+                  <div>
+                    {words(event, data)}
+                    <small>
+                      {moment(event.at)} · {actorName(event.actor)}
+                    </small>
+                  </div>
+                </li>
+              ))}
+            </ol>
+            <Pager
+              pagination={pagination}
+              onMove={(next) => {
+                offset.value = next;
+              }}
+            />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+/** The lines of a document as they were written, and what they come to. */
+import type { Document, DocumentLine } from "../../core/face.ts";
+import { exemptionOf } from "../../core/fiscal/exemptions.ts";
+import { fromBps, fromCents, toBps, toMicros } from "../../core/fiscal/money.ts";
+import { type AmountLine, lineNet, netInCents, totalsOf } from "../../core/fiscal/totals.ts";
+import { day, money, number, percent, unitPrice } from "../decimals.ts";
+import { texts } from "../language.ts";
+import { Table } from "../table.tsx";
+import { exemptionName } from "../taxes.ts";
+
+const t = texts({
+  lines: ["Linhas", "Lines"],
+  description: ["Descrição", "Description"],
+  qty: ["Qtd.", "Qty"],
+  price: ["Preço sem IVA", "Price without VAT"],
+  with_vat: [(price: string) => `${price} com IVA`, (price: string) => `${price} with VAT`],
+  discount: [(percent: string) => `menos ${percent}`, (percent: string) => `less ${percent}`],
+  tax: ["IVA", "VAT"],
+  net: ["Valor sem IVA", "Amount without VAT"],
+  supplied: [(date: string) => `Operação de ${date}`, (date: string) => `Supplied on ${date}`],
+  total_net: ["Total sem IVA", "Total without VAT"],
+  tax_of: [
+    (rate: string, base: string) => `IVA a ${rate} de ${base}`,
+    (rate: string, base: string) => `VAT at ${rate} of ${base}`,
+  ],
+  total_tax: ["Total de IVA", "Total VAT"],
+  global: [
+    (discount: string) => `Todas as linhas têm ainda o desconto global de ${discount}.`,
+    (discount: string) => `Every line bears the discount of ${discount} on everything, too.`,
+  ],
+});
+
+/** A line as totals are computed from it. Lines at 0 % are told apart by their reason, as in the tax file. */
+function amountLine(line: DocumentLine): AmountLine {
+  return {
+    qty_micros: toMicros(line.qty),
+    unit_price_micros: toMicros(line.unit_price_net),
+    unit_price_gross_micros: line.unit_price_gross === null ? null : toMicros(line.unit_price_gross),
+    discount_bps: toBps(line.discount_pct),
+    tax_rate_bps: toBps(line.tax_rate),
+    tax_code: (line.exemption_code && exemptionOf(line.exemption_code)?.tax_code) || null,
+  };
+}
+
+export function Lines({ document: { lines, global_discount_pct } }: { readonly document: Document }) {
+  const global_bps = toBps(global_discount_pct);
+  const rows = lines.map((line, index) => ({ line, id: String(index) }));
+  return (
+    <>
+      <Table
+        caption={t.lines}
+        class="written"
+        keyOf={({ id }) => id}
+        rows={rows}
+        columns={[
+          {
+            title: t.description,
+            cell: ({ line: { description, exemption_code, supply_date } }) => (
+              <>
+                <span class="as-typed">{description}</span>
+                {exemption_code && <small>{exemptionName(exemption_code)}</small>}
+                {supply_date && <small>{t.supplied(day(supply_date))}</small>}
+              </>
+            ),
+          },
+          { title: t.qty, kind: "number", cell: ({ line: { qty, unit } }) => `${number(qty)} ${unit}` },
+          {
+            title: t.price,
+            kind: "number",
+            cell: ({ line: { unit_price_net, unit_price_gross, discount_pct } }) => (
+              <span>
+                {unitPrice(unit_price_net)}
+                {unit_price_gross !== null && <small>{t.with_vat(unitPrice(unit_price_gross))}</small>}
+                {discount_pct > 0 && <small>{t.discount(percent(discount_pct))}</small>}
+              </span>
+            ),
+          },
+          { title: t.tax, kind: "number", cell: ({ line: { tax_rate } }) => percent(tax_rate) },
+          {
+            title: t.net,
+            kind: "number",
+            cell: ({ line }) => money(fromCents(netInCents(lineNet(amountLine(line), global_bps)))),
+          },
+        ]}
+      />
+      {global_discount_pct > 0 && <p class="hint">{t.global(percent(global_discount_pct))}</p>}
+    </>
+  );
+}
+
+/** What the total is made of: the net, and the tax of each rate with what it is computed from. */
+export function Sums({ document }: { readonly document: Document }) {
+  const { lines, global_discount_pct, total_net, total_tax } = document;
+  const { groups } = totalsOf(lines.map(amountLine), toBps(global_discount_pct));
+  return (
+    <dl class="sums">
+      <Sum name={t.total_net} eur={total_net} />
+      {groups.map(({ tax_code, tax_rate_bps, net_cents, tax_cents }) => (
+        <Sum
+          key={`${tax_code} ${tax_rate_bps}`}
+          name={t.tax_of(percent(fromBps(tax_rate_bps)), money(fromCents(net_cents)))}
+          eur={fromCents(tax_cents)}
+        />
+      ))}
+      {groups.length > 1 && <Sum name={t.total_tax} eur={total_tax} />}
+    </dl>
+  );
+}
+
+function Sum({ name, eur }: { readonly name: string; readonly eur: number }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{money(eur)}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+/** Means of payment by name, short where the official name says more than people do. */
+import { PAYMENT_MEANS, type PaymentCode } from "../core/fiscal/payment-means.ts";
+import { language, texts } from "./language.ts";
+
+const SHORT: Readonly<Partial<Record<string, string>>> = texts({
+  NU: ["Numerário", "Cash"],
+  CD: ["Cartão de débito", "Debit card"],
+  CC: ["Cartão de crédito", "Credit card"],
+  MB: ["Referência Multibanco", "Multibanco reference"],
+  TB: ["Transferência ou débito direto", "Transfer or direct debit"],
+  CH: ["Cheque", "Cheque"],
+  CO: ["Cheque ou cartão oferta", "Gift cheque or card"],
+  CS: ["Compensação de saldos", "Netting of balances"],
+  DE: ["Dinheiro eletrónico", "Electronic money"],
+  TR: ["Vales de refeição, educação, etc.", "Meal, education and other vouchers"],
+  OU: ["Outros meios", "Other means"],
+});
+
+/** A means of payment in words: `Numerário`; a code that is not known stays as it is. */
+export function meansName(code: string): string {
+  const name = SHORT[code] ?? PAYMENT_MEANS.find((means) => means.code === code)?.[language.value] ?? code;
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** What a shop is paid with most comes first. */
+const USUAL: readonly PaymentCode[] = ["TB", "MB", "NU", "CD", "CC", "CH"];
+
+/** Every means with its name, for a field that chooses one. */
+export const meansOptions = (): readonly (readonly [value: PaymentCode, label: string])[] =>
+  [...USUAL, ...PAYMENT_MEANS.map(({ code }) => code).filter((code) => !USUAL.includes(code))].map((code) => [
+    code,
+    meansName(code),
+  ]);

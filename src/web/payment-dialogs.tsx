@@ -1,0 +1,159 @@
+/** Recording a payment, and voiding one that was mistyped. */
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Document, NewPayment, Payment } from "../core/face.ts";
+import { lacre, newAttempt } from "./api.ts";
+import { todayHere } from "./clock.ts";
+import { day, money, parseDecimal, typedMoney } from "./decimals.ts";
+import { ConfirmDialog, Dialog } from "./dialog.tsx";
+import { isDecided } from "./document/attempt.ts";
+import { Form, SelectField, TextField, useForm } from "./form.tsx";
+import { texts } from "./language.ts";
+import { meansName, meansOptions } from "./means.ts";
+
+const t = texts({
+  title: ["Registar pagamento", "Record a payment"],
+  of: [
+    (number: string, left: string) => `${number}, falta pagar ${left}.`,
+    (number: string, left: string) => `${number}, ${left} left to pay.`,
+  ],
+  amount: ["Valor recebido", "Amount received"],
+  wrong_amount: ["Escreva um valor em euros, como 12,50.", "Type an amount in euros, as 12.50."],
+  means: ["Meio de pagamento", "Means of payment"],
+  date: ["Data em que foi recebido", "Day it was received"],
+  back: ["Voltar", "Back"],
+  record: ["Registar", "Record"],
+  again: ["Perguntar outra vez", "Ask again"],
+  unknown: [
+    "Não chegou resposta: não se sabe se ficou registado. Pergunte outra vez; não fica em duplicado.",
+    "No answer came: it is not known whether it was recorded. Ask again; it is never recorded twice.",
+  ],
+  void_title: ["Anular pagamento", "Void a payment"],
+  void_question: [
+    (amount: string, means: string, date: string) =>
+      `Anular o pagamento de ${amount}, ${means}, de ${date}? O documento volta a ficar com esse valor por pagar.`,
+    (amount: string, means: string, date: string) =>
+      `Void the payment of ${amount}, ${means}, of ${date}? The document is owed that amount again.`,
+  ],
+  void_hint: [
+    "Serve para corrigir um engano. O pagamento fica no histórico, com quem o anulou e quando.",
+    "This corrects a mistake. The payment stays in the history, with who voided it and when.",
+  ],
+  void: ["Anular pagamento", "Void payment"],
+});
+
+interface RecordProps {
+  readonly document: Document;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/**
+ * Records a payment. After a try whose end is unknown the fields stay as they are: the next try is the same payment
+ * under the same key.
+ */
+export function RecordPayment({ document, onDone, onClose }: RecordProps) {
+  const form = useForm();
+  const left = document.outstanding ?? document.total_gross;
+  const amount = useSignal(typedMoney(left));
+  const method_code = useSignal<string>("TB");
+  const payment_date = useSignal(todayHere());
+  const attempt = useRef({ key: "", payment: {} as NewPayment });
+  const isUnknown = useSignal(false);
+  const record = async () => {
+    const eur = parseDecimal(amount.value);
+    if (eur === undefined) {
+      form.errors.value = { amount: t.wrong_amount };
+      return;
+    }
+    const payment = { amount: eur, method_code: method_code.value, payment_date: payment_date.value } as NewPayment;
+    if (!isUnknown.value) attempt.current = { key: newAttempt(), payment };
+    const { key } = attempt.current;
+    const isMade = await form.send(async () => {
+      try {
+        const options = { idempotency_key: key, signal: AbortSignal.timeout(PATIENCE_MS) };
+        await lacre.payments.record({ id: document.id, ...attempt.current.payment }, options);
+      } catch (error) {
+        isUnknown.value = !isDecided(error);
+        throw isUnknown.value ? new Error(t.unknown) : error;
+      }
+    });
+    if (isMade) onDone();
+  };
+  return (
+    <Dialog title={t.title} onClose={onClose}>
+      <Form
+        state={form}
+        onSubmit={record}
+        fields={FIELDS}
+        actions={
+          <>
+            <button type="button" onClick={onClose}>
+              {t.back}
+            </button>
+            <button type="submit" class="main" disabled={form.isSending.value}>
+              {isUnknown.value ? t.again : t.record}
+            </button>
+          </>
+        }
+      >
+        <p class="about">{t.of(document.number ?? "", money(left))}</p>
+        <fieldset class="fields" disabled={isUnknown.value}>
+          <TextField
+            label={t.amount}
+            value={amount}
+            form={form}
+            path="amount"
+            of="payments.record"
+            inputmode="decimal"
+            autofocus
+          />
+          <TextField
+            label={t.date}
+            value={payment_date}
+            form={form}
+            path="payment_date"
+            of="payments.record"
+            type="date"
+          />
+          <SelectField
+            label={t.means}
+            value={method_code}
+            form={form}
+            path="method_code"
+            options={meansOptions()}
+            wide
+          />
+        </fieldset>
+      </Form>
+    </Dialog>
+  );
+}
+
+const FIELDS = ["amount", "method_code", "payment_date"];
+
+/** How long an answer is waited for, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+interface VoidProps {
+  readonly payment: Payment;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks whether a payment was a mistake, and voids it. */
+export function VoidPayment({ payment, onDone, onClose }: VoidProps) {
+  const { id, amount, method_code, payment_date } = payment;
+  return (
+    <ConfirmDialog
+      title={t.void_title}
+      confirm={t.void}
+      change={() => lacre.payments.void({ id })}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>{t.void_question(money(amount), meansName(method_code), day(payment_date))}</p>
+      <p class="hint">{t.void_hint}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,691 @@
+/** One document: what it says, what became of it, and what can be done with it now. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import type { DocumentSummary, DocumentWithPayments, Payment } from "../../core/face.ts";
+import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
+import { useActorNames } from "../actor-names.ts";
+import { lacre, newAttempt } from "../api.ts";
+import { customerName } from "../customer-names.ts";
+import { day, moment, money } from "../decimals.ts";
+import { ConfirmDialog, Dialog } from "../dialog.tsx";
+import { History } from "../document/history.tsx";
+import { Lines, Sums } from "../document/lines.tsx";
+import { openFile, saveFile } from "../files.ts";
+import { Form, TextField, useForm } from "../form.tsx";
+import { language, texts } from "../language.ts";
+import { meansName } from "../means.ts";
+import { announce } from "../notice.tsx";
+import { Page } from "../page.tsx";
+import { RecordPayment, VoidPayment } from "../payment-dialogs.tsx";
+import { Loaded, sentenceOf, useResource } from "../resource.tsx";
+import { go, href } from "../router.ts";
+import { can } from "../session.ts";
+import { StatusTags } from "../status.tsx";
+import { typeName } from "../type-names.ts";
+
+const t = texts({
+  document: ["Documento", "Document"],
+  draft: [(type: string) => `${type}, rascunho`, (type: string) => `${type}, draft`],
+  draft_hint: ["Ainda não tem número nem valor fiscal.", "It has no number yet and no fiscal value."],
+  cancelled: [(when: string) => `Anulado em ${when}`, (when: string) => `Cancelled on ${when}`],
+  training: ["Documento emitido para fins de formação", "Issued for training"],
+  training_hint: ["Não tem valor fiscal nem conta para nada.", "It has no fiscal value and counts for nothing."],
+  // ——— What can be done ———
+  record: ["Registar pagamento", "Record payment"],
+  print: ["Imprimir", "Print"],
+  print_three: ["Imprimir em triplicado", "Print in triplicate"],
+  pdf: ["Guardar PDF", "Save PDF"],
+  view: ["Ver PDF", "View PDF"],
+  go_on: ["Continuar", "Go on writing"],
+  discard: ["Apagar rascunho", "Delete draft"],
+  invoice: ["Faturar", "Invoice"],
+  credit: ["Nota de crédito", "Credit note"],
+  debit: ["Nota de débito", "Debit note"],
+  receipt: ["Recibo", "Receipt"],
+  give_back: ["Nota de devolução", "Return note"],
+  copy: ["Copiar para novo", "Copy as new"],
+  cancel: ["Anular", "Cancel document"],
+  register: ["Registar código da AT", "Record AT's code"],
+  next: ["O que pode fazer", "What you can do"],
+  // ——— Facts ———
+  facts: ["Dados do documento", "Facts"],
+  atcud: ["ATCUD", "ATCUD"],
+  no_atcud: ["Série por registar na AT", "Series not registered with AT"],
+  issue_date: ["Data", "Date"],
+  due_date: ["Vencimento", "Due"],
+  supply_date: ["Data da operação", "Date of supply"],
+  issued_at: ["Emitido em", "Issued at"],
+  at_doc_code: ["Código da AT", "AT's code"],
+  leaves: ["Início do transporte", "Leaves at"],
+  arrives: ["Fim do transporte", "Arrives at"],
+  from: ["Carga", "Loaded at"],
+  to: ["Descarga", "Unloaded at"],
+  vehicle: ["Viatura", "Vehicle"],
+  customer: ["Cliente", "Customer"],
+  tax_id: ["NIF", "Tax number"],
+  others: ["Outros documentos deste cliente", "Other documents of this customer"],
+  notes: ["Observações", "Notes"],
+  // ——— Money ———
+  total: ["Total", "Total"],
+  outstanding: ["Falta pagar", "Left to pay"],
+  payments: ["Pagamentos", "Payments"],
+  stated: ["Meios de pagamento", "Means of payment"],
+  no_payments: ["Ainda não há pagamentos.", "No payments yet."],
+  recorded: [(name: string) => `registado por ${name}`, (name: string) => `recorded by ${name}`],
+  void: ["Anular", "Void"],
+  void_named: [(amount: string) => ` o pagamento de ${amount}`, (amount: string) => ` the payment of ${amount}`],
+  // ——— References ———
+  corrects: ["Corrige", "Corrects"],
+  settles: ["Liquida", "Acknowledges"],
+  returns: ["Devolve", "Returns"],
+  follows: ["Vem de", "Comes from"],
+  referred: ["Referido por", "Referred to by"],
+  unknown_document: ["documento", "document"],
+  more: [(count: number) => `e mais ${count}`, (count: number) => `and ${count} more`],
+  // ——— Dialogs ———
+  back: ["Voltar", "Back"],
+  cancel_title: [(number: string) => `Anular ${number}`, (number: string) => `Cancel ${number}`],
+  cancel_law: [
+    "Anular não apaga: o documento fica com o seu número, marcado como anulado, e segue assim no ficheiro SAF-T. Não tem volta.",
+    "Cancelling deletes nothing: the document keeps its number, marked as cancelled, and goes so into the tax file. It cannot be taken back.",
+  ],
+  cancel_when: [
+    "Anula-se o que foi emitido por engano e o cliente ainda não usou. Se já o recebeu e aceitou, emita antes uma nota de crédito. Com pagamentos ou com documentos que o referem, não é possível anular.",
+    "Cancel what was issued by mistake and the customer has not used. If the customer has accepted it, issue a credit note instead. With payments, or documents that refer to it, it cannot be cancelled.",
+  ],
+  cancel_guide: [
+    "Um transporte comunicado à AT só se anula antes de começar.",
+    "A transport that AT knows of can only be cancelled before it begins.",
+  ],
+  reason: ["Motivo", "Reason"],
+  reason_hint: ["Fica no documento e no ficheiro SAF-T.", "It stays on the document and in the tax file."],
+  was_cancelled: ["Documento anulado.", "Document cancelled."],
+  was_recorded: ["Pagamento registado.", "Payment recorded."],
+  was_voided: ["Pagamento anulado.", "Payment voided."],
+  was_discarded: ["Rascunho apagado.", "Draft deleted."],
+  was_registered: ["Código da AT registado.", "AT's code recorded."],
+  discard_question: [
+    "O rascunho desaparece de vez. Como não tem número, não fica nenhum buraco na numeração.",
+    "The draft is gone for good. It has no number, so none is missing afterwards.",
+  ],
+  register_hint: [
+    "O código que a AT deu ao comunicar o transporte. Grava-se uma vez e não muda.",
+    "The code that AT gave when the transport was communicated. It is recorded once and does not change.",
+  ],
+  code: ["Código", "Code"],
+});
+
+/** Documents that this one names, read one by one: the page shows at most so many. */
+const MOST_REFERENCES = 50;
+
+/** All that the page shows of a document, its history aside. */
+interface Shown {
+  readonly document: DocumentWithPayments;
+  readonly customer: string;
+  /** What it names, in its order; undefined where that is not to be read. */
+  readonly referenced: readonly (DocumentSummary | undefined)[];
+  readonly referring: readonly DocumentSummary[];
+}
+
+async function read(id: string, signal: AbortSignal): Promise<Shown> {
+  const [document, referring] = await Promise.all([
+    lacre.documents.get({ id }, { signal }),
+    lacre.documents.list({ reference_id: id, limit: 200 }, { signal }),
+  ]);
+  const [customer, referenced] = await Promise.all([
+    document.customer?.name ?? customerName(document.customer_id, signal),
+    Promise.all(
+      document.references
+        .slice(0, MOST_REFERENCES)
+        .map(({ document_id }) => lacre.documents.get({ id: document_id }, { signal }).catch(() => undefined)),
+    ),
+  ]);
+  return { document, customer, referenced, referring: referring.data };
+}
+
+/** What is open over the page. */
+type Open = "pay" | "cancel" | "discard" | "register" | Payment;
+
+export function DocumentScreen({ id }: { readonly id: string }) {
+  const found = useResource((signal) => read(id, signal));
+  const open = useSignal<Open | undefined>(undefined);
+  const round = useSignal(0);
+  const shown = found.state.value.value;
+  const close = () => {
+    open.value = undefined;
+  };
+  const readAgain = () => {
+    found.reload();
+    round.value++;
+  };
+  /** A change may have been made although no answer told so. */
+  const leave = () => {
+    close();
+    readAgain();
+  };
+  const done = (said: string) => {
+    close();
+    announce(said);
+    readAgain();
+  };
+  const show = (what: Open) => () => {
+    open.value = what;
+  };
+  return (
+    <Page
+      class="document"
+      title={shown ? titleOf(shown.document) : t.document}
+      about={
+        shown && (
+          <>
+            <StatusTags document={shown.document} /> <span>{shown.customer}</span>
+          </>
+        )
+      }
+      actions={shown && <MainActions document={shown.document} show={show} onPrinted={() => round.value++} />}
+    >
+      <Loaded from={found}>
+        {(value) => (
+          <>
+            <Banner document={value.document} />
+            <div class="one-document">
+              <div class="rows">
+                <section class="sheet scrolls">
+                  <Lines document={value.document} />
+                  {value.document.notes && (
+                    <>
+                      <h2>{t.notes}</h2>
+                      <p class="as-typed">{value.document.notes}</p>
+                    </>
+                  )}
+                </section>
+                <section class="sheet history">
+                  <History key={round.value} document={value.document} />
+                </section>
+              </div>
+              <aside class="rows">
+                <Totals document={value.document} />
+                <Others document={value.document} show={show} />
+                <Payments document={value.document} show={show} />
+                <References shown={value} />
+                <Facts shown={value} />
+              </aside>
+            </div>
+            {open.value && <OpenDialog open={open.value} document={value.document} onClose={leave} onDone={done} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const titleOf = ({ doc_type, number }: DocumentSummary): string =>
+  number === null ? t.draft(typeName(doc_type)) : `${typeName(doc_type)} ${number.replace(" ", "\u00a0")}`;
+
+// ——— What can be done ———
+
+interface ActionsProps {
+  readonly document: DocumentWithPayments;
+  readonly show: (what: Open) => () => void;
+}
+
+/** Whether a payment can still be recorded on it. An FR may state by which means it was paid. */
+function takesPayment({
+  outstanding,
+  doc_type,
+  total_gross,
+  payments,
+  status,
+  training,
+}: DocumentWithPayments): boolean {
+  if (status !== "issued" || training || !can("payments:write")) return false;
+  const type = DOCUMENT_TYPES[doc_type];
+  if (type.paid_by_nature) return total_gross > 0 && payments.length === 0;
+  return type.takes_payments && (outstanding ?? 0) > 0;
+}
+
+function MainActions({ document, show, onPrinted }: ActionsProps & { readonly onPrinted: () => void }) {
+  const problem = useSignal("");
+  const { id, doc_type, status } = document;
+  const run = (work: () => Promise<void>) => async () => {
+    problem.value = "";
+    try {
+      await work();
+    } catch (error) {
+      problem.value = sentenceOf(error);
+    }
+  };
+  if (status === "draft") {
+    return can("documents:write") ? (
+      <>
+        <a class="button main" href={href(`/new?draft=${id}`)}>
+          {t.go_on}
+        </a>
+        <button type="button" onClick={show("discard")}>
+          {t.discard}
+        </button>
+      </>
+    ) : null;
+  }
+  const isGuide = DOCUMENT_TYPES[doc_type].has_transport;
+  const lang = language.value;
+  const print = run(async () => {
+    await openFile(() => lacre.documents.print({ id, lang, copies: isGuide ? 3 : 1 }));
+    onPrinted();
+  });
+  return (
+    <>
+      {takesPayment(document) && (
+        <button type="button" class="main" onClick={show("pay")}>
+          {t.record}
+        </button>
+      )}
+      {can("documents:issue") ? (
+        <button type="button" onClick={print}>
+          {isGuide ? t.print_three : t.print}
+        </button>
+      ) : (
+        <button type="button" onClick={run(() => openFile(() => lacre.documents.pdf({ id, lang })))}>
+          {t.view}
+        </button>
+      )}
+      <button type="button" onClick={run(async () => saveFile(await lacre.documents.pdf({ id, lang })))}>
+        {t.pdf}
+      </button>
+      {problem.value && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The documents that may come after this one, as they are written: the type of each, and its words. */
+function following({
+  doc_type,
+  status,
+  training,
+}: DocumentSummary): readonly (readonly [type: string, label: string])[] {
+  if (status !== "issued" || training) return [];
+  const all = [
+    ["FT", t.invoice],
+    ["RC", t.receipt],
+    ["NC", t.credit],
+    ["ND", t.debit],
+    ["NDV", t.give_back],
+    ["GT", typeName("GT")],
+  ] as const;
+  return all.filter(([type]) => DOCUMENT_TYPES[type].may_reference.includes(doc_type));
+}
+
+function Others({ document, show }: ActionsProps) {
+  const { id, doc_type, status, at_doc_code } = document;
+  const mayWrite = can("documents:write");
+  const links = mayWrite
+    ? [
+        ...following(document).map(([type, label]) => [`/new?type=${type}&from=${id}`, label] as const),
+        ...(isReceipt(document) ? [] : [[`/new?type=${doc_type}&copy=${id}`, t.copy] as const]),
+      ]
+    : [];
+  const mayCancel = status === "issued" && can("documents:issue");
+  const mayRegister = status === "issued" && mayWrite && DOCUMENT_TYPES[doc_type].has_transport && at_doc_code === null;
+  if (links.length === 0 && !mayCancel && !mayRegister) return null;
+  return (
+    <section class="sheet others">
+      <h2>{t.next}</h2>
+      <ul>
+        {mayRegister && (
+          <li>
+            <button type="button" onClick={show("register")}>
+              {t.register}
+            </button>
+          </li>
+        )}
+        {links.map(([to, label]) => (
+          <li key={to}>
+            <a class="button" href={href(to)}>
+              {label}
+            </a>
+          </li>
+        ))}
+        {mayCancel && (
+          <li>
+            <button type="button" onClick={show("cancel")}>
+              {t.cancel}
+            </button>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+// ——— What it says ———
+
+function Banner({
+  document: { status, cancelled_at, cancel_reason, training },
+}: {
+  readonly document: DocumentSummary;
+}) {
+  return (
+    <>
+      {status === "cancelled" && (
+        <p class="state bad">
+          <strong>{t.cancelled(cancelled_at ? moment(cancelled_at) : "")}</strong> {cancel_reason}
+        </p>
+      )}
+      {status === "draft" && <p class="state">{t.draft_hint}</p>}
+      {training && (
+        <p class="state warn">
+          <strong>{t.training}.</strong> {t.training_hint}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Totals({ document }: { readonly document: DocumentWithPayments }) {
+  const { total_gross, outstanding, payment_status, status } = document;
+  return (
+    <section class="sheet totals">
+      <p class="grand">
+        <span>{t.total}</span>{" "}
+        <strong>{status === "cancelled" ? <s>{money(total_gross)}</s> : money(total_gross)}</strong>
+      </p>
+      {payment_status !== null && payment_status !== "paid" && outstanding !== null && (
+        <p class="grand left">
+          <span>{t.outstanding}</span> <strong>{money(outstanding)}</strong>
+        </p>
+      )}
+      <Sums document={document} />
+    </section>
+  );
+}
+
+function Payments({ document, show }: ActionsProps) {
+  const nameOf = useActorNames();
+  const { doc_type, payments, status, training } = document;
+  const { takes_payments, takes_payments_at_issue } = DOCUMENT_TYPES[doc_type];
+  if (payments.length === 0 && (!takes_payments || status !== "issued" || training)) return null;
+  const isStated = takes_payments_at_issue && (isReceipt(document) || status === "draft");
+  return (
+    <section class="sheet">
+      <h2>{isStated ? t.stated : t.payments}</h2>
+      {payments.length === 0 ? (
+        <p class="soft">{t.no_payments}</p>
+      ) : (
+        <ul class="entries">
+          {payments.map((payment) => (
+            <li key={payment.id}>
+              <div>
+                <strong>{money(payment.amount)}</strong>
+                <small>
+                  {day(payment.payment_date)} · {meansName(payment.method_code)}
+                  {payment.recorded_by && `, ${t.recorded(nameOf(payment.recorded_by) ?? "")}`}
+                </small>
+              </div>
+              {!isStated && can("payments:write") && (
+                <button type="button" class="plain" onClick={show(payment)}>
+                  {t.void}
+                  <span class="unseen">{t.void_named(money(payment.amount))}</span>
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function References({ shown: { document, referenced, referring } }: { readonly shown: Shown }) {
+  const { corrects, saft_table, brings_back } = DOCUMENT_TYPES[document.doc_type];
+  const title = corrects ? t.corrects : saft_table === "Payments" ? t.settles : brings_back ? t.returns : t.follows;
+  const left = document.references.length - referenced.length;
+  if (document.references.length + referring.length === 0) return null;
+  return (
+    <section class="sheet">
+      {document.references.length > 0 && (
+        <>
+          <h2>{title}</h2>
+          <ul class="entries">
+            {referenced.map((one, index) => {
+              const { document_id = "", amount = null, reason = null } = document.references[index] ?? {};
+              return (
+                <Entry key={document_id} id={document_id} document={one} amount={amount}>
+                  {reason}
+                </Entry>
+              );
+            })}
+            {left > 0 && <li>{t.more(left)}</li>}
+          </ul>
+        </>
+      )}
+      {referring.length > 0 && (
+        <>
+          <h2>{t.referred}</h2>
+          <ul class="entries">
+            {referring.map((one) => {
+              const { amount, reason } = one.references.find(({ document_id }) => document_id === document.id) ?? {};
+              return (
+                <Entry key={one.id} id={one.id} document={one} amount={amount ?? null}>
+                  {reason}
+                </Entry>
+              );
+            })}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+interface EntryProps {
+  readonly id: string;
+  readonly document: DocumentSummary | undefined;
+  readonly amount: number | null;
+  readonly children: ComponentChildren;
+}
+
+/** Another document, with what of it is meant. */
+function Entry({ id, document, amount, children }: EntryProps) {
+  const name = document ? (document.number ?? t.draft(typeName(document.doc_type))) : t.unknown_document;
+  return (
+    <li>
+      <div>
+        <a href={href(`/documents/${id}`)}>{name}</a>{" "}
+        {document && document.status !== "issued" && <StatusTags document={document} />}
+        <small>
+          {document && [day(document.issue_date), typeName(document.doc_type)].join(" · ")}
+          {children && <>: {children}</>}
+        </small>
+      </div>
+      {amount !== null && <span class="whole">{money(amount)}</span>}
+    </li>
+  );
+}
+
+function Facts({ shown: { document, customer } }: { readonly shown: Shown }) {
+  const { atcud, status, issue_date, due_date, supply_date, issued_at, transport, at_doc_code } = document;
+  const frozen = document.customer;
+  const town = [frozen?.postal_code, frozen?.city].filter(Boolean).join(" ");
+  const rows: readonly (readonly [label: string, value: ComponentChildren])[] = [
+    [t.atcud, status === "draft" ? null : (atcud ?? <span class="soft">{t.no_atcud}</span>)],
+    [t.issue_date, day(issue_date)],
+    [t.due_date, due_date && day(due_date)],
+    [t.supply_date, supply_date && day(supply_date)],
+    [t.issued_at, issued_at && moment(issued_at)],
+    [t.leaves, transport?.start_at && moment(transport.start_at)],
+    [t.arrives, transport?.end_at && moment(transport.end_at)],
+    [t.from, placeText(transport?.from)],
+    [t.to, placeText(transport?.to)],
+    [t.vehicle, transport?.vehicle],
+    [t.at_doc_code, at_doc_code],
+  ];
+  return (
+    <section class="sheet">
+      <h2>{t.customer}</h2>
+      <p>
+        <strong>{customer}</strong>
+      </p>
+      {frozen?.tax_id && (
+        <p>
+          {t.tax_id} {frozen.tax_id}
+        </p>
+      )}
+      <p class="as-typed">{[frozen?.address, town, frozen?.country].filter(Boolean).join("\n")}</p>
+      {frozen?.email && <p>{frozen.email}</p>}
+      {frozen?.phone && <p>{frozen.phone}</p>}
+      <p class="others-link">
+        <a href={href(`/documents?customer_id=${document.customer_id}`)}>{t.others}</a>
+      </p>
+      <h2>{t.facts}</h2>
+      <dl class="facts">
+        {rows.map(
+          ([label, value]) =>
+            value && (
+              <>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </>
+            ),
+        )}
+      </dl>
+    </section>
+  );
+}
+
+function placeText(place: NonNullable<DocumentSummary["transport"]>["from"] | undefined): ComponentChildren {
+  const town = [place?.postal_code, place?.city].filter(Boolean).join(" ");
+  const text = [place?.address, town, place?.country].filter(Boolean).join("\n");
+  return text && <span class="as-typed">{text}</span>;
+}
+
+// ——— Dialogs ———
+
+interface DialogProps {
+  readonly document: DocumentWithPayments;
+  readonly onClose: () => void;
+  readonly onDone: (said: string) => void;
+}
+
+function OpenDialog({ open, document, onClose, onDone }: DialogProps & { readonly open: Open }) {
+  switch (open) {
+    case "pay":
+      return <RecordPayment document={document} onClose={onClose} onDone={() => onDone(t.was_recorded)} />;
+    case "cancel":
+      return <CancelDialog document={document} onClose={onClose} onDone={onDone} />;
+    case "register":
+      return <RegisterDialog document={document} onClose={onClose} onDone={onDone} />;
+    case "discard":
+      return (
+        <ConfirmDialog
+          title={t.discard}
+          confirm={t.discard}
+          change={() => lacre.documents.discard({ id: document.id })}
+          onDone={() => {
+            onClose();
+            announce(t.was_discarded);
+            go("/documents?status=draft", { replace: true });
+          }}
+          onClose={onClose}
+        >
+          <p>{t.discard_question}</p>
+        </ConfirmDialog>
+      );
+    default:
+      return <VoidPayment payment={open} onClose={onClose} onDone={() => onDone(t.was_voided)} />;
+  }
+}
+
+function CancelDialog({ document, onClose, onDone }: DialogProps) {
+  const form = useForm();
+  const reason = useSignal("");
+  // The same reason is the same attempt: a repeat after a lost answer is told that it was done.
+  const attempt = useRef({ reason: "", key: newAttempt() });
+  const cancel = async () => {
+    const given = reason.value.trim();
+    if (attempt.current.reason !== given) attempt.current = { reason: given, key: newAttempt() };
+    const input = { id: document.id, ...(given && { reason: given }) };
+    const change = () => lacre.documents.cancel(input, { idempotency_key: attempt.current.key });
+    if (await form.send(change)) onDone(t.was_cancelled);
+  };
+  return (
+    <Dialog title={t.cancel_title(document.number ?? "")} onClose={onClose}>
+      <Form
+        state={form}
+        onSubmit={cancel}
+        fields={["reason"]}
+        actions={
+          <>
+            <button type="button" onClick={onClose}>
+              {t.back}
+            </button>
+            <button type="submit" class="main" disabled={form.isSending.value}>
+              {t.cancel}
+            </button>
+          </>
+        }
+      >
+        <div class="explained">
+          <p>{t.cancel_law}</p>
+          <p>{t.cancel_when}</p>
+          {document.at_doc_code && <p>{t.cancel_guide}</p>}
+        </div>
+        <TextField
+          label={t.reason}
+          hint={t.reason_hint}
+          value={reason}
+          form={form}
+          path="reason"
+          of="documents.cancel"
+          placeholder="Anulado pelo emitente"
+          autofocus
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function RegisterDialog({ document, onClose, onDone }: DialogProps) {
+  const form = useForm();
+  const at_doc_code = useSignal("");
+  const register = async () => {
+    const change = () => lacre.documents.change({ id: document.id, at_doc_code: at_doc_code.value.trim() });
+    if (await form.send(change)) onDone(t.was_registered);
+  };
+  return (
+    <Dialog title={t.register} onClose={onClose}>
+      <Form
+        state={form}
+        onSubmit={register}
+        fields={["at_doc_code"]}
+        actions={
+          <>
+            <button type="button" onClick={onClose}>
+              {t.back}
+            </button>
+            <button type="submit" class="main" disabled={form.isSending.value}>
+              {t.register}
+            </button>
+          </>
+        }
+      >
+        <div class="explained">
+          <p>{t.register_hint}</p>
+        </div>
+        <TextField
+          label={t.code}
+          value={at_doc_code}
+          form={form}
+          path="at_doc_code"
+          of="documents.change"
+          required
+          autofocus
+        />
+      </Form>
+    </Dialog>
+  );
+}

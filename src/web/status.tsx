@@ -1,0 +1,42 @@
+/** The state of a document in words. */
+import type { DocumentSummary } from "../core/face.ts";
+import { todayHere } from "./clock.ts";
+import { texts } from "./language.ts";
+
+const t = texts({
+  draft: ["Rascunho", "Draft"],
+  issued: ["Emitido", "Issued"],
+  cancelled: ["Anulado", "Cancelled"],
+  unpaid: ["Por pagar", "Unpaid"],
+  partial: ["Em parte", "Part-paid"],
+  paid: ["Pago", "Paid"],
+  overdue: ["Vencido", "Overdue"],
+  training: ["Formação", "Training"],
+});
+
+/** The names of the states and of the payment states. */
+export const statusName = (name: DocumentSummary["status"] | NonNullable<DocumentSummary["payment_status"]>): string =>
+  t[name];
+
+const STATE = { draft: "draft", issued: "", cancelled: "bad" } as const;
+const PAID = { unpaid: "warn", partial: "warn", paid: "good" } as const;
+
+/** Whether something is left to pay, and the day for it has passed. */
+const isOverdue = ({ due_date, payment_status }: DocumentSummary): boolean =>
+  due_date !== null && payment_status !== null && payment_status !== "paid" && due_date < todayHere();
+
+/** The states of a document as tags. */
+export function StatusTags({ document }: { readonly document: DocumentSummary }) {
+  const { status, payment_status, training } = document;
+  return (
+    <span class="tags">
+      {payment_status === null ? (
+        <span class={`tag ${STATE[status]}`}>{t[status]}</span>
+      ) : (
+        <span class={`tag ${PAID[payment_status]}`}>{t[payment_status]}</span>
+      )}
+      {isOverdue(document) && <span class="tag bad">{t.overdue}</span>}
+      {training && <span class="tag warn">{t.training}</span>}
+    </span>
+  );
+}
