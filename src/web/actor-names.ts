@@ -1,6 +1,6 @@
 /** Who is behind the codes of actors. */
 import type { Event } from "../core/face.ts";
-import { call } from "./api.ts";
+import { lacre } from "./api.ts";
 import { texts } from "./language.ts";
 import { useResource } from "./resource.tsx";
 
@@ -14,7 +14,7 @@ export const actorName = ({ kind, name }: Actor): string => (kind === "key" ? t.
 /** Finds the name for a code, such as `U2`; until the names are there, and without them, the code itself. */
 export function useActorNames(): (code: string | null) => string | null {
   const actors = useResource(async (signal) => {
-    const { data } = await call<{ readonly data: readonly Actor[] }>("GET", "/area/v1/actors", {}, { signal });
+    const { data } = await lacre.actors.list({}, { signal });
     return new Map(data.map((actor) => [actor.code, actor]));
   });
   return (code) => {

@@ -1,8 +1,8 @@
 /** What happened to a document and its payments: when, and by whom. */
 import { useSignal } from "@preact/signals";
-import type { DocumentSummary, Event, Page } from "../../core/face.ts";
+import type { DocumentSummary, Event } from "../../core/face.ts";
 import { actorName } from "../actor-names.ts";
-import { call } from "../api.ts";
+import { lacre } from "../api.ts";
 import { moment, money } from "../decimals.ts";
 import { texts } from "../language.ts";
 import { Loaded, useResource } from "../resource.tsx";
@@ -60,10 +60,9 @@ function words({ action, detail, resource_id }: Event, all: readonly Event[]): s
 
 export function History({ document: { id } }: { readonly document: Pick<DocumentSummary, "id"> }) {
   const offset = useSignal(0);
-  const events = useResource((signal) => {
-    const input = { resource_id: id, limit: LIMIT, offset: offset.value };
-    return call<Page<Event>>("GET", "/area/v1/events", input, { signal });
-  });
+  const events = useResource((signal) =>
+    lacre.events.list({ resource_id: id, limit: LIMIT, offset: offset.value }, { signal }),
+  );
   return (
     <>
       <h2>{t.title}</h2>

@@ -7,7 +7,8 @@ import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means
 import { money, typedMoney } from "../decimals.ts";
 import { Dialog } from "../dialog.tsx";
 import { Check } from "../form.tsx";
-import { language, texts } from "../language.ts";
+import { texts } from "../language.ts";
+import { meansName } from "../means.ts";
 import { Keys } from "../page.tsx";
 import { href } from "../router.ts";
 import { can } from "../session.ts";
@@ -259,12 +260,6 @@ const newShare = (code: PaymentCode, amount: string): Share => ({ code: signal(c
 
 const shareOf = ({ method_code, amount }: Pick<NewDocumentPayment, "method_code" | "amount">): Share =>
   newShare(method_code, typedMoney(amount));
-
-const meansName = (code: PaymentCode): string => {
-  const row = PAYMENT_MEANS.find((one) => one.code === code);
-  const name = row?.[language.value] ?? code;
-  return name.charAt(0).toUpperCase() + name.slice(1);
-};
 
 interface SharesProps {
   readonly shares: Signal<readonly Share[] | undefined>;

@@ -34,8 +34,9 @@ const t = texts({
   // ——— What can be done ———
   record: ["Registar pagamento", "Record payment"],
   print: ["Imprimir", "Print"],
+  print_roll: ["Talão 80 mm", "80 mm receipt"],
   print_three: ["Imprimir em triplicado", "Print in triplicate"],
-  pdf: ["Guardar PDF", "Save PDF"],
+  save: ["Guardar", "Save"],
   view: ["Ver PDF", "View PDF"],
   go_on: ["Continuar", "Go on writing"],
   discard: ["Apagar rascunho", "Delete draft"],
@@ -270,10 +271,11 @@ function MainActions({ document, show, onPrinted }: ActionsProps & { readonly on
   }
   const isGuide = DOCUMENT_TYPES[doc_type].has_transport;
   const lang = language.value;
-  const print = run(async () => {
-    await openFile(() => lacre.documents.print({ id, lang, copies: isGuide ? 3 : 1 }));
-    onPrinted();
-  });
+  const print = (paper: "A4" | "80mm") =>
+    run(async () => {
+      await openFile(() => lacre.documents.print({ id, lang, paper, copies: isGuide ? 3 : 1 }));
+      onPrinted();
+    });
   return (
     <>
       {takesPayment(document) && (
@@ -282,16 +284,23 @@ function MainActions({ document, show, onPrinted }: ActionsProps & { readonly on
         </button>
       )}
       {can("documents:issue") ? (
-        <button type="button" onClick={print}>
-          {isGuide ? t.print_three : t.print}
-        </button>
+        <>
+          <button type="button" onClick={print("A4")}>
+            {isGuide ? t.print_three : t.print}
+          </button>
+          {!isGuide && (
+            <button type="button" onClick={print("80mm")}>
+              {t.print_roll}
+            </button>
+          )}
+        </>
       ) : (
         <button type="button" onClick={run(() => openFile(() => lacre.documents.pdf({ id, lang })))}>
           {t.view}
         </button>
       )}
       <button type="button" onClick={run(async () => saveFile(await lacre.documents.pdf({ id, lang })))}>
-        {t.pdf}
+        <span class="unseen">{t.save} </span>PDF
       </button>
       {problem.value && (
         <p class="problem" role="alert">
