@@ -3,7 +3,7 @@ import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { call, Refusal } from "./api.ts";
-import { Form, TextField, useForm, WentBack } from "./form.tsx";
+import { Form, type FormState, TextField, useForm, WentBack } from "./form.tsx";
 import { texts } from "./language.ts";
 import { type Session, takeSession } from "./session.ts";
 
@@ -61,13 +61,18 @@ interface ConfirmProps {
   readonly change: () => Promise<unknown>;
   readonly onDone: () => void;
   readonly onClose: () => void;
-  /** What will happen, and what will not. */
+  /** The form of its fields, and their paths; without them it asks for nothing but the go-ahead. */
+  readonly form?: FormState;
+  readonly fields?: readonly string[];
+  /** What will happen, and what will not; then the fields. */
   readonly children: ComponentChildren;
 }
 
-/** Asks before a change that cannot be taken back, and makes it. */
-export function ConfirmDialog({ title, confirm, change, onDone, onClose, children }: ConfirmProps) {
-  const form = useForm();
+/** Asks before a change, and makes it. */
+export function ConfirmDialog(props: ConfirmProps) {
+  const { title, confirm, change, onDone, onClose, fields = [], children } = props;
+  const own = useForm();
+  const form = props.form ?? own;
   const go = async () => {
     if (await form.send(change)) onDone();
   };
@@ -76,7 +81,7 @@ export function ConfirmDialog({ title, confirm, change, onDone, onClose, childre
       <Form
         state={form}
         onSubmit={go}
-        fields={[]}
+        fields={fields}
         actions={
           <>
             <button type="button" onClick={onClose}>
@@ -121,39 +126,28 @@ function AskPassword({ done }: { readonly done: (confirmed: boolean) => void }) 
     asking.value = undefined;
     done(confirmed);
   };
-  const confirm = async () => {
-    const change = async () =>
-      takeSession(await call<Session>("POST", "/area/v1/session/confirm", { password: password.value }));
-    if (await form.send(change)) end(true);
-  };
+  const confirm = async () =>
+    takeSession(await call<Session>("POST", "/area/v1/session/confirm", { password: password.value }));
   return (
-    <Dialog title={t.password_title} onClose={() => end(false)}>
-      <Form
-        state={form}
-        onSubmit={confirm}
-        fields={["password"]}
-        actions={
-          <>
-            <button type="button" onClick={() => end(false)}>
-              {t.back}
-            </button>
-            <button type="submit" class="main" disabled={form.isSending.value}>
-              {t.go_on}
-            </button>
-          </>
-        }
-      >
-        <p>{t.password_hint}</p>
-        <TextField
-          label={t.password}
-          type="password"
-          autocomplete="current-password"
-          autofocus
-          value={password}
-          form={form}
-          path="password"
-        />
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={t.password_title}
+      confirm={t.go_on}
+      change={confirm}
+      onDone={() => end(true)}
+      onClose={() => end(false)}
+      form={form}
+      fields={["password"]}
+    >
+      <p>{t.password_hint}</p>
+      <TextField
+        label={t.password}
+        type="password"
+        autocomplete="current-password"
+        autofocus
+        value={password}
+        form={form}
+        path="password"
+      />
+    </ConfirmDialog>
   );
 }

@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Document, NewPayment, Payment } from "../core/face.ts";
-import { lacre, newAttempt } from "./api.ts";
+import { lacre, newAttempt, Refusal } from "./api.ts";
 import { todayHere } from "./clock.ts";
 import { day, money, parseDecimal, typedMoney } from "./decimals.ts";
-import { ConfirmDialog, Dialog } from "./dialog.tsx";
+import { ConfirmDialog } from "./dialog.tsx";
 import { isDecided } from "./document/attempt.ts";
-import { Form, SelectField, TextField, useForm } from "./form.tsx";
+import { SelectField, TextField, useForm } from "./form.tsx";
 import { texts } from "./language.ts";
 import { meansName, meansOptions } from "./means.ts";
 
@@ -21,7 +21,6 @@ const t = texts({
   wrong_amount: ["Escreva um valor em euros, como 12,50.", "Type an amount in euros, as 12.50."],
   means: ["Meio de pagamento", "Means of payment"],
   date: ["Data em que foi recebido", "Day it was received"],
-  back: ["Voltar", "Back"],
   record: ["Registar", "Record"],
   again: ["Perguntar outra vez", "Ask again"],
   unknown: [
@@ -62,71 +61,50 @@ export function RecordPayment({ document, onDone, onClose }: RecordProps) {
   const isUnknown = useSignal(false);
   const record = async () => {
     const eur = parseDecimal(amount.value);
-    if (eur === undefined) {
-      form.errors.value = { amount: t.wrong_amount };
-      return;
-    }
+    if (eur === undefined) throw new Refusal("invalid_request", `amount: ${t.wrong_amount}`, undefined);
     const payment = { amount: eur, method_code: method_code.value, payment_date: payment_date.value } as NewPayment;
     if (!isUnknown.value) attempt.current = { key: newAttempt(), payment };
     const { key } = attempt.current;
-    const isMade = await form.send(async () => {
-      try {
-        const options = { idempotency_key: key, signal: AbortSignal.timeout(PATIENCE_MS) };
-        await lacre.payments.record({ id: document.id, ...attempt.current.payment }, options);
-      } catch (error) {
-        isUnknown.value = !isDecided(error);
-        throw isUnknown.value ? new Error(t.unknown) : error;
-      }
-    });
-    if (isMade) onDone();
+    try {
+      const options = { idempotency_key: key, signal: AbortSignal.timeout(PATIENCE_MS) };
+      await lacre.payments.record({ id: document.id, ...attempt.current.payment }, options);
+    } catch (error) {
+      isUnknown.value = !isDecided(error);
+      throw isUnknown.value ? new Error(t.unknown) : error;
+    }
   };
   return (
-    <Dialog title={t.title} onClose={onClose}>
-      <Form
-        state={form}
-        onSubmit={record}
-        fields={FIELDS}
-        actions={
-          <>
-            <button type="button" onClick={onClose}>
-              {t.back}
-            </button>
-            <button type="submit" class="main" disabled={form.isSending.value}>
-              {isUnknown.value ? t.again : t.record}
-            </button>
-          </>
-        }
-      >
-        <p class="about">{t.of(document.number ?? "", money(left))}</p>
-        <fieldset class="fields" disabled={isUnknown.value}>
-          <TextField
-            label={t.amount}
-            value={amount}
-            form={form}
-            path="amount"
-            of="payments.record"
-            inputmode="decimal"
-            autofocus
-          />
-          <TextField
-            label={t.date}
-            value={payment_date}
-            form={form}
-            path="payment_date"
-            of="payments.record"
-            type="date"
-          />
-          <SelectField
-            label={t.means}
-            value={method_code}
-            form={form}
-            path="method_code"
-            options={meansOptions()}
-            wide
-          />
-        </fieldset>
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={t.title}
+      confirm={isUnknown.value ? t.again : t.record}
+      change={record}
+      onDone={onDone}
+      onClose={onClose}
+      form={form}
+      fields={FIELDS}
+    >
+      <p class="about">{t.of(document.number ?? "", money(left))}</p>
+      <fieldset class="fields" disabled={isUnknown.value}>
+        <TextField
+          label={t.amount}
+          value={amount}
+          form={form}
+          path="amount"
+          of="payments.record"
+          inputmode="decimal"
+          autofocus
+        />
+        <TextField
+          label={t.date}
+          value={payment_date}
+          form={form}
+          path="payment_date"
+          of="payments.record"
+          type="date"
+        />
+        <SelectField label={t.means} value={method_code} form={form} path="method_code" options={meansOptions()} wide />
+      </fieldset>
+    </ConfirmDialog>
   );
 }
 

@@ -8,11 +8,11 @@ import { useActorNames } from "../actor-names.ts";
 import { lacre, newAttempt } from "../api.ts";
 import { customerName } from "../customer-names.ts";
 import { day, moment, money } from "../decimals.ts";
-import { ConfirmDialog, Dialog } from "../dialog.tsx";
+import { ConfirmDialog } from "../dialog.tsx";
 import { History } from "../document/history.tsx";
 import { Lines, Sums } from "../document/lines.tsx";
 import { openFile, saveFile } from "../files.ts";
-import { Form, TextField, useForm } from "../form.tsx";
+import { TextField, useForm } from "../form.tsx";
 import { language, texts } from "../language.ts";
 import { meansName } from "../means.ts";
 import { announce } from "../notice.tsx";
@@ -29,8 +29,7 @@ const t = texts({
   draft: [(type: string) => `${type}, rascunho`, (type: string) => `${type}, draft`],
   draft_hint: ["Ainda não tem número nem valor fiscal.", "It has no number yet and no fiscal value."],
   cancelled: [(when: string) => `Anulado em ${when}`, (when: string) => `Cancelled on ${when}`],
-  training: ["Documento emitido para fins de formação", "Issued for training"],
-  training_hint: ["Não tem valor fiscal nem conta para nada.", "It has no fiscal value and counts for nothing."],
+  training: ["Documento de formação, sem valor fiscal.", "For training, without fiscal value."],
   // ——— What can be done ———
   record: ["Registar pagamento", "Record payment"],
   print: ["Imprimir", "Print"],
@@ -85,7 +84,6 @@ const t = texts({
   unknown_document: ["documento", "document"],
   more: [(count: number) => `e mais ${count}`, (count: number) => `and ${count} more`],
   // ——— Dialogs ———
-  back: ["Voltar", "Back"],
   cancel_title: [(number: string) => `Anular ${number}`, (number: string) => `Cancel ${number}`],
   cancel_law: [
     "Anular não apaga: o documento fica com o seu número, marcado como anulado, e segue assim no ficheiro SAF-T. Não tem volta.",
@@ -94,10 +92,6 @@ const t = texts({
   cancel_when: [
     "Anula-se o que foi emitido por engano e o cliente ainda não usou. Se já o recebeu e aceitou, emita antes uma nota de crédito. Com pagamentos ou com documentos que o referem, não é possível anular.",
     "Cancel what was issued by mistake and the customer has not used. If the customer has accepted it, issue a credit note instead. With payments, or documents that refer to it, it cannot be cancelled.",
-  ],
-  cancel_guide: [
-    "Um transporte comunicado à AT só se anula antes de começar.",
-    "A transport that AT knows of can only be cancelled before it begins.",
   ],
   reason: ["Motivo", "Reason"],
   reason_hint: ["Fica no documento e no ficheiro SAF-T.", "It stays on the document and in the tax file."],
@@ -386,11 +380,7 @@ function Banner({
         </p>
       )}
       {status === "draft" && <p class="state">{t.draft_hint}</p>}
-      {training && (
-        <p class="state warn">
-          <strong>{t.training}.</strong> {t.training_hint}
-        </p>
-      )}
+      {training && <p class="state warn">{t.training}</p>}
     </>
   );
 }
@@ -614,87 +604,65 @@ function CancelDialog({ document, onClose, onDone }: DialogProps) {
   const reason = useSignal("");
   // The same reason is the same attempt: a repeat after a lost answer is told that it was done.
   const attempt = useRef({ reason: "", key: newAttempt() });
-  const cancel = async () => {
+  const cancel = () => {
     const given = reason.value.trim();
     if (attempt.current.reason !== given) attempt.current = { reason: given, key: newAttempt() };
     const input = { id: document.id, ...(given && { reason: given }) };
-    const change = () => lacre.documents.cancel(input, { idempotency_key: attempt.current.key });
-    if (await form.send(change)) onDone(t.was_cancelled);
+    return lacre.documents.cancel(input, { idempotency_key: attempt.current.key });
   };
   return (
-    <Dialog title={t.cancel_title(document.number ?? "")} onClose={onClose}>
-      <Form
-        state={form}
-        onSubmit={cancel}
-        fields={["reason"]}
-        actions={
-          <>
-            <button type="button" onClick={onClose}>
-              {t.back}
-            </button>
-            <button type="submit" class="main" disabled={form.isSending.value}>
-              {t.cancel}
-            </button>
-          </>
-        }
-      >
-        <div class="explained">
-          <p>{t.cancel_law}</p>
-          <p>{t.cancel_when}</p>
-          {document.at_doc_code && <p>{t.cancel_guide}</p>}
-        </div>
-        <TextField
-          label={t.reason}
-          hint={t.reason_hint}
-          value={reason}
-          form={form}
-          path="reason"
-          of="documents.cancel"
-          placeholder="Anulado pelo emitente"
-          autofocus
-        />
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={t.cancel_title(document.number ?? "")}
+      confirm={t.cancel}
+      change={cancel}
+      onDone={() => onDone(t.was_cancelled)}
+      onClose={onClose}
+      form={form}
+      fields={["reason"]}
+    >
+      <div class="explained">
+        <p>{t.cancel_law}</p>
+        <p>{t.cancel_when}</p>
+      </div>
+      <TextField
+        label={t.reason}
+        hint={t.reason_hint}
+        value={reason}
+        form={form}
+        path="reason"
+        of="documents.cancel"
+        placeholder="Anulado pelo emitente"
+        autofocus
+      />
+    </ConfirmDialog>
   );
 }
 
 function RegisterDialog({ document, onClose, onDone }: DialogProps) {
   const form = useForm();
   const at_doc_code = useSignal("");
-  const register = async () => {
-    const change = () => lacre.documents.change({ id: document.id, at_doc_code: at_doc_code.value.trim() });
-    if (await form.send(change)) onDone(t.was_registered);
-  };
   return (
-    <Dialog title={t.register} onClose={onClose}>
-      <Form
-        state={form}
-        onSubmit={register}
-        fields={["at_doc_code"]}
-        actions={
-          <>
-            <button type="button" onClick={onClose}>
-              {t.back}
-            </button>
-            <button type="submit" class="main" disabled={form.isSending.value}>
-              {t.register}
-            </button>
-          </>
-        }
-      >
-        <div class="explained">
-          <p>{t.register_hint}</p>
-        </div>
-        <TextField
-          label={t.code}
-          value={at_doc_code}
-          form={form}
-          path="at_doc_code"
-          of="documents.change"
-          required
-          autofocus
-        />
-      </Form>
-    </Dialog>
+    <ConfirmDialog
+      title={t.register}
+      confirm={t.register}
+      change={() => lacre.documents.change({ id: document.id, at_doc_code: at_doc_code.value.trim() })}
+      onDone={() => onDone(t.was_registered)}
+      onClose={onClose}
+      form={form}
+      fields={["at_doc_code"]}
+    >
+      <div class="explained">
+        <p>{t.register_hint}</p>
+      </div>
+      <TextField
+        label={t.code}
+        value={at_doc_code}
+        form={form}
+        path="at_doc_code"
+        of="documents.change"
+        required
+        autofocus
+      />
+    </ConfirmDialog>
   );
 }

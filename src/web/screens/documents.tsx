@@ -1,16 +1,15 @@
 /** Documents: found by number or customer, filtered, exported; and at an address of its own, one of them. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { Customer, DocumentFilter, DocumentSummary } from "../../core/face.ts";
+import type { DocumentFilter, DocumentSummary } from "../../core/face.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
-import { typedNumber } from "../../core/fiscal/numbering.ts";
 import { lacre } from "../api.ts";
 import { todayHere } from "../clock.ts";
-import { Combobox } from "../combobox.tsx";
 import { type Cell, csvOf } from "../csv.ts";
 import { customerName, type Named, named } from "../customer-names.ts";
 import { day, money, number } from "../decimals.ts";
 import { saveFile } from "../files.ts";
+import { Chip, FindDocument } from "../find-document.tsx";
 import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
@@ -32,19 +31,11 @@ const t = texts({
   from: ["De", "From"],
   to: ["Até", "To"],
   all: ["Todos", "All"],
-  drafts: ["Rascunhos", "Drafts"],
-  issued: ["Emitidos", "Issued"],
-  cancelled: ["Anulados", "Cancelled"],
-  unpaid: ["Por pagar", "Unpaid"],
-  partial: ["Pagos em parte", "Part-paid"],
-  paid: ["Pagos", "Paid"],
   filters: ["Filtros", "Filters"],
   clear: ["Limpar filtros", "Clear filters"],
   of_customer: [(name: string) => `Cliente: ${name}`, (name: string) => `Customer: ${name}`],
   of_number: [(typed: string) => `Número: ${typed}`, (typed: string) => `Number: ${typed}`],
-  of_series: ["De uma série", "Of one series"],
-  referring: ["Que referem um documento", "That refer to a document"],
-  remove: ["Retirar filtro", "Remove filter"],
+  other: ["Outro filtro", "Another filter"],
   number: ["Número", "Number"],
   draft: ["Rascunho", "Draft"],
   customer: ["Cliente", "Customer"],
@@ -172,7 +163,11 @@ function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
   );
   return (
     <search class="document-filters">
-      <Find />
+      <FindDocument
+        label={t.find}
+        onDocument={(id) => go(`/documents/${id}`)}
+        onCustomer={can("customers:read") && ((id) => setSearch({ customer_id: id, offset: undefined }))}
+      />
       <button
         type="button"
         aria-expanded={isOpen.value}
@@ -188,12 +183,12 @@ function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
         {select(
           "status",
           t.status,
-          STATUSES.map((status) => [status, { draft: t.drafts, issued: t.issued, cancelled: t.cancelled }[status]]),
+          STATUSES.map((status) => [status, statusName(status)]),
         )}
         {select(
           "payment_status",
           t.payment_status,
-          PAYMENT_STATUSES.map((status) => [status, t[status]]),
+          PAYMENT_STATUSES.map((status) => [status, statusName(status)]),
         )}
         <label class="labelled">
           {t.from}
@@ -211,62 +206,6 @@ function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
 
 type Options = readonly (readonly [value: string, label: string])[];
 
-/** What the search field finds: a document to open, or a customer whose documents to list. */
-type Hit =
-  | { readonly kind: "document"; readonly document: DocumentSummary }
-  | { readonly kind: "customer"; readonly customer: Customer };
-
-const FOUND = 8;
-
-async function find(text: string, signal: AbortSignal): Promise<readonly Hit[]> {
-  const wanted = text.trim();
-  const [numbers, customers] = await Promise.all([
-    typedNumber(wanted) ? lacre.documents.list({ number: wanted, limit: FOUND }, { signal }) : undefined,
-    can("customers:read") ? lacre.customers.list({ search: wanted, limit: FOUND }, { signal }) : undefined,
-  ]);
-  return [
-    ...(numbers?.data ?? []).map((document): Hit => ({ kind: "document", document })),
-    ...(customers?.data ?? []).map((customer): Hit => ({ kind: "customer", customer })),
-  ];
-}
-
-function Find() {
-  const text = useSignal("");
-  const choose = (hit: Hit) => {
-    text.value = "";
-    if (hit.kind === "document") go(`/documents/${hit.document.id}`);
-    else setSearch({ customer_id: hit.customer.id, offset: undefined });
-  };
-  return (
-    <Combobox<Hit>
-      label={t.find}
-      placeholder={t.find}
-      text={text.value}
-      onText={(next) => {
-        text.value = next;
-      }}
-      find={find}
-      keyOf={(hit) => (hit.kind === "document" ? hit.document.id : hit.customer.id)}
-      show={(hit) =>
-        hit.kind === "document" ? (
-          <>
-            <span>
-              {hit.document.number} <small>{hit.document.customer?.name}</small>
-            </span>
-            <small>{money(hit.document.total_gross)}</small>
-          </>
-        ) : (
-          <>
-            <span>{hit.customer.name}</span>
-            <small>{hit.customer.tax_id ?? t.customer}</small>
-          </>
-        )
-      }
-      onChoose={choose}
-    />
-  );
-}
-
 /** The filters that no field shows, each with a button that removes it; and one that removes all. */
 function Chips() {
   const customer = useResource(async (signal) => {
@@ -276,18 +215,15 @@ function Chips() {
   const chips: readonly (readonly [name: (typeof FILTERS)[number], shown: string])[] = [
     ["customer_id", t.of_customer(customer.state.value.value ?? "…")],
     ["number", t.of_number(search.value.get("number") ?? "")],
-    ["series_id", t.of_series],
-    ["reference_id", t.referring],
+    ["series_id", t.other],
+    ["reference_id", t.other],
   ];
   return (
     <div class="chips">
       {chips
         .filter(([name]) => search.value.get(name))
         .map(([name, shown]) => (
-          <button key={name} type="button" onClick={() => setSearch({ [name]: undefined, offset: undefined })}>
-            <span>{shown}</span> <span aria-hidden="true">×</span>
-            <span class="unseen">{t.remove}</span>
-          </button>
+          <Chip key={name} shown={shown} onRemove={() => setSearch({ [name]: undefined, offset: undefined })} />
         ))}
       <button
         type="button"

@@ -1,11 +1,10 @@
 /** Payments: what was received, for which document, and by whom it was recorded. */
 import { useSignal } from "@preact/signals";
-import type { DocumentSummary, Payment } from "../../core/face.ts";
-import { typedNumber } from "../../core/fiscal/numbering.ts";
+import type { Payment } from "../../core/face.ts";
 import { useActorNames } from "../actor-names.ts";
 import { lacre } from "../api.ts";
-import { Combobox } from "../combobox.tsx";
 import { day, moment, money } from "../decimals.ts";
+import { Chip, FindDocument } from "../find-document.tsx";
 import { texts } from "../language.ts";
 import { meansName } from "../means.ts";
 import { announce } from "../notice.tsx";
@@ -20,7 +19,6 @@ const t = texts({
   title: ["Pagamentos", "Payments"],
   find: ["Procurar pelo número do documento", "Find by the number of the document"],
   of: [(number: string) => `Documento: ${number}`, (number: string) => `Document: ${number}`],
-  remove: ["Retirar filtro", "Remove filter"],
   document: ["Documento", "Document"],
   amount: ["Valor", "Amount"],
   means: ["Meio", "Means"],
@@ -43,7 +41,6 @@ const t = texts({
 });
 
 const LIMIT = 50;
-const FOUND = 8;
 
 export function Screen() {
   const voiding = useSignal<Payment | undefined>(undefined);
@@ -60,8 +57,8 @@ export function Screen() {
   return (
     <Page title={t.title}>
       <search class="document-filters">
-        <Find />
-        {document_id && <Chip id={document_id} />}
+        <FindDocument label={t.find} onDocument={(id) => setSearch({ document_id: id, offset: undefined })} />
+        {document_id && <OfDocument />}
       </search>
       <Loaded from={payments}>
         {({ data, pagination }) =>
@@ -135,48 +132,18 @@ export function Screen() {
   );
 }
 
-/** Finds a document by its number, and lists its payments. */
-function Find() {
-  const text = useSignal("");
-  return (
-    <Combobox<DocumentSummary>
-      label={t.find}
-      placeholder={t.find}
-      text={text.value}
-      onText={(next) => {
-        text.value = next;
-      }}
-      find={async (wanted, signal) =>
-        typedNumber(wanted) ? (await lacre.documents.list({ number: wanted, limit: FOUND }, { signal })).data : []
-      }
-      keyOf={({ id }) => id}
-      show={({ number, customer, total_gross }) => (
-        <>
-          <span>
-            {number} <small>{customer?.name}</small>
-          </span>
-          <small>{money(total_gross)}</small>
-        </>
-      )}
-      onChoose={({ id }) => {
-        text.value = "";
-        setSearch({ document_id: id, offset: undefined });
-      }}
-    />
-  );
-}
-
 /** The document whose payments are listed. */
-function Chip({ id }: { readonly id: string }) {
-  const document = useResource((signal) =>
-    lacre.documents.get({ id: search.value.get("document_id") ?? id }, { signal }),
-  );
+function OfDocument() {
+  const document = useResource((signal) => {
+    const id = search.value.get("document_id");
+    return id ? lacre.documents.get({ id }, { signal }) : Promise.resolve(undefined);
+  });
   return (
     <div class="chips">
-      <button type="button" onClick={() => setSearch({ document_id: undefined, offset: undefined })}>
-        <span>{t.of(document.state.value.value?.number ?? "…")}</span> <span aria-hidden="true">×</span>
-        <span class="unseen">{t.remove}</span>
-      </button>
+      <Chip
+        shown={t.of(document.state.value.value?.number ?? "…")}
+        onRemove={() => setSearch({ document_id: undefined, offset: undefined })}
+      />
     </div>
   );
 }
