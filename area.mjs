@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import { build as bundle } from "esbuild";
 
 /** The most the scripts of the area may weigh, compressed: every screen together. */
-const MOST_SCRIPT_BYTES = 80 * 1024;
+const MOST_SCRIPT_BYTES = 84 * 1024;
 
 const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
 
