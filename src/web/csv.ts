@@ -15,8 +15,8 @@ function written(cell: Cell): string {
 }
 
 /**
- * A file that spreadsheets open as it is: UTF-8 with a byte order mark, columns apart by semicolons, amounts as they are
- * written in the language shown. Words that would run as a formula begin with an apostrophe.
+ * A file that spreadsheets open as it is: UTF-8 with a byte order mark, columns apart by semicolons, amounts as they
+ * are written in the language shown. Words that would run as a formula begin with an apostrophe.
  */
 export function csvOf(rows: readonly (readonly Cell[])[]): Blob {
   const lines = rows.map((row) => `${row.map(written).join(";")}\r\n`);
