@@ -171,7 +171,7 @@ export function createPasswords(cost: PasswordCost, monotonic: MonotonicClock): 
 }
 
 function phcOf(prefix: string, salt: Uint8Array, hash: Uint8Array): string {
-  const [first, second] = [salt, hash].map((bytes) => Buffer.from(bytes).toString("base64").replace(/=+$/, ""));
+  const [first, second] = [salt, hash].map((bytes) => Buffer.from(bytes).toString("base64").replaceAll("=", ""));
   return `${prefix}${first}$${second}`;
 }
 

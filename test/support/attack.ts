@@ -406,13 +406,13 @@ export function fieldsOf(schema: Schema | undefined, path = ""): Field[] {
   return path ? [{ path, schema: followed(schema) }, ...inside] : inside;
 }
 
-/** A copy of a value with the field at a path like `lines[0].qty` replaced. */
+/** A copy of a value with the field at a path like `lines[0].qty` replaced; what stands in the way gives way. */
 export function withField(value: unknown, path: string, field: unknown): unknown {
   const copy = structuredClone(value) as Record<string, unknown>;
   const steps = path.split(/[.[\]]+/).filter((step) => step !== "");
   const last = steps.pop() as string;
   const holder = steps.reduce((at, step, i) => {
-    at[step] ??= /^\d+$/.test(steps[i + 1] ?? last) ? [] : {};
+    if (typeof at[step] !== "object" || at[step] === null) at[step] = /^\d+$/.test(steps[i + 1] ?? last) ? [] : {};
     return at[step] as Record<string, unknown>;
   }, copy);
   holder[last] = field;

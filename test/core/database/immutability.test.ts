@@ -33,6 +33,7 @@ const TABLES = [
   "users",
   "memberships",
   "invitations",
+  "communications",
   "series",
 ] as const;
 
@@ -283,6 +284,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     { table: "users", key: "id", one: "login = 'ana@loja.pt'", two: "login = 'rui@loja.pt'", text: "password" },
     { table: "memberships", key: "id", one: memberOf("ana"), two: memberOf("rui"), text: "disabled_at" },
     { table: "invitations", key: "id", one: "login = 'eva@loja.pt'", two: "login = 'ivo@loja.pt'", text: "used_at" },
+    { table: "communications", key: "id", one: "month = '2025-11'", two: "month = '2025-12'", text: "marked_at" },
     { table: "companies", key: "id", one: is(ids.company), two: `not ${is(ids.company)}`, text: "created_at" },
   ];
   const CHANGING: Readonly<Record<string, readonly string[]>> = {
@@ -446,6 +448,7 @@ describe.each(DRIVERS)("issued data over $name", (driver) => {
     const issued = await anInvoice(instance, full);
     const cancelled = await anInvoice(instance, { customer_id });
     await company.documents.cancel({ id: cancelled.id });
+    for (const month of ["2025-11", "2025-12"]) await company.saft.markCommunicated({ month });
     const shipped = await anInvoice(instance, { doc_type: "GT", customer_id });
     await company.documents.change({ id: shipped.id, at_doc_code: "5120000001" });
     const draft = await aDraft(instance, full);

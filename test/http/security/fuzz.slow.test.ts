@@ -54,6 +54,8 @@ function allowed(given: Schema, name = ""): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const options = anyOf ?? oneOf ?? (allOf as readonly Schema[] | undefined);
+  if (options && properties)
+    return fc.oneof(...options.map((option) => allowed(oneShape(schema, option, options), name)));
   if (options) return fc.oneof(...options.map((option) => allowed(option, name)));
   if (Array.isArray(type)) return fc.oneof(...type.map((one) => allowed({ ...schema, type: one }, name)));
   if (properties) {
@@ -89,6 +91,13 @@ function allowed(given: Schema, name = ""): fc.Arbitrary<unknown> {
     default:
       return fc.jsonValue();
   }
+}
+
+/** An object of several shapes in one of them: with what that one requires, without what the others do. */
+function oneShape({ properties, required = [] }: Schema, option: Schema, options: readonly Schema[]): Schema {
+  const others = options.filter((one) => one !== option).flatMap((one) => one.required ?? []);
+  const own = Object.entries({ ...properties, ...option.properties }).filter(([name]) => !others.includes(name));
+  return { properties: Object.fromEntries(own), required: [...required, ...(option.required ?? [])] } as Schema;
 }
 
 /** Text that matches a pattern. fast-check does not support lookaheads, so the text is filtered by them afterwards. */

@@ -59,9 +59,14 @@ const randomNames = () => Array.from({ length: 20 }, () => `x${randomBytes(4).to
 function holdersIn({ id: operation, ...described }: Described): { holder: string; known: readonly string[] }[] {
   const schema = bodySchemaOf({ id: operation, ...described }) ?? {};
   const items = fieldsOf(schema).filter(({ path, schema: { properties } }) => path !== "" && properties !== undefined);
+  // An object that is one of several shapes is found once for each.
+  const shapes = Map.groupBy(items, ({ path }) => path);
   return [
     { holder: "", known: Object.keys(schema.properties ?? {}) },
-    ...items.map(({ path, schema: { properties } }) => ({ holder: path, known: Object.keys(properties ?? {}) })),
+    ...[...shapes].map(([holder, found]) => ({
+      holder,
+      known: found.flatMap(({ schema: { properties } }) => Object.keys(properties ?? {})),
+    })),
   ];
 }
 
