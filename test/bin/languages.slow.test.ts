@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 import { ENGLISH_WORDS } from "../support/english.ts";
-import { call, invoice, lacre, lacreJson, makeCustomer, startServer, temporaryDirectory } from "./program.ts";
+import { call, invoice, lacre, lacreJson, makeCustomer, startServer, TERMINAL, temporaryDirectory } from "./program.ts";
 
 const PORTUGUESE = { env: { LANG: "pt_PT.UTF-8" } };
 
@@ -66,7 +66,7 @@ test("from the first command to the tax file nothing is English", async () => {
   expect(await say("pdf", number, "--out", join(directory, "fatura.pdf"))).toMatch(/fatura\.pdf: .* bytes\.\n$/);
   const saft = join(directory, "saft.xml");
   expect(await say("saft", "--out", saft)).toMatch(
-    / {2}FT +1 +0 +1 +2,30 +0,14 +2,44\n[\s\S]*1 cliente, 1 produto, 1 taxa/,
+    / {2}FT +1 +0 +1 +2,30 +0,14 +2,44\n[\s\S]*1 cliente, 1 artigo, 1 taxa/,
   );
   expect(await say("import-saft", saft, "--dry-run")).toContain("Nada foi escrito.");
   await say("restore", "--status");
@@ -107,4 +107,17 @@ test("the help is in the language of the locale, and --lang goes before it", asy
   expect(portuguese.stdout).toMatch(/^Lacre: faturação para Portugal\.\n/);
   expect(english.stdout).toMatch(/^Lacre: invoicing for Portugal\.\n/);
   expect(chosen.stdout).toMatch(/^lacre backup FICHEIRO \[opções\]\n\nfaz uma cópia de segurança verificada/);
+});
+
+test("serve tells a person at a terminal in Portuguese", async () => {
+  const db = join(temporaryDirectory(), "lacre.db");
+  const server = await startServer(["serve", "--new", "--db", db], { ...PORTUGUESE, through: TERMINAL });
+  const told = () => server.lines.filter((line) => !line.startsWith("{"));
+  await expect.poll(told).toHaveLength(3);
+  const [made = "", link = "", certified = ""] = told();
+  expect(made).toContain(`A base de dados ${db} foi criada.`);
+  expect(link).toMatch(
+    /^Abra esta ligação para configurar o Lacre, uma só vez, até \d\d-\d\d-\d{4} às .*\/area\/setup#/,
+  );
+  expect(certified).toContain("Este programa não está certificado");
 });

@@ -141,18 +141,21 @@ describe("series close", () => {
   });
 
   test.each([
-    ["y\n", "closed"],
-    ["n\n", "active"],
-    ["\n", "active"],
-  ])("asks on a terminal: %j leaves it %s", async (answer, status) => {
+    ["y\n", "closed", "C", /Close the series FT \d{4}A for good\? \[y\/N\]/],
+    ["n\n", "active", "C", /Close the series FT \d{4}A for good\? \[y\/N\]/],
+    ["\n", "active", "C", /Close the series FT \d{4}A for good\? \[y\/N\]/],
+    ["sim\n", "closed", "pt_PT.UTF-8", /Fechar de vez a série FT \d{4}A\? \[s\/N\]/],
+    ["y\n", "active", "pt_PT.UTF-8", /Fechar de vez a série FT \d{4}A\? \[s\/N\]/],
+  ])("asks on a terminal: %j leaves it %s in %s", async (answer, status, LC_ALL, question) => {
     const made = await makeDatabase();
     const close = ["src/bin/main.ts", "series", "close", seriesOf(made), "--db", made.db];
     const command = [process.execPath, ...close].map((word) => `'${word}'`).join(" ");
-    const child = spawn("script", ["-qec", command, "/dev/null"], { stdio: ["pipe", "pipe", "ignore"] });
+    const env = { ...process.env, LC_ALL };
+    const child = spawn("script", ["-qec", command, "/dev/null"], { stdio: ["pipe", "pipe", "ignore"], env });
     const shown = text(child.stdout);
     child.stdout.once("data", () => child.stdin.write(answer));
     await once(child, "close");
-    expect(await shown).toMatch(/Close the series FT \d{4}A for good\? \[y\/N\]/);
+    expect(await shown).toMatch(question);
     const listed = await lacreJson<{ id: string; status: string }[]>("series", "list", "--db", made.db);
     expect(listed.find(({ id }) => id === seriesOf(made))).toMatchObject({ status });
   });

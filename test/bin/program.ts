@@ -96,6 +96,13 @@ function start(args: readonly string[], { env = {}, through = [], node = [] }: R
   });
 }
 
+/** Runs a program with a terminal as its output, as a person does. */
+export const TERMINAL = [
+  "python3",
+  "-c",
+  "import pty, sys; sys.exit(pty.spawn(sys.argv[1:], lambda fd: __import__('os').read(fd, 65536)) >> 8)",
+];
+
 /** A new directory, deleted when the test ends. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "lacre-bin-"));

@@ -1,7 +1,7 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { call, invoice, lacre, lacreJson, makeCustomer, makeDatabase, startServer } from "./program.ts";
+import { call, invoice, lacre, lacreJson, makeCustomer, makeDatabase, startServer, TERMINAL } from "./program.ts";
 
 const UNCERTIFIED = "This program is not certified";
 const REGISTER = "before its first document";
@@ -28,18 +28,11 @@ test("init and serve say that series want registering and that the program is no
   );
   expect((await logged.stop()).stderr).toBe(""); // a person at a terminal alone is told twice
 
-  const seen = await startServer(["serve", "--db", db], { through: TERMINAL });
+  const seen = await startServer(["serve", "--no-area", "--db", db], { through: TERMINAL });
   await call(seen, "", "GET", "/healthz");
   const words = seen.lines.filter((line) => !line.startsWith("{"));
   expect(words).toEqual([expect.stringContaining(UNCERTIFIED), expect.stringContaining(REGISTER)]);
 });
-
-/** Runs a program with a terminal as its output, as a person does. */
-const TERMINAL = [
-  "python3",
-  "-c",
-  "import pty, sys; sys.exit(pty.spawn(sys.argv[1:], lambda fd: __import__('os').read(fd, 65536)) >> 8)",
-];
 
 test("status shows a person what waits and where everything is, beside a server and without one", async () => {
   const made = await makeDatabase();
