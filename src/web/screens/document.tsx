@@ -33,9 +33,9 @@ const t = texts({
   // ——— What can be done ———
   record: ["Registar pagamento", "Record payment"],
   print: ["Imprimir", "Print"],
-  print_roll: ["Talão 80 mm", "80 mm receipt"],
+  print_roll: ["Talão", "Till receipt"],
   print_three: ["Imprimir em triplicado", "Print in triplicate"],
-  save: ["Guardar", "Save"],
+  save: ["Guardar PDF", "Save PDF"],
   view: ["Ver PDF", "View PDF"],
   go_on: ["Continuar", "Go on writing"],
   discard: ["Apagar rascunho", "Delete draft"],
@@ -124,10 +124,10 @@ interface Shown {
 }
 
 async function read(id: string, signal: AbortSignal): Promise<Shown> {
-  const [document, referring] = await Promise.all([
-    lacre.documents.get({ id }, { signal }),
-    lacre.documents.list({ reference_id: id, limit: 200 }, { signal }),
-  ]);
+  const asked = lacre.documents.list({ reference_id: id, limit: 200 }, { signal });
+  asked.catch(() => {}); // That there is no such document is said by the first answer.
+  const document = await lacre.documents.get({ id }, { signal });
+  const referring = await asked;
   const [customer, referenced] = await Promise.all([
     document.customer?.name ?? customerName(document.customer_id, signal),
     Promise.all(
@@ -294,7 +294,7 @@ function MainActions({ document, show, onPrinted }: ActionsProps & { readonly on
         </button>
       )}
       <button type="button" onClick={run(async () => saveFile(await lacre.documents.pdf({ id, lang })))}>
-        <span class="unseen">{t.save} </span>PDF
+        {t.save}
       </button>
       {problem.value && (
         <p class="problem" role="alert">

@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, test, vi } from "vitest";
+
+interface Csv {
+  csvOf(rows: readonly (readonly (string | number | null)[])[]): Blob;
+}
+interface Language {
+  chooseLanguage(language: "pt" | "en"): void;
+}
+
+/** The modules of the page, which are compiled for browsers. */
+const load = async <Module>(name: string) =>
+  (await import(new URL(`../../src/web/${name}`, import.meta.url).href)) as Module;
+
+describe("a table as a file for a spreadsheet", () => {
+  let csv: Csv;
+  let language: Language;
+  beforeAll(async () => {
+    const kept = new Map<string, string>();
+    vi.stubGlobal("localStorage", {
+      getItem: (name: string) => kept.get(name) ?? null,
+      setItem: (name: string, value: string) => void kept.set(name, value),
+    });
+    csv = await load("csv.ts");
+    language = await load("language.ts");
+  });
+
+  const written = async (...row: (string | number | null)[]) => {
+    const bytes = new Uint8Array(await csv.csvOf([row]).arrayBuffer());
+    expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    return new TextDecoder().decode(bytes.slice(3));
+  };
+
+  test("amounts are written as the language has them", async () => {
+    language.chooseLanguage("pt");
+    expect(await written("FS 2026A/1", 1234.5, 999999999999.99, 0, null, -3.1)).toBe(
+      "FS 2026A/1;1234,50;999999999999,99;0,00;;-3,10\r\n",
+    );
+    language.chooseLanguage("en");
+    expect(await written(1234.5)).toBe("1234.50\r\n");
+  });
+
+  test("a cell may hold whatever parts cells", async () => {
+    expect(await written('Ana; "a boa"\nLisboa', "ç")).toBe('"Ana; ""a boa""\nLisboa";ç\r\n');
+  });
+
+  test.each(["=1+1", "+351 912", "-2", "@SUM(A1)", "\t=1", "\r=1"])(
+    "words like %j run as no formula",
+    async (words) => {
+      const cell = await written(words);
+      expect(cell.replace(/^"/, "").startsWith(`'${words}`)).toBe(true);
+    },
+  );
+
+  test("the control: other words are left as they are", async () => {
+    expect(await written("FT 2026A/1 = -2", "a@b.pt")).toBe("FT 2026A/1 = -2;a@b.pt\r\n");
+  });
+});
