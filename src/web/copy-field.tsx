@@ -24,7 +24,7 @@ export function CopyField({ label, value }: { readonly label: string; readonly v
   return (
     <div class="copied">
       <input ref={field} type="text" readOnly aria-label={label} value={value} />
-      <button type="button" onClick={copy}>
+      <button type="button" autofocus onClick={copy}>
         {t.copy}
       </button>
     </div>

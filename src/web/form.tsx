@@ -72,9 +72,12 @@ export function Form({ state, onSubmit, fields, actions, children, class: name }
   const form = useRef<HTMLFormElement>(null);
   const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const before = document.activeElement;
     await onSubmit();
     const [wrong] = form.current?.querySelectorAll<HTMLElement>("[aria-invalid=true]") ?? [];
-    wrong?.focus();
+    // A button that was disabled meanwhile lost the focus.
+    const lost = document.activeElement === document.body && before instanceof HTMLElement ? before : undefined;
+    (wrong ?? lost)?.focus();
   };
   const others = Object.entries(state.errors.value).filter(([path]) => !fields.includes(path));
   return (

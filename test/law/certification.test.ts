@@ -408,7 +408,7 @@ function foreignTo(document: Document): string[] {
     ...(isInvoice(document) ? [NO_INVOICE] : []),
     ...(document.status === "cancelled" ? [] : ["ANULADO"]),
     ...(hasNumber(document) ? ["Consumidor final"] : ["999999990"]),
-    ...(document.doc_type === "RC" ? ["Processado por"] : ["Emitido por"]),
+    ...(document.doc_type === "RC" ? ["Processado por programa"] : ["Emitido por programa"]),
     "Original",
     "Formação)",
   ];

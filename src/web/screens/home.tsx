@@ -68,7 +68,7 @@ export function Screen() {
         )
       }
     >
-      {can("series:read") && <Waits />}
+      {can("series:write") && <Waits />}
       <Loaded from={figures}>
         {(found) =>
           isEmpty(found) ? (
@@ -120,16 +120,19 @@ function Waits() {
 function Sales({ figures, onYear }: { readonly figures: Figures; readonly onYear: (year: number) => void }) {
   const { year, sales, sales_of_year_before, this_month } = figures;
   const own = sales.find(({ month }) => month === this_month.month);
+  const latest = Number(this_month.month.slice(0, 4));
   return (
     <section class="sheet sales">
       <header>
         <h2>{t.sales}</h2>
         <div class="choices">
-          {[year - 1, year, year + 1].map((one) => (
-            <button key={one} type="button" aria-pressed={one === year} onClick={() => onYear(one)}>
-              {one}
-            </button>
-          ))}
+          {[year - 1, year, year + 1]
+            .filter((one) => one <= latest)
+            .map((one) => (
+              <button key={one} type="button" aria-pressed={one === year} onClick={() => onYear(one)}>
+                {one}
+              </button>
+            ))}
         </div>
       </header>
       {own && (
