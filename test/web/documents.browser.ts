@@ -1,0 +1,179 @@
+/** Documents after they were issued: found, exported, paid, voided, cancelled, and what is told of it. */
+import { readFileSync } from "node:fs";
+import type { Page, Route } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Cookies, visit } from "./support/browser.ts";
+import { furnish, type Office, officeOf } from "./support/office.ts";
+import { openShop, type Shop } from "./support/shop.ts";
+
+let shop: Shop;
+let cookies: Cookies;
+beforeAll(async () => {
+  shop = await openShop();
+  cookies = await furnish(shop);
+});
+afterAll(() => shop.close());
+
+interface Issued {
+  readonly id: string;
+  readonly number: string;
+}
+
+/** An invoice over 123.00 € to a customer of this name, and a draft beside it. */
+async function anInvoice(office: Office, name: string): Promise<Issued> {
+  const { data } = await office.read<{ data: readonly { id: string }[] }>("/v1/series?doc_type=FT&current=true");
+  const customer = await office.send<{ id: string }>("POST", "/v1/customers", { name });
+  const draft = { ...DRAFT, series_id: data[0]?.id, customer_id: customer.id, issue_date: today() };
+  await office.send("POST", "/v1/documents", draft);
+  return office.send("POST", "/v1/documents", { ...draft, issue: true });
+}
+
+const DRAFT = {
+  doc_type: "FT",
+  lines: [{ description: "Bolo de anos", qty: 1, unit_price_net: 100, tax_rate: 23 }],
+};
+
+/** Today in Lisbon. */
+const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Lisbon" }).format();
+
+const paymentsOf = async (office: Office, { id }: Issued) =>
+  (await office.read<{ payments: readonly { amount: number }[] }>(`/v1/documents/${id}`)).payments.length;
+
+/** Presses the button of a dialog. */
+const press = (page: Page, name: RegExp) => page.getByRole("dialog").getByRole("button", { name }).click();
+
+/** Opens the dialog that records a payment, and types an amount. */
+async function typePayment(page: Page, { id }: Issued, amount: string): Promise<void> {
+  await page.goto(`/area/documents/${id}`);
+  await page.getByRole("button", { name: "Registar pagamento" }).click();
+  await page.getByLabel(/^Valor recebido/).fill(amount);
+}
+
+/** The server gets the first of these requests, and its answer is lost. */
+async function loseFirstAnswer(page: Page, change: (route: Route) => Promise<object>): Promise<void> {
+  let isOver = false;
+  await page.route(/\/payments$/, async (route) => {
+    if (isOver || route.request().method() !== "POST") return route.continue(await change(route));
+    isOver = true;
+    await route.fetch(await change(route));
+    return route.abort("connectionreset");
+  });
+}
+
+test("a payment whose answer was lost is asked about again, and recorded once", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context }) => {
+    const office = officeOf(context, shop.url);
+    const invoice = await anInvoice(office, "Ana");
+    await loseFirstAnswer(page, async () => ({}));
+    await typePayment(page, invoice, "23,00");
+    await page.keyboard.press("Enter");
+    await page.getByText("não se sabe se ficou registado").waitFor();
+    expect(await page.getByLabel(/^Valor recebido/).isDisabled()).toBe(true);
+    await press(page, /^Perguntar outra vez/);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByText("Falta pagar").waitFor();
+    expect(await paymentsOf(office, invoice)).toBe(1);
+  });
+});
+
+test("the control: without its key it is recorded twice", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context }) => {
+    const office = officeOf(context, shop.url);
+    const invoice = await anInvoice(office, "Rui");
+    await loseFirstAnswer(page, async (route) => {
+      const { "idempotency-key": _, ...headers } = await route.request().allHeaders();
+      return { headers };
+    });
+    await typePayment(page, invoice, "23,00");
+    await page.keyboard.press("Enter");
+    await press(page, /^Perguntar outra vez/);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await paymentsOf(office, invoice)).toBe(2);
+  });
+});
+
+test("what became of a document is told in words, with who did it", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context, allow }) => {
+    const office = officeOf(context, shop.url);
+    const invoice = await anInvoice(office, "Maria");
+    await typePayment(page, invoice, "mil");
+    await page.keyboard.press("Enter");
+    await page.getByText("Escreva um valor em euros").waitFor();
+    await page.getByLabel(/^Valor recebido/).fill("124");
+    allow(`409 /v1/documents/${invoice.id}/payments`, `409 /v1/documents/${invoice.id}/cancel`);
+    await page.keyboard.press("Enter");
+    await page.getByText("Só falta pagar 123,00 €").waitFor();
+    await page.getByLabel(/^Valor recebido/).fill("123");
+    await page.keyboard.press("Enter");
+    await page.locator(".tag.good", { hasText: "Pago" }).waitFor();
+
+    const cancel = page.locator(".others").getByRole("button", { name: "Anular" });
+    await cancel.click();
+    await press(page, /^Anular/);
+    await page.getByText("O documento tem pagamentos").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Anular o pagamento de 123,00 €" }).click();
+    await press(page, /^Anular pagamento/);
+    await page.getByText("Ainda não há pagamentos.").waitFor();
+    await cancel.click();
+    await page.getByLabel("Motivo").fill("NIF errado");
+    await press(page, /^Anular/);
+    await page.getByText("Anulado: NIF errado").waitFor();
+
+    const history = await page.locator(".history li").allInnerTexts();
+    const told = history.map((entry) => entry.replaceAll("\u00a0", " ").replace(/\d\d\/\d\d\/\d{4}, \d\d:\d\d/, "…"));
+    expect(told.map((entry) => entry.split("\n"))).toEqual([
+      ["Anulado: NIF errado", "… · Ana Conceição"],
+      ["Pagamento anulado: 123,00 €", "… · Ana Conceição"],
+      ["Pagamento registado: 123,00 €", "… · Ana Conceição"],
+      ["Emitido", "… · Ana Conceição"],
+    ]);
+  });
+});
+
+test("a number or a name finds documents, and the filters stay in the address", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context }) => {
+    const office = officeOf(context, shop.url);
+    const { number } = await anInvoice(office, '=Padaria; do "Bairro"');
+    await page.goto("/area/documents");
+    await page.getByRole("combobox", { name: /^Procurar/ }).fill("bairro");
+    await page.keyboard.press("Enter");
+    const rows = page.locator("tbody tr");
+    await expect.poll(() => rows.count()).toBe(2); // The invoice and the draft beside it.
+    await page.getByRole("combobox", { name: /^Estado/ }).selectOption("issued");
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(1);
+
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Exportar CSV" }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), "utf8").split("\r\n");
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toContain(`${number};Fatura;Emitido;`);
+    expect(lines[1]).toContain(`"'=Padaria; do ""Bairro""";;100,00;23,00;123,00;Por pagar;123,00;`);
+
+    await rows.getByRole("link").press("Enter");
+    await page.getByRole("heading", { level: 1, name: number }).waitFor();
+    await page.goBack();
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole("combobox", { name: /^Procurar/ }).fill(number.toLowerCase());
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { level: 1, name: number }).waitFor();
+  });
+});
+
+test("a document opens in a window of its own", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context }) => {
+    const office = officeOf(context, shop.url);
+    const { id } = await anInvoice(office, "Zé");
+    await page.goto(`/area/documents/${id}`);
+    const [shown] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("button", { name: "Imprimir" }).click(),
+    ]);
+    await page.getByText("Original impresso").waitFor();
+    await shown.close();
+  });
+});
