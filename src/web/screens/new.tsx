@@ -103,7 +103,14 @@ function typeToBegin(company: Company): DocType {
 const NOTHING = { type: undefined, draft: undefined, from: undefined, copy: undefined };
 
 export function Screen() {
-  return <Loaded from={useOwnCompany()}>{(company) => <InCompany company={company} />}</Loaded>;
+  const company = useOwnCompany();
+  const { value } = company.state.value;
+  if (value) return <InCompany company={value} />;
+  return (
+    <Page title={t.title}>
+      <Loaded from={company}>{() => null}</Loaded>
+    </Page>
+  );
 }
 
 /** What is shown: the document that is written, or the one that was issued. */

@@ -50,7 +50,7 @@ export interface Visitor {
   readonly faults: string[];
   /** Every address that was asked for. */
   readonly asked: string[];
-  /** Says that an answer with this status is wanted: `"401 /area/v1/session"` */
+  /** Says that answers with a status are wanted, everywhere or at a path: `"500"`, `"401 /area/v1/session"`. */
   allow(...answers: readonly string[]): void;
 }
 
@@ -108,7 +108,8 @@ function watch(context: BrowserContext, url: string, { faults, asked, page }: Vi
   });
   context.on("response", (answer) => {
     const { pathname } = new URL(answer.url());
-    if (answer.status() >= 400 && !allowed.has(`${answer.status()} ${pathname}`)) {
+    const status = String(answer.status());
+    if (answer.status() >= 400 && !allowed.has(status) && !allowed.has(`${status} ${pathname}`)) {
       faults.push(`${answer.request().method()} ${pathname} answered ${answer.status()}`);
     }
   });
