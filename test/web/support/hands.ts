@@ -25,8 +25,9 @@ export async function setUp(page: Page, shop: Shop): Promise<void> {
   await page.goto(shop.setUpLink);
   await arrive(page, "Boas-vindas ao Lacre", /O seu nome/);
   await type(OWNER.name, OWNER.login, OWNER.password);
-  await arrive(page, "A sua empresa", /Nome da empresa/);
-  await type("Padaria Central, Lda.", "500000000", "Rua da Prata 1", "1100-413", "Lisboa");
+  await arrive(page, "A sua empresa", /Nome ou firma/);
+  const mainland = ""; // is chosen already
+  await type("Padaria Central, Lda.", "500000000", mainland, "Rua da Prata 1", "1100-413", "Lisboa");
   await arrive(page, "As séries e a AT", /Código de FS/);
   await type("AAJFJ2VT54");
   await arrive(page, "O primeiro artigo", /Nome/);
