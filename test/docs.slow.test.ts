@@ -8,7 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const run = promisify(execFile);
 
-const PAGES = ["README.md", "README.pt.md", ...readdirSync("docs").map((name) => join("docs", name))];
+const docsPages = readdirSync("docs")
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => join("docs", name));
+const PAGES = ["README.md", "README.pt.md", ...docsPages];
 
 /** The blocks of a page in a language, in their order. */
 function blocks(page: string, language: "sh" | "ts"): string[] {

@@ -3,7 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-const PAGES = ["README.md", "README.pt.md", "CHANGELOG.md", ...readdirSync("docs").map((name) => join("docs", name))];
+const docsPages = readdirSync("docs")
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => join("docs", name));
+const PAGES = ["README.md", "README.pt.md", "CHANGELOG.md", ...docsPages];
 
 /** Where a path that a page names may begin. */
 const ROOTS = ["", "src", "src/core"];
