@@ -48,6 +48,14 @@ export function overflow(page: Page): Promise<string[]> {
         );
       }
     }
+    for (const sheet of document.querySelectorAll(".sheet, dialog[open]")) {
+      const { right } = sheet.getBoundingClientRect();
+      for (const one of sheet.querySelectorAll("td, th, button, .button, input, select, p, dd")) {
+        if (one.closest(".unseen") || !one.checkVisibility() || one.getBoundingClientRect().width <= 1) continue;
+        if (one.getBoundingClientRect().right > right + 1)
+          found.push(`out of its sheet: ${one.outerHTML.slice(0, 90)}`);
+      }
+    }
     return found;
   });
 }
