@@ -393,7 +393,7 @@ CREATE TABLE customer_debts (
   primary key (company_id, customer_id)
 ) strict, without rowid;
 
-CREATE INDEX customer_debts_by_size on customer_debts (company_id, outstanding_cents) where outstanding_cents > 0;
+CREATE INDEX customer_debts_by_size on customer_debts (company_id, outstanding_cents, customer_id) where outstanding_cents > 0;
 
 CREATE TABLE sales_sums (
   -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the

@@ -66,7 +66,7 @@ async function expected(home: Instance, year: number, month: string) {
     sales_of_year_before: sales(year - 1),
     vat,
     this_month: live.filter(({ issue_date }) => issue_date.startsWith(month)).length,
-    owed: owed.sort((a, b) => b.outstanding - a.outstanding),
+    owed: owed.sort((a, b) => b.outstanding - a.outstanding || (a.customer_id < b.customer_id ? 1 : -1)),
   };
 }
 

@@ -68,6 +68,7 @@ const debtsBySize = preparedSelect((db, { company_id, limit }: { company_id: str
     .where("company_id", "=", company_id)
     .where(isAboveZero("outstanding_cents"))
     .orderBy("outstanding_cents", "desc")
+    .orderBy("customer_id", "desc")
     .limit(limit),
 );
 

@@ -394,8 +394,8 @@ create table customer_debts (
   primary key (company_id, customer_id)
 ) strict, without rowid;
 
--- holds all that the total takes
-create index customer_debts_by_size on customer_debts (company_id, outstanding_cents) where outstanding_cents > 0;
+-- holds all that the total takes; customers who owe the same stand newest first
+create index customer_debts_by_size on customer_debts (company_id, outstanding_cents, customer_id) where outstanding_cents > 0;
 
 create table sales_sums (
   -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
