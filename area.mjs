@@ -1,16 +1,22 @@
 // Builds the company area: one JSON file with the shell and every asset, each under a name that changes with its
-// content. Together with the doors and the limits of fields, which are computed from the routes and the contracts.
+// content. Together with the doors and the limits of fields, which are computed from the routes and the contracts; and
+// with the texts taken out of the scripts, into one file for each language.
 
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build as bundle } from "esbuild";
 
 /** The most the scripts of the area may weigh, compressed: every screen together. */
-const MOST_SCRIPT_BYTES = 84 * 1024;
+const MOST_SCRIPT_BYTES = 184 * 1024;
 
-const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
+const TYPES = { js: "text/javascript", css: "text/css", json: "application/json" };
+
+/** The languages of the page, in the order of a pair of texts. */
+const LANGUAGES = ["pt", "en"];
 
 /** The groups of operations, each with its verbs that have a route: the method, the path, how it answers. */
 function doorsOf(operations, routes) {
@@ -80,6 +86,39 @@ async function contracts() {
   };
 }
 
+/** A table of texts, as the formatter leaves it. */
+const TABLE_OF_TEXTS = /\btexts\((\{\n.*?\n\})\)/gs;
+
+/** Takes the texts out of the scripts: a pair of them gives way to its number, the same in each language's catalogue. */
+function textsApart() {
+  const catalogues = LANGUAGES.map(() => []);
+  const numbered = (table) => {
+    const pairs = Object.entries(runInNewContext(`(${table})`));
+    const numbers = pairs.map(([name, pair]) => {
+      for (const [language, catalogue] of catalogues.entries()) catalogue.push(pair[language]);
+      return [name, catalogues[0].length - 1];
+    });
+    return `texts(${JSON.stringify(Object.fromEntries(numbers))})`;
+  };
+  const files = readdirSync("src/web", { recursive: true }).filter((file) => /\.tsx?$/.test(file));
+  const scripts = new Map(
+    files.sort().map((file) => {
+      const source = readFileSync(`src/web/${file}`, "utf8");
+      return [resolve("src/web", file), source.replaceAll(TABLE_OF_TEXTS, (_, table) => numbered(table))];
+    }),
+  );
+  const plugin = {
+    name: "texts",
+    setup({ onLoad }) {
+      onLoad({ filter: /[/\\]src[/\\]web[/\\].*\.tsx?$/ }, ({ path }) => ({
+        contents: scripts.get(path),
+        loader: path.endsWith("x") ? "tsx" : "ts",
+      }));
+    },
+  };
+  return { plugin, catalogues };
+}
+
 /** The scripts that the first screen needs at once: the start, and what it imports. */
 function firstScripts(outputs, start) {
   const found = new Set();
@@ -94,6 +133,7 @@ function firstScripts(outputs, start) {
 
 /** The area as `{ shell, assets: { name: { type, gzip } } }`; `{area}` in the shell stands for the path it lies at. */
 export async function buildArea() {
+  const { plugin, catalogues } = textsApart();
   const { outputFiles, metafile } = await bundle({
     entryPoints: ["src/web/main.tsx", "src/web/style.css"],
     outdir: "assets",
@@ -112,11 +152,16 @@ export async function buildArea() {
     jsxFragment: "Fragment",
     inject: [fileURLToPath(import.meta.resolve("preact"))],
     tsconfigRaw: { compilerOptions: { target: "es2024", verbatimModuleSyntax: true } },
-    plugins: [await contracts()],
+    plugins: [plugin, await contracts()],
+  });
+  const texts = catalogues.map((catalogue, language) => {
+    const contents = JSON.stringify(catalogue);
+    const digest = createHash("sha256").update(contents).digest("hex").slice(0, 8);
+    return { path: `texts-${LANGUAGES[language]}-${digest}.json`, contents };
   });
   const assets = {};
   let script_bytes = 0;
-  for (const { path, contents } of outputFiles) {
+  for (const { path, contents } of [...outputFiles, ...texts]) {
     const type = TYPES[path.split(".").at(-1)];
     const gzip = gzipSync(contents, { level: 9 });
     if (type === TYPES.js) script_bytes += gzip.length;
@@ -128,14 +173,13 @@ export async function buildArea() {
   const outputOf = (entry) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)[0];
   const start = outputOf("src/web/main.tsx");
   const at = (path) => `{area}/assets/${basename(path)}`;
+  const links = [
+    ...firstScripts(metafile.outputs, start).map((path) => `<link rel="modulepreload" href="${at(path)}">`),
+    ...texts.map(({ path }, n) => `<link rel="alternate" hreflang="${LANGUAGES[n]}" href="${at(path)}">`),
+  ];
   const shell = readFileSync("src/web/shell.html", "utf8")
     .replace("{style}", at(outputOf("src/web/style.css")))
     .replace("{start}", at(start))
-    .replace(
-      "{preloads}",
-      firstScripts(metafile.outputs, start)
-        .map((path) => `<link rel="modulepreload" href="${at(path)}">`)
-        .join("\n"),
-    );
+    .replace("{links}", links.join("\n"));
   return { shell, assets, script_bytes };
 }

@@ -6,10 +6,10 @@ import { useResource } from "./resource.tsx";
 
 type Actor = Event["actor"];
 
-const t = texts({ key: [(name: string) => `Chave ${name}`, (name: string) => `Key ${name}`] });
+const t = texts({ key: ["Chave {name}", "Key {name}"] });
 
 /** An actor by name; a key says that it is one. */
-export const actorName = ({ kind, name }: Actor): string => (kind === "key" ? t.key(name) : name);
+export const actorName = ({ kind, name }: Actor): string => (kind === "key" ? t.key({ name }) : name);
 
 /** Finds the name for a code, such as `U2`; until the names are there, and without them, the code itself. */
 export function useActorNames(): (code: string | null) => string | null {

@@ -6,10 +6,7 @@ import { texts } from "./language.ts";
 
 const t = texts({
   none: ["Nada encontrado.", "Nothing found."],
-  found: [
-    (count: number) => (count === 1 ? "1 resultado" : `${count} resultados`),
-    (count: number) => (count === 1 ? "1 result" : `${count} results`),
-  ],
+  found: ["1 resultado|{count} resultados", "1 result|{count} results"],
 });
 
 /** How long typing rests before the server is asked, in milliseconds. */
@@ -224,7 +221,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
         </div>
       )}
       <span class="unseen" aria-live="polite">
-        {shown && found.value ? t.found(items.length) : ""}
+        {shown && found.value ? t.found({ count: items.length }) : ""}
       </span>
     </div>
   );

@@ -8,7 +8,6 @@ import { TAX_REGIONS, type TaxRegion } from "../core/fiscal/vat-rates.ts";
 import { call, lacre } from "./api.ts";
 import { today } from "./clock.ts";
 import { countryOptions } from "./countries.ts";
-import { number } from "./decimals.ts";
 import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
 import { texts } from "./language.ts";
 import { beforeLeaving } from "./router.ts";
@@ -32,10 +31,10 @@ const t = texts({
   "Atlantic/Madeira": ["Hora da Madeira", "Madeira time"],
   simplified_limit: ["Limite da fatura simplificada", "Limit of simplified invoices"],
   limit_1000: [
-    (eur: string) => `${eur} €: retalho e venda ambulante a particulares`,
-    (eur: string) => `€${eur}: retail and street vending to private persons`,
+    "{eur} €: retalho e venda ambulante a particulares",
+    "€{eur}: retail and street vending to private persons",
   ],
-  limit_100: [(eur: string) => `${eur} €: todos os outros casos`, (eur: string) => `€${eur}: all other cases`],
+  limit_100: ["{eur} €: todos os outros casos", "€{eur}: all other cases"],
   limit_none: ["Sem limite: isentos pelo artigo 53.º", "None: exempt under article 53"],
   cash_vat: ["Regime de IVA de caixa", "Cash-VAT scheme"],
   cash_vat_hint: [
@@ -122,7 +121,7 @@ export function CompanyForm({ company, onSaved, label = t.save, actions, childre
       ),
     );
   const limits = [
-    ...SIMPLIFIED_LIMITS.map((eur) => [String(eur), (eur === 100 ? t.limit_100 : t.limit_1000)(number(eur))] as const),
+    ...SIMPLIFIED_LIMITS.map((eur) => [String(eur), (eur === 100 ? t.limit_100 : t.limit_1000)({ eur })] as const),
     ["", t.limit_none] as const,
   ];
   const zoneName = (zone: string) => (zone in t ? t[zone as "Europe/Lisbon"] : zone);

@@ -1,5 +1,6 @@
 /** The language of the page, and texts in both: a text that lacks one of them does not compile. */
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
+import { number } from "./decimals.ts";
 
 export const LANGUAGES = ["pt", "en"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -14,29 +15,83 @@ function chosenBefore(): Language | undefined {
   return LANGUAGES.find((one) => one === kept);
 }
 
+/** The texts of the language shown, by their numbers. */
+const catalogue = signal<readonly string[]>([]);
+
+/** Waits for the texts of the page's language; called once, before anything is drawn. */
+export const readTexts = (): Promise<void> => show(language.value);
+
 /** Shows the page in another language, from now on and at the next visit. */
-export function chooseLanguage(chosen: Language): void {
-  language.value = chosen;
+export function chooseLanguage(chosen: Language): Promise<void> {
   localStorage.setItem(KEPT_AS, chosen);
+  return show(chosen);
 }
 
-/** A text in Portuguese and in English; with values, a function of them. */
-type Pair =
-  | readonly [pt: string, en: string]
-  | readonly [pt: (...values: never[]) => string, en: (...values: never[]) => string];
+let wanted: Language | undefined;
 
-type Chosen<Text extends Pair> = Text extends readonly [string, string] ? string : Text[0];
+/** Fetches the texts of a language, whose address stands in the shell; without them the page stays as it is. */
+async function show(chosen: Language): Promise<void> {
+  wanted = chosen;
+  const link = document.querySelector<HTMLLinkElement>(`link[hreflang=${chosen}]`);
+  const found = await fetch(link?.href ?? "").then(
+    (answer) => answer.json() as Promise<string[]>,
+    () => undefined,
+  );
+  if (!found || wanted !== chosen) return;
+  batch(() => {
+    catalogue.value = found;
+    language.value = chosen;
+  });
+}
+
+/** A text in Portuguese and in English, with the same `{values}`; after a `|` its form for a `{count}` other than 1. */
+type Pair = readonly [pt: string, en: string];
+
+type NamesIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+
+/** A text as a screen reads it: where it has values, a function of them. Numbers are written as the language does. */
+type Shown<Text extends string> = [NamesIn<Text>] extends [never]
+  ? string
+  : (values: { readonly [Name in NamesIn<Text>]: string | number }) => string;
+
+/** Both languages of a text name the same values. */
+type Alike<Table extends Readonly<Record<string, Pair>>> = {
+  readonly [Name in keyof Table]: readonly [
+    string,
+    Shown<Table[Name][0]> extends Shown<Table[Name][1]>
+      ? Shown<Table[Name][1]> extends Shown<Table[Name][0]>
+        ? string
+        : never
+      : never,
+  ];
+};
 
 /**
  * A table of texts: `const t = texts({ title: ["Clientes", "Customers"] })`; then `t.title` is the text in the language
- * shown, and what reads it while drawing is drawn again when the language changes.
+ * shown, and what reads it while drawing is drawn again when the language changes. The build moves the texts to one
+ * file for each language and leaves their numbers here.
  */
-export function texts<Table extends Readonly<Record<string, Pair>>>(
-  table: Table,
-): { readonly [Name in keyof Table]: Chosen<Table[Name]> } {
+export function texts<const Table extends Readonly<Record<string, Pair>>>(
+  table: Table & Alike<Table>,
+): { readonly [Name in keyof Table]: Shown<Table[Name][0]> } {
   const shown = {};
-  for (const [name, pair] of Object.entries(table)) {
-    Object.defineProperty(shown, name, { get: () => pair[LANGUAGES.indexOf(language.value)] });
+  for (const [name, text] of Object.entries<Pair | number>(table)) {
+    Object.defineProperty(shown, name, {
+      get: () => {
+        const found = typeof text === "number" ? catalogue.value[text] : text[LANGUAGES.indexOf(language.value)];
+        return found?.includes("{") ? (values: Values) => filled(found, values) : found;
+      },
+    });
   }
-  return shown as { readonly [Name in keyof Table]: Chosen<Table[Name]> };
+  return shown as { readonly [Name in keyof Table]: Shown<Table[Name][0]> };
+}
+
+type Values = Readonly<Record<string, string | number>>;
+
+function filled(text: string, values: Values): string {
+  const [one = "", other = one] = text.split("|");
+  return (values.count === 1 ? one : other).replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name] ?? "";
+    return typeof value === "number" ? number(value) : value;
+  });
 }

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import { isOnline } from "./api.ts";
 import { PasswordDialog } from "./dialog.tsx";
 import { Frame } from "./frame.tsx";
-import { language, texts } from "./language.ts";
+import { language, readTexts, texts } from "./language.ts";
 import { Announcements } from "./notice.tsx";
 import { Page } from "./page.tsx";
 import { Loading, Trouble } from "./resource.tsx";
@@ -55,19 +55,23 @@ const DOORS = ["setup", "invitation", "reset"];
 
 const isDoor = computed(() => DOORS.includes(first.value ?? ""));
 
+const failedStart = signal<unknown>(undefined);
+
+function start(): void {
+  failedStart.value = undefined;
+  loadSession().catch((error: unknown) => {
+    failedStart.value = error;
+  });
+}
+
 function App() {
-  const start = () => {
-    starting.value = undefined;
-    loadSession().catch((error: unknown) => {
-      starting.value = error;
-    });
-  };
-  useEffect(start, []);
   useEffect(() => {
     document.documentElement.lang = language.value;
   }, [language.value]);
   if (session.value === undefined) {
-    return <main class="alone">{starting.value ? <Trouble error={starting.value} again={start} /> : <Loading />}</main>;
+    return (
+      <main class="alone">{failedStart.value ? <Trouble error={failedStart.value} again={start} /> : <Loading />}</main>
+    );
   }
   if (isDoor.value) return <Fetched name="setup" load={async () => (await import("./screens/all.ts")).setup} />;
   if (session.value === null)
@@ -79,8 +83,6 @@ function App() {
     </Frame>
   );
 }
-
-const starting = signal<unknown>(undefined);
 
 /** The screen that the address names; another company's screen is another one. */
 function Shown() {
@@ -111,9 +113,11 @@ addEventListener("online", () => {
 addEventListener("offline", () => {
   isOnline.value = false;
 });
+start();
+await readTexts();
 const root = document.getElementById("area");
+root?.replaceChildren();
 if (root) {
-  root.replaceChildren();
   render(
     <>
       <App />

@@ -13,10 +13,7 @@ import { meansName, meansOptions } from "./means.ts";
 
 const t = texts({
   title: ["Registar pagamento", "Record a payment"],
-  of: [
-    (number: string, left: string) => `${number}, falta pagar ${left}.`,
-    (number: string, left: string) => `${number}, ${left} left to pay.`,
-  ],
+  of: ["{number}, falta pagar {left}.", "{number}, {left} left to pay."],
   amount: ["Valor recebido", "Amount received"],
   wrong_amount: ["Escreva um valor em euros, como 12,50.", "Type an amount in euros, as 12.50."],
   means: ["Meio de pagamento", "Means of payment"],
@@ -29,10 +26,8 @@ const t = texts({
   ],
   void_title: ["Anular pagamento", "Void a payment"],
   void_question: [
-    (amount: string, means: string, date: string) =>
-      `Anular o pagamento de ${amount}, ${means}, de ${date}? O documento volta a ficar com esse valor por pagar.`,
-    (amount: string, means: string, date: string) =>
-      `Void the payment of ${amount}, ${means}, of ${date}? The document is owed that amount again.`,
+    "Anular o pagamento de {amount}, {means}, de {date}? O documento volta a ficar com esse valor por pagar.",
+    "Void the payment of {amount}, {means}, of {date}? The document is owed that amount again.",
   ],
   void_hint: [
     "Serve para corrigir um engano. O pagamento fica no histórico, com quem o anulou e quando.",
@@ -83,7 +78,7 @@ export function RecordPayment({ document, onDone, onClose }: RecordProps) {
       form={form}
       fields={FIELDS}
     >
-      <p class="about">{t.of(document.number ?? "", money(left))}</p>
+      <p class="about">{t.of({ number: document.number ?? "", left: money(left) })}</p>
       <fieldset class="fields" disabled={isUnknown.value}>
         <TextField
           label={t.amount}
@@ -130,7 +125,7 @@ export function VoidPayment({ payment, onDone, onClose }: VoidProps) {
       onDone={onDone}
       onClose={onClose}
     >
-      <p>{t.void_question(money(amount), meansName(method_code), day(payment_date))}</p>
+      <p>{t.void_question({ amount: money(amount), means: meansName(method_code), date: day(payment_date) })}</p>
       <p class="hint">{t.void_hint}</p>
     </ConfirmDialog>
   );

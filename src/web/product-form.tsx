@@ -18,8 +18,8 @@ const t = texts({
   price_with_vat: ["Preço com IVA", "Price with VAT"],
   price_without_vat: ["Preço sem IVA", "Price without VAT"],
   with_vat: ["Os preços que escrevo incluem IVA", "The prices I type include VAT"],
-  is_without: [(eur: string) => `${eur} sem IVA`, (eur: string) => `${eur} without VAT`],
-  is_with: [(eur: string) => `${eur} com IVA`, (eur: string) => `${eur} with VAT`],
+  is_without: ["{eur} sem IVA", "{eur} without VAT"],
+  is_with: ["{eur} com IVA", "{eur} with VAT"],
   price_problem: ["Escreva o preço em euros, como 1,15.", "Type the price in euros, as 1.15."],
   tax_rate: ["Taxa de IVA", "VAT rate"],
   exemption: ["Motivo da isenção", "Reason for no VAT"],
@@ -27,10 +27,7 @@ const t = texts({
     "A lei pede um motivo em cada linha a 0 %. Em dúvida, pergunte ao seu contabilista.",
     "The law asks for a reason on each line at 0%. In doubt, ask your accountant.",
   ],
-  company_reason: [
-    (reason: string) => `O das definições da empresa: ${reason}`,
-    (reason: string) => `The one in the company's settings: ${reason}`,
-  ],
+  company_reason: ["O das definições da empresa: {reason}", "The one in the company's settings: {reason}"],
   no_reason: ["Sem motivo: não sujeito (M99)", "No reason: not taxed (M99)"],
   unit: ["Unidade", "Unit"],
   unit_hint: ["un, kg, h, m²…", "un, kg, h, m²…"],
@@ -140,7 +137,7 @@ function Fields({
 
   const other = amount === undefined ? undefined : otherPrice(amount, tax_rate);
   const unnamed = company.default_exemption_code
-    ? t.company_reason(exemptionName(company.default_exemption_code))
+    ? t.company_reason({ reason: exemptionName(company.default_exemption_code) })
     : t.no_reason;
   const kinds = PRODUCT_TYPES.map((type) => [type, t[type]] as const);
   return (
@@ -183,7 +180,7 @@ function Fields({
           autofocus={Boolean(name)}
           inputmode="decimal"
           class="number"
-          hint={other === undefined ? undefined : (withVat ? t.is_without : t.is_with)(unitPrice(other))}
+          hint={other === undefined ? undefined : (withVat ? t.is_without : t.is_with)({ eur: unitPrice(other) })}
         />
         <SelectField label={t.tax_rate} value={values.tax_rate} form={form} path="tax_rate" options={rates} />
         <div class="wide">

@@ -1,13 +1,9 @@
 /** Lists as tables; on a narrow screen each row becomes a card that names its cells. */
 import type { ComponentChildren } from "preact";
-import { number } from "./decimals.ts";
 import { texts } from "./language.ts";
 
 const t = texts({
-  of: [
-    (from: number, to: number, total: number) => `${number(from)}–${number(to)} de ${number(total)}`,
-    (from: number, to: number, total: number) => `${number(from)}–${number(to)} of ${number(total)}`,
-  ],
+  of: ["{from}–{to} de {total}", "{from}–{to} of {total}"],
   previous: ["Anteriores", "Previous"],
   next: ["Seguintes", "Next"],
   pages: ["Páginas", "Pages"],
@@ -80,7 +76,7 @@ export function Pager({ pagination: { limit, offset, total }, onMove }: PagerPro
       <button type="button" disabled={offset === 0} onClick={() => onMove(Math.max(0, offset - limit))}>
         ← {t.previous}
       </button>
-      <span>{t.of(Math.min(offset + 1, total), Math.min(offset + limit, total), total)}</span>
+      <span>{t.of({ from: Math.min(offset + 1, total), to: Math.min(offset + limit, total), total })}</span>
       <button type="button" disabled={offset + limit >= total} onClick={() => onMove(offset + limit)}>
         {t.next} →
       </button>

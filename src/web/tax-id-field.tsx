@@ -8,10 +8,7 @@ const t = texts({
   tax_id: ["NIF", "Tax number"],
   right: ["✓ O NIF está bem escrito.", "✓ A well-formed Portuguese tax number."],
   wrong: ["Este NIF não existe: confirme os algarismos.", "No Portuguese tax number is written so: check the digits."],
-  short: [
-    (missing: number) => (missing === 1 ? "Falta um algarismo." : `Faltam ${missing} algarismos.`),
-    (missing: number) => (missing === 1 ? "One digit is missing." : `${missing} digits are missing.`),
-  ],
+  short: ["Falta um algarismo.|Faltam {count} algarismos.", "One digit is missing.|{count} digits are missing."],
 });
 
 /** The digits of a NIF. */
@@ -53,5 +50,5 @@ function hintOf(tax_id: string, country: string): string | undefined {
   if (tax_id === "" || !["", "PT"].includes(country)) return undefined;
   if (normalTaxId(tax_id, country) !== undefined) return t.right;
   const digits = tax_id.replace(/^PT/i, "");
-  return /^\d*$/.test(digits) && digits.length < DIGITS ? t.short(DIGITS - digits.length) : t.wrong;
+  return /^\d*$/.test(digits) && digits.length < DIGITS ? t.short({ count: DIGITS - digits.length }) : t.wrong;
 }

@@ -6,37 +6,34 @@ import { href } from "./router.ts";
 
 const t = texts({
   numbers_unconfirmed: [
-    (numbers: string) =>
-      `Esta é uma cópia de segurança restaurada. Não se emite nada até confirmar o último número dado em cada série: ${numbers}.`,
-    (numbers: string) =>
-      `This is a restored backup. Nothing is issued until the last number given in each series is confirmed: ${numbers}.`,
+    "Esta é uma cópia de segurança restaurada. Não se emite nada até confirmar o último número dado em cada série: {numbers}.",
+    "This is a restored backup. Nothing is issued until the last number given in each series is confirmed: {numbers}.",
   ],
   clock_behind: [
-    (latest: string) => `O relógio está atrasado: o último documento é de ${latest}. Acerte-o para voltar a emitir.`,
-    (latest: string) => `The clock is behind: the latest document is of ${latest}. Set it to issue again.`,
+    "O relógio está atrasado: o último documento é de {latest}. Acerte-o para voltar a emitir.",
+    "The clock is behind: the latest document is of {latest}. Set it to issue again.",
   ],
   backup_overdue: [
-    (taken: string) => `Faça uma cópia de segurança, de preferência para outro disco. Última: ${taken}.`,
-    (taken: string) => `Take a backup, best to another disk. The last one: ${taken}.`,
+    "Faça uma cópia de segurança, de preferência para outro disco. Última: {taken}.",
+    "Take a backup, best to another disk. The last one: {taken}.",
   ],
   never: ["nenhuma", "none"],
   tax_file_due: [
-    (month: string, due: string) => `Comunique à AT o ficheiro SAF-T de ${month}, até ${due}.`,
-    (month: string, due: string) => `Communicate the tax file of ${month} to the tax authority by ${due}.`,
+    "Comunique à AT o ficheiro SAF-T de {month}, até {due}.",
+    "Communicate the tax file of {month} to the tax authority by {due}.",
   ],
   tax_file_changed: [
-    (month: string) => `Há documentos de ${month} emitidos ou anulados depois da comunicação à AT. Comunique de novo.`,
-    (month: string) =>
-      `Documents of ${month} were issued or cancelled after it was communicated. Communicate it again.`,
+    "Há documentos de {month} emitidos ou anulados depois da comunicação à AT. Comunique de novo.",
+    "Documents of {month} were issued or cancelled after it was communicated. Communicate it again.",
   ],
-  year_not_open: [(year: number) => `Abra as séries de ${year}.`, (year: number) => `Open the series of ${year}.`],
+  year_not_open: ["Abra as séries de {year}.", "Open the series of {year}."],
   series_unregistered: [
-    (series: string) => `Comunique estas séries à AT e registe os códigos: ${series}.`,
-    (series: string) => `Register these series with the tax authority and enter their codes: ${series}.`,
+    "Comunique estas séries à AT e registe os códigos: {series}.",
+    "Register these series with the tax authority and enter their codes: {series}.",
   ],
   series_without_code: [
-    (series: string) => `Há documentos sem ATCUD, em séries que já não se podem registar: ${series}. Abra outras.`,
-    (series: string) => `There are documents without ATCUD, in series past registering: ${series}. Open others.`,
+    "Há documentos sem ATCUD, em séries que já não se podem registar: {series}. Abra outras.",
+    "There are documents without ATCUD, in series past registering: {series}. Open others.",
   ],
   to_saft: ["Ver ficheiro SAF-T", "See the tax file"],
   to_series: ["Ver séries", "See series"],
@@ -47,24 +44,32 @@ const t = texts({
 export function ToDo({ waiting }: { readonly waiting: Waiting }) {
   switch (waiting.kind) {
     case "numbers_unconfirmed":
-      return <Typed text={t.numbers_unconfirmed(waiting.numbers.join(", "))} command="lacre restore --status" />;
+      return (
+        <Typed text={t.numbers_unconfirmed({ numbers: waiting.numbers.join(", ") })} command="lacre restore --status" />
+      );
     case "clock_behind":
-      return <Typed text={t.clock_behind(moment(waiting.latest_issued_at))} command="lacre clock confirm" />;
+      return (
+        <Typed text={t.clock_behind({ latest: moment(waiting.latest_issued_at) })} command="lacre clock confirm" />
+      );
     case "backup_overdue": {
       const taken = waiting.taken_at === null ? t.never : moment(waiting.taken_at);
-      return <Typed text={t.backup_overdue(taken)} command="lacre backup copia.db" />;
+      return <Typed text={t.backup_overdue({ taken })} command="lacre backup copia.db" />;
     }
     case "tax_file_due": {
       const [named, due] = [month(waiting.month), day(waiting.due)];
-      const text = waiting.changed ? t.tax_file_changed(named) : t.tax_file_due(named, due);
+      const text = waiting.changed ? t.tax_file_changed({ month: named }) : t.tax_file_due({ month: named, due });
       return <Linked text={text} to="/saft" label={t.to_saft} />;
     }
     case "year_not_open":
-      return <Linked text={t.year_not_open(waiting.year)} to="/series" label={t.to_series} />;
+      return <Linked text={t.year_not_open({ year: String(waiting.year) })} to="/series" label={t.to_series} />;
     case "series_unregistered":
-      return <Linked text={t.series_unregistered(waiting.series.join(", "))} to="/series" label={t.to_series} />;
+      return (
+        <Linked text={t.series_unregistered({ series: waiting.series.join(", ") })} to="/series" label={t.to_series} />
+      );
     case "series_without_code":
-      return <Linked text={t.series_without_code(waiting.series.join(", "))} to="/series" label={t.to_series} />;
+      return (
+        <Linked text={t.series_without_code({ series: waiting.series.join(", ") })} to="/series" label={t.to_series} />
+      );
   }
 }
 

@@ -15,7 +15,7 @@ import { type Chosen, isFinalConsumer, nameOf, usualCustomer, type Writing } fro
 const t = texts({
   customer: ["Cliente", "Customer"],
   hint: ["Nome, NIF, e-mail ou telefone", "Name, tax number, e-mail or phone"],
-  make: [(name: string) => `Criar o cliente «${name}»`, (name: string) => `Make the customer “${name}”`],
+  make: ["Criar o cliente «{name}»", "Make the customer “{name}”"],
   new_customer: ["Novo cliente", "New customer"],
   change: ["Alterar cliente", "Change customer"],
   edit: ["Alterar", "Change"],
@@ -93,7 +93,7 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
             </>
           )}
           onChoose={choose}
-          offer={(typed) => (mayWrite ? t.make(typed.trim()) : undefined)}
+          offer={(typed) => (mayWrite ? t.make({ name: typed.trim() }) : undefined)}
           onOffer={(typed) => {
             editing.value = { name: typed.trim() };
           }}

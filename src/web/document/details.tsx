@@ -15,7 +15,7 @@ const t = texts({
   discount: ["Desconto em tudo, em %", "Discount on everything, in %"],
   notes: ["Observações", "Notes"],
   series: ["Série", "Series"],
-  training: [(code: string) => `${code} (formação)`, (code: string) => `${code} (training)`],
+  training: ["{code} (formação)", "{code} (training)"],
   more: ["Data, desconto, observações…", "Date, discount, notes…"],
   transport: ["Transporte", "Transport"],
   start: ["Início", "Start"],
@@ -86,7 +86,7 @@ export function Details({ writing, series }: DetailsProps) {
               path="series_id"
               options={series.map(({ id, code, training }, index) => [
                 index === 0 ? "" : id,
-                training ? t.training(code) : code,
+                training ? t.training({ code }) : code,
               ])}
             />
           )}

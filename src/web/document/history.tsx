@@ -14,17 +14,11 @@ const t = texts({
   changed: ["Rascunho alterado", "Draft changed"],
   discarded: ["Rascunho apagado", "Draft deleted"],
   issued: ["Emitido", "Issued"],
-  cancelled: [(reason: string) => `Anulado: ${reason}`, (reason: string) => `Cancelled: ${reason}`],
+  cancelled: ["Anulado: {reason}", "Cancelled: {reason}"],
   printed: ["Original impresso", "Original printed"],
-  transport_registered: [
-    (code: string) => `Código da AT registado: ${code}`,
-    (code: string) => `AT's code recorded: ${code}`,
-  ],
-  payment_recorded: [
-    (amount: string) => `Pagamento registado: ${amount}`,
-    (amount: string) => `Payment recorded: ${amount}`,
-  ],
-  payment_voided: [(amount: string) => `Pagamento anulado${amount}`, (amount: string) => `Payment voided${amount}`],
+  transport_registered: ["Código da AT registado: {code}", "AT's code recorded: {code}"],
+  payment_recorded: ["Pagamento registado: {amount}", "Payment recorded: {amount}"],
+  payment_voided: ["Pagamento anulado{amount}", "Payment voided{amount}"],
 });
 
 const LIMIT = 50;
@@ -42,16 +36,16 @@ function words({ action, detail, resource_id }: Event, all: readonly Event[]): s
     case "document.issued":
       return t.issued;
     case "document.cancelled":
-      return t.cancelled(told("reason"));
+      return t.cancelled({ reason: told("reason") });
     case "document.printed":
       return t.printed;
     case "document.transport_registered":
-      return t.transport_registered(told("at_doc_code"));
+      return t.transport_registered({ code: told("at_doc_code") });
     case "payment.recorded":
-      return t.payment_recorded(money(Number(detail?.amount)));
+      return t.payment_recorded({ amount: money(Number(detail?.amount)) });
     case "payment.voided": {
       const recorded = all.find((one) => one.action === "payment.recorded" && one.resource_id === resource_id);
-      return t.payment_voided(recorded ? `: ${money(Number(recorded.detail?.amount))}` : "");
+      return t.payment_voided({ amount: recorded ? `: ${money(Number(recorded.detail?.amount))}` : "" });
     }
     default:
       return action;

@@ -16,7 +16,7 @@ import { readNumber } from "./line.ts";
 import { nameOf, type Payment, type Writing } from "./writing.ts";
 
 const t = texts({
-  title: [(name: string) => `Emitir ${name}`, (name: string) => `Issue ${name}`],
+  title: ["Emitir {name}", "Issue {name}"],
   paid_with: ["Pago com", "Paid with"],
   NU: ["Numerário", "Cash"],
   CD: ["Cartão", "Card"],
@@ -33,8 +33,8 @@ const t = texts({
   amount: ["Valor", "Amount"],
   add: ["Juntar outro meio", "Add another means"],
   remove: ["Retirar", "Remove"],
-  left: [(eur: string) => `Fica por pagar: ${eur}`, (eur: string) => `Left to be paid: ${eur}`],
-  too_much: [(eur: string) => `São ${eur} a mais do que o total.`, (eur: string) => `${eur} more than the total.`],
+  left: ["Fica por pagar: {eur}", "Left to be paid: {eur}"],
+  too_much: ["São {eur} a mais do que o total.", "{eur} more than the total."],
   wrong_amount: ["Escreva cada valor em euros, como 12,50.", "Type each amount in euros, as 12.50."],
   settle: ["Registar também o pagamento", "Record the payment too"],
   settle_hint: [
@@ -46,10 +46,8 @@ const t = texts({
     "Once issued, the document can no longer be changed or deleted, only cancelled.",
   ],
   no_code: [
-    (name: string) =>
-      `A série ${name} ainda não tem o código da AT. Registe-o antes: depois do primeiro documento já não é possível.`,
-    (name: string) =>
-      `The series ${name} has no code from AT yet. Register it first: after the first document it is too late.`,
+    "A série {name} ainda não tem o código da AT. Registe-o antes: depois do primeiro documento já não é possível.",
+    "The series {name} has no code from AT yet. Register it first: after the first document it is too late.",
   ],
   to_series: ["Ver séries", "See the series"],
   back: ["Voltar", "Back"],
@@ -114,7 +112,7 @@ export function IssueDialog(props: DialogProps) {
   const wrong = isWrong
     ? t.wrong_amount
     : paid_cents > total_cents
-      ? t.too_much(money(fromCents(paid_cents - total_cents)))
+      ? t.too_much({ eur: money(fromCents(paid_cents - total_cents)) })
       : undefined;
   const isBlocked =
     wrong !== undefined || (cash_cents > 0 && given !== undefined && (given_cents === undefined || change_cents < 0));
@@ -143,7 +141,7 @@ export function IssueDialog(props: DialogProps) {
   const isOther = means.value !== undefined && !USUAL.some((code) => code === means.value);
   return (
     <Dialog
-      title={t.title(type.value.name)}
+      title={t.title({ name: type.value.name })}
       onClose={() => {
         if (!isSending) onClose();
       }}
@@ -196,7 +194,7 @@ export function IssueDialog(props: DialogProps) {
           </p>
         )}
         {takesPayments && !wrong && paid_cents < total_cents && (shares.value || !means.value) && !receipt && (
-          <p class="hint">{t.left(money(fromCents(total_cents - paid_cents)))}</p>
+          <p class="hint">{t.left({ eur: money(fromCents(total_cents - paid_cents)) })}</p>
         )}
         {cash_cents > 0 && (
           <div class="cash">
@@ -224,7 +222,7 @@ export function IssueDialog(props: DialogProps) {
         {canSettle && paid.length > 0 && <Check label={t.settle} hint={t.settle_hint} value={settlesToo} />}
         {series && missesCode(series) && (
           <p class="for-good warn">
-            {t.no_code(`${series.doc_type} ${series.code}`)} <a href={href("/series")}>{t.to_series}</a>
+            {t.no_code({ name: `${series.doc_type} ${series.code}` })} <a href={href("/series")}>{t.to_series}</a>
           </p>
         )}
         <p class="for-good">{t.warning}</p>

@@ -21,8 +21,8 @@ const t = texts({
   print_receipt: ["Imprimir talão", "Print receipt"],
   print_a4: ["Imprimir em A4", "Print on A4"],
   unsettled: [
-    (sentence: string) => `O recibo foi emitido, mas o pagamento não ficou registado: ${sentence}`,
-    (sentence: string) => `The receipt was issued, but the payment was not recorded: ${sentence}`,
+    "O recibo foi emitido, mas o pagamento não ficou registado: {sentence}",
+    "The receipt was issued, but the payment was not recorded: {sentence}",
   ],
   view: ["Ver documento", "View document"],
 });
@@ -37,7 +37,7 @@ interface IssuedProps {
 
 export function Issued({ document: issued, change_cents, unsettled, onNext }: IssuedProps) {
   const next = useRef<HTMLButtonElement>(null);
-  const problem = useSignal(unsettled ? t.unsettled(unsettled) : "");
+  const problem = useSignal(unsettled ? t.unsettled({ sentence: unsettled }) : "");
   useEffect(() => next.current?.focus(), []);
   const { is_simplified } = DOCUMENT_TYPES[issued.doc_type];
   const print = async (paper: "A4" | "80mm") => {

@@ -36,17 +36,17 @@ const t = texts({
   rate_short: ["IVA", "VAT"],
   total: ["Total", "Total"],
   reason: ["Motivo da isenção", "Reason for no VAT"],
-  usual_reason: [(code: string) => `O habitual: ${code}`, (code: string) => `The usual one: ${code}`],
+  usual_reason: ["O habitual: {code}", "The usual one: {code}"],
   no_reason: ["Escolha o motivo da isenção", "Choose the reason for no VAT"],
   remove: ["Retirar", "Remove"],
-  removed: [(name: string) => `${name}: linha retirada.`, (name: string) => `${name}: line removed.`],
+  removed: ["{name}: linha retirada.", "{name}: line removed."],
   product: ["Artigo", "Product"],
   product_hint: ["Nome ou código · 3*pão põe três", "Name or code · 3*bread adds three"],
-  make: [(name: string) => `Criar o artigo «${name}»`, (name: string) => `Make the product “${name}”`],
+  make: ["Criar o artigo «{name}»", "Make the product “{name}”"],
   free: ["Linha sem artigo", "Line without product"],
-  free_named: [(name: string) => `Linha sem artigo: «${name}»`, (name: string) => `Line without product: “${name}”`],
-  counted: [(name: string, qty: string) => `${name}: ${qty}`, (name: string, qty: string) => `${name}: ${qty}`],
-  not_found: [(text: string) => `Nada encontrado para «${text}».`, (text: string) => `Nothing found for “${text}”.`],
+  free_named: ["Linha sem artigo: «{name}»", "Line without product: “{name}”"],
+  counted: ["{name}: {qty}", "{name}: {qty}"],
+  not_found: ["Nada encontrado para «{text}».", "Nothing found for “{text}”."],
   new_product: ["Novo artigo", "New product"],
 });
 
@@ -136,7 +136,7 @@ function Row({ line, writing }: RowProps) {
   const remove = () => {
     const at = writing.lines.value.indexOf(line);
     writing.lines.value = writing.lines.value.filter((one) => one !== line);
-    whisper(t.removed(name));
+    whisper(t.removed({ name }));
     const next = writing.lines.value[Math.min(at, writing.lines.value.length - 1)];
     // The focus was on a button that is gone.
     if (next) document.getElementById(`line-${next.key}`)?.querySelector<HTMLElement>("button")?.focus();
@@ -185,7 +185,7 @@ function Row({ line, writing }: RowProps) {
                 });
               }}
             >
-              <option value="">{usual ? t.usual_reason(usual) : t.no_reason}</option>
+              <option value="">{usual ? t.usual_reason({ code: usual }) : t.no_reason}</option>
               {exemptionOptions(place.date, line.exemption.value).map(([code, label]) => (
                 <option key={code} value={code}>
                   {label}
@@ -324,7 +324,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
 
   const add = (product: Product, typed: string) => {
     const line = addProduct(writing, product, readEntry(typed).qty);
-    whisper(t.counted(product.name, number(parseDecimal(line.qty.value) ?? 0)));
+    whisper(t.counted({ name: product.name, qty: number(parseDecimal(line.qty.value) ?? 0) }));
     keepInSight();
   };
   const choose = (product: Product) => {
@@ -337,7 +337,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
       try {
         const [product] = await findProducts(typed);
         if (product) add(product, typed);
-        else if (text.value !== "") problem.value = t.not_found(typed);
+        else if (text.value !== "") problem.value = t.not_found({ text: typed });
         return product !== undefined;
       } catch (error) {
         problem.value = sentenceOf(error);
@@ -384,7 +384,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
         offer={(typed) => {
           const { wanted } = readEntry(typed);
           if (wanted === "") return undefined;
-          return mayMake ? t.make(wanted) : t.free_named(wanted);
+          return mayMake ? t.make({ name: wanted }) : t.free_named({ name: wanted });
         }}
         onOffer={(typed) => {
           if (mayMake) making.value = typed;

@@ -12,8 +12,8 @@ const t = texts({
   description: ["Escreva a descrição.", "Write the description."],
   number: ["Escreva um número, como 1,5.", "Type a number, as 1.5."],
   more_than_zero: ["Tem de ser mais do que 0.", "Must be more than 0."],
-  at_most: [(max: string) => `No máximo ${max}.`, (max: string) => `At most ${max}.`],
-  decimals: [(count: number) => `No máximo ${count} casas decimais.`, (count: number) => `At most ${count} decimals.`],
+  at_most: ["No máximo {max}.", "At most {max}."],
+  decimals: ["No máximo {count} casas decimais.", "At most {count} decimals."],
 });
 
 /** A price as it was given: with VAT or without it. */
@@ -146,9 +146,9 @@ export function readNumber(
   const value = text.trim() === "" ? empty : parseDecimal(text);
   if (value === undefined) return { problem: t.number };
   if (isMoreThanZero && value <= 0) return { problem: t.more_than_zero };
-  if (value > max) return { problem: t.at_most(typedNumber(max)) };
+  if (value > max) return { problem: t.at_most({ max: typedNumber(max) }) };
   const integer = scaled(value, decimals);
-  return integer === undefined ? { problem: t.decimals(decimals) } : { value, scaled: integer };
+  return integer === undefined ? { problem: t.decimals({ count: decimals }) } : { value, scaled: integer };
 }
 
 type Typed = Omit<Line, "price" | "checked">;

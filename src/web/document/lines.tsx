@@ -13,20 +13,17 @@ const t = texts({
   description: ["Descrição", "Description"],
   qty: ["Qtd.", "Qty"],
   price: ["Preço sem IVA", "Price without VAT"],
-  with_vat: [(price: string) => `${price} com IVA`, (price: string) => `${price} with VAT`],
-  discount: [(percent: string) => `menos ${percent}`, (percent: string) => `less ${percent}`],
+  with_vat: ["{price} com IVA", "{price} with VAT"],
+  discount: ["menos {percent}", "less {percent}"],
   tax: ["IVA", "VAT"],
   net: ["Valor sem IVA", "Amount without VAT"],
-  supplied: [(date: string) => `Operação de ${date}`, (date: string) => `Supplied on ${date}`],
+  supplied: ["Operação de {date}", "Supplied on {date}"],
   total_net: ["Total sem IVA", "Total without VAT"],
-  tax_of: [
-    (rate: string, base: string) => `IVA a ${rate} de ${base}`,
-    (rate: string, base: string) => `VAT at ${rate} of ${base}`,
-  ],
+  tax_of: ["IVA a {rate} de {base}", "VAT at {rate} of {base}"],
   total_tax: ["Total de IVA", "Total VAT"],
   global: [
-    (discount: string) => `Todas as linhas têm ainda o desconto global de ${discount}.`,
-    (discount: string) => `Every line bears the discount of ${discount} on everything, too.`,
+    "Todas as linhas têm ainda o desconto global de {discount}.",
+    "Every line bears the discount of {discount} on everything, too.",
   ],
 });
 
@@ -59,7 +56,7 @@ export function Lines({ document: { lines, global_discount_pct } }: { readonly d
               <>
                 <span class="as-typed">{description}</span>
                 {exemption_code && <small>{exemptionName(exemption_code)}</small>}
-                {supply_date && <small>{t.supplied(day(supply_date))}</small>}
+                {supply_date && <small>{t.supplied({ date: day(supply_date) })}</small>}
               </>
             ),
           },
@@ -70,8 +67,8 @@ export function Lines({ document: { lines, global_discount_pct } }: { readonly d
             cell: ({ line: { unit_price_net, unit_price_gross, discount_pct } }) => (
               <span>
                 {unitPrice(unit_price_net)}
-                {unit_price_gross !== null && <small>{t.with_vat(unitPrice(unit_price_gross))}</small>}
-                {discount_pct > 0 && <small>{t.discount(percent(discount_pct))}</small>}
+                {unit_price_gross !== null && <small>{t.with_vat({ price: unitPrice(unit_price_gross) })}</small>}
+                {discount_pct > 0 && <small>{t.discount({ percent: percent(discount_pct) })}</small>}
               </span>
             ),
           },
@@ -83,7 +80,7 @@ export function Lines({ document: { lines, global_discount_pct } }: { readonly d
           },
         ]}
       />
-      {global_discount_pct > 0 && <p class="hint">{t.global(percent(global_discount_pct))}</p>}
+      {global_discount_pct > 0 && <p class="hint">{t.global({ discount: percent(global_discount_pct) })}</p>}
     </>
   );
 }
@@ -98,7 +95,7 @@ export function Sums({ document }: { readonly document: Document }) {
       {groups.map(({ tax_code, tax_rate_bps, net_cents, tax_cents }) => (
         <Sum
           key={`${tax_code} ${tax_rate_bps}`}
-          name={t.tax_of(percent(fromBps(tax_rate_bps)), money(fromCents(net_cents)))}
+          name={t.tax_of({ rate: percent(fromBps(tax_rate_bps)), base: money(fromCents(net_cents)) })}
           eur={fromCents(tax_cents)}
         />
       ))}

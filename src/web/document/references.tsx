@@ -20,8 +20,8 @@ const t = texts({
   reason: ["Motivo", "Reason"],
   reason_hint: ["Retificação", "Retificação"],
   remove: ["Retirar", "Remove"],
-  owed: [(eur: string) => `por pagar ${eur}`, (eur: string) => `${eur} owed`],
-  added: [(number: string) => `${number}: junto.`, (number: string) => `${number}: added.`],
+  owed: ["por pagar {eur}", "{eur} owed"],
+  added: ["{number}: junto.", "{number}: added."],
 });
 
 const SHOWN = 10;
@@ -64,7 +64,7 @@ export function References({ writing }: { readonly writing: Writing }) {
     problem.value = "";
     try {
       await addReference(writing, document);
-      whisper(t.added(document.number ?? ""));
+      whisper(t.added({ number: document.number ?? "" }));
     } catch (error) {
       problem.value = sentenceOf(error);
     }
@@ -96,7 +96,7 @@ export function References({ writing }: { readonly writing: Writing }) {
             </span>
             <span>
               <small>{day(document.issue_date)}</small> {money(document.total_gross)}
-              {document.outstanding ? <small> {t.owed(money(document.outstanding))}</small> : null}
+              {document.outstanding ? <small> {t.owed({ eur: money(document.outstanding) })}</small> : null}
             </span>
           </>
         )}
@@ -129,7 +129,7 @@ function ReferenceRow({ reference, writing }: RowProps) {
         <strong>{document.number}</strong>{" "}
         <small>
           {day(document.issue_date)} · {document.customer?.name} · {money(document.total_gross)}
-          {document.outstanding ? ` · ${t.owed(money(document.outstanding))}` : ""}
+          {document.outstanding ? ` · ${t.owed({ eur: money(document.outstanding) })}` : ""}
         </small>
       </div>
       {isAcknowledged && (

@@ -34,17 +34,17 @@ const t = texts({
   no_series: ["Não há série para este tipo de documento.", "There is no series for this type of document."],
   no_amounts: ["Os valores não dão um total maior do que 0.", "The amounts do not come to more than 0."],
   bad_lines: [
-    (count: number) => (count === 1 ? "Há um erro numa linha." : `Há erros em ${count} linhas.`),
-    (count: number) => (count === 1 ? "One line has an error." : `${count} lines have errors.`),
+    "Há um erro numa linha.|Há erros em {count} linhas.",
+    "One line has an error.|{count} lines have errors.",
   ],
   bad_discount: ["Desconto global", "Discount on everything"],
   bad_reference: ["Valor do documento referido", "Amount of the document named"],
   beyond_simplified: [
-    (eur: string) => `Uma fatura simplificada vai até ${eur}: mude para Fatura (F4).`,
-    (eur: string) => `A simplified invoice goes up to ${eur}: change it to Fatura (F4).`,
+    "Uma fatura simplificada vai até {eur}: mude para Fatura (F4).",
+    "A simplified invoice goes up to {eur}: change it to Fatura (F4).",
   ],
   too_large: ["O total é demasiado grande.", "The total is too large."],
-  receipt_line: [(numbers: string) => `Recebimento: ${numbers}`, (numbers: string) => `Receipt: ${numbers}`],
+  receipt_line: ["Recebimento: {numbers}", "Receipt: {numbers}"],
 });
 
 /** A customer that was chosen, or the final consumer, who need not be stored yet. */
@@ -275,7 +275,7 @@ function receiptLines(writing: Writing): NewDocument["lines"] {
   if (references.some((reference) => signOf(reference) < 0)) {
     const numbers = references.map(({ document }) => document.number).join(", ");
     const unit_price_net = fromCents(Math.abs(receiptCents(writing)));
-    return [{ ...line, description: t.receipt_line(numbers), unit_price_net }];
+    return [{ ...line, description: t.receipt_line({ numbers }), unit_price_net }];
   }
   return references.map(({ document, ...reference }) => ({
     ...line,
@@ -297,7 +297,7 @@ export function problemWith(writing: Writing, hasSeries: boolean): string | unde
   const wrong = receipt
     ? 0
     : lines.value.filter(({ checked }) => Object.keys(checked.value.problems).length > 0).length;
-  if (wrong > 0) return t.bad_lines(wrong);
+  if (wrong > 0) return t.bad_lines({ count: wrong });
   if (receipt && references.value.some((reference) => amountProblem(reference))) return t.bad_reference;
   const discount = discountProblem(writing);
   if (discount) return `${t.bad_discount}: ${discount}`;
@@ -307,7 +307,7 @@ export function problemWith(writing: Writing, hasSeries: boolean): string | unde
   if (receipt && total_gross_cents === 0) return t.no_amounts;
   const { simplified_limit } = writing.company;
   if (type.value.is_simplified && simplified_limit !== null && total_gross_cents > simplified_limit * 100) {
-    return t.beyond_simplified(money(simplified_limit));
+    return t.beyond_simplified({ eur: money(simplified_limit) });
   }
   return total_gross_cents > MAX_TOTAL_CENTS ? t.too_large : undefined;
 }

@@ -21,7 +21,7 @@ const t = texts({
   edit: ["Alterar", "Change"],
   search: ["Procurar por nome, NIF, e-mail ou telefone", "Find by name, tax number, e-mail or phone"],
   name: ["Nome", "Name"],
-  tax_id: [(number: string) => `NIF ${number}`, (number: string) => `Tax number ${number}`],
+  tax_id: ["NIF {number}", "Tax number {number}"],
   contact: ["Contacto", "Contact"],
   city: ["Localidade", "City"],
   owes: ["Em dívida", "Owes"],
@@ -36,8 +36,8 @@ const t = texts({
   saved: ["Cliente guardado.", "Customer saved."],
   archive: ["Arquivar", "Archive"],
   archive_question: [
-    (name: string) => `Arquivar ${name}? Deixa de aparecer nas listas; os documentos já emitidos ficam como estão.`,
-    (name: string) => `Archive ${name}? Lists no longer show the customer; documents stay as they are.`,
+    "Arquivar {name}? Deixa de aparecer nas listas; os documentos já emitidos ficam como estão.",
+    "Archive {name}? Lists no longer show the customer; documents stay as they are.",
   ],
   archived: ["Cliente arquivado.", "Customer archived."],
 });
@@ -114,7 +114,7 @@ export function Screen() {
                     cell: ({ name, tax_id }) => (
                       <>
                         {name}
-                        {tax_id && <small>{t.tax_id(tax_id)}</small>}
+                        {tax_id && <small>{t.tax_id({ number: tax_id })}</small>}
                       </>
                     ),
                   },
@@ -188,7 +188,7 @@ export function Screen() {
             customers.reload();
           }}
         >
-          <p>{t.archive_question(archiving.value.name)}</p>
+          <p>{t.archive_question({ name: archiving.value.name })}</p>
         </ConfirmDialog>
       )}
     </Page>

@@ -26,9 +26,9 @@ import { typeName } from "../type-names.ts";
 
 const t = texts({
   document: ["Documento", "Document"],
-  draft: [(type: string) => `${type}, rascunho`, (type: string) => `${type}, draft`],
+  draft: ["{type}, rascunho", "{type}, draft"],
   draft_hint: ["Ainda não tem número nem valor fiscal.", "It has no number yet and no fiscal value."],
-  cancelled: [(when: string) => `Anulado em ${when}`, (when: string) => `Cancelled on ${when}`],
+  cancelled: ["Anulado em {when}", "Cancelled on {when}"],
   training: ["Documento de formação, sem valor fiscal.", "For training, without fiscal value."],
   // ——— What can be done ———
   record: ["Registar pagamento", "Record payment"],
@@ -72,9 +72,9 @@ const t = texts({
   payments: ["Pagamentos", "Payments"],
   stated: ["Meios de pagamento", "Means of payment"],
   no_payments: ["Ainda não há pagamentos.", "No payments yet."],
-  recorded: [(name: string) => `registado por ${name}`, (name: string) => `recorded by ${name}`],
+  recorded: ["registado por {name}", "recorded by {name}"],
   void: ["Anular", "Void"],
-  void_named: [(amount: string) => ` o pagamento de ${amount}`, (amount: string) => ` the payment of ${amount}`],
+  void_named: [" o pagamento de {amount}", " the payment of {amount}"],
   // ——— References ———
   corrects: ["Corrige", "Corrects"],
   settles: ["Liquida", "Acknowledges"],
@@ -82,9 +82,9 @@ const t = texts({
   follows: ["Vem de", "Comes from"],
   referred: ["Referido por", "Referred to by"],
   unknown_document: ["documento", "document"],
-  more: [(count: number) => `e mais ${count}`, (count: number) => `and ${count} more`],
+  more: ["e mais {count}", "and {count} more"],
   // ——— Dialogs ———
-  cancel_title: [(number: string) => `Anular ${number}`, (number: string) => `Cancel ${number}`],
+  cancel_title: ["Anular {number}", "Cancel {number}"],
   cancel_law: [
     "Anular não apaga: o documento fica com o seu número, marcado como anulado, e segue assim no ficheiro SAF-T. Não tem volta.",
     "Cancelling deletes nothing: the document keeps its number, marked as cancelled, and goes so into the tax file. It cannot be taken back.",
@@ -216,7 +216,7 @@ export function DocumentScreen({ id }: { readonly id: string }) {
 }
 
 const titleOf = ({ doc_type, number }: DocumentSummary): string =>
-  number === null ? t.draft(typeName(doc_type)) : `${typeName(doc_type)} ${number.replace(" ", "\u00a0")}`;
+  number === null ? t.draft({ type: typeName(doc_type) }) : `${typeName(doc_type)} ${number.replace(" ", "\u00a0")}`;
 
 // ——— What can be done ———
 
@@ -376,7 +376,7 @@ function Banner({
     <>
       {status === "cancelled" && (
         <p class="state bad">
-          <strong>{t.cancelled(cancelled_at ? moment(cancelled_at) : "")}</strong> {cancel_reason}
+          <strong>{t.cancelled({ when: cancelled_at ? moment(cancelled_at) : "" })}</strong> {cancel_reason}
         </p>
       )}
       {status === "draft" && <p class="state">{t.draft_hint}</p>}
@@ -422,13 +422,13 @@ function Payments({ document, show }: ActionsProps) {
                 <strong>{money(payment.amount)}</strong>
                 <small>
                   {day(payment.payment_date)} · {meansName(payment.method_code)}
-                  {payment.recorded_by && `, ${t.recorded(nameOf(payment.recorded_by) ?? "")}`}
+                  {payment.recorded_by && `, ${t.recorded({ name: nameOf(payment.recorded_by) ?? "" })}`}
                 </small>
               </div>
               {!isStated && can("payments:write") && (
                 <button type="button" class="plain" onClick={show(payment)}>
                   {t.void}
-                  <span class="unseen">{t.void_named(money(payment.amount))}</span>
+                  <span class="unseen">{t.void_named({ amount: money(payment.amount) })}</span>
                 </button>
               )}
             </li>
@@ -458,7 +458,7 @@ function References({ shown: { document, referenced, referring } }: { readonly s
                 </Entry>
               );
             })}
-            {left > 0 && <li>{t.more(left)}</li>}
+            {left > 0 && <li>{t.more({ count: left })}</li>}
           </ul>
         </>
       )}
@@ -490,7 +490,7 @@ interface EntryProps {
 
 /** Another document, with what of it is meant. */
 function Entry({ id, document, amount, children }: EntryProps) {
-  const name = document ? (document.number ?? t.draft(typeName(document.doc_type))) : t.unknown_document;
+  const name = document ? (document.number ?? t.draft({ type: typeName(document.doc_type) })) : t.unknown_document;
   return (
     <li>
       <div>
@@ -612,7 +612,7 @@ function CancelDialog({ document, onClose, onDone }: DialogProps) {
   };
   return (
     <ConfirmDialog
-      title={t.cancel_title(document.number ?? "")}
+      title={t.cancel_title({ number: document.number ?? "" })}
       confirm={t.cancel}
       change={cancel}
       onDone={() => onDone(t.was_cancelled)}

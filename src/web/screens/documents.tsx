@@ -7,7 +7,7 @@ import { lacre } from "../api.ts";
 import { todayHere } from "../clock.ts";
 import { type Cell, csvOf } from "../csv.ts";
 import { customerName, type Named, named } from "../customer-names.ts";
-import { day, money, number } from "../decimals.ts";
+import { day, money } from "../decimals.ts";
 import { saveFile } from "../files.ts";
 import { Chip, FindDocument } from "../find-document.tsx";
 import { texts } from "../language.ts";
@@ -33,8 +33,8 @@ const t = texts({
   all: ["Todos", "All"],
   filters: ["Filtros", "Filters"],
   clear: ["Limpar filtros", "Clear filters"],
-  of_customer: [(name: string) => `Cliente: ${name}`, (name: string) => `Customer: ${name}`],
-  of_number: [(typed: string) => `Número: ${typed}`, (typed: string) => `Number: ${typed}`],
+  of_customer: ["Cliente: {name}", "Customer: {name}"],
+  of_number: ["Número: {typed}", "Number: {typed}"],
   other: ["Outro filtro", "Another filter"],
   number: ["Número", "Number"],
   draft: ["Rascunho", "Draft"],
@@ -42,25 +42,20 @@ const t = texts({
   date: ["Data", "Date"],
   due: ["Vencimento", "Due"],
   total: ["Total", "Total"],
-  still: [(eur: string) => `falta ${eur}`, (eur: string) => `${eur} left`],
+  still: ["falta {eur}", "{eur} left"],
   none: ["Ainda não há documentos.", "There are no documents yet."],
   none_hint: ["O primeiro fica pronto em menos de um minuto.", "The first one takes less than a minute."],
   nothing: ["Nenhum documento corresponde aos filtros.", "No document fits the filters."],
   export: ["Exportar CSV", "Export CSV"],
-  exporting: [
-    (done: number, total: number) => `A exportar… ${number(done)} de ${number(total)}`,
-    (done: number, total: number) => `Exporting… ${number(done)} of ${number(total)}`,
-  ],
+  exporting: ["A exportar… {done} de {total}", "Exporting… {done} of {total}"],
   stop: ["Parar", "Stop"],
   exported: [
-    (count: number) => (count === 1 ? "1 documento exportado." : `${number(count)} documentos exportados.`),
-    (count: number) => (count === 1 ? "1 document exported." : `${number(count)} documents exported.`),
+    "1 documento exportado.|{count} documentos exportados.",
+    "1 document exported.|{count} documents exported.",
   ],
   too_many: [
-    (total: number, most: number) =>
-      `São ${number(total)} documentos; um ficheiro leva até ${number(most)}. Escolha um período mais curto.`,
-    (total: number, most: number) =>
-      `There are ${number(total)} documents; a file takes up to ${number(most)}. Choose a shorter period.`,
+    "São {total} documentos; um ficheiro leva até {most}. Escolha um período mais curto.",
+    "There are {total} documents; a file takes up to {most}. Choose a shorter period.",
   ],
   file: ["documentos", "documents"],
   training: ["formação", "training"],
@@ -213,8 +208,8 @@ function Chips() {
     return id ? customerName(id, signal).catch(() => "…") : "";
   });
   const chips: readonly (readonly [name: (typeof FILTERS)[number], shown: string])[] = [
-    ["customer_id", t.of_customer(customer.state.value.value ?? "…")],
-    ["number", t.of_number(search.value.get("number") ?? "")],
+    ["customer_id", t.of_customer({ name: customer.state.value.value ?? "…" })],
+    ["number", t.of_number({ typed: search.value.get("number") ?? "" })],
     ["series_id", t.other],
     ["reference_id", t.other],
   ];
@@ -270,7 +265,9 @@ function Rows({ rows }: { readonly rows: readonly Named[] }) {
           cell: ({ document: { total_gross, outstanding, payment_status, status } }) => (
             <span>
               {status === "cancelled" ? <s>{money(total_gross)}</s> : money(total_gross)}
-              {payment_status === "partial" && outstanding !== null && <small>{t.still(money(outstanding))}</small>}
+              {payment_status === "partial" && outstanding !== null && (
+                <small>{t.still({ eur: money(outstanding) })}</small>
+              )}
             </span>
           ),
         },
@@ -333,22 +330,22 @@ async function allOf(
 
 /** Saves what is listed, all pages of it. */
 function Export({ total }: { readonly total: number }) {
-  const progress = useSignal<readonly [done: number, total: number] | undefined>(undefined);
+  const progress = useSignal<{ readonly done: number; readonly total: number } | undefined>(undefined);
   const problem = useSignal("");
   const ends = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => ends.current?.abort(), []);
   const run = async () => {
-    problem.value = total > MOST_EXPORTED ? t.too_many(total, MOST_EXPORTED) : "";
+    problem.value = total > MOST_EXPORTED ? t.too_many({ total, most: MOST_EXPORTED }) : "";
     if (problem.value || progress.value) return;
     const end = new AbortController();
     ends.current = end;
-    progress.value = [0, total];
+    progress.value = { done: 0, total };
     try {
-      const rows = await allOf(filterShown(), end.signal, (...told) => {
-        progress.value = told;
+      const rows = await allOf(filterShown(), end.signal, (done, of) => {
+        progress.value = { done, total: of };
       });
       saveFile({ name: `${t.file}-${todayHere()}.csv`, blob: csvOf([headings(), ...rows.map(cellsOf)]) });
-      announce(t.exported(rows.length));
+      announce(t.exported({ count: rows.length }));
     } catch (error) {
       if (!end.signal.aborted) problem.value = sentenceOf(error);
     } finally {
@@ -359,8 +356,8 @@ function Export({ total }: { readonly total: number }) {
     <div class="export">
       {progress.value ? (
         <>
-          <progress max={progress.value[1]} value={progress.value[0]} aria-label={t.export} />
-          <span role="status">{t.exporting(...progress.value)}</span>
+          <progress max={progress.value.total} value={progress.value.done} aria-label={t.export} />
+          <span role="status">{t.exporting(progress.value)}</span>
           <button type="button" onClick={() => ends.current?.abort()}>
             {t.stop}
           </button>

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Figures, Waiting } from "../../core/face.ts";
 import { call, lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
-import { day, money, month, number, percent } from "../decimals.ts";
+import { day, money, month, percent } from "../decimals.ts";
 import { texts } from "../language.ts";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
@@ -13,12 +13,11 @@ import { Table } from "../table.tsx";
 import { ToDo } from "../waiting.tsx";
 
 const t = texts({
-  title: [(name: string) => `Olá, ${name}`, (name: string) => `Hello, ${name}`],
+  title: ["Olá, {name}", "Hello, {name}"],
   new: ["Nova fatura", "New invoice"],
   to_do: ["A fazer", "To do"],
   sales: ["Vendas por mês, sem IVA", "Sales by month, without VAT"],
   year: ["Ano", "Year"],
-  this_year: [(year: number) => String(year), (year: number) => String(year)],
   none: ["Ainda não há faturas.", "There are no invoices yet."],
   none_hint: [
     "A primeira demora menos de um minuto: escolha o artigo, prima Ctrl+Enter e está feita.",
@@ -26,11 +25,8 @@ const t = texts({
   ],
   first: ["Emitir a primeira fatura", "Issue the first invoice"],
   this_month: ["Este mês", "This month"],
-  documents: [
-    (count: number) => (count === 1 ? "1 documento" : `${number(count)} documentos`),
-    (count: number) => (count === 1 ? "1 document" : `${number(count)} documents`),
-  ],
-  vat: [(quarter: number) => `IVA do ${quarter}.º trimestre`, (quarter: number) => `VAT of quarter ${quarter}`],
+  documents: ["1 documento|{count} documentos", "1 document|{count} documents"],
+  vat: ["IVA do {quarter}.º trimestre", "VAT of quarter {quarter}"],
   vat_none: ["Nada faturado neste trimestre.", "Nothing invoiced in this quarter."],
   vat_cash: [
     "Regime de IVA de caixa: o imposto é devido quando recebe.",
@@ -44,10 +40,7 @@ const t = texts({
   total: ["Total", "Total"],
   owed: ["Quem deve", "Who owes"],
   owed_none: ["Ninguém deve nada.", "Nobody owes anything."],
-  owed_total: [
-    (sum: string, count: number) => (count === 1 ? `${sum}, de 1 cliente` : `${sum}, de ${number(count)} clientes`),
-    (sum: string, count: number) => (count === 1 ? `${sum}, of 1 customer` : `${sum}, of ${number(count)} customers`),
-  ],
+  owed_total: ["{sum}, de 1 cliente|{sum}, de {count} clientes", "{sum}, of 1 customer|{sum}, of {count} customers"],
   customer: ["Cliente", "Customer"],
   since: ["Desde", "Since"],
   outstanding: ["Em dívida", "Outstanding"],
@@ -58,7 +51,7 @@ export function Screen() {
   const figures = useResource((signal) => lacre.figures.get({ year: year.value }, { signal }));
   return (
     <Page
-      title={t.title(session.value?.user.name.split(" ")[0] ?? "")}
+      title={t.title({ name: session.value?.user.name.split(" ")[0] ?? "" })}
       about={company.value?.name}
       actions={
         can("documents:issue") && (
@@ -137,7 +130,7 @@ function Sales({ figures, onYear }: { readonly figures: Figures; readonly onYear
       </header>
       {own && (
         <p class="figure">
-          <strong>{money(own.net)}</strong> <span>{t.this_month}</span> · {t.documents(this_month.documents)}
+          <strong>{money(own.net)}</strong> <span>{t.this_month}</span> · {t.documents({ count: this_month.documents })}
         </p>
       )}
       <Bars
@@ -160,7 +153,7 @@ function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figure
   return (
     <section class="sheet">
       <header>
-        <h2>{t.vat(chosen.value)}</h2>
+        <h2>{t.vat({ quarter: chosen.value })}</h2>
         <select
           aria-label={t.quarter}
           value={chosen.value}
@@ -180,7 +173,7 @@ function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figure
         <p class="about">{t.vat_none}</p>
       ) : (
         <Table
-          caption={t.vat(chosen.value)}
+          caption={t.vat({ quarter: chosen.value })}
           keyOf={({ tax_region, tax_code, tax_rate }) => `${tax_region} ${tax_code} ${tax_rate}`}
           rows={rates}
           columns={[
@@ -210,7 +203,7 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
         <p class="about">{t.owed_none}</p>
       ) : (
         <>
-          <p class="figure">{t.owed_total(money(total), customers)}</p>
+          <p class="figure">{t.owed_total({ sum: money(total), count: customers })}</p>
           <Table
             caption={t.owed}
             keyOf={({ customer_id }) => customer_id}

@@ -17,13 +17,13 @@ const t = texts({
   ],
   choose: ["Escolher ficheiro SAF-T…", "Choose a SAF-T file…"],
   other: ["Escolher outro ficheiro…", "Choose another file…"],
-  reading: [(name: string) => `A ler ${name}…`, (name: string) => `Reading ${name}…`],
+  reading: ["A ler {name}…", "Reading {name}…"],
   too_large: ["O ficheiro passa dos 64 MB.", "The file is larger than 64 MB."],
   too_large_hint: [
     "Exporte um período mais curto, ou use no servidor o comando «lacre import-saft».",
     "Export a shorter period, or use the command “lacre import-saft” on the server.",
   ],
-  would: [(name: string) => `O que viria de ${name}`, (name: string) => `What would come from ${name}`],
+  would: ["O que viria de {name}", "What would come from {name}"],
   done: ["Importado", "Imported"],
   dry: ["Ainda nada foi guardado.", "Nothing is stored yet."],
   what: ["O quê", "What"],
@@ -39,7 +39,7 @@ const t = texts({
   tax: ["IVA", "VAT"],
   new_customers: ["Clientes novos", "New customers"],
   new_products: ["Artigos novos", "New products"],
-  more: [(count: string) => `e mais ${count}`, (count: string) => `and ${count} more`],
+  more: ["e mais {count}", "and {count} more"],
   notes: ["Reparos", "Notes"],
   record: ["Registo", "Record"],
   note: ["Reparo", "Note"],
@@ -48,25 +48,17 @@ const t = texts({
   imported: ["Importação feita.", "Import done."],
   see_customers: ["Ver clientes", "See customers"],
   see_products: ["Ver artigos", "See products"],
-  named: [
-    (record: string) =>
-      record
-        .replace(/^Customer/, "Cliente")
-        .replace(/^Product/, "Artigo")
-        .replace(/without code$/, "sem código"),
-    (record: string) => record,
-  ],
+  customer: ["Cliente", "Customer"],
+  product: ["Artigo", "Product"],
+  without_code: ["sem código", "without code"],
   no_name: ["Não tem nome: não é importado.", "It has no name: not imported."],
   final_consumer: ["É o consumidor final: não é importado.", "It is the final consumer: not imported."],
   no_description: ["Não tem descrição: não é importado.", "It has no description: not imported."],
   tax_id_invalid: [
-    (given: string) => `«${given}» não é um NIF português válido: é importado sem ele.`,
-    (given: string) => `“${given}” is not a valid Portuguese tax number: imported without it.`,
+    "«{given}» não é um NIF português válido: é importado sem ele.",
+    "“{given}” is not a valid Portuguese tax number: imported without it.",
   ],
-  type_changed: [
-    (given: string) => `O tipo «${given}» passa a P.`,
-    (given: string) => `The type “${given}” becomes P.`,
-  ],
+  type_changed: ["O tipo «{given}» passa a P.", "The type “{given}” becomes P."],
   price_rounded: ["O preço é arredondado a 6 casas decimais.", "The price is rounded to 6 decimals."],
   price_unknown: [
     "Nenhum documento do ficheiro mostra o preço: é importado a 0.",
@@ -76,14 +68,8 @@ const t = texts({
     "Nenhum documento do ficheiro mostra a taxa de IVA: é importado à taxa normal.",
     "No document in the file shows its rate of VAT: imported at the normal rate.",
   ],
-  not_accepted: [
-    (field: string, given: string) => `${field} «${given}» não é aceite: fica de fora.`,
-    (field: string, given: string) => `${field} “${given}” is not accepted: left out.`,
-  ],
-  cut: [
-    (field: string, given: string, max: number) => `${field} é cortado a ${max} caracteres: «${given}».`,
-    (field: string, given: string, max: number) => `${field} is cut to ${max} characters: “${given}”.`,
-  ],
+  not_accepted: ["{field} «{given}» não é aceite: fica de fora.", "{field} “{given}” is not accepted: left out."],
+  cut: ["{field} é cortado a {max} caracteres: «{given}».", "{field} is cut to {max} characters: “{given}”."],
 });
 
 /** The text of each note. */
@@ -91,13 +77,13 @@ const NOTES = {
   no_name: () => t.no_name,
   final_consumer: () => t.final_consumer,
   no_description: () => t.no_description,
-  tax_id_invalid: ({ given }: Note) => t.tax_id_invalid(given ?? ""),
-  type_changed: ({ given }: Note) => t.type_changed(given ?? ""),
+  tax_id_invalid: ({ given }: Note) => t.tax_id_invalid({ given: given ?? "" }),
+  type_changed: ({ given }: Note) => t.type_changed({ given: given ?? "" }),
   price_rounded: () => t.price_rounded,
   price_unknown: () => t.price_unknown,
   rate_unknown: () => t.rate_unknown,
-  not_accepted: ({ field, given }: Note) => t.not_accepted(field ?? "", given ?? ""),
-  cut: ({ field, given, max }: Note) => t.cut(field ?? "", given ?? "", max ?? 0),
+  not_accepted: ({ field, given }: Note) => t.not_accepted({ field: field ?? "", given: given ?? "" }),
+  cut: ({ field, given, max }: Note) => t.cut({ field: field ?? "", given: given ?? "", max: max ?? 0 }),
 };
 
 /** Records of one kind: how many, and the first of those that are new. */
@@ -107,6 +93,13 @@ interface Sorted<Row> {
   readonly unusable: number;
   readonly rows: { readonly created: readonly Row[] };
 }
+
+/** A record as the page calls it, of the English words of the answer: `Customer C1`, `Product without code`. */
+const named = (record: string): string =>
+  record
+    .replace(/^Customer/, t.customer)
+    .replace(/^Product/, t.product)
+    .replace(/without code$/, t.without_code);
 
 /** What was left out, cut or assumed of a record. */
 interface Note {
@@ -178,7 +171,7 @@ export function Screen() {
           />
         </label>
         <p class="busy" role="status">
-          {isBusy.value && !report.value && t.reading(file.value?.name ?? "")}
+          {isBusy.value && !report.value && t.reading({ name: file.value?.name ?? "" })}
         </p>
         {problem.value && (
           <p class="problem" role="alert">
@@ -207,7 +200,7 @@ interface ReportProps {
 
 function Report({ report, name, isBusy, onImport }: ReportProps) {
   const { dry_run, customers, products, notes, more_notes } = report;
-  const title = dry_run ? t.would(name) : t.done;
+  const title = dry_run ? t.would({ name }) : t.done;
   return (
     <>
       <section class="sheet" aria-busy={isBusy}>
@@ -273,7 +266,7 @@ function Report({ report, name, isBusy, onImport }: ReportProps) {
         rows={notes}
         total={notes.length + more_notes}
         columns={[
-          { title: t.record, cell: ({ record }) => t.named(record) },
+          { title: t.record, cell: ({ record }) => named(record) },
           { title: t.note, cell: (note) => NOTES[note.code](note) },
         ]}
       />
@@ -298,7 +291,7 @@ function First<Row>({ title, rows, columns, total }: FirstProps<Row>) {
         <strong>{title}</strong> ({number(total)})
       </summary>
       <Table caption={title} keyOf={(row) => String(rows.indexOf(row))} rows={rows} columns={columns} />
-      {total > rows.length && <p class="soft">{t.more(number(total - rows.length))}</p>}
+      {total > rows.length && <p class="soft">{t.more({ count: number(total - rows.length) })}</p>}
     </details>
   );
 }

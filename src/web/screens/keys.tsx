@@ -38,7 +38,7 @@ const t = texts({
   active: ["Ativa", "Active"],
   revoked: ["Revogada", "Revoked"],
   revoke: ["Revogar", "Revoke"],
-  revoke_title: [(name: string) => `Revogar ${name}?`, (name: string) => `Revoke ${name}?`],
+  revoke_title: ["Revogar {name}?", "Revoke {name}?"],
   revoke_hint: [
     "O programa que a usa deixa de entrar já no próximo pedido. Não se pode voltar atrás.",
     "The program that uses it is refused from its next request on. This cannot be undone.",
@@ -149,7 +149,7 @@ export function Screen() {
       )}
       {revoking.value && (
         <ConfirmDialog
-          title={t.revoke_title(revoking.value.name)}
+          title={t.revoke_title({ name: revoking.value.name })}
           confirm={t.revoke}
           change={() => revoke(revoking.value?.id ?? "")}
           onDone={() => {

@@ -48,8 +48,8 @@ const t = texts({
   prices_with_vat: ["Preços com IVA", "Prices with VAT"],
   totals: ["Totais", "Totals"],
   net: ["Sem IVA", "Without VAT"],
-  vat: [(rate: string) => `IVA ${rate}`, (rate: string) => `VAT ${rate}`],
-  of: [(base: string) => `de ${base}`, (base: string) => `of ${base}`],
+  vat: ["IVA {rate}", "VAT {rate}"],
+  of: ["de {base}", "of {base}"],
   to_pay: ["Total", "Total"],
   issue: ["Emitir", "Issue"],
   save: ["Guardar rascunho", "Save draft"],
@@ -58,14 +58,8 @@ const t = texts({
     "Este documento ainda não foi guardado. Sair e perder o que escreveu?",
     "This document is not saved. Leave and lose what you wrote?",
   ],
-  not_added: [
-    (text: string) => `Prima ⏎ para juntar «${text}», ou apague.`,
-    (text: string) => `Press ⏎ to add “${text}”, or delete it.`,
-  ],
-  no_series: [
-    (name: string) => `Não há nenhuma série aberta para ${name}.`,
-    (name: string) => `No series is open for ${name}.`,
-  ],
+  not_added: ["Prima ⏎ para juntar «{text}», ou apague.", "Press ⏎ to add “{text}”, or delete it."],
+  no_series: ["Não há nenhuma série aberta para {name}.", "No series is open for {name}."],
   open_series: ["Abrir uma série", "Open a series"],
   to_series: ["Ver as séries", "See the series"],
   to_settings: ["Preencher os dados da empresa", "Fill in the company's data"],
@@ -76,8 +70,8 @@ const t = texts({
   confirming: ["A confirmar o último documento…", "Asking about the last document…"],
   unfinished: ["Ficou um documento por confirmar", "One document is not confirmed"],
   unfinished_hint: [
-    (number: string) => `${number}: pergunte outra vez se foi emitido; não sai em duplicado.`,
-    (number: string) => `${number}: ask again whether it was issued; it never comes out twice.`,
+    "{number}: pergunte outra vez se foi emitido; não sai em duplicado.",
+    "{number}: ask again whether it was issued; it never comes out twice.",
   ],
   again: ["Perguntar outra vez", "Ask again"],
   is_no_draft: ["Este documento já não é um rascunho.", "This document is no draft any more."],
@@ -236,7 +230,9 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
       <Page title={t.title}>
         <div class="notice" role="alert">
           <h2>{t.unfinished}</h2>
-          <p>{problem.value || t.unfinished_hint(DOCUMENT_TYPES[attempt?.bodies[0]?.doc_type ?? "FT"].name)}</p>
+          <p>
+            {problem.value || t.unfinished_hint({ number: DOCUMENT_TYPES[attempt?.bodies[0]?.doc_type ?? "FT"].name })}
+          </p>
           <div class="actions">
             <button type="button" class="main" onClick={() => attempt && resume(attempt)}>
               {t.again}
@@ -321,7 +317,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
       return true;
     }
     const typed = writing.entry.value.trim();
-    problem.value = typed ? t.not_added(typed) : problemWith(writing, chosenSeries() !== undefined);
+    problem.value = typed ? t.not_added({ text: typed }) : problemWith(writing, chosenSeries() !== undefined);
     if (problem.value === undefined) return false;
     const [wrong] = document.querySelectorAll<HTMLElement>("main [aria-invalid=true]");
     if (wrong) wrong.focus();
@@ -504,7 +500,7 @@ function NoSeries({ writing }: { readonly writing: Writing }) {
   const name = writing.type.value.name;
   return (
     <div class="problem" role="alert">
-      {t.no_series(name)} <a href={href("/series")}>{can("series:write") ? t.open_series : t.to_series}</a>
+      {t.no_series({ name })} <a href={href("/series")}>{can("series:write") ? t.open_series : t.to_series}</a>
     </div>
   );
 }
@@ -595,7 +591,8 @@ function LiveTotals({ totals }: { readonly totals: Signal<Totals> }) {
       {groups.map(({ tax_region, tax_code, tax_rate_bps, net_cents, tax_cents }) => (
         <div key={`${tax_region} ${tax_code} ${tax_rate_bps}`}>
           <dt>
-            {t.vat(percent(fromBps(tax_rate_bps)))} <small>{t.of(money(fromCents(net_cents)))}</small>
+            {t.vat({ rate: percent(fromBps(tax_rate_bps)) })}{" "}
+            <small>{t.of({ base: money(fromCents(net_cents)) })}</small>
           </dt>
           <dd>{money(fromCents(tax_cents))}</dd>
         </div>

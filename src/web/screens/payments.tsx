@@ -18,7 +18,7 @@ import { Pager, Table } from "../table.tsx";
 const t = texts({
   title: ["Pagamentos", "Payments"],
   find: ["Procurar pelo número do documento", "Find by the number of the document"],
-  of: [(number: string) => `Documento: ${number}`, (number: string) => `Document: ${number}`],
+  of: ["Documento: {number}", "Document: {number}"],
   document: ["Documento", "Document"],
   amount: ["Valor", "Amount"],
   means: ["Meio", "Means"],
@@ -26,10 +26,7 @@ const t = texts({
   recorded: ["Registado por", "Recorded by"],
   actions: ["Ações", "Actions"],
   void: ["Anular", "Void"],
-  void_named: [
-    (amount: string, number: string) => ` o pagamento de ${amount}, ${number}`,
-    (amount: string, number: string) => ` the payment of ${amount}, ${number}`,
-  ],
+  void_named: [" o pagamento de {amount}, {number}", " the payment of {amount}, {number}"],
   voided: ["Pagamento anulado.", "Payment voided."],
   none: ["Ainda não há pagamentos.", "There are no payments yet."],
   none_hint: [
@@ -105,7 +102,7 @@ export function Screen() {
                         >
                           {t.void}
                           <span class="unseen">
-                            {t.void_named(money(payment.amount), payment.document_number ?? "")}
+                            {t.void_named({ amount: money(payment.amount), number: payment.document_number ?? "" })}
                           </span>
                         </button>
                       ),
@@ -141,7 +138,7 @@ function OfDocument() {
   return (
     <div class="chips">
       <Chip
-        shown={t.of(document.state.value.value?.number ?? "…")}
+        shown={t.of({ number: document.state.value.value?.number ?? "…" })}
         onRemove={() => setSearch({ document_id: undefined, offset: undefined })}
       />
     </div>

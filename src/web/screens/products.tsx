@@ -39,8 +39,8 @@ const t = texts({
   saved: ["Artigo guardado.", "Product saved."],
   archive: ["Arquivar artigo", "Archive product"],
   archive_question: [
-    (name: string) => `Arquivar ${name}? Deixa de aparecer nas listas; os documentos já emitidos ficam como estão.`,
-    (name: string) => `Archive ${name}? Lists no longer show it; documents stay as they are.`,
+    "Arquivar {name}? Deixa de aparecer nas listas; os documentos já emitidos ficam como estão.",
+    "Archive {name}? Lists no longer show it; documents stay as they are.",
   ],
   archived: ["Artigo arquivado.", "Product archived."],
 });
@@ -175,7 +175,7 @@ export function Screen() {
           }}
           onDone={() => done(t.archived)}
         >
-          <p>{t.archive_question(archiving.value.name)}</p>
+          <p>{t.archive_question({ name: archiving.value.name })}</p>
         </ConfirmDialog>
       )}
     </Page>

@@ -23,16 +23,13 @@ const t = texts({
   documents: ["Documentos", "Documents"],
   due: ["Até", "By"],
   state: ["Estado", "State"],
-  sent: [
-    (day: string, who: string) => `Comunicado em ${day} por ${who}`,
-    (day: string, who: string) => `Sent on ${day} by ${who}`,
-  ],
+  sent: ["Comunicado em {day} por {who}", "Sent on {day} by {who}"],
   changed: ["Mudou depois de comunicado", "Changed since it was sent"],
   to_send: ["Por comunicar", "To send"],
   open: ["Em curso", "Running"],
   look: ["Ver", "See"],
   actions: ["Ações", "Actions"],
-  chosen: [(name: string) => `Ficheiro de ${name}`, (name: string) => `File of ${name}`],
+  chosen: ["Ficheiro de {name}", "File of {name}"],
   back: ["Todos os meses", "All months"],
   first: ["Antes de enviar", "Before you send it"],
   fine: ["Nada a apontar.", "Nothing to point out."],
@@ -43,7 +40,7 @@ const t = texts({
   tax: ["IVA", "VAT"],
   gross: ["Total", "Total"],
   download: ["Descarregar o ficheiro", "Download the file"],
-  reading: [(size: string) => `A preparar… ${size} MB`, (size: string) => `Preparing… ${size} MB`],
+  reading: ["A preparar… {size} MB", "Preparing… {size} MB"],
   mark: ["Marcar como comunicado", "Mark as sent"],
   mark_again: ["Comunicado outra vez", "Sent again"],
   mark_hint: [
@@ -51,7 +48,7 @@ const t = texts({
     "After you sent it on the tax authority's portal, mark it here.",
   ],
   marked: ["Marcado como comunicado.", "Marked as sent."],
-  more: [(count: number) => `e mais ${number(count)}`, (count: number) => `and ${number(count)} more`],
+  more: ["e mais {count}", "and {count} more"],
   not_certified: [
     "O programa não é certificado: a lei obriga a maioria das empresas a usar um que o seja.",
     "The program is not certified: the law obliges most businesses to use one that is.",
@@ -162,7 +159,7 @@ const isChanged = ({ changed: { issued, cancelled } }: Communication): boolean =
 function State({ of }: { readonly of: Communication }) {
   if (of.communicated === null) return <span class="tag">{t.to_send}</span>;
   if (isChanged(of)) return <span class="tag warn">{t.changed}</span>;
-  return <span class="tag good">{t.sent(moment(of.communicated.at), of.communicated.by.name)}</span>;
+  return <span class="tag good">{t.sent({ day: moment(of.communicated.at), who: of.communicated.by.name })}</span>;
 }
 
 /** The first and the last day of a month. */
@@ -196,7 +193,7 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
   };
   return (
     <Page
-      title={t.chosen(month(chosen))}
+      title={t.chosen({ name: month(chosen) })}
       actions={
         <button type="button" onClick={() => setSearch({ month: undefined })}>
           ← {t.back}
@@ -213,7 +210,7 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
                 <button type="button" class="main" disabled={form.isSending.value} onClick={download}>
                   {read_bytes.value === undefined
                     ? t.download
-                    : t.reading(number(Math.round(read_bytes.value / 1e5) / 10))}
+                    : t.reading({ size: number(Math.round(read_bytes.value / 1e5) / 10) })}
                 </button>
                 <button type="button" disabled={form.isSending.value} onClick={mark}>
                   {t.mark}
@@ -260,7 +257,7 @@ function Warnings({ warnings }: { readonly warnings: SaftExportReport["warnings"
             <li key={code}>
               <span class="tag warn">{number(count)}</span> {t[code]}
               <small>
-                {examples.join(", ")} {more > 0 && t.more(more)}
+                {examples.join(", ")} {more > 0 && t.more({ count: more })}
               </small>
             </li>
           ))}

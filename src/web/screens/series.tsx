@@ -31,7 +31,7 @@ const t = texts({
   series: ["Série", "Series"],
   next: ["Próximo", "Next"],
   code: ["Código da AT", "AT code"],
-  code_of: [(name: string) => `Código da AT para ${name}`, (name: string) => `AT code of ${name}`],
+  code_of: ["Código da AT para {name}", "AT code of {name}"],
   state: ["Estado", "State"],
   actions: ["Ações", "Actions"],
   active: ["em uso", "in use"],
@@ -41,11 +41,11 @@ const t = texts({
   training: ["formação", "training"],
   locked: ["bloqueada", "locked"],
   save: ["Guardar", "Save"],
-  save_of: [(name: string) => ` o código de ${name}`, (name: string) => ` the code of ${name}`],
+  save_of: [" o código de {name}", " the code of {name}"],
   correct: ["Corrigir", "Correct"],
   close: ["Fechar", "Close"],
   back: ["Voltar", "Back"],
-  registered: [(name: string) => `${name}: código guardado.`, (name: string) => `${name}: code saved.`],
+  registered: ["{name}: código guardado.", "{name}: code saved."],
   none: ["Não há séries abertas.", "No series is open."],
   none_hint: [
     "Abra uma para cada tipo de documento que vai emitir, ou o ano de uma só vez.",
@@ -53,8 +53,8 @@ const t = texts({
   ],
   how: ["Como obter o código na AT", "How to get the code from AT"],
   to_register: [
-    (count: number) => (count === 1 ? "Uma série por registar na AT" : `${count} séries por registar na AT`),
-    (count: number) => (count === 1 ? "One series to register with AT" : `${count} series to register with AT`),
+    "Uma série por registar na AT|{count} séries por registar na AT",
+    "One series to register with AT|{count} series to register with AT",
   ],
   why: [
     "A lei manda imprimir em cada documento um código único, o ATCUD, que começa pelo código da série. Registe só as que vai usar.",
@@ -81,7 +81,7 @@ const t = texts({
     "Uma cópia de segurança pode ser mais antiga do que os últimos documentos, e nenhum número pode sair duas vezes. Antes de emitir, quem gere o servidor confirma o último número que cada série deu, em papel ou por e-mail:",
     "A backup may be older than the last documents, and no number may be given twice. Before anything is issued, who runs the server confirms the last number each series gave, on paper or by e-mail:",
   ],
-  close_title: [(name: string) => `Fechar ${name}?`, (name: string) => `Close ${name}?`],
+  close_title: ["Fechar {name}?", "Close {name}?"],
   close_final: [
     "É definitivo: a série não volta a abrir nem dá mais números. Os documentos já emitidos ficam como estão.",
     "This is final: the series never opens again and gives no more numbers. Its documents stay as they are.",
@@ -91,7 +91,7 @@ const t = texts({
     "If it is registered with AT, end it on the Portal das Finanças too.",
   ],
   close_confirm: ["Fechar para sempre", "Close for good"],
-  was_closed: [(name: string) => `${name} fechada.`, (name: string) => `${name} closed.`],
+  was_closed: ["{name} fechada.", "{name} closed."],
   type: ["Tipo de documento", "Type of document"],
   identifier: ["Identificador", "Identifier"],
   identifier_hint: [
@@ -104,19 +104,16 @@ const t = texts({
     "Para aprender a usar o programa: os documentos dizem que são de formação e não contam.",
     "To learn the program with: its documents say so and do not count.",
   ],
-  opened: [(name: string) => `${name} aberta.`, (name: string) => `${name} opened.`],
+  opened: ["{name} aberta.", "{name} opened."],
   year: ["Ano", "Year"],
   year_hint: [
     "A cada série que tem documentos ou código da AT segue-se uma: 2027A depois de 2026A. As que já existem ficam como estão.",
     "Each series with documents or a code is followed by one: 2027A after 2026A. Those there already stay as they are.",
   ],
+  year_open: ["As séries de {year} já estavam abertas.", "The series of {year} were open already."],
   year_opened: [
-    (count: number, year: number) =>
-      count === 0
-        ? `As séries de ${year} já estavam abertas.`
-        : `${count} séries de ${year} abertas: registe-as na AT.`,
-    (count: number, year: number) =>
-      count === 0 ? `The series of ${year} were open already.` : `Series of ${year} opened: ${count}. Register them.`,
+    "Uma série de {year} aberta: registe-a na AT.|{count} séries de {year} abertas: registe-as na AT.",
+    "One series of {year} opened: register it.|{count} series of {year} opened: register them.",
   ],
 });
 
@@ -303,7 +300,7 @@ function HowTo({ count }: { readonly count: number }) {
   return (
     <details class="sheet caution">
       <summary>
-        <strong>{t.to_register(count)}</strong> · {t.how}
+        <strong>{t.to_register({ count })}</strong> · {t.how}
       </summary>
       <p>{t.why}</p>
       <ol>
@@ -359,7 +356,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
             }}
           >
             {t.correct}
-            <span class="unseen">{t.save_of(name)}</span>
+            <span class="unseen">{t.save_of({ name })}</span>
           </button>
         )}
       </>
@@ -375,7 +372,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
     );
     if (!saved) return;
     isCorrecting.value = false;
-    announce(t.registered(name));
+    announce(t.registered({ name }));
     next?.focus();
   };
   const problem = form.errors.value.validation_code ?? form.errors.value[""];
@@ -383,7 +380,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
     <form class="code" noValidate onSubmit={save}>
       <input
         type="text"
-        aria-label={t.code_of(name)}
+        aria-label={t.code_of({ name })}
         aria-invalid={problem !== undefined}
         aria-describedby={problem && `${series.id}-problem`}
         autocomplete="off"
@@ -397,7 +394,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
       />
       <button type="submit" disabled={form.isSending.value || value.value.trim() === (validation_code ?? "")}>
         {t.save}
-        <span class="unseen">{t.save_of(name)}</span>
+        <span class="unseen">{t.save_of({ name })}</span>
       </button>
       {problem && (
         <p class="error" id={`${series.id}-problem`} role="alert">
@@ -417,11 +414,11 @@ function CloseSeries({ series, onClose, onDone }: DoneProps & { readonly series:
   const name = nameOfSeries(series);
   return (
     <ConfirmDialog
-      title={t.close_title(name)}
+      title={t.close_title({ name })}
       confirm={t.close_confirm}
       change={() => lacre.series.change({ id: series.id, status: "closed" })}
       onClose={onClose}
-      onDone={() => onDone(t.was_closed(name))}
+      onDone={() => onDone(t.was_closed({ name }))}
     >
       <p>{t.close_final}</p>
       {series.validation_code && <p>{t.close_at}</p>}
@@ -442,7 +439,7 @@ function OpenSeries({ year, onClose, onDone }: DoneProps & { readonly year: numb
       validation_code: validation_code.value.trim().toUpperCase() || null,
       training: training.value,
     };
-    await form.send(async () => onDone(t.opened(nameOfSeries(await lacre.series.create(given)))));
+    await form.send(async () => onDone(t.opened({ name: nameOfSeries(await lacre.series.create(given)) })));
   };
   return (
     <Dialog title={t.open} onClose={onClose}>
@@ -486,10 +483,10 @@ function OpenYear({ year, onClose, onDone }: DoneProps & { readonly year: number
   const form = useForm();
   const chosen = useSignal(String(year + 1));
   const save = async () => {
-    const of = Number(chosen.value);
+    const year = chosen.value;
     await form.send(async () => {
-      const { opened } = await lacre.series.openYear({ year: of });
-      onDone(t.year_opened(opened.length, of));
+      const { opened } = await lacre.series.openYear({ year: Number(year) });
+      onDone(opened.length === 0 ? t.year_open({ year }) : t.year_opened({ count: opened.length, year }));
     });
   };
   return (

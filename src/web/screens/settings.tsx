@@ -23,7 +23,7 @@ const t = texts({
   logo: ["Logótipo", "Logo"],
   logo_hint: ["Aparece no topo dos documentos.", "Stands at the head of documents."],
   no_logo: ["Ainda sem logótipo.", "No logo yet."],
-  logo_of: [(name: string) => `Logótipo de ${name}`, (name: string) => `Logo of ${name}`],
+  logo_of: ["Logótipo de {name}", "Logo of {name}"],
   choose: ["Escolher imagem…", "Choose a picture…"],
   change: ["Trocar imagem…", "Change picture…"],
   remove: ["Remover", "Remove"],
@@ -32,8 +32,8 @@ const t = texts({
   removed: ["Logótipo removido.", "Logo removed."],
   logo_saved: ["Logótipo guardado.", "Logo saved."],
   logo_shrunk: [
-    (width: number, height: number) => `Logótipo guardado, reduzido a ${width} × ${height} pontos.`,
-    (width: number, height: number) => `Logo saved, reduced to ${width} × ${height} pixels.`,
+    "Logótipo guardado, reduzido a {width} × {height} pontos.",
+    "Logo saved, reduced to {width} × {height} pixels.",
   ],
   no_picture: [
     "Este ficheiro não é uma imagem que se possa imprimir. Escolha um PNG ou JPEG.",
@@ -53,11 +53,10 @@ const t = texts({
   pt: ["Português", "Português"],
   en: ["English", "English"],
   certificate: ["Certificação do programa", "Certification of the program"],
-  certified: [(number: string) => `Certificado n.º ${number}/AT`, (number: string) => `Certificate ${number}/AT`],
+  certified: ["Certificado n.º {number}/AT", "Certificate {number}/AT"],
   certified_hint: [
-    (producer: string) => `${producer} O programa recusa o que a lei não deixa: série sem código, 0 % sem motivo…`,
-    (producer: string) =>
-      `${producer} The program refuses what the law forbids: a series without a code, 0% without a reason…`,
+    "{producer} O programa recusa o que a lei não deixa: série sem código, 0 % sem motivo…",
+    "{producer} The program refuses what the law forbids: a series without a code, 0% without a reason…",
   ],
   uncertified: ["Sem certificado", "Not certified"],
   uncertified_hint: [
@@ -71,7 +70,7 @@ const t = texts({
     "Com séries, clientes e utilizadores próprios. Fica como proprietário.",
     "With series, customers and users of its own. You become its owner.",
   ],
-  made: [(name: string) => `${name} criada.`, (name: string) => `${name} made.`],
+  made: ["{name} criada.", "{name} made."],
   back: ["Voltar", "Back"],
 });
 
@@ -152,7 +151,7 @@ export function Screen() {
               close();
               await loadSession();
               chooseCompany(id);
-              announce(t.made(name));
+              announce(t.made({ name }));
             }}
           />
         </Dialog>
@@ -179,13 +178,15 @@ function Certificate() {
       <h2>{t.certificate}</h2>
       <p>
         {certificate_number > 0 ? (
-          <span class="tag good">{t.certified(String(certificate_number))}</span>
+          <span class="tag good">{t.certified({ number: String(certificate_number) })}</span>
         ) : (
           <span class="tag warn">{t.uncertified}</span>
         )}
       </p>
       <p class="hint">
-        {certificate_number > 0 ? t.certified_hint(producer ? `${producer.name}.` : "") : t.uncertified_hint}
+        {certificate_number > 0
+          ? t.certified_hint({ producer: producer ? `${producer.name}.` : "" })
+          : t.uncertified_hint}
       </p>
     </section>
   );
@@ -220,7 +221,7 @@ function Logo({ name }: { readonly name: string }) {
       else {
         await lacre.company.change({ logo: picture.base64 });
         const { shrunk } = picture;
-        announce(shrunk ? t.logo_shrunk(shrunk.width, shrunk.height) : t.logo_saved);
+        announce(shrunk ? t.logo_shrunk({ width: shrunk.width, height: shrunk.height }) : t.logo_saved);
         logo.reload();
       }
     } catch (error) {
@@ -235,7 +236,7 @@ function Logo({ name }: { readonly name: string }) {
       <Loaded from={logo}>
         {(url) => (
           <>
-            {url ? <img class="logo" src={url} alt={t.logo_of(name)} /> : <p class="soft">{t.no_logo}</p>}
+            {url ? <img class="logo" src={url} alt={t.logo_of({ name })} /> : <p class="soft">{t.no_logo}</p>}
             <div class="actions">
               <label class="button">
                 {url ? t.change : t.choose}

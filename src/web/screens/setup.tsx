@@ -18,7 +18,7 @@ import { go, href, part } from "../router.ts";
 import { company, loadSession, type Role, type Session, session, takeSession } from "../session.ts";
 
 const t = texts({
-  step: [(at: number, of: number) => `Passo ${at} de ${of}`, (at: number, of: number) => `Step ${at} of ${of}`],
+  step: ["Passo {at} de {of}", "Step {at} of {of}"],
   go_on: ["Continuar", "Go on"],
   later: ["Deixar para depois", "Leave for later"],
   // The link.
@@ -31,8 +31,8 @@ const t = texts({
   // The person.
   owner_title: ["Boas-vindas ao Lacre", "Welcome to Lacre"],
   owner_about: ["Primeiro, a sua conta: a do proprietário.", "First, your own account: the owner's."],
-  join_title: [(name: string) => `Entrar em ${name}`, (name: string) => `Join ${name}`],
-  join_about: [(role: string) => `O seu perfil: ${role}.`, (role: string) => `Your role: ${role}.`],
+  join_title: ["Entrar em {name}", "Join {name}"],
+  join_about: ["O seu perfil: {role}.", "Your role: {role}."],
   owner: ["proprietário", "owner"],
   accountant: ["contabilista", "accountant"],
   cashier: ["caixa", "cashier"],
@@ -62,8 +62,8 @@ const t = texts({
     "Já abrimos uma série para cada tipo de documento. A AT dá um código a cada uma: comunique-as no Portal das Finanças e copie para aqui os códigos das que usa, antes do primeiro documento de cada uma: depois já não é possível.",
     "There is a series for each type of document already. AT gives each a code: register them on its portal, and copy here the codes of those you use, before the first document of each: after that it is too late.",
   ],
-  code_of: [(name: string) => `Código de ${name}`, (name: string) => `Code of ${name}`],
-  such_as: [(code: string) => `por exemplo ${code}`, (code: string) => `such as ${code}`],
+  code_of: ["Código de {name}", "Code of {name}"],
+  such_as: ["por exemplo {code}", "such as {code}"],
   FS: ["fatura simplificada", "simplified invoices"],
   FT: ["fatura", "invoices"],
   FR: ["fatura-recibo", "invoice-receipts"],
@@ -185,7 +185,7 @@ function PersonStep({ token, invitation: { kind, role, company_name, ...known },
       ? [t.owner_title, t.owner_about]
       : isReset
         ? [t.reset_title, login.value]
-        : [t.join_title(company_name ?? ""), role ? t.join_about(ROLES[role]()) : ""];
+        : [t.join_title({ name: company_name ?? "" }), role ? t.join_about({ role: ROLES[role]() }) : ""];
   return (
     <Step title={title} about={about} at={kind === "setup" ? 1 : undefined}>
       <Form
@@ -256,9 +256,9 @@ function Step({ title, about, at, children }: StepProps) {
   const all = STEPS.length + 1;
   return (
     <Alone key={title} title={title}>
-      {at !== undefined && <progress aria-label={t.step(at, all)} value={at} max={all} />}
+      {at !== undefined && <progress aria-label={t.step({ at, of: all })} value={at} max={all} />}
       <p class="about">
-        {at !== undefined && `${t.step(at, all)}. `}
+        {at !== undefined && `${t.step({ at, of: all })}. `}
         {about}
       </p>
       <div class="sheet">{children}</div>
@@ -340,9 +340,9 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
             value && (
               <TextField
                 key={id}
-                label={t.code_of(`${doc_type} ${code} · ${t[doc_type as (typeof FIRST_TYPES)[number]]}`)}
+                label={t.code_of({ name: `${doc_type} ${code} · ${t[doc_type as (typeof FIRST_TYPES)[number]]}` })}
                 autofocus={index === 0}
-                placeholder={t.such_as("AAJFJ2VT54")}
+                placeholder={t.such_as({ code: "AAJFJ2VT54" })}
                 value={value}
                 form={form}
                 path={id}

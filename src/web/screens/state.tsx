@@ -30,10 +30,7 @@ const t = texts({
     "Volta a calcular assinaturas, selos, totais e contagens de todos os documentos. Pode demorar; pode continuar a faturar.",
     "Computes signatures, seals, totals and counts of every document again. It may take a while; invoicing goes on.",
   ],
-  verifying: [
-    (done: number, total: number) => `A verificar… ${number(done)} de ${number(total)}`,
-    (done: number, total: number) => `Verifying… ${number(done)} of ${number(total)}`,
-  ],
+  verifying: ["A verificar… {done} de {total}", "Verifying… {done} of {total}"],
   whole: ["Está tudo intacto.", "Everything is whole."],
   not_whole: ["Há coisas que não batem certo:", "Some things do not agree:"],
 });
@@ -131,7 +128,7 @@ function Verify() {
       <div role="status">
         {now && "total" in now && (
           <>
-            <p>{t.verifying(now.done, now.total)}</p>
+            <p>{t.verifying({ done: now.done, total: now.total })}</p>
             <progress aria-label={t.verify} value={now.done} max={Math.max(now.total, 1)} />
           </>
         )}

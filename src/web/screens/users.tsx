@@ -38,8 +38,8 @@ const t = texts({
   back: ["Voltar", "Back"],
   link_title: ["Envie esta ligação", "Send this link"],
   link_hint: [
-    (until: string) => `Só serve uma vez, até ${until}. Quem a tiver pode entrar: envie-a só a essa pessoa.`,
-    (until: string) => `It works once, until ${until}. Whoever has it may enter: send it to that person alone.`,
+    "Só serve uma vez, até {until}. Quem a tiver pode entrar: envie-a só a essa pessoa.",
+    "It works once, until {until}. Whoever has it may enter: send it to that person alone.",
   ],
   done: ["Feito", "Done"],
   name: ["Nome", "Name"],
@@ -49,13 +49,13 @@ const t = texts({
   invited: ["Convidado", "Invited"],
   disabled: ["Desativado", "Disabled"],
   you: ["a sua conta", "you"],
-  until: [(instant: string) => `até ${instant}`, (instant: string) => `until ${instant}`],
+  until: ["até {instant}", "until {instant}"],
   change: ["Alterar", "Change"],
-  change_title: [(name: string) => `Alterar ${name}`, (name: string) => `Change ${name}`],
+  change_title: ["Alterar {name}", "Change {name}"],
   save: ["Guardar", "Save"],
   reset: ["Nova palavra-passe", "New password"],
   disable: ["Desativar", "Disable"],
-  disable_title: [(name: string) => `Desativar ${name}?`, (name: string) => `Disable ${name}?`],
+  disable_title: ["Desativar {name}?", "Disable {name}?"],
   disable_hint: [
     "Sai já de todas as sessões e não volta a entrar. O que fez fica registado em seu nome.",
     "Every session of theirs ends now, and they cannot sign in. What they did stays under their name.",
@@ -215,7 +215,7 @@ export function Screen() {
       )}
       {disabling.value && (
         <ConfirmDialog
-          title={t.disable_title(disabling.value.name)}
+          title={t.disable_title({ name: disabling.value.name })}
           confirm={t.disable}
           change={() => disable(disabling.value?.id ?? "")}
           onDone={() => {
@@ -240,7 +240,7 @@ function State({ of }: { readonly of: User | Invited }) {
   if ("expires_at" in of) {
     return (
       <>
-        <span class="tag warn">{t.invited}</span> <small>{t.until(moment(of.expires_at))}</small>
+        <span class="tag warn">{t.invited}</span> <small>{t.until({ instant: moment(of.expires_at) })}</small>
       </>
     );
   }
@@ -304,7 +304,7 @@ function Invite({ onMade, onClose }: { readonly onMade: (link: Link) => void; re
 function ShowLink({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
   return (
     <Dialog title={t.link_title} onClose={onClose}>
-      <p>{t.link_hint(moment(link.expires_at))}</p>
+      <p>{t.link_hint({ until: moment(link.expires_at) })}</p>
       <CopyField label={t.link_title} value={location.origin + BASE + link.link_path} />
       <div class="actions end">
         <button type="button" class="main" onClick={onClose}>
@@ -337,7 +337,7 @@ function Change({ user, onLink, onSaved, onDisable, onClose }: ChangeProps) {
       onLink(await withPassword(() => call<Link>("POST", "/area/v1/users/:id/reset", { id: user.id })));
     });
   return (
-    <Dialog title={t.change_title(user.name)} onClose={onClose}>
+    <Dialog title={t.change_title({ name: user.name })} onClose={onClose}>
       <Form
         state={form}
         onSubmit={save}
