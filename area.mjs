@@ -89,16 +89,15 @@ async function contracts() {
 /** A table of texts, as the formatter leaves it. */
 const TABLE_OF_TEXTS = /\btexts\((\{\n.*?\n\})\)/gs;
 
-/** Takes the texts out of the scripts: a pair of them gives way to its number, the same in each language's catalogue. */
+/** Takes the texts out of the scripts: a table of them gives way to its number, the same in each language's catalogue. */
 function textsApart() {
   const catalogues = LANGUAGES.map(() => []);
   const numbered = (table) => {
     const pairs = Object.entries(runInNewContext(`(${table})`));
-    const numbers = pairs.map(([name, pair]) => {
-      for (const [language, catalogue] of catalogues.entries()) catalogue.push(pair[language]);
-      return [name, catalogues[0].length - 1];
-    });
-    return `texts(${JSON.stringify(Object.fromEntries(numbers))})`;
+    for (const [language, catalogue] of catalogues.entries()) {
+      catalogue.push(Object.fromEntries(pairs.map(([name, pair]) => [name, pair[language]])));
+    }
+    return `texts(${catalogues[0].length - 1})`;
   };
   const files = readdirSync("src/web", { recursive: true }).filter((file) => /\.tsx?$/.test(file));
   const scripts = new Map(

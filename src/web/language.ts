@@ -15,8 +15,8 @@ function chosenBefore(): Language | undefined {
   return LANGUAGES.find((one) => one === kept);
 }
 
-/** The texts of the language shown, by their numbers. */
-const catalogue = signal<readonly string[]>([]);
+/** The tables of texts in the language shown, by their numbers. */
+const catalogue = signal<readonly Readonly<Record<string, string>>[]>([]);
 
 /** Waits for the texts of the page's language; called once, before anything is drawn. */
 export const readTexts = (): Promise<void> => show(language.value);
@@ -34,7 +34,7 @@ async function show(chosen: Language): Promise<void> {
   wanted = chosen;
   const link = document.querySelector<HTMLLinkElement>(`link[hreflang=${chosen}]`);
   const found = await fetch(link?.href ?? "").then(
-    (answer) => answer.json() as Promise<string[]>,
+    (answer) => answer.json() as Promise<typeof catalogue.value>,
     () => undefined,
   );
   if (!found || wanted !== chosen) return;
@@ -68,22 +68,20 @@ type Alike<Table extends Readonly<Record<string, Pair>>> = {
 
 /**
  * A table of texts: `const t = texts({ title: ["Clientes", "Customers"] })`; then `t.title` is the text in the language
- * shown, and what reads it while drawing is drawn again when the language changes. The build moves the texts to one
- * file for each language and leaves their numbers here.
+ * shown, and what reads it while drawing is drawn again when the language changes. The build moves the tables to one
+ * file for each language and leaves their numbers in the scripts.
  */
 export function texts<const Table extends Readonly<Record<string, Pair>>>(
   table: Table & Alike<Table>,
-): { readonly [Name in keyof Table]: Shown<Table[Name][0]> } {
-  const shown = {};
-  for (const [name, text] of Object.entries<Pair | number>(table)) {
-    Object.defineProperty(shown, name, {
-      get: () => {
-        const found = typeof text === "number" ? catalogue.value[text] : text[LANGUAGES.indexOf(language.value)];
-        return found?.includes("{") ? (values: Values) => filled(found, values) : found;
-      },
-    });
-  }
-  return shown as { readonly [Name in keyof Table]: Shown<Table[Name][0]> };
+): { readonly [Name in keyof Table]: Shown<Table[Name][0]> };
+export function texts(table: Readonly<Record<string, Pair>> | number): object {
+  const textOf = (name: string) =>
+    typeof table === "number" ? catalogue.value[table]?.[name] : table[name]?.[LANGUAGES.indexOf(language.value)];
+  const get = (_: object, name: string) => {
+    const text = textOf(name);
+    return text?.includes("{") ? (values: Values) => filled(text, values) : text;
+  };
+  return new Proxy({}, { get, has: (_, name) => textOf(String(name)) !== undefined });
 }
 
 type Values = Readonly<Record<string, string | number>>;
