@@ -26,7 +26,7 @@ function doorsOf(operations, routes) {
       const route = routes.find((one) => one.operation === operation);
       if (!route) continue;
       doors[group] ??= {};
-      doors[group][verb] = [route.method, route.path, route.file ? "file" : route.status === 204 ? "nothing" : "json"];
+      doors[group][verb] = [route.method, route.path, ...(route.file ? ["file"] : [])];
     }
   }
   return doors;

@@ -1,5 +1,5 @@
 /** The form of a company: all it has in the settings, the least it needs when it is made. */
-import { type Signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Company } from "../core/face.ts";
@@ -81,22 +81,19 @@ interface CompanyFormProps {
   /** The company to change; a new one when left out, of which only the first fields are asked for. */
   readonly company?: Company;
   readonly onSaved: (company: Company) => void;
+  readonly onCancel?: () => void;
   /** The words of the button that saves. */
-  readonly label?: string;
-  /** Buttons beside it. */
-  readonly actions?: ComponentChildren;
+  readonly submit?: string;
   /** More fields, at the end. */
   readonly children?: ComponentChildren;
 }
 
 /** Makes or changes a company. */
-export function CompanyForm({ company, onSaved, label = t.save, actions, children }: CompanyFormProps) {
-  const form = useForm();
+export function CompanyForm({ company, onSaved, onCancel, submit = t.save, children }: CompanyFormProps) {
   const before: Partial<Company> = company ?? NEW;
-  const values = Object.fromEntries(FIELDS.map((field) => [field, useSignal(String(before[field] ?? ""))])) as Record<
-    (typeof FIELDS)[number],
-    Signal<string>
-  >;
+  const first = Object.fromEntries(FIELDS.map((field) => [field, String(before[field] ?? "")]));
+  const form = useForm(first as Record<(typeof FIELDS)[number], string>, "company.change");
+  const { values } = form;
   const cash_vat = useSignal(before.cash_vat ?? false);
   const given = FIELDS.map((field) => {
     const text = values[field].value.trim() || null;
@@ -128,37 +125,21 @@ export function CompanyForm({ company, onSaved, label = t.save, actions, childre
   const zones = [...new Set([...Object.values(ZONES), values.time_zone.value])].map(
     (zone) => [zone, zoneName(zone)] as const,
   );
-  const of = "company.change";
   return (
-    <Form
-      state={form}
-      onSubmit={save}
-      fields={FIELDS}
-      actions={
-        <>
-          {actions}
-          <button type="submit" class="main" disabled={form.isSending.value || (company !== undefined && !isChanged)}>
-            {label}
-          </button>
-        </>
-      }
-    >
+    <Form state={form} onSubmit={save} submit={submit} canSubmit={company === undefined || isChanged} onBack={onCancel}>
       <div class="fields">
         <TextField
           label={t.name}
-          value={values.name}
           form={form}
           path="name"
-          of={of}
           autocomplete="organization"
           autofocus={!company}
           required
           wide
         />
-        <TaxIdField value={values.tax_id} country="PT" form={form} of={of} required />
+        <TaxIdField country="PT" form={form} required />
         <SelectField
           label={t.tax_region}
-          value={values.tax_region}
           form={form}
           path="tax_region"
           options={TAX_REGIONS.map((region) => [region, t[region]])}
@@ -167,34 +148,18 @@ export function CompanyForm({ company, onSaved, label = t.save, actions, childre
             values.time_zone.value = ZONES[region as TaxRegion];
           }}
         />
+        {company && <SelectField label={t.time_zone} form={form} path="time_zone" options={zones} />}
+        <TextField label={t.address} form={form} path="address" lines={2} wide />
+        <TextField label={t.postal_code} form={form} path="postal_code" />
+        <TextField label={t.city} form={form} path="city" />
         {company && (
-          <SelectField label={t.time_zone} value={values.time_zone} form={form} path="time_zone" options={zones} />
-        )}
-        <TextField label={t.address} value={values.address} form={form} path="address" of={of} lines={2} wide />
-        <TextField label={t.postal_code} value={values.postal_code} form={form} path="postal_code" of={of} />
-        <TextField label={t.city} value={values.city} form={form} path="city" of={of} />
-        {company && (
-          <SelectField
-            label={t.country}
-            value={values.country}
-            form={form}
-            path="country"
-            options={countryOptions(company.country)}
-          />
+          <SelectField label={t.country} form={form} path="country" options={countryOptions(company.country)} />
         )}
         {company && (
           <>
-            <SelectField
-              label={t.simplified_limit}
-              value={values.simplified_limit}
-              form={form}
-              path="simplified_limit"
-              options={limits}
-              wide
-            />
+            <SelectField label={t.simplified_limit} form={form} path="simplified_limit" options={limits} wide />
             <SelectField
               label={t.exemption}
-              value={values.default_exemption_code}
               form={form}
               path="default_exemption_code"
               options={[
@@ -207,16 +172,7 @@ export function CompanyForm({ company, onSaved, label = t.save, actions, childre
             <div class="wide">
               <Check label={t.cash_vat} value={cash_vat} hint={t.cash_vat_hint} />
             </div>
-            <TextField
-              label={t.footer}
-              value={values.footer_text}
-              form={form}
-              path="footer_text"
-              of={of}
-              lines={3}
-              hint={t.footer_hint}
-              wide
-            />
+            <TextField label={t.footer} form={form} path="footer_text" lines={3} hint={t.footer_hint} wide />
           </>
         )}
       </div>

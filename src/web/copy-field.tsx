@@ -1,5 +1,6 @@
 /** A text that is shown once, to be copied. */
 import { useRef } from "preact/hooks";
+import { closeDialog, Dialog } from "./dialog.tsx";
 import { texts } from "./language.ts";
 import { announce } from "./notice.tsx";
 
@@ -10,7 +11,7 @@ const t = texts({
 });
 
 /** Shows the text and copies it; where the browser does not let a page copy, selects it. */
-export function CopyField({ label, value }: { readonly label: string; readonly value: string }) {
+function CopyField({ label, value }: { readonly label: string; readonly value: string }) {
   const field = useRef<HTMLInputElement>(null);
   const copy = async () => {
     try {
@@ -28,5 +29,28 @@ export function CopyField({ label, value }: { readonly label: string; readonly v
         {t.copy}
       </button>
     </div>
+  );
+}
+
+interface ShowOnceProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly value: string;
+  /** The words of the button that closes it. */
+  readonly done: string;
+}
+
+/** A dialog with a secret, this once; nothing of it is left when it closes. */
+export function ShowOnce({ title, hint, value, done }: ShowOnceProps) {
+  return (
+    <Dialog title={title}>
+      <p>{hint}</p>
+      <CopyField label={title} value={value} />
+      <div class="actions end">
+        <button type="button" class="main" onClick={closeDialog}>
+          {done}
+        </button>
+      </div>
+    </Dialog>
   );
 }

@@ -1,5 +1,4 @@
 /** The form of a customer: on its own screen, and in place where a document needs one. */
-import { type Signal, useSignal } from "@preact/signals";
 import type { Customer } from "../core/face.ts";
 import { lacre } from "./api.ts";
 import { countryOptions } from "./countries.ts";
@@ -16,11 +15,11 @@ const t = texts({
   city: ["Localidade", "City"],
   country: ["País", "Country"],
   save: ["Guardar", "Save"],
-  back: ["Voltar", "Back"],
   archive: ["Arquivar", "Archive"],
 });
 
 const FIELDS = ["name", "tax_id", "email", "phone", "address", "postal_code", "city", "country"] as const;
+type Name = (typeof FIELDS)[number];
 
 interface CustomerFormProps {
   /** The customer to change; a new one when left out. */
@@ -34,17 +33,17 @@ interface CustomerFormProps {
 
 /** Makes or changes a customer. Empty fields are cleared. */
 export function CustomerForm({ customer, name = "", onSaved, onCancel, onArchive }: CustomerFormProps) {
-  const form = useForm();
-  const first: Partial<Record<(typeof FIELDS)[number], string>> = { name, country: "PT" };
-  const values = Object.fromEntries(
-    FIELDS.map((field) => [field, useSignal(customer?.[field] ?? first[field] ?? "")]),
-  ) as Record<(typeof FIELDS)[number], Signal<string>>;
-  const operation = customer ? "customers.change" : "customers.create";
+  const first: Partial<Record<Name, string>> = { name, country: "PT" };
+  const form = useForm(
+    Object.fromEntries(FIELDS.map((field) => [field, customer?.[field] ?? first[field] ?? ""])) as Record<Name, string>,
+    customer ? "customers.change" : "customers.create",
+  );
+  const { values } = form;
   const save = () =>
     form.send(async () => {
       const name = values.name.value.trim();
       // Portugal is what no country means, and no change.
-      const given = (field: (typeof FIELDS)[number]) =>
+      const given = (field: Name) =>
         field === "country" && values.country.value === "PT"
           ? (customer?.country ?? null)
           : values[field].value.trim() || null;
@@ -53,45 +52,33 @@ export function CustomerForm({ customer, name = "", onSaved, onCancel, onArchive
         customer ? await lacre.customers.change({ id: customer.id, ...filled }) : await lacre.customers.create(filled),
       );
     });
-  const text = (path: Exclude<(typeof FIELDS)[number], "tax_id" | "country">, more: Partial<TextFieldProps> = {}) => (
-    <TextField label={t[path]} value={values[path]} form={form} path={path} of={operation} {...more} />
+  const text = (path: Exclude<Name, "tax_id" | "country">, more: Partial<TextFieldProps> = {}) => (
+    <TextField label={t[path]} form={form} path={path} {...more} />
   );
   return (
     <Form
       state={form}
       onSubmit={save}
-      fields={FIELDS}
+      submit={t.save}
+      onBack={onCancel}
       actions={
-        <>
-          {customer && onArchive && (
-            <button type="button" class="plain" onClick={() => onArchive(customer)}>
-              {t.archive}
-            </button>
-          )}
-          <button type="button" onClick={onCancel}>
-            {t.back}
+        customer &&
+        onArchive && (
+          <button type="button" class="plain" onClick={() => onArchive(customer)}>
+            {t.archive}
           </button>
-          <button type="submit" class="main" disabled={form.isSending.value}>
-            {t.save}
-          </button>
-        </>
+        )
       }
     >
       <div class="fields">
         {text("name", { required: true, wide: true, autofocus: true })}
-        <TaxIdField value={values.tax_id} country={values.country.value} form={form} of={operation} />
+        <TaxIdField country={values.country.value} form={form} />
         {text("email", { type: "email" })}
         {text("phone", { type: "tel" })}
         {text("address", { lines: 2, wide: true })}
         {text("postal_code")}
         {text("city")}
-        <SelectField
-          label={t.country}
-          value={values.country}
-          form={form}
-          path="country"
-          options={countryOptions(customer?.country)}
-        />
+        <SelectField label={t.country} form={form} path="country" options={countryOptions(customer?.country)} />
       </div>
     </Form>
   );

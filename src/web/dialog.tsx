@@ -1,15 +1,15 @@
 /** Dialogs over the page, on the browser's own `<dialog>`: it keeps the focus inside and gives it back. */
-import { signal, useSignal } from "@preact/signals";
-import type { ComponentChildren } from "preact";
+import { signal, useSignalEffect } from "@preact/signals";
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { call, Refusal } from "./api.ts";
 import { Form, type FormState, TextField, useForm, WentBack } from "./form.tsx";
 import { texts } from "./language.ts";
+import { path } from "./router.ts";
 import { type Session, takeSession } from "./session.ts";
 
 const t = texts({
   close: ["Fechar", "Close"],
-  back: ["Voltar", "Back"],
   password_title: ["Confirme a sua identidade", "Confirm that it is you"],
   password_hint: [
     "Chaves e utilizadores pedem a palavra-passe outra vez. Vale por 5 minutos.",
@@ -19,15 +19,39 @@ const t = texts({
   go_on: ["Continuar", "Go on"],
 });
 
+/** The dialog that is open over the page. */
+const opened = signal<ComponentChildren>(null);
+let count = 0;
+
+/** Opens a dialog over the page, in the place of another. */
+export function openDialog(dialog: ComponentChildren): void {
+  opened.value = <Fragment key={++count}>{dialog}</Fragment>;
+}
+
+/** Closes the dialog that is open over the page. */
+export function closeDialog(): void {
+  opened.value = null;
+}
+
+/** Draws the dialog that is open; another screen closes it. Drawn once, by the start of the page. */
+export function OpenedDialog() {
+  useSignalEffect(() => {
+    path.value;
+    closeDialog();
+  });
+  return <>{opened.value}</>;
+}
+
 interface DialogProps {
   readonly title: string;
-  readonly onClose: () => void;
+  /** Closes it; without it the dialog is one that was opened over the page. */
+  readonly onClose?: () => void;
   readonly children: ComponentChildren;
   readonly class?: string;
 }
 
 /** A dialog, open for as long as it is drawn. Escape closes it. */
-export function Dialog({ title, onClose, children, class: name = "" }: DialogProps) {
+export function Dialog({ title, onClose = closeDialog, children, class: name = "" }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -54,45 +78,42 @@ export function Dialog({ title, onClose, children, class: name = "" }: DialogPro
   );
 }
 
-interface ConfirmProps {
+interface FormDialogProps<Answer> {
   readonly title: string;
-  /** The words of the button that does it. */
-  readonly confirm: string;
-  readonly change: () => Promise<unknown>;
-  readonly onDone: () => void;
-  readonly onClose: () => void;
-  /** The form of its fields, and their paths; without them it asks for nothing but the go-ahead. */
+  /** The words of the button that does it; the title, where none are given. */
+  readonly submit?: string;
+  readonly change: () => Promise<Answer>;
+  /** After the change, with its answer; the dialog is closed already. */
+  readonly onDone?: ((answer: Answer) => void) | undefined;
+  /** After it was left without the change. */
+  readonly onLeft?: (() => void) | undefined;
+  /** The form of its fields; without it the dialog asks for nothing but the go-ahead. */
   readonly form?: FormState;
-  readonly fields?: readonly string[];
+  readonly actions?: ComponentChildren;
+  readonly also?: readonly string[];
   /** What will happen, and what will not; then the fields. */
   readonly children: ComponentChildren;
 }
 
-/** Asks before a change, and makes it. */
-export function ConfirmDialog(props: ConfirmProps) {
-  const { title, confirm, change, onDone, onClose, fields = [], children } = props;
+/** Asks before a change, for what it needs, and makes it. */
+export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
+  const { title, submit = title, change, onDone, onLeft, children, ...form } = props;
   const own = useForm();
-  const form = props.form ?? own;
+  const state = props.form ?? own;
+  const leave = () => {
+    closeDialog();
+    onLeft?.();
+  };
   const go = async () => {
-    if (await form.send(change)) onDone();
+    await state.send(async () => {
+      const answer = await change();
+      closeDialog();
+      onDone?.(answer);
+    });
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <Form
-        state={form}
-        onSubmit={go}
-        fields={fields}
-        actions={
-          <>
-            <button type="button" onClick={onClose}>
-              {t.back}
-            </button>
-            <button type="submit" class="main" disabled={form.isSending.value}>
-              {confirm}
-            </button>
-          </>
-        }
-      >
+    <Dialog title={title} onClose={leave}>
+      <Form {...form} state={state} onSubmit={go} submit={submit} onBack={leave}>
         {children}
       </Form>
     </Dialog>
@@ -120,34 +141,32 @@ export function PasswordDialog() {
 }
 
 function AskPassword({ done }: { readonly done: (confirmed: boolean) => void }) {
-  const password = useSignal("");
-  const form = useForm();
+  const form = useForm({ password: "" });
   const end = (confirmed: boolean) => {
     asking.value = undefined;
     done(confirmed);
   };
-  const confirm = async () =>
-    takeSession(await call<Session>("POST", "/area/v1/session/confirm", { password: password.value }));
+  const back = () => end(false);
+  const confirm = async () => {
+    const given = { password: form.values.password.value };
+    const isRight = await form.send(async () =>
+      takeSession(await call<Session>("POST", "/area/v1/session/confirm", given)),
+    );
+    if (isRight) end(true);
+  };
   return (
-    <ConfirmDialog
-      title={t.password_title}
-      confirm={t.go_on}
-      change={confirm}
-      onDone={() => end(true)}
-      onClose={() => end(false)}
-      form={form}
-      fields={["password"]}
-    >
-      <p>{t.password_hint}</p>
-      <TextField
-        label={t.password}
-        type="password"
-        autocomplete="current-password"
-        autofocus
-        value={password}
-        form={form}
-        path="password"
-      />
-    </ConfirmDialog>
+    <Dialog title={t.password_title} onClose={back}>
+      <Form state={form} onSubmit={confirm} submit={t.go_on} onBack={back}>
+        <p>{t.password_hint}</p>
+        <TextField
+          label={t.password}
+          type="password"
+          autocomplete="current-password"
+          autofocus
+          form={form}
+          path="password"
+        />
+      </Form>
+    </Dialog>
   );
 }

@@ -1,22 +1,26 @@
 /** Forms: fields with a label, a hint and an error, and limits that come from the contract of the operation. */
 import { LIMITS, type Limits } from "lacre:contracts";
-import { type Signal, useSignal } from "@preact/signals";
+import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { Refusal } from "./api.ts";
 import { texts } from "./language.ts";
 import { sentenceOf } from "./resource.tsx";
 
 const t = texts({
   required: ["obrigatório", "required"],
-  optional: ["opcional", "optional"],
+  back: ["Voltar", "Back"],
 });
 
 /** Thrown where a person went back instead of going on: nothing was changed, and nothing is wrong. */
 export class WentBack extends Error {}
 
-/** The state of a form: what its fields say is wrong, and whether it is being sent. */
-export interface FormState {
+/** The state of a form: what is typed, what its fields say is wrong, and whether it is being sent. */
+export interface FormState<Name extends string = string> {
+  /** What is typed, by the path of each field. */
+  readonly values: Readonly<Record<Name, Signal<string>>>;
+  /** The operation whose contract limits the fields: `customers.create`. */
+  readonly of?: string | undefined;
   /** What is wrong, by the path of a field; under the empty path, what no field shows. */
   readonly errors: Signal<Readonly<Record<string, string>>>;
   readonly isSending: Signal<boolean>;
@@ -24,11 +28,21 @@ export interface FormState {
   send(change: () => Promise<unknown>): Promise<boolean>;
 }
 
-/** The state of a new form. */
-export function useForm(): FormState {
-  const errors = useSignal<Readonly<Record<string, string>>>({});
-  const isSending = useSignal(false);
+/** The state of a new form: its fields with what they hold at first, and the operation that it is sent to. */
+export function useForm<Name extends string = never>(
+  first = {} as Readonly<Record<Name, string>>,
+  of?: string,
+): FormState<Name> {
+  return useMemo(() => formOf(first, of), []);
+}
+
+function formOf<Name extends string>(first: Readonly<Record<Name, string>>, of?: string): FormState<Name> {
+  const errors = signal<Readonly<Record<string, string>>>({});
+  const isSending = signal(false);
+  const values = Object.entries<string>(first).map(([path, value]) => [path, signal(value)]);
   return {
+    values: Object.fromEntries(values) as Record<Name, Signal<string>>,
+    of,
     errors,
     isSending,
     async send(change) {
@@ -58,19 +72,27 @@ function put({ errors }: FormState, path: string, value: Signal<string>, given: 
 
 interface FormProps {
   readonly state: FormState;
-  readonly onSubmit: () => void;
-  /** The paths that a field of this form shows; problems of all others are shown above the buttons. */
-  readonly fields: readonly string[];
-  /** The buttons. */
-  readonly actions: ComponentChildren;
-  readonly children: ComponentChildren;
+  readonly onSubmit: () => unknown;
+  /** The words of the button that sends it. */
+  readonly submit: ComponentChildren;
+  readonly canSubmit?: boolean;
+  /** Leaves the form, by a button of its own. */
+  readonly onBack?: (() => void) | undefined;
+  /** The words of that button. */
+  readonly back?: string | undefined;
+  /** Other buttons, before these. */
+  readonly actions?: ComponentChildren;
+  /** Paths that the form shows beside its fields; problems of all others are shown above the buttons. */
+  readonly also?: readonly string[];
+  readonly children?: ComponentChildren;
   readonly class?: string;
 }
 
 /** A form. The browser's own bubbles are off: the server's sentence stands under the field. */
-export function Form({ state, onSubmit, fields, actions, children, class: name }: FormProps) {
+export function Form(props: FormProps) {
+  const { state, onSubmit, submit, canSubmit = true, onBack, back = t.back, actions, also = [], children } = props;
   const form = useRef<HTMLFormElement>(null);
-  const submit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
+  const send = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const before = document.activeElement;
     await onSubmit();
@@ -79,18 +101,35 @@ export function Form({ state, onSubmit, fields, actions, children, class: name }
     const lost = document.activeElement === document.body && before instanceof HTMLElement ? before : undefined;
     (wrong ?? lost)?.focus();
   };
-  const others = Object.entries(state.errors.value).filter(([path]) => !fields.includes(path));
+  const others = Object.entries(state.errors.value).filter(([path]) => !(path in state.values || also.includes(path)));
   return (
-    <form ref={form} noValidate onSubmit={submit} class={name} aria-busy={state.isSending.value}>
+    <form ref={form} noValidate onSubmit={send} class={props.class} aria-busy={state.isSending.value}>
       {children}
       {others.length > 0 && (
-        <p class="problem" role="alert">
-          {others.map(([path, sentence]) => (path ? `${path}: ${sentence}` : sentence)).join("; ")}
-        </p>
+        <Problem>{others.map(([path, said]) => (path ? `${path}: ${said}` : said)).join("; ")}</Problem>
       )}
-      <div class="actions">{actions}</div>
+      <div class="actions">
+        {actions}
+        {onBack && (
+          <button type="button" onClick={onBack}>
+            {back}
+          </button>
+        )}
+        <button type="submit" class="main" disabled={state.isSending.value || !canSubmit}>
+          {submit}
+        </button>
+      </div>
     </form>
   );
+}
+
+/** What went wrong, under what was tried; nothing while nothing did. */
+export function Problem({ children }: { readonly children: ComponentChildren }) {
+  return children ? (
+    <p class="problem" role="alert">
+      {children}
+    </p>
+  ) : null;
 }
 
 interface FieldProps {
@@ -155,12 +194,11 @@ interface InputProps {
 
 export interface TextFieldProps extends InputProps {
   readonly label: string;
-  readonly value: Signal<string>;
   readonly form: FormState;
-  /** The path of the field in the operation's input; it finds the error and the limits. */
+  /** The path of the field in the operation's input; it finds the value, the error and the limits. */
   readonly path: string;
-  /** The operation whose contract limits it: `customers.create`. */
-  readonly of?: string;
+  /** Where the form does not hold it. */
+  readonly value?: Signal<string>;
   readonly hint?: ComponentChildren;
   readonly wide?: boolean;
   /** How many lines are shown of a text of several lines. */
@@ -173,10 +211,12 @@ export interface TextFieldProps extends InputProps {
 export const limitsOf = (operation: string | undefined, path: string): Limits =>
   (operation && LIMITS[operation]?.[path]) || {};
 
+const valueIn = (form: FormState, path: string): Signal<string> => form.values[path] as Signal<string>;
+
 /** A field for text: of one line, or of several. */
 export function TextField(props: TextFieldProps) {
-  const { label, value, form, path, of, hint, wide = false, lines, required, ...input } = props;
-  const limits = limitsOf(of, path);
+  const { label, form, path, value = valueIn(form, path), hint, wide = false, lines, required, ...input } = props;
+  const limits = limitsOf(form.of, path);
   const control = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   useEffect(() => {
     if (input.autofocus) control.current?.focus(); // A browser does so only for what is there when the dialog opens.
@@ -209,9 +249,10 @@ export function TextField(props: TextFieldProps) {
 
 interface SelectFieldProps {
   readonly label: string;
-  readonly value: Signal<string>;
   readonly form: FormState;
   readonly path: string;
+  /** Where the form does not hold it. */
+  readonly value?: Signal<string>;
   readonly options: readonly (readonly [value: string, label: string])[];
   readonly hint?: ComponentChildren;
   readonly wide?: boolean;
@@ -221,7 +262,7 @@ interface SelectFieldProps {
 
 /** A field with a few known values. */
 export function SelectField(props: SelectFieldProps) {
-  const { label, value, form, path, options, hint, wide = false, onChange } = props;
+  const { label, form, path, value = valueIn(form, path), options, hint, wide = false, onChange } = props;
   return (
     <Field label={label} hint={hint} error={form.errors.value[path]} class={wide ? "wide" : ""}>
       {(names) => (

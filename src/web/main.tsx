@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { type ComponentType, render } from "preact";
 import { useEffect } from "preact/hooks";
 import { isOnline } from "./api.ts";
-import { PasswordDialog } from "./dialog.tsx";
+import { OpenedDialog, PasswordDialog } from "./dialog.tsx";
 import { Frame } from "./frame.tsx";
 import { language, readTexts, texts } from "./language.ts";
 import { Announcements } from "./notice.tsx";
@@ -121,6 +121,7 @@ if (root) {
   render(
     <>
       <App />
+      <OpenedDialog />
       <PasswordDialog />
       <Announcements />
     </>,

@@ -5,7 +5,7 @@ import type { Document, NewPayment, Payment } from "../core/face.ts";
 import { lacre, newAttempt, Refusal } from "./api.ts";
 import { todayHere } from "./clock.ts";
 import { day, money, parseDecimal, typedMoney } from "./decimals.ts";
-import { ConfirmDialog } from "./dialog.tsx";
+import { FormDialog } from "./dialog.tsx";
 import { isDecided } from "./document/attempt.ts";
 import { SelectField, TextField, useForm } from "./form.tsx";
 import { texts } from "./language.ts";
@@ -39,22 +39,22 @@ const t = texts({
 interface RecordProps {
   readonly document: Document;
   readonly onDone: () => void;
-  readonly onClose: () => void;
+  /** After it was left; it may have been recorded although no answer told so. */
+  readonly onLeft: () => void;
 }
 
 /**
  * Records a payment. After a try whose end is unknown the fields stay as they are: the next try is the same payment
  * under the same key.
  */
-export function RecordPayment({ document, onDone, onClose }: RecordProps) {
-  const form = useForm();
+export function RecordPayment({ document, onDone, onLeft }: RecordProps) {
   const left = document.outstanding ?? document.total_gross;
-  const amount = useSignal(typedMoney(left));
-  const method_code = useSignal<string>("TB");
-  const payment_date = useSignal(todayHere());
+  const first = { amount: typedMoney(left), method_code: "TB", payment_date: todayHere() };
+  const form = useForm(first, "payments.record");
   const attempt = useRef({ key: "", payment: {} as NewPayment });
   const isUnknown = useSignal(false);
   const record = async () => {
+    const { amount, method_code, payment_date } = form.values;
     const eur = parseDecimal(amount.value);
     if (eur === undefined) throw new Refusal("invalid_request", `amount: ${t.wrong_amount}`, undefined);
     const payment = { amount: eur, method_code: method_code.value, payment_date: payment_date.value } as NewPayment;
@@ -69,41 +69,23 @@ export function RecordPayment({ document, onDone, onClose }: RecordProps) {
     }
   };
   return (
-    <ConfirmDialog
+    <FormDialog
       title={t.title}
-      confirm={isUnknown.value ? t.again : t.record}
+      submit={isUnknown.value ? t.again : t.record}
       change={record}
       onDone={onDone}
-      onClose={onClose}
+      onLeft={onLeft}
       form={form}
-      fields={FIELDS}
     >
       <p class="about">{t.of({ number: document.number ?? "", left: money(left) })}</p>
       <fieldset class="fields" disabled={isUnknown.value}>
-        <TextField
-          label={t.amount}
-          value={amount}
-          form={form}
-          path="amount"
-          of="payments.record"
-          inputmode="decimal"
-          autofocus
-        />
-        <TextField
-          label={t.date}
-          value={payment_date}
-          form={form}
-          path="payment_date"
-          of="payments.record"
-          type="date"
-        />
-        <SelectField label={t.means} value={method_code} form={form} path="method_code" options={meansOptions()} wide />
+        <TextField label={t.amount} form={form} path="amount" inputmode="decimal" autofocus />
+        <TextField label={t.date} form={form} path="payment_date" type="date" />
+        <SelectField label={t.means} form={form} path="method_code" options={meansOptions()} wide />
       </fieldset>
-    </ConfirmDialog>
+    </FormDialog>
   );
 }
-
-const FIELDS = ["amount", "method_code", "payment_date"];
 
 /** How long an answer is waited for, in milliseconds. */
 const PATIENCE_MS = 30_000;
@@ -111,22 +93,22 @@ const PATIENCE_MS = 30_000;
 interface VoidProps {
   readonly payment: Payment;
   readonly onDone: () => void;
-  readonly onClose: () => void;
+  readonly onLeft?: () => void;
 }
 
 /** Asks whether a payment was a mistake, and voids it. */
-export function VoidPayment({ payment, onDone, onClose }: VoidProps) {
+export function VoidPayment({ payment, onDone, onLeft }: VoidProps) {
   const { id, amount, method_code, payment_date } = payment;
   return (
-    <ConfirmDialog
+    <FormDialog
       title={t.void_title}
-      confirm={t.void}
+      submit={t.void}
       change={() => lacre.payments.void({ id })}
       onDone={onDone}
-      onClose={onClose}
+      onLeft={onLeft}
     >
       <p>{t.void_question({ amount: money(amount), means: meansName(method_code), date: day(payment_date) })}</p>
       <p class="hint">{t.void_hint}</p>
-    </ConfirmDialog>
+    </FormDialog>
   );
 }

@@ -40,21 +40,8 @@ const t = texts({
   stock_hint: ["Só uma nota sua: vender não o altera.", "A note of your own: selling does not change it."],
   number_problem: ["Escreva um número, como 12 ou 1,5.", "Type a number, as 12 or 1.5."],
   save: ["Guardar", "Save"],
-  back: ["Voltar", "Back"],
   archive: ["Arquivar", "Archive"],
 });
-
-const FIELDS = [
-  "name",
-  "unit_price_net",
-  "unit_price_gross",
-  "tax_rate",
-  "exemption_code",
-  "unit",
-  "sku",
-  "type",
-  "stock",
-] as const;
 
 interface ProductFormProps {
   /** The product to change; a new one when left out. */
@@ -79,21 +66,22 @@ function Fields({
   company,
   onSaved,
   onCancel,
-  cancel = t.back,
+  cancel,
   onArchive,
 }: ProductFormProps & { company: Company }) {
   const place = { region: company.tax_region, date: today(company.time_zone) };
   const rates = rateOptions(place, ...(product ? [product.tax_rate] : []));
-  const form = useForm();
-  const values = {
-    name: useSignal(product?.name ?? name),
-    tax_rate: useSignal(String(product?.tax_rate ?? rates[0]?.[0])),
-    exemption_code: useSignal(product?.exemption_code ?? ""),
-    unit: useSignal(product?.unit ?? ""),
-    sku: useSignal(product?.sku ?? ""),
-    type: useSignal<string>(product?.type ?? "P"),
-    stock: useSignal(product?.stock == null ? "" : typedNumber(product.stock)),
+  const first = {
+    name: product?.name ?? name,
+    tax_rate: String(product?.tax_rate ?? rates[0]?.[0]),
+    exemption_code: product?.exemption_code ?? "",
+    unit: product?.unit ?? "",
+    sku: product?.sku ?? "",
+    type: product?.type ?? "P",
+    stock: product?.stock == null ? "" : typedNumber(product.stock),
   };
+  const form = useForm(first, "products.create");
+  const { values } = form;
   const shown = useComputed(() => product && typedMoney(shownPrice(product.unit_price_net, product.tax_rate)));
   const price = useSignal(shown.peek() ?? "");
   const shownBefore = useRef(shown.peek());
@@ -144,33 +132,21 @@ function Fields({
     <Form
       state={form}
       onSubmit={save}
-      fields={FIELDS}
+      submit={t.save}
+      onBack={onCancel}
+      back={cancel}
+      also={[pricePath]}
       actions={
-        <>
-          {product && onArchive && (
-            <button type="button" class="plain" onClick={() => onArchive(product)}>
-              {t.archive}
-            </button>
-          )}
-          <button type="button" onClick={onCancel}>
-            {cancel}
+        product &&
+        onArchive && (
+          <button type="button" class="plain" onClick={() => onArchive(product)}>
+            {t.archive}
           </button>
-          <button type="submit" class="main" disabled={form.isSending.value}>
-            {t.save}
-          </button>
-        </>
+        )
       }
     >
       <div class="fields">
-        <TextField
-          label={t.name}
-          value={values.name}
-          form={form}
-          path="name"
-          of="products.create"
-          wide
-          autofocus={!name}
-        />
+        <TextField label={t.name} form={form} path="name" wide autofocus={!name} />
         <TextField
           label={withVat ? t.price_with_vat : t.price_without_vat}
           value={price}
@@ -182,14 +158,13 @@ function Fields({
           class="number"
           hint={other === undefined ? undefined : (withVat ? t.is_without : t.is_with)({ eur: unitPrice(other) })}
         />
-        <SelectField label={t.tax_rate} value={values.tax_rate} form={form} path="tax_rate" options={rates} />
+        <SelectField label={t.tax_rate} form={form} path="tax_rate" options={rates} />
         <div class="wide">
           <Check label={t.with_vat} value={pricesWithVat} />
         </div>
         {tax_rate === 0 && (
           <SelectField
             label={t.exemption}
-            value={values.exemption_code}
             form={form}
             path="exemption_code"
             options={[["", unnamed], ...exemptionOptions(place.date, product?.exemption_code)]}
@@ -197,18 +172,10 @@ function Fields({
             wide
           />
         )}
-        <TextField label={t.unit} value={values.unit} form={form} path="unit" of="products.create" hint={t.unit_hint} />
-        <SelectField label={t.type} value={values.type} form={form} path="type" options={kinds} />
-        <TextField label={t.sku} value={values.sku} form={form} path="sku" of="products.create" hint={t.sku_hint} />
-        <TextField
-          label={t.stock}
-          value={values.stock}
-          form={form}
-          path="stock"
-          inputmode="decimal"
-          class="number"
-          hint={t.stock_hint}
-        />
+        <TextField label={t.unit} form={form} path="unit" hint={t.unit_hint} />
+        <SelectField label={t.type} form={form} path="type" options={kinds} />
+        <TextField label={t.sku} form={form} path="sku" hint={t.sku_hint} />
+        <TextField label={t.stock} form={form} path="stock" inputmode="decimal" class="number" hint={t.stock_hint} />
       </div>
     </Form>
   );

@@ -17,9 +17,9 @@ export interface Column<Row> {
   readonly kind?: "number" | "actions";
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** What the table shows, for who cannot see it. */
-  readonly caption: string;
+  readonly title: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
@@ -27,7 +27,7 @@ interface TableProps<Row> {
 }
 
 /** A table. */
-export function Table<Row>({ caption, columns, rows, keyOf, class: name = "" }: TableProps<Row>) {
+export function Table<Row>({ title: caption, columns, rows, keyOf, class: name = "" }: TableProps<Row>) {
   return (
     <div class={`listing ${name}`}>
       <table class="list">
@@ -60,6 +60,24 @@ export function Table<Row>({ caption, columns, rows, keyOf, class: name = "" }: 
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface RowButtonProps {
+  readonly label: string;
+  /** Whose row it is, for who cannot see. */
+  readonly of: string;
+  readonly onClick: () => unknown;
+  readonly class?: string;
+}
+
+/** A button of a row. */
+export function RowButton({ label, of, onClick, class: name }: RowButtonProps) {
+  return (
+    <button type="button" class={name} onClick={onClick}>
+      {label}
+      <span class="unseen"> {of}</span>
+    </button>
   );
 }
 

@@ -1,5 +1,5 @@
 /** The field of a tax number, which says while one types whether a Portuguese one can be right. */
-import { type Signal, useSignalEffect } from "@preact/signals";
+import { useSignalEffect } from "@preact/signals";
 import { normalTaxId } from "../core/fiscal/tax-id.ts";
 import { type FormState, TextField } from "./form.tsx";
 import { texts } from "./language.ts";
@@ -15,11 +15,9 @@ const t = texts({
 const DIGITS = 9;
 
 interface TaxIdFieldProps {
-  readonly value: Signal<string>;
   /** A code, or empty for Portugal: numbers of other countries are not checked. */
   readonly country: string;
-  readonly form: FormState;
-  readonly of: string;
+  readonly form: FormState<"tax_id">;
   readonly required?: boolean;
 }
 
@@ -27,7 +25,8 @@ interface TaxIdFieldProps {
 const GROUPED = /^(?:PT)?[\d\s.]+$/i;
 
 /** A hint, never a block: the server decides. */
-export function TaxIdField({ value, country, form, of, required = false }: TaxIdFieldProps) {
+export function TaxIdField({ country, form, required = false }: TaxIdFieldProps) {
+  const value = form.values.tax_id;
   const isPortuguese = ["", "PT"].includes(country);
   useSignalEffect(() => {
     // The server takes no spaces inside a number, and on paper it has some.
@@ -36,10 +35,8 @@ export function TaxIdField({ value, country, form, of, required = false }: TaxId
   return (
     <TextField
       label={t.tax_id}
-      value={value}
       form={form}
       path="tax_id"
-      of={of}
       required={required}
       hint={form.errors.value.tax_id === undefined ? hintOf(value.value.trim(), country) : undefined}
     />

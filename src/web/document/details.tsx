@@ -1,5 +1,7 @@
 /** What a document says beside its lines: days, series, a discount on everything, notes, and how goods travel. */
-import { type Signal, useComputed, useSignal } from "@preact/signals";
+
+import { type Signal, signal, useComputed } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
 import { Field, type FormState, SelectField, TextField } from "../form.tsx";
@@ -34,9 +36,28 @@ const t = texts({
   city: ["Localidade", "City"],
 });
 
-/** The state that form fields ask for, on what the server refused of the document. */
-function useRefusals(writing: Writing): FormState {
-  return { errors: writing.refused, isSending: useSignal(false), send: async () => false };
+/** The fields as those of a form, with what the server refused of the document. */
+function formOf(writing: Writing): FormState {
+  const { issue_date, due_date, supply_date, series_id, transport, refused } = writing;
+  const { from, to, ...journey } = transport;
+  const below = (path: string, fields: Readonly<Record<string, Signal<string>>>) =>
+    Object.entries(fields).map(([name, value]) => [`${path}.${name}`, value] as const);
+  return {
+    values: {
+      issue_date,
+      due_date,
+      supply_date,
+      series_id,
+      ...Object.fromEntries([
+        ...below("transport", journey),
+        ...below("transport.from", from),
+        ...below("transport.to", to),
+      ]),
+    },
+    errors: refused,
+    isSending: signal(false),
+    send: async () => false,
+  };
 }
 
 interface DetailsProps {
@@ -47,7 +68,7 @@ interface DetailsProps {
 
 /** The days that matter for the type, and the rest behind a heading. */
 export function Details({ writing, series }: DetailsProps) {
-  const form = useRefusals(writing);
+  const form = useMemo(() => formOf(writing), [writing]);
   const { type, doc_type } = writing;
   const discount = discountProblem(writing);
   const isOpen = useComputed(
@@ -58,30 +79,22 @@ export function Details({ writing, series }: DetailsProps) {
       ),
   );
   const hasTerm = type.value.takes_payments && !type.value.paid_by_nature && !type.value.is_simplified;
-  const due = <TextField label={t.due} type="date" value={writing.due_date} form={form} path="due_date" />;
+  const due = <TextField label={t.due} type="date" form={form} path="due_date" />;
   return (
     <>
-      {type.value.has_transport && <TransportFields writing={writing} form={form} />}
+      {type.value.has_transport && <TransportFields form={form} />}
       <details class="details" open={isOpen.value || writing.discount.value !== "" || writing.notes.value !== ""}>
         <summary>{t.more}</summary>
         {!isAboutOthers(writing) && <References writing={writing} />}
         <div class="fields">
-          <TextField label={t.date} type="date" value={writing.issue_date} form={form} path="issue_date" />
+          <TextField label={t.date} type="date" form={form} path="issue_date" />
           {hasTerm && due}
           {hasSupplyDate({ doc_type: doc_type.value }) && (
-            <TextField
-              label={t.supply}
-              hint={t.supply_hint}
-              type="date"
-              value={writing.supply_date}
-              form={form}
-              path="supply_date"
-            />
+            <TextField label={t.supply} hint={t.supply_hint} type="date" form={form} path="supply_date" />
           )}
           {series.length > 1 && (
             <SelectField
               label={t.series}
-              value={writing.series_id}
               form={form}
               path="series_id"
               options={series.map(({ id, code, training }, index) => [
@@ -125,19 +138,14 @@ export function Details({ writing, series }: DetailsProps) {
   );
 }
 
-function TransportFields({ writing, form }: { readonly writing: Writing; readonly form: FormState }) {
-  const { start_at, end_at, vehicle, from, to } = writing.transport;
-  const place = (
-    title: string,
-    path: string,
-    typed: Readonly<Record<"address" | "postal_code" | "city", Signal<string>>>,
-  ) => (
+function TransportFields({ form }: { readonly form: FormState }) {
+  const place = (title: string, path: string) => (
     <fieldset>
       <legend>{title}</legend>
       <div class="fields">
-        <TextField label={t.address} value={typed.address} form={form} path={`transport.${path}.address`} wide />
-        <TextField label={t.postal_code} value={typed.postal_code} form={form} path={`transport.${path}.postal_code`} />
-        <TextField label={t.city} value={typed.city} form={form} path={`transport.${path}.city`} />
+        <TextField label={t.address} form={form} path={`transport.${path}.address`} wide />
+        <TextField label={t.postal_code} form={form} path={`transport.${path}.postal_code`} />
+        <TextField label={t.city} form={form} path={`transport.${path}.city`} />
       </div>
     </fieldset>
   );
@@ -145,22 +153,15 @@ function TransportFields({ writing, form }: { readonly writing: Writing; readonl
     <section class="transport">
       <h2>{t.transport}</h2>
       <div class="fields">
-        <TextField
-          label={t.start}
-          hint={t.start_hint}
-          type="datetime-local"
-          value={start_at}
-          form={form}
-          path="transport.start_at"
-        />
-        <TextField label={t.end} type="datetime-local" value={end_at} form={form} path="transport.end_at" />
-        <TextField label={t.vehicle} value={vehicle} form={form} path="transport.vehicle" />
+        <TextField label={t.start} hint={t.start_hint} type="datetime-local" form={form} path="transport.start_at" />
+        <TextField label={t.end} type="datetime-local" form={form} path="transport.end_at" />
+        <TextField label={t.vehicle} form={form} path="transport.vehicle" />
       </div>
       <details class="details">
         <summary>{t.other_place}</summary>
         <p class="hint">{t.from_hint}</p>
-        {place(t.from, "from", from)}
-        {place(t.to, "to", to)}
+        {place(t.from, "from")}
+        {place(t.to, "to")}
       </details>
     </section>
   );

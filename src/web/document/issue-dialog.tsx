@@ -6,7 +6,7 @@ import { fromCents } from "../../core/fiscal/money.ts";
 import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means.ts";
 import { money, typedMoney } from "../decimals.ts";
 import { Dialog } from "../dialog.tsx";
-import { Check } from "../form.tsx";
+import { Check, Problem } from "../form.tsx";
 import { texts } from "../language.ts";
 import { meansName } from "../means.ts";
 import { Keys } from "../page.tsx";
@@ -226,11 +226,7 @@ export function IssueDialog(props: DialogProps) {
           </p>
         )}
         <p class="for-good">{t.warning}</p>
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        <Problem>{problem}</Problem>
         <div class="actions">
           <button type="button" disabled={isSending} onClick={onClose}>
             {t.back}

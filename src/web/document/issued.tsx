@@ -1,4 +1,5 @@
 /** A document that was issued just now: its number, the change, and what comes next. */
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Document } from "../../core/face.ts";
@@ -7,6 +8,7 @@ import { fromCents } from "../../core/fiscal/money.ts";
 import { lacre } from "../api.ts";
 import { money } from "../decimals.ts";
 import { openFile } from "../files.ts";
+import { Problem } from "../form.tsx";
 import { language, texts } from "../language.ts";
 import { Keys } from "../page.tsx";
 import { sentenceOf } from "../resource.tsx";
@@ -76,11 +78,7 @@ export function Issued({ document: issued, change_cents, unsettled, onNext }: Is
           </div>
         )}
       </dl>
-      {problem.value && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem>{problem.value}</Problem>
       <div class="actions">
         <button type="button" class="main" ref={next} onClick={onNext}>
           {t.next} <Keys>⏎</Keys>

@@ -45,7 +45,7 @@ export function Lines({ document: { lines, global_discount_pct } }: { readonly d
   return (
     <>
       <Table
-        caption={t.lines}
+        title={t.lines}
         class="written"
         keyOf={({ id }) => id}
         rows={rows}

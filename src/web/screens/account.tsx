@@ -1,5 +1,4 @@
 /** One's own account: the password, and where one is signed in. */
-import { useSignal } from "@preact/signals";
 import { call } from "../api.ts";
 import { moment } from "../decimals.ts";
 import { withPassword } from "../dialog.tsx";
@@ -9,7 +8,7 @@ import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
 import { session } from "../session.ts";
-import { Table } from "../table.tsx";
+import { RowButton, Table } from "../table.tsx";
 
 const t = texts({
   title: ["A minha conta", "My account"],
@@ -57,7 +56,7 @@ export function Screen() {
         <Loaded from={sessions}>
           {({ data }) => (
             <Table
-              caption={t.sessions}
+              title={t.sessions}
               keyOf={({ id }) => id}
               rows={data}
               columns={[
@@ -77,12 +76,7 @@ export function Screen() {
                   title: t.actions,
                   kind: "actions",
                   cell: ({ id, current, user_agent }) =>
-                    !current && (
-                      <button type="button" onClick={() => end(id)}>
-                        {t.end}
-                        <span class="unseen"> {browserOf(user_agent)}</span>
-                      </button>
-                    ),
+                    !current && <RowButton label={t.end} of={browserOf(user_agent)} onClick={() => end(id)} />,
                 },
               ]}
             />
@@ -103,8 +97,8 @@ function browserOf(user_agent: string | null): string {
 }
 
 function ChangePassword({ onChanged }: { readonly onChanged: () => void }) {
-  const password = useSignal("");
-  const form = useForm();
+  const form = useForm({ password: "" });
+  const { password } = form.values;
   const change = () =>
     form.send(async () => {
       const given = { password: password.value };
@@ -116,23 +110,13 @@ function ChangePassword({ onChanged }: { readonly onChanged: () => void }) {
   return (
     <section class="sheet">
       <h2>{t.password_title}</h2>
-      <Form
-        state={form}
-        onSubmit={change}
-        fields={["password"]}
-        actions={
-          <button type="submit" class="main" disabled={form.isSending.value}>
-            {t.change}
-          </button>
-        }
-      >
+      <Form state={form} onSubmit={change} submit={t.change}>
         <TextField
           label={t.password}
           hint={t.password_hint}
           type="password"
           autocomplete="new-password"
           required
-          value={password}
           form={form}
           path="password"
         />

@@ -1,18 +1,18 @@
 /** Customers: found, made, changed, archived. */
-import { useSignal } from "@preact/signals";
 import type { Customer } from "../../core/face.ts";
 import { lacre } from "../api.ts";
 import { countryName } from "../countries.ts";
 import { CustomerForm } from "../customer-form.tsx";
 import { money } from "../decimals.ts";
-import { ConfirmDialog, Dialog } from "../dialog.tsx";
+import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
 import { texts } from "../language.ts";
+import { List, SearchField, searched, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
-import { Empty, Loaded, useResource } from "../resource.tsx";
-import { href, search, setSearch } from "../router.ts";
+import { useResource } from "../resource.tsx";
+import { href } from "../router.ts";
 import { can } from "../session.ts";
-import { Pager, Table } from "../table.tsx";
+import { RowButton } from "../table.tsx";
 
 const t = texts({
   title: ["Clientes", "Customers"],
@@ -42,18 +42,10 @@ const t = texts({
   archived: ["Cliente arquivado.", "Customer archived."],
 });
 
-const LIMIT = 50;
-
 const owedBy = (eur: number | undefined) => (eur === undefined ? undefined : money(eur));
 
 export function Screen() {
-  const editing = useSignal<Customer | "new" | undefined>(undefined);
-  const archiving = useSignal<Customer | undefined>(undefined);
-  const customers = useResource((signal) => {
-    const wanted = search.value.get("search") ?? undefined;
-    const offset = Number(search.value.get("offset") ?? 0);
-    return lacre.customers.list({ search: wanted, limit: LIMIT, offset }, { signal });
-  });
+  const customers = useList((page, signal) => lacre.customers.list({ search: searched(), ...page }, { signal }));
   // Who owes is told of the largest debtors alone: shown where these are all.
   const owed = useResource(async (signal) => {
     if (!can("documents:read")) return undefined;
@@ -62,135 +54,80 @@ export function Screen() {
     return new Map(largest.map(({ customer_id, outstanding }) => [customer_id, outstanding]));
   });
   const debts = owed.state.value.value;
-  const close = () => {
-    editing.value = undefined;
-  };
-  const archive = async () => {
-    if (archiving.value) await lacre.customers.archive({ id: archiving.value.id });
-  };
   const mayWrite = can("customers:write");
-  const openNew = () => {
-    editing.value = "new";
+  const done = (said: string) => {
+    closeDialog();
+    announce(said);
+    customers.reload();
   };
+  const archive = ({ id, name }: Customer) =>
+    openDialog(
+      <FormDialog title={t.archive} change={() => lacre.customers.archive({ id })} onDone={() => done(t.archived)}>
+        <p>{t.archive_question({ name })}</p>
+      </FormDialog>,
+    );
+  const edit = (customer?: Customer) =>
+    openDialog(
+      <Dialog title={customer ? t.change : t.new} class="broad">
+        <CustomerForm customer={customer} onSaved={() => done(t.saved)} onCancel={closeDialog} onArchive={archive} />
+      </Dialog>,
+    );
   return (
     <Page
       title={t.title}
       actions={
         mayWrite && (
-          <button type="button" class="main" onClick={openNew}>
+          <button type="button" class="main" onClick={() => edit()}>
             {t.new}
           </button>
         )
       }
     >
       <search class="filters">
-        <input
-          type="search"
-          aria-label={t.search}
-          placeholder={t.search}
-          value={search.value.get("search") ?? ""}
-          onInput={(event) => setSearch({ search: event.currentTarget.value, offset: undefined })}
-        />
+        <SearchField label={t.search} />
       </search>
-      <Loaded from={customers}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            search.value.get("search") ? (
-              <Empty title={t.nothing} />
-            ) : (
-              <Empty title={t.none}>
-                <p>{t.none_hint}</p>
-              </Empty>
-            )
-          ) : (
-            <div class="sheet">
-              <Table
-                caption={t.title}
-                keyOf={({ id }) => id}
-                rows={data}
-                columns={[
-                  {
-                    title: t.name,
-                    cell: ({ name, tax_id }) => (
-                      <>
-                        {name}
-                        {tax_id && <small>{t.tax_id({ number: tax_id })}</small>}
-                      </>
-                    ),
-                  },
-                  { title: t.contact, cell: ({ email, phone }) => email ?? phone },
-                  {
-                    title: t.city,
-                    cell: ({ city, country }) =>
-                      [city, country && country !== "PT" && countryName(country)].filter(Boolean).join(", "),
-                  },
-                  ...(debts
-                    ? [{ title: t.owes, kind: "number" as const, cell: ({ id }: Customer) => owedBy(debts.get(id)) }]
-                    : []),
-                  {
-                    title: t.actions,
-                    kind: "actions",
-                    cell: (customer) => (
-                      <>
-                        <a class="button" href={href(`/documents?customer_id=${customer.id}`)}>
-                          {t.documents}
-                          <span class="unseen"> {customer.name}</span>
-                        </a>{" "}
-                        {mayWrite && (
-                          <button
-                            type="button"
-                            onClick={() => {
-                              editing.value = customer;
-                            }}
-                          >
-                            {t.edit}
-                            <span class="unseen"> {customer.name}</span>
-                          </button>
-                        )}
-                      </>
-                    ),
-                  },
-                ]}
-              />
-              <Pager pagination={pagination} onMove={(offset) => setSearch({ offset: String(offset || "") })} />
-            </div>
-          )
-        }
-      </Loaded>
-      {editing.value && (
-        <Dialog title={editing.value === "new" ? t.new : t.change} onClose={close} class="broad">
-          <CustomerForm
-            customer={editing.value === "new" ? undefined : editing.value}
-            onSaved={() => {
-              close();
-              announce(t.saved);
-              customers.reload();
-            }}
-            onCancel={close}
-            onArchive={(customer) => {
-              close();
-              archiving.value = customer;
-            }}
-          />
-        </Dialog>
-      )}
-      {archiving.value && (
-        <ConfirmDialog
-          title={t.archive}
-          confirm={t.archive}
-          change={archive}
-          onClose={() => {
-            archiving.value = undefined;
-          }}
-          onDone={() => {
-            archiving.value = undefined;
-            announce(t.archived);
-            customers.reload();
-          }}
-        >
-          <p>{t.archive_question({ name: archiving.value.name })}</p>
-        </ConfirmDialog>
-      )}
+      <List
+        title={t.title}
+        from={customers}
+        none={t.none}
+        nothing={searched() && t.nothing}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: t.name,
+            cell: ({ name, tax_id }) => (
+              <>
+                {name}
+                {tax_id && <small>{t.tax_id({ number: tax_id })}</small>}
+              </>
+            ),
+          },
+          { title: t.contact, cell: ({ email, phone }) => email ?? phone },
+          {
+            title: t.city,
+            cell: ({ city, country }) =>
+              [city, country && country !== "PT" && countryName(country)].filter(Boolean).join(", "),
+          },
+          ...(debts
+            ? [{ title: t.owes, kind: "number" as const, cell: ({ id }: Customer) => owedBy(debts.get(id)) }]
+            : []),
+          {
+            title: t.actions,
+            kind: "actions",
+            cell: (customer) => (
+              <>
+                <a class="button" href={href(`/documents?customer_id=${customer.id}`)}>
+                  {t.documents}
+                  <span class="unseen"> {customer.name}</span>
+                </a>{" "}
+                {mayWrite && <RowButton label={t.edit} of={customer.name} onClick={() => edit(customer)} />}
+              </>
+            ),
+          },
+        ]}
+      >
+        <p>{t.none_hint}</p>
+      </List>
     </Page>
   );
 }

@@ -1,18 +1,19 @@
 /** One document: what it says, what became of it, and what can be done with it now. */
+
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import type { DocumentSummary, DocumentWithPayments, Payment } from "../../core/face.ts";
+import type { DocumentSummary, DocumentWithPayments } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { useActorNames } from "../actor-names.ts";
 import { lacre, newAttempt } from "../api.ts";
 import { customerName } from "../customer-names.ts";
 import { day, moment, money } from "../decimals.ts";
-import { ConfirmDialog } from "../dialog.tsx";
+import { FormDialog, openDialog } from "../dialog.tsx";
 import { History } from "../document/history.tsx";
 import { Lines, Sums } from "../document/lines.tsx";
 import { openFile, saveFile } from "../files.ts";
-import { TextField, useForm } from "../form.tsx";
+import { Problem, TextField, useForm } from "../form.tsx";
 import { language, texts } from "../language.ts";
 import { meansName } from "../means.ts";
 import { announce } from "../notice.tsx";
@@ -22,6 +23,7 @@ import { Loaded, sentenceOf, useResource } from "../resource.tsx";
 import { go, href } from "../router.ts";
 import { can } from "../session.ts";
 import { StatusTags } from "../status.tsx";
+import { RowButton } from "../table.tsx";
 import { typeName } from "../type-names.ts";
 
 const t = texts({
@@ -74,7 +76,7 @@ const t = texts({
   no_payments: ["Ainda não há pagamentos.", "No payments yet."],
   recorded: ["registado por {name}", "recorded by {name}"],
   void: ["Anular", "Void"],
-  void_named: [" o pagamento de {amount}", " the payment of {amount}"],
+  void_named: ["o pagamento de {amount}", "the payment of {amount}"],
   // ——— References ———
   corrects: ["Corrige", "Corrects"],
   settles: ["Liquida", "Acknowledges"],
@@ -139,33 +141,17 @@ async function read(id: string, signal: AbortSignal): Promise<Shown> {
   return { document, customer, referenced, referring: referring.data };
 }
 
-/** What is open over the page. */
-type Open = "pay" | "cancel" | "discard" | "register" | Payment;
-
 export function DocumentScreen({ id }: { readonly id: string }) {
   const found = useResource((signal) => read(id, signal));
-  const open = useSignal<Open | undefined>(undefined);
   const round = useSignal(0);
   const shown = found.state.value.value;
-  const close = () => {
-    open.value = undefined;
-  };
   const readAgain = () => {
     found.reload();
     round.value++;
   };
-  /** A change may have been made although no answer told so. */
-  const leave = () => {
-    close();
+  const changed: Changed = (said) => {
+    if (said) announce(said);
     readAgain();
-  };
-  const done = (said: string) => {
-    close();
-    announce(said);
-    readAgain();
-  };
-  const show = (what: Open) => () => {
-    open.value = what;
   };
   return (
     <Page
@@ -178,7 +164,7 @@ export function DocumentScreen({ id }: { readonly id: string }) {
           </>
         )
       }
-      actions={shown && <MainActions document={shown.document} show={show} onPrinted={() => round.value++} />}
+      actions={shown && <MainActions document={shown.document} changed={changed} />}
     >
       <Loaded from={found}>
         {(value) => (
@@ -201,13 +187,12 @@ export function DocumentScreen({ id }: { readonly id: string }) {
               </div>
               <aside class="rows">
                 <Totals document={value.document} />
-                <Others document={value.document} show={show} />
-                <Payments document={value.document} show={show} />
+                <Others document={value.document} changed={changed} />
+                <Payments document={value.document} changed={changed} />
                 <References shown={value} />
                 <Facts shown={value} />
               </aside>
             </div>
-            {open.value && <OpenDialog open={open.value} document={value.document} onClose={leave} onDone={done} />}
           </>
         )}
       </Loaded>
@@ -220,9 +205,12 @@ const titleOf = ({ doc_type, number }: DocumentSummary): string =>
 
 // ——— What can be done ———
 
+/** Reads the document again, as it may have changed: it did where something is said, and no answer may have told so. */
+type Changed = (said?: string) => void;
+
 interface ActionsProps {
   readonly document: DocumentWithPayments;
-  readonly show: (what: Open) => () => void;
+  readonly changed: Changed;
 }
 
 /** Whether a payment can still be recorded on it. An FR may state by which means it was paid. */
@@ -240,7 +228,7 @@ function takesPayment({
   return type.takes_payments && (outstanding ?? 0) > 0;
 }
 
-function MainActions({ document, show, onPrinted }: ActionsProps & { readonly onPrinted: () => void }) {
+function MainActions({ document, changed }: ActionsProps) {
   const problem = useSignal("");
   const { id, doc_type, status } = document;
   const run = (work: () => Promise<void>) => async () => {
@@ -257,23 +245,25 @@ function MainActions({ document, show, onPrinted }: ActionsProps & { readonly on
         <a class="button main" href={href(`/new?draft=${id}`)}>
           {t.go_on}
         </a>
-        <button type="button" onClick={show("discard")}>
+        <button type="button" onClick={() => openDialog(<DiscardDialog id={id} />)}>
           {t.discard}
         </button>
       </>
     ) : null;
   }
+  const pay = () =>
+    openDialog(<RecordPayment document={document} onDone={() => changed(t.was_recorded)} onLeft={changed} />);
   const isGuide = DOCUMENT_TYPES[doc_type].has_transport;
   const lang = language.value;
   const print = (paper: "A4" | "80mm") =>
     run(async () => {
       await openFile(() => lacre.documents.print({ id, lang, paper, copies: isGuide ? 3 : 1 }));
-      onPrinted();
+      changed();
     });
   return (
     <>
       {takesPayment(document) && (
-        <button type="button" class="main" onClick={show("pay")}>
+        <button type="button" class="main" onClick={pay}>
           {t.record}
         </button>
       )}
@@ -296,11 +286,7 @@ function MainActions({ document, show, onPrinted }: ActionsProps & { readonly on
       <button type="button" onClick={run(async () => saveFile(await lacre.documents.pdf({ id, lang })))}>
         {t.save}
       </button>
-      {problem.value && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem>{problem.value}</Problem>
     </>
   );
 }
@@ -323,7 +309,7 @@ function following({
   return all.filter(([type]) => DOCUMENT_TYPES[type].may_reference.includes(doc_type));
 }
 
-function Others({ document, show }: ActionsProps) {
+function Others({ document, changed }: ActionsProps) {
   const { id, doc_type, status, at_doc_code } = document;
   const mayWrite = can("documents:write");
   const links = mayWrite
@@ -341,7 +327,7 @@ function Others({ document, show }: ActionsProps) {
       <ul>
         {mayRegister && (
           <li>
-            <button type="button" onClick={show("register")}>
+            <button type="button" onClick={() => openDialog(<RegisterDialog document={document} changed={changed} />)}>
               {t.register}
             </button>
           </li>
@@ -355,7 +341,7 @@ function Others({ document, show }: ActionsProps) {
         ))}
         {mayCancel && (
           <li>
-            <button type="button" onClick={show("cancel")}>
+            <button type="button" onClick={() => openDialog(<CancelDialog document={document} changed={changed} />)}>
               {t.cancel}
             </button>
           </li>
@@ -403,7 +389,7 @@ function Totals({ document }: { readonly document: DocumentWithPayments }) {
   );
 }
 
-function Payments({ document, show }: ActionsProps) {
+function Payments({ document, changed }: ActionsProps) {
   const nameOf = useActorNames();
   const { doc_type, payments, status, training } = document;
   const { takes_payments, takes_payments_at_issue } = DOCUMENT_TYPES[doc_type];
@@ -426,10 +412,14 @@ function Payments({ document, show }: ActionsProps) {
                 </small>
               </div>
               {!isStated && can("payments:write") && (
-                <button type="button" class="plain" onClick={show(payment)}>
-                  {t.void}
-                  <span class="unseen">{t.void_named({ amount: money(payment.amount) })}</span>
-                </button>
+                <RowButton
+                  label={t.void}
+                  of={t.void_named({ amount: money(payment.amount) })}
+                  class="plain"
+                  onClick={() =>
+                    openDialog(<VoidPayment payment={payment} onDone={() => changed(t.was_voided)} onLeft={changed} />)
+                  }
+                />
               )}
             </li>
           ))}
@@ -564,61 +554,35 @@ function placeText(place: NonNullable<DocumentSummary["transport"]>["from"] | un
 
 // ——— Dialogs ———
 
-interface DialogProps {
-  readonly document: DocumentWithPayments;
-  readonly onClose: () => void;
-  readonly onDone: (said: string) => void;
+function DiscardDialog({ id }: { readonly id: string }) {
+  const discarded = () => {
+    announce(t.was_discarded);
+    go("/documents?status=draft", { replace: true });
+  };
+  return (
+    <FormDialog title={t.discard} change={() => lacre.documents.discard({ id })} onDone={discarded}>
+      <p>{t.discard_question}</p>
+    </FormDialog>
+  );
 }
 
-function OpenDialog({ open, document, onClose, onDone }: DialogProps & { readonly open: Open }) {
-  switch (open) {
-    case "pay":
-      return <RecordPayment document={document} onClose={onClose} onDone={() => onDone(t.was_recorded)} />;
-    case "cancel":
-      return <CancelDialog document={document} onClose={onClose} onDone={onDone} />;
-    case "register":
-      return <RegisterDialog document={document} onClose={onClose} onDone={onDone} />;
-    case "discard":
-      return (
-        <ConfirmDialog
-          title={t.discard}
-          confirm={t.discard}
-          change={() => lacre.documents.discard({ id: document.id })}
-          onDone={() => {
-            onClose();
-            announce(t.was_discarded);
-            go("/documents?status=draft", { replace: true });
-          }}
-          onClose={onClose}
-        >
-          <p>{t.discard_question}</p>
-        </ConfirmDialog>
-      );
-    default:
-      return <VoidPayment payment={open} onClose={onClose} onDone={() => onDone(t.was_voided)} />;
-  }
-}
-
-function CancelDialog({ document, onClose, onDone }: DialogProps) {
-  const form = useForm();
-  const reason = useSignal("");
+function CancelDialog({ document: { id, number }, changed }: ActionsProps) {
+  const form = useForm({ reason: "" }, "documents.cancel");
   // The same reason is the same attempt: a repeat after a lost answer is told that it was done.
   const attempt = useRef({ reason: "", key: newAttempt() });
   const cancel = () => {
-    const given = reason.value.trim();
-    if (attempt.current.reason !== given) attempt.current = { reason: given, key: newAttempt() };
-    const input = { id: document.id, ...(given && { reason: given }) };
-    return lacre.documents.cancel(input, { idempotency_key: attempt.current.key });
+    const reason = form.values.reason.value.trim();
+    if (attempt.current.reason !== reason) attempt.current = { reason, key: newAttempt() };
+    return lacre.documents.cancel({ id, ...(reason && { reason }) }, { idempotency_key: attempt.current.key });
   };
   return (
-    <ConfirmDialog
-      title={t.cancel_title({ number: document.number ?? "" })}
-      confirm={t.cancel}
+    <FormDialog
+      title={t.cancel_title({ number: number ?? "" })}
+      submit={t.cancel}
       change={cancel}
-      onDone={() => onDone(t.was_cancelled)}
-      onClose={onClose}
+      onDone={() => changed(t.was_cancelled)}
+      onLeft={changed}
       form={form}
-      fields={["reason"]}
     >
       <div class="explained">
         <p>{t.cancel_law}</p>
@@ -627,42 +591,30 @@ function CancelDialog({ document, onClose, onDone }: DialogProps) {
       <TextField
         label={t.reason}
         hint={t.reason_hint}
-        value={reason}
         form={form}
         path="reason"
-        of="documents.cancel"
         placeholder="Anulado pelo emitente"
         autofocus
       />
-    </ConfirmDialog>
+    </FormDialog>
   );
 }
 
-function RegisterDialog({ document, onClose, onDone }: DialogProps) {
-  const form = useForm();
-  const at_doc_code = useSignal("");
+function RegisterDialog({ document: { id }, changed }: ActionsProps) {
+  const form = useForm({ at_doc_code: "" }, "documents.change");
+  const { at_doc_code } = form.values;
   return (
-    <ConfirmDialog
+    <FormDialog
       title={t.register}
-      confirm={t.register}
-      change={() => lacre.documents.change({ id: document.id, at_doc_code: at_doc_code.value.trim() })}
-      onDone={() => onDone(t.was_registered)}
-      onClose={onClose}
+      change={() => lacre.documents.change({ id, at_doc_code: at_doc_code.value.trim() })}
+      onDone={() => changed(t.was_registered)}
+      onLeft={changed}
       form={form}
-      fields={["at_doc_code"]}
     >
       <div class="explained">
         <p>{t.register_hint}</p>
       </div>
-      <TextField
-        label={t.code}
-        value={at_doc_code}
-        form={form}
-        path="at_doc_code"
-        of="documents.change"
-        required
-        autofocus
-      />
-    </ConfirmDialog>
+      <TextField label={t.code} form={form} path="at_doc_code" required autofocus />
+    </FormDialog>
   );
 }

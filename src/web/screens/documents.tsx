@@ -1,4 +1,5 @@
 /** Documents: found by number or customer, filtered, exported; and at an address of its own, one of them. */
+
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { DocumentFilter, DocumentSummary } from "../../core/face.ts";
@@ -10,14 +11,15 @@ import { customerName, type Named, named } from "../customer-names.ts";
 import { day, money } from "../decimals.ts";
 import { saveFile } from "../files.ts";
 import { Chip, FindDocument } from "../find-document.tsx";
+import { Problem } from "../form.tsx";
 import { texts } from "../language.ts";
+import { List, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
-import { Empty, Loaded, sentenceOf, useResource } from "../resource.tsx";
+import { sentenceOf, useResource } from "../resource.tsx";
 import { go, href, part, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { StatusTags, statusName } from "../status.tsx";
-import { Pager, Table } from "../table.tsx";
 import { typeName, typeOptions } from "../type-names.ts";
 import { DocumentScreen } from "./document.tsx";
 
@@ -66,7 +68,6 @@ const t = texts({
   reason: ["Motivo da anulação", "Reason for cancelling"],
 });
 
-const LIMIT = 50;
 /** The largest page that the server gives. */
 const EXPORT_LIMIT = 200;
 /** The most documents of one file: fifty pages of the largest size, which fit the limit of requests. */
@@ -92,15 +93,15 @@ const second = part(1);
 
 export function Screen() {
   const id = second.value;
-  return id ? <DocumentScreen key={id} id={id} /> : <List />;
+  return id ? <DocumentScreen key={id} id={id} /> : <Documents />;
 }
 
-function List() {
-  const documents = useResource(async (signal) => {
-    const offset = Number(search.value.get("offset") ?? 0);
-    const { data, pagination } = await lacre.documents.list({ ...filterShown(), limit: LIMIT, offset }, { signal });
-    return { rows: await named(data, signal), pagination };
+function Documents() {
+  const documents = useList(async (page, signal) => {
+    const { data, pagination } = await lacre.documents.list({ ...filterShown(), ...page }, { signal });
+    return { data: [...(await named(data, signal))], pagination };
   });
+  const total = documents.state.value.value?.pagination.total;
   const isFiltered = FILTERS.some((name) => search.value.get(name));
   return (
     <Page
@@ -114,21 +115,45 @@ function List() {
       }
     >
       <Filters isFiltered={isFiltered} />
-      <Loaded from={documents}>
-        {({ rows, pagination }) =>
-          rows.length === 0 && pagination.total === 0 ? (
-            <Empty title={isFiltered ? t.nothing : t.none}>{!isFiltered && <p>{t.none_hint}</p>}</Empty>
-          ) : (
-            <>
-              <div class="sheet">
-                <Rows rows={rows} />
-                <Pager pagination={pagination} onMove={(offset) => setSearch({ offset: String(offset || "") })} />
-              </div>
-              <Export total={pagination.total} />
-            </>
-          )
-        }
-      </Loaded>
+      <List
+        title={t.title}
+        class="documents"
+        from={documents}
+        none={t.none}
+        nothing={isFiltered && t.nothing}
+        keyOf={({ document }) => document.id}
+        columns={[
+          {
+            title: t.number,
+            cell: ({ document }) => (
+              <>
+                <a class="whole-row" href={href(addressOf(document))}>
+                  {document.number ?? t.draft}
+                </a>
+                <small>{typeName(document.doc_type)}</small>
+              </>
+            ),
+          },
+          { title: t.customer, cell: ({ customer }) => <span class="name">{customer}</span> },
+          { title: t.date, cell: ({ document }) => <span class="whole">{day(document.issue_date)}</span> },
+          { title: t.status, cell: ({ document }) => <StatusTags document={document} /> },
+          {
+            title: t.total,
+            kind: "number",
+            cell: ({ document: { total_gross, outstanding, payment_status, status } }) => (
+              <span>
+                {status === "cancelled" ? <s>{money(total_gross)}</s> : money(total_gross)}
+                {payment_status === "partial" && outstanding !== null && (
+                  <small>{t.still({ eur: money(outstanding) })}</small>
+                )}
+              </span>
+            ),
+          },
+        ]}
+      >
+        <p>{t.none_hint}</p>
+      </List>
+      {total ? <Export total={total} /> : null}
     </Page>
   );
 }
@@ -237,45 +262,6 @@ function Chips() {
 const addressOf = ({ id, status }: DocumentSummary): string =>
   status === "draft" && can("documents:write") ? `/new?draft=${id}` : `/documents/${id}`;
 
-function Rows({ rows }: { readonly rows: readonly Named[] }) {
-  return (
-    <Table
-      caption={t.title}
-      class="documents"
-      keyOf={({ document }) => document.id}
-      rows={rows}
-      columns={[
-        {
-          title: t.number,
-          cell: ({ document }) => (
-            <>
-              <a class="whole-row" href={href(addressOf(document))}>
-                {document.number ?? t.draft}
-              </a>
-              <small>{typeName(document.doc_type)}</small>
-            </>
-          ),
-        },
-        { title: t.customer, cell: ({ customer }) => <span class="name">{customer}</span> },
-        { title: t.date, cell: ({ document }) => <span class="whole">{day(document.issue_date)}</span> },
-        { title: t.status, cell: ({ document }) => <StatusTags document={document} /> },
-        {
-          title: t.total,
-          kind: "number",
-          cell: ({ document: { total_gross, outstanding, payment_status, status } }) => (
-            <span>
-              {status === "cancelled" ? <s>{money(total_gross)}</s> : money(total_gross)}
-              {payment_status === "partial" && outstanding !== null && (
-                <small>{t.still({ eur: money(outstanding) })}</small>
-              )}
-            </span>
-          ),
-        },
-      ]}
-    />
-  );
-}
-
 // ——— The file ———
 
 const headings = (): readonly Cell[] => [
@@ -367,11 +353,7 @@ function Export({ total }: { readonly total: number }) {
           {t.export}
         </button>
       )}
-      {problem.value && (
-        <p class="problem" role="alert">
-          {problem.value}
-        </p>
-      )}
+      <Problem>{problem.value}</Problem>
     </div>
   );
 }

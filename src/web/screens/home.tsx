@@ -1,7 +1,7 @@
 /** Home: what was sold, the VAT of the quarter, who owes, and what is to be done. */
 import { useSignal } from "@preact/signals";
-import type { Figures, Waiting } from "../../core/face.ts";
-import { call, lacre } from "../api.ts";
+import type { Figures } from "../../core/face.ts";
+import { lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
 import { day, money, month, percent } from "../decimals.ts";
 import { texts } from "../language.ts";
@@ -93,7 +93,7 @@ const isEmpty = ({ sales, sales_of_year_before, this_month, owed }: Figures): bo
   owed.total === 0;
 
 function Waits() {
-  const waiting = useResource((signal) => call<readonly Waiting[]>("GET", "/area/v1/waiting", {}, { signal }));
+  const waiting = useResource((signal) => lacre.waiting.list({}, { signal }));
   const rows = waiting.state.value.value ?? [];
   if (rows.length === 0) return null;
   return (
@@ -173,7 +173,7 @@ function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figure
         <p class="about">{t.vat_none}</p>
       ) : (
         <Table
-          caption={t.vat({ quarter: chosen.value })}
+          title={t.vat({ quarter: chosen.value })}
           keyOf={({ tax_region, tax_code, tax_rate }) => `${tax_region} ${tax_code} ${tax_rate}`}
           rows={rates}
           columns={[
@@ -205,7 +205,7 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
         <>
           <p class="figure">{t.owed_total({ sum: money(total), count: customers })}</p>
           <Table
-            caption={t.owed}
+            title={t.owed}
             keyOf={({ customer_id }) => customer_id}
             rows={largest}
             columns={[

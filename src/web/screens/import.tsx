@@ -1,11 +1,13 @@
 /** Customers and products of another program, from its SAF-T file: shown first, then made. */
+
 import { useSignal } from "@preact/signals";
+import type { SaftImport } from "../../core/face.ts";
 import { call } from "../api.ts";
 import { number, percent, unitPrice } from "../decimals.ts";
+import { Problem, useForm } from "../form.tsx";
 import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
-import { sentenceOf } from "../resource.tsx";
 import { href } from "../router.ts";
 import { type Column, Table } from "../table.tsx";
 
@@ -86,13 +88,8 @@ const NOTES = {
   cut: ({ field, given, max }: Note) => t.cut({ field: field ?? "", given: given ?? "", max: max ?? 0 }),
 };
 
-/** Records of one kind: how many, and the first of those that are new. */
-interface Sorted<Row> {
-  readonly created: number;
-  readonly existing: number;
-  readonly unusable: number;
-  readonly rows: { readonly created: readonly Row[] };
-}
+/** What was left out, cut or assumed of a record. */
+type Note = SaftImport["notes"][number];
 
 /** A record as the page calls it, of the English words of the answer: `Customer C1`, `Product without code`. */
 const named = (record: string): string =>
@@ -100,30 +97,6 @@ const named = (record: string): string =>
     .replace(/^Customer/, t.customer)
     .replace(/^Product/, t.product)
     .replace(/without code$/, t.without_code);
-
-/** What was left out, cut or assumed of a record. */
-interface Note {
-  readonly record: string;
-  readonly line: number;
-  readonly code: keyof typeof NOTES;
-  readonly field: string | null;
-  readonly given: string | null;
-  readonly max: number | null;
-}
-
-/** What an import tells. */
-interface SaftImport {
-  readonly dry_run: boolean;
-  readonly customers: Sorted<{ readonly name: string; readonly tax_id: string | null }>;
-  readonly products: Sorted<{
-    readonly name: string;
-    readonly sku: string | null;
-    readonly unit_price_net: number;
-    readonly tax_rate: number;
-  }>;
-  readonly notes: readonly Note[];
-  readonly more_notes: number;
-}
 
 /** Longer lists are folded. */
 const OPEN_UNTIL = 20;
@@ -134,28 +107,22 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export function Screen() {
   const file = useSignal<File | undefined>(undefined);
   const report = useSignal<SaftImport | undefined>(undefined);
-  const problem = useSignal<string | undefined>(undefined);
-  const isBusy = useSignal(false);
-  const send = async (dry_run: boolean) => {
-    if (!file.value || isBusy.value) return;
-    isBusy.value = true;
-    problem.value = undefined;
-    try {
-      report.value = await call<SaftImport>("POST", "/area/v1/saft/import", { dry_run }, { file: file.value });
+  const form = useForm();
+  const isBusy = form.isSending.value;
+  const send = (dry_run: boolean) =>
+    form.send(async () => {
+      const options = { file: file.value };
+      report.value = await call<SaftImport>("POST", "/area/v1/saft/import", { dry_run }, options);
       if (!dry_run) announce(t.imported);
-    } catch (error) {
-      problem.value = sentenceOf(error);
-    }
-    isBusy.value = false;
-  };
+    });
   const choose = (input: HTMLInputElement) => {
     const [chosen] = input.files ?? [];
     input.value = "";
-    if (!chosen || isBusy.value) return;
+    if (!chosen || isBusy) return;
     file.value = chosen;
     report.value = undefined;
-    problem.value = chosen.size > MAX_BYTES ? `${t.too_large} ${t.too_large_hint}` : undefined;
-    if (!problem.value) void send(true);
+    if (chosen.size > MAX_BYTES) form.errors.value = { "": `${t.too_large} ${t.too_large_hint}` };
+    else void send(true);
   };
   return (
     <Page title={t.title} about={t.about}>
@@ -166,26 +133,17 @@ export function Screen() {
             class="unseen"
             type="file"
             accept=".xml,text/xml,application/xml"
-            disabled={isBusy.value}
+            disabled={isBusy}
             onChange={(event) => choose(event.currentTarget)}
           />
         </label>
         <p class="busy" role="status">
-          {isBusy.value && !report.value && t.reading({ name: file.value?.name ?? "" })}
+          {isBusy && !report.value && t.reading({ name: file.value?.name ?? "" })}
         </p>
-        {problem.value && (
-          <p class="problem" role="alert">
-            {problem.value}
-          </p>
-        )}
+        <Problem>{Object.values(form.errors.value).join("; ")}</Problem>
       </section>
       {report.value && (
-        <Report
-          report={report.value}
-          name={file.value?.name ?? ""}
-          isBusy={isBusy.value}
-          onImport={() => send(false)}
-        />
+        <Report report={report.value} name={file.value?.name ?? ""} isBusy={isBusy} onImport={() => send(false)} />
       )}
     </Page>
   );
@@ -206,7 +164,7 @@ function Report({ report, name, isBusy, onImport }: ReportProps) {
       <section class="sheet" aria-busy={isBusy}>
         <h2>{title}</h2>
         <Table
-          caption={title}
+          title={title}
           keyOf={({ what }) => what}
           rows={[
             { what: t.customers, ...customers },
@@ -290,7 +248,7 @@ function First<Row>({ title, rows, columns, total }: FirstProps<Row>) {
       <summary>
         <strong>{title}</strong> ({number(total)})
       </summary>
-      <Table caption={title} keyOf={(row) => String(rows.indexOf(row))} rows={rows} columns={columns} />
+      <Table title={title} keyOf={(row) => String(rows.indexOf(row))} rows={rows} columns={columns} />
       {total > rows.length && <p class="soft">{t.more({ count: number(total - rows.length) })}</p>}
     </details>
   );

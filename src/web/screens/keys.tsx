@@ -1,16 +1,16 @@
 /** API keys: made for a program, shown once, revoked at once. */
 import { useSignal } from "@preact/signals";
-import type { ApiKey, CreatedApiKey } from "../../core/face.ts";
-import { call, lacre } from "../api.ts";
-import { CopyField } from "../copy-field.tsx";
+import type { ApiKey, CreatedApiKey, NewApiKey } from "../../core/face.ts";
+import { lacre } from "../api.ts";
+import { ShowOnce } from "../copy-field.tsx";
 import { moment } from "../decimals.ts";
-import { ConfirmDialog, Dialog, withPassword } from "../dialog.tsx";
-import { Form, TextField, useForm } from "../form.tsx";
+import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
+import { TextField, useForm } from "../form.tsx";
 import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
-import { Table } from "../table.tsx";
+import { RowButton, Table } from "../table.tsx";
 
 const t = texts({
   title: ["Chaves de API", "API keys"],
@@ -45,7 +45,6 @@ const t = texts({
   ],
   revoked_now: ["Chave revogada.", "Key revoked."],
   create: ["Criar chave", "Make the key"],
-  back: ["Voltar", "Back"],
   done_title: ["Copie a chave agora", "Copy the key now"],
   done_hint: [
     "É a única vez que a mostramos. Guarde-a no programa que a vai usar, e em mais lado nenhum.",
@@ -69,18 +68,30 @@ const SUBJECTS = Object.keys(SCOPES) as (keyof typeof SCOPES)[];
 
 export function Screen() {
   const keys = useResource((signal) => lacre.keys.list({}, { signal }));
-  const isMaking = useSignal(false);
-  const made = useSignal<CreatedApiKey | undefined>(undefined);
-  const revoking = useSignal<ApiKey | undefined>(undefined);
-  const make = () => {
-    isMaking.value = true;
+  const show = ({ api_key }: CreatedApiKey) => {
+    openDialog(<ShowOnce title={t.done_title} hint={t.done_hint} value={api_key} done={t.copied_it} />);
+    keys.reload();
   };
+  const revoke = ({ id, name }: ApiKey) =>
+    openDialog(
+      <FormDialog
+        title={t.revoke_title({ name })}
+        submit={t.revoke}
+        change={() => withPassword(() => lacre.keys.revoke({ id }))}
+        onDone={() => {
+          announce(t.revoked_now);
+          keys.reload();
+        }}
+      >
+        <p>{t.revoke_hint}</p>
+      </FormDialog>,
+    );
   return (
     <Page
       title={t.title}
       about={t.about}
       actions={
-        <button type="button" class="main" onClick={make}>
+        <button type="button" class="main" onClick={() => openDialog(<NewKey onMade={show} />)}>
           {t.new}
         </button>
       }
@@ -92,7 +103,7 @@ export function Screen() {
           ) : (
             <div class="sheet">
               <Table
-                caption={t.title}
+                title={t.title}
                 keyOf={({ id }) => id}
                 rows={data}
                 columns={[
@@ -109,17 +120,7 @@ export function Screen() {
                     title: t.actions,
                     kind: "actions",
                     cell: (key) =>
-                      !key.revoked_at && (
-                        <button
-                          type="button"
-                          onClick={() => {
-                            revoking.value = key;
-                          }}
-                        >
-                          {t.revoke}
-                          <span class="unseen"> {key.name}</span>
-                        </button>
-                      ),
+                      !key.revoked_at && <RowButton label={t.revoke} of={key.name} onClick={() => revoke(key)} />,
                   },
                 ]}
               />
@@ -127,48 +128,9 @@ export function Screen() {
           )
         }
       </Loaded>
-      {isMaking.value && (
-        <NewKey
-          onClose={() => {
-            isMaking.value = false;
-          }}
-          onMade={(key) => {
-            isMaking.value = false;
-            made.value = key;
-            keys.reload();
-          }}
-        />
-      )}
-      {made.value && (
-        <ShowOnce
-          api_key={made.value.api_key}
-          onClose={() => {
-            made.value = undefined;
-          }}
-        />
-      )}
-      {revoking.value && (
-        <ConfirmDialog
-          title={t.revoke_title({ name: revoking.value.name })}
-          confirm={t.revoke}
-          change={() => revoke(revoking.value?.id ?? "")}
-          onDone={() => {
-            revoking.value = undefined;
-            announce(t.revoked_now);
-            keys.reload();
-          }}
-          onClose={() => {
-            revoking.value = undefined;
-          }}
-        >
-          <p>{t.revoke_hint}</p>
-        </ConfirmDialog>
-      )}
     </Page>
   );
 }
-
-const revoke = (id: string) => withPassword(() => call("DELETE", "/area/v1/keys/:id", { id }));
 
 /** Scopes in plain words: `Documentos: ver, emitir e anular`. */
 function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
@@ -185,77 +147,44 @@ function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
   );
 }
 
-function NewKey({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: (key: CreatedApiKey) => void }) {
-  const name = useSignal("");
+function NewKey({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
+  const form = useForm({ name: "" }, "keys.create");
   const chosen = useSignal<ReadonlySet<string>>(new Set());
-  const form = useForm();
   const toggle = (scope: string, isOn: boolean) => {
     const next = new Set(chosen.value);
     if (isOn) next.add(scope);
     else next.delete(scope);
     chosen.value = next;
   };
-  const make = () =>
-    form.send(async () => {
-      const given = { name: name.value, scopes: [...chosen.value] };
-      onMade(await withPassword(() => call<CreatedApiKey>("POST", "/area/v1/keys", given)));
-    });
+  const make = () => {
+    const given = { name: form.values.name.value, scopes: [...chosen.value] } as NewApiKey;
+    return withPassword(() => lacre.keys.create(given));
+  };
   return (
-    <Dialog title={t.new} onClose={onClose}>
-      <Form
-        state={form}
-        onSubmit={make}
-        fields={["name", "scopes"]}
-        actions={
-          <>
-            <button type="button" onClick={onClose}>
-              {t.back}
-            </button>
-            <button type="submit" class="main" disabled={form.isSending.value}>
-              {t.create}
-            </button>
-          </>
-        }
-      >
-        <TextField label={t.name} hint={t.name_hint} autofocus value={name} form={form} path="name" of="keys.create" />
-        <fieldset class="scopes" aria-invalid={form.errors.value.scopes !== undefined}>
-          <legend>{t.may}</legend>
-          {SUBJECTS.map((subject) => (
-            <fieldset key={subject}>
-              <legend>{t[subject]}</legend>
-              {SCOPES[subject].map((verb) => {
-                const scope = `${subject}:${verb}`;
-                return (
-                  <label key={verb} class="check">
-                    <input
-                      type="checkbox"
-                      checked={chosen.value.has(scope)}
-                      onChange={(event) => toggle(scope, event.currentTarget.checked)}
-                    />
-                    {t[verb]}
-                  </label>
-                );
-              })}
-            </fieldset>
-          ))}
-          {form.errors.value.scopes && <p class="error">{form.errors.value.scopes}</p>}
-        </fieldset>
-      </Form>
-    </Dialog>
-  );
-}
-
-/** The key, this once; nothing of it is left when the dialog closes. */
-function ShowOnce({ api_key, onClose }: { readonly api_key: string; readonly onClose: () => void }) {
-  return (
-    <Dialog title={t.done_title} onClose={onClose}>
-      <p>{t.done_hint}</p>
-      <CopyField label={t.title} value={api_key} />
-      <div class="actions end">
-        <button type="button" class="main" onClick={onClose}>
-          {t.copied_it}
-        </button>
-      </div>
-    </Dialog>
+    <FormDialog title={t.new} submit={t.create} change={make} onDone={onMade} form={form} also={["scopes"]}>
+      <TextField label={t.name} hint={t.name_hint} autofocus form={form} path="name" />
+      <fieldset class="scopes" aria-invalid={form.errors.value.scopes !== undefined}>
+        <legend>{t.may}</legend>
+        {SUBJECTS.map((subject) => (
+          <fieldset key={subject}>
+            <legend>{t[subject]}</legend>
+            {SCOPES[subject].map((verb) => {
+              const scope = `${subject}:${verb}`;
+              return (
+                <label key={verb} class="check">
+                  <input
+                    type="checkbox"
+                    checked={chosen.value.has(scope)}
+                    onChange={(event) => toggle(scope, event.currentTarget.checked)}
+                  />
+                  {t[verb]}
+                </label>
+              );
+            })}
+          </fieldset>
+        ))}
+        {form.errors.value.scopes && <p class="error">{form.errors.value.scopes}</p>}
+      </fieldset>
+    </FormDialog>
   );
 }

@@ -1,5 +1,4 @@
 /** Signing in. */
-import { useSignal } from "@preact/signals";
 import { Alone } from "../alone.tsx";
 import { call } from "../api.ts";
 import { Form, TextField, useForm } from "../form.tsx";
@@ -19,9 +18,8 @@ const t = texts({
 });
 
 export function Screen() {
-  const login = useSignal("");
-  const password = useSignal("");
-  const form = useForm();
+  const form = useForm({ login: "", password: "" });
+  const { login, password } = form.values;
   const signIn = () =>
     form.send(async () => {
       const given = { login: login.value, password: password.value };
@@ -29,34 +27,14 @@ export function Screen() {
     });
   return (
     <Alone title={t.title}>
-      <Form
-        state={form}
-        onSubmit={signIn}
-        class="sheet"
-        fields={["login", "password"]}
-        actions={
-          <button type="submit" class="main" disabled={form.isSending.value}>
-            {t.sign_in}
-          </button>
-        }
-      >
+      <Form state={form} onSubmit={signIn} submit={t.sign_in} class="sheet">
         <div class="fields">
-          <TextField
-            label={t.login}
-            type="email"
-            autocomplete="username"
-            autofocus
-            wide
-            value={login}
-            form={form}
-            path="login"
-          />
+          <TextField label={t.login} type="email" autocomplete="username" autofocus wide form={form} path="login" />
           <TextField
             label={t.password}
             type="password"
             autocomplete="current-password"
             wide
-            value={password}
             form={form}
             path="password"
           />

@@ -1,19 +1,19 @@
 /** Payments: what was received, for which document, and by whom it was recorded. */
-import { useSignal } from "@preact/signals";
-import type { Payment } from "../../core/face.ts";
 import { useActorNames } from "../actor-names.ts";
 import { lacre } from "../api.ts";
 import { day, moment, money } from "../decimals.ts";
+import { openDialog } from "../dialog.tsx";
 import { Chip, FindDocument } from "../find-document.tsx";
 import { texts } from "../language.ts";
+import { List, useList } from "../list.tsx";
 import { meansName } from "../means.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { VoidPayment } from "../payment-dialogs.tsx";
-import { Empty, Loaded, useResource } from "../resource.tsx";
+import { useResource } from "../resource.tsx";
 import { href, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
-import { Pager, Table } from "../table.tsx";
+import { RowButton } from "../table.tsx";
 
 const t = texts({
   title: ["Pagamentos", "Payments"],
@@ -26,7 +26,7 @@ const t = texts({
   recorded: ["Registado por", "Recorded by"],
   actions: ["Ações", "Actions"],
   void: ["Anular", "Void"],
-  void_named: [" o pagamento de {amount}, {number}", " the payment of {amount}, {number}"],
+  void_named: ["o pagamento de {amount}, {number}", "the payment of {amount}, {number}"],
   voided: ["Pagamento anulado.", "Payment voided."],
   none: ["Ainda não há pagamentos.", "There are no payments yet."],
   none_hint: [
@@ -37,19 +37,16 @@ const t = texts({
   nothing: ["Este documento não tem pagamentos.", "This document has no payments."],
 });
 
-const LIMIT = 50;
-
 export function Screen() {
-  const voiding = useSignal<Payment | undefined>(undefined);
   const nameOf = useActorNames();
-  const payments = useResource((signal) => {
+  const document_id = search.value.get("document_id") ?? undefined;
+  const payments = useList((page, signal) => {
     const document_id = search.value.get("document_id") ?? undefined;
-    const offset = Number(search.value.get("offset") ?? 0);
-    return lacre.payments.list({ document_id, limit: LIMIT, offset }, { signal });
+    return lacre.payments.list({ document_id, ...page }, { signal });
   });
-  const document_id = search.value.get("document_id");
-  const close = () => {
-    voiding.value = undefined;
+  const voided = () => {
+    announce(t.voided);
+    payments.reload();
   };
   return (
     <Page title={t.title}>
@@ -57,74 +54,48 @@ export function Screen() {
         <FindDocument label={t.find} onDocument={(id) => setSearch({ document_id: id, offset: undefined })} />
         {document_id && <OfDocument />}
       </search>
-      <Loaded from={payments}>
-        {({ data, pagination }) =>
-          pagination.total === 0 ? (
-            <Empty title={document_id ? t.nothing : t.none}>
-              {!document_id && <p>{t.none_hint}</p>}
-              {!document_id && <a href={href("/documents?payment_status=unpaid")}>{t.to_unpaid}</a>}
-            </Empty>
-          ) : (
-            <div class="sheet">
-              <Table
-                caption={t.title}
-                keyOf={({ id }) => id}
-                rows={data}
-                columns={[
-                  {
-                    title: t.document,
-                    cell: ({ document_id, document_number }) => (
-                      <a href={href(`/documents/${document_id}`)}>{document_number}</a>
-                    ),
-                  },
-                  { title: t.date, cell: ({ payment_date }) => <span class="whole">{day(payment_date)}</span> },
-                  { title: t.means, cell: ({ method_code }) => meansName(method_code) },
-                  {
-                    title: t.recorded,
-                    cell: ({ recorded_at, recorded_by }) => (
-                      <span>
-                        {nameOf(recorded_by)}
-                        {recorded_at && <small>{moment(recorded_at)}</small>}
-                      </span>
-                    ),
-                  },
-                  { title: t.amount, kind: "number", cell: ({ amount }) => money(amount) },
-                  {
-                    title: t.actions,
-                    kind: "actions",
-                    cell: (payment) =>
-                      can("payments:write") && (
-                        <button
-                          type="button"
-                          onClick={() => {
-                            voiding.value = payment;
-                          }}
-                        >
-                          {t.void}
-                          <span class="unseen">
-                            {t.void_named({ amount: money(payment.amount), number: payment.document_number ?? "" })}
-                          </span>
-                        </button>
-                      ),
-                  },
-                ]}
-              />
-              <Pager pagination={pagination} onMove={(offset) => setSearch({ offset: String(offset || "") })} />
-            </div>
-          )
-        }
-      </Loaded>
-      {voiding.value && (
-        <VoidPayment
-          payment={voiding.value}
-          onClose={close}
-          onDone={() => {
-            close();
-            announce(t.voided);
-            payments.reload();
-          }}
-        />
-      )}
+      <List
+        title={t.title}
+        from={payments}
+        none={t.none}
+        nothing={document_id && t.nothing}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: t.document,
+            cell: ({ document_id, document_number }) => (
+              <a href={href(`/documents/${document_id}`)}>{document_number}</a>
+            ),
+          },
+          { title: t.date, cell: ({ payment_date }) => <span class="whole">{day(payment_date)}</span> },
+          { title: t.means, cell: ({ method_code }) => meansName(method_code) },
+          {
+            title: t.recorded,
+            cell: ({ recorded_at, recorded_by }) => (
+              <span>
+                {nameOf(recorded_by)}
+                {recorded_at && <small>{moment(recorded_at)}</small>}
+              </span>
+            ),
+          },
+          { title: t.amount, kind: "number", cell: ({ amount }) => money(amount) },
+          {
+            title: t.actions,
+            kind: "actions",
+            cell: (payment) =>
+              can("payments:write") && (
+                <RowButton
+                  label={t.void}
+                  of={t.void_named({ amount: money(payment.amount), number: payment.document_number ?? "" })}
+                  onClick={() => openDialog(<VoidPayment payment={payment} onDone={voided} />)}
+                />
+              ),
+          },
+        ]}
+      >
+        <p>{t.none_hint}</p>
+        <a href={href("/documents?payment_status=unpaid")}>{t.to_unpaid}</a>
+      </List>
     </Page>
   );
 }

@@ -1,16 +1,18 @@
 /** The tax file: a month, what to look at first, the file, and that it was sent. */
+
 import { useSignal } from "@preact/signals";
-import type { SaftExportReport } from "../../core/face.ts";
-import { answerOf, call } from "../api.ts";
+import type { Communication, SaftExportReport } from "../../core/face.ts";
+import { answerOf, lacre } from "../api.ts";
 import { day, moment, money, month, number } from "../decimals.ts";
 import { saveFile } from "../files.ts";
-import { useForm } from "../form.tsx";
+import { Problem, useForm } from "../form.tsx";
 import { texts } from "../language.ts";
+import { List, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
-import { Empty, Loaded, useResource } from "../resource.tsx";
+import { Loaded, useResource } from "../resource.tsx";
 import { search, setSearch } from "../router.ts";
-import { Pager, Table } from "../table.tsx";
+import { RowButton, Table } from "../table.tsx";
 
 const t = texts({
   title: ["Ficheiro SAF-T", "Tax file"],
@@ -86,70 +88,38 @@ const t = texts({
   ],
 });
 
-/** A month, and whether its file was sent. */
-interface Communication {
-  readonly month: string;
-  readonly due: string;
-  readonly documents: number;
-  readonly communicated: { readonly at: string; readonly by: { readonly name: string } } | null;
-  readonly changed: { readonly issued: number; readonly cancelled: number };
-}
-
-interface Months {
-  readonly data: readonly Communication[];
-  readonly pagination: { readonly limit: number; readonly offset: number; readonly total: number };
-}
-
-const LIMIT = 24;
-
 export function Screen() {
   const chosen = search.value.get("month");
   return chosen ? <OneMonth key={chosen} chosen={chosen} /> : <AllMonths />;
 }
 
 function AllMonths() {
-  const months = useResource((signal) =>
-    call<Months>(
-      "GET",
-      "/area/v1/communications",
-      { limit: LIMIT, offset: Number(search.value.get("offset") ?? 0) },
-      { signal },
-    ),
-  );
+  const months = useList((page, signal) => lacre.saft.listCommunications(page, { signal }));
   return (
     <Page title={t.title} about={t.about}>
-      <Loaded from={months}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <Empty title={t.none} />
-          ) : (
-            <div class="sheet">
-              <Table
-                caption={t.title}
-                keyOf={(row) => row.month}
-                rows={data}
-                columns={[
-                  { title: t.month, cell: (row) => month(row.month) },
-                  { title: t.documents, kind: "number", cell: ({ documents }) => number(documents) },
-                  { title: t.due, cell: ({ due }) => day(due) },
-                  { title: t.state, cell: (row) => <State of={row} /> },
-                  {
-                    title: t.actions,
-                    kind: "actions",
-                    cell: (row) => (
-                      <button type="button" onClick={() => setSearch({ month: row.month, offset: undefined })}>
-                        {t.look}
-                        <span class="unseen"> {month(row.month)}</span>
-                      </button>
-                    ),
-                  },
-                ]}
+      <List
+        title={t.title}
+        from={months}
+        none={t.none}
+        keyOf={(row) => row.month}
+        columns={[
+          { title: t.month, cell: (row) => month(row.month) },
+          { title: t.documents, kind: "number", cell: ({ documents }) => number(documents) },
+          { title: t.due, cell: ({ due }) => day(due) },
+          { title: t.state, cell: (row) => <State of={row} /> },
+          {
+            title: t.actions,
+            kind: "actions",
+            cell: (row) => (
+              <RowButton
+                label={t.look}
+                of={month(row.month)}
+                onClick={() => setSearch({ month: row.month, offset: undefined })}
               />
-              <Pager pagination={pagination} onMove={(offset) => setSearch({ offset: String(offset || "") })} />
-            </div>
-          )
-        }
-      </Loaded>
+            ),
+          },
+        ]}
+      />
     </Page>
   );
 }
@@ -171,7 +141,7 @@ function daysOf(yearAndMonth: string): { readonly from: string; readonly to: str
 
 function OneMonth({ chosen }: { readonly chosen: string }) {
   const period = daysOf(chosen);
-  const report = useResource((signal) => call<SaftExportReport>("GET", "/area/v1/saft/report", period, { signal }));
+  const report = useResource((signal) => lacre.saft.report(period, { signal }));
   const read_bytes = useSignal<number | undefined>(undefined);
   const form = useForm();
   const download = () =>
@@ -186,7 +156,7 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
       }
     });
   const mark = async () => {
-    if (await form.send(() => call("POST", "/area/v1/communications", { month: chosen }))) {
+    if (await form.send(() => lacre.saft.markCommunicated({ month: chosen }))) {
       announce(t.marked);
       setSearch({ month: undefined });
     }
@@ -217,11 +187,7 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
                 </button>
               </div>
               <p class="hint">{t.mark_hint}</p>
-              {form.errors.value[""] && (
-                <p class="problem" role="alert">
-                  {form.errors.value[""]}
-                </p>
-              )}
+              <Problem>{form.errors.value[""]}</Problem>
             </section>
           </>
         )}
@@ -272,7 +238,7 @@ function Holds({ types }: { readonly types: SaftExportReport["types"] }) {
     <section class="sheet">
       <h2>{t.holds}</h2>
       <Table
-        caption={t.holds}
+        title={t.holds}
         keyOf={({ type }) => type}
         rows={types}
         columns={[

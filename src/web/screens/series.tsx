@@ -6,8 +6,8 @@ import { nameOfSeries, partsOfNumber, yearOfCode } from "../../core/fiscal/numbe
 import { lacre } from "../api.ts";
 import { today } from "../clock.ts";
 import { number } from "../decimals.ts";
-import { ConfirmDialog, Dialog } from "../dialog.tsx";
-import { Check, Form, SelectField, TextField, useForm } from "../form.tsx";
+import { FormDialog, openDialog } from "../dialog.tsx";
+import { Check, SelectField, TextField, useForm } from "../form.tsx";
 import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { useOwnCompany } from "../own-company.ts";
@@ -15,7 +15,7 @@ import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
 import { search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
-import { type Column, Table } from "../table.tsx";
+import { type Column, RowButton, Table } from "../table.tsx";
 import { typeName, typeOptions } from "../type-names.ts";
 
 const t = texts({
@@ -41,10 +41,9 @@ const t = texts({
   training: ["formação", "training"],
   locked: ["bloqueada", "locked"],
   save: ["Guardar", "Save"],
-  save_of: [" o código de {name}", " the code of {name}"],
+  save_of: ["o código de {name}", "the code of {name}"],
   correct: ["Corrigir", "Correct"],
   close: ["Fechar", "Close"],
-  back: ["Voltar", "Back"],
   registered: ["{name}: código guardado.", "{name}: code saved."],
   none: ["Não há séries abertas.", "No series is open."],
   none_hint: [
@@ -132,35 +131,29 @@ async function everySeries(signal: AbortSignal): Promise<readonly Series[]> {
   return found;
 }
 
-type Open = { readonly what: "series" | "year" } | { readonly what: "close"; readonly series: Series };
-
 export function Screen() {
   const company = useOwnCompany();
   const list = useResource(everySeries);
   const waiting = useResource((signal) => lacre.waiting.list({}, { signal }));
-  const open = useSignal<Open | undefined>(undefined);
   const mayWrite = can("series:write");
-  const dialog = (next: Open | undefined) => () => {
-    open.value = next;
-  };
-  const close = dialog(undefined);
   const done = (said: string) => {
-    close();
     announce(said);
     list.reload();
   };
-  const showsClosed = search.value.has("closed");
+  const { time_zone } = company.state.value.value ?? {};
+  const year = time_zone && Number(today(time_zone).slice(0, 4));
   return (
     <Page
       title={t.title}
       about={t.about}
       actions={
-        mayWrite && (
+        mayWrite &&
+        year && (
           <>
-            <button type="button" onClick={dialog({ what: "year" })}>
+            <button type="button" onClick={() => openDialog(<OpenYear year={year} onDone={done} />)}>
               {t.open_year}
             </button>
-            <button type="button" class="main" onClick={dialog({ what: "series" })}>
+            <button type="button" class="main" onClick={() => openDialog(<OpenSeries year={year} onDone={done} />)}>
               {t.open}
             </button>
           </>
@@ -168,28 +161,20 @@ export function Screen() {
       }
     >
       <Loaded from={company}>
-        {({ time_zone }) => {
-          const year = Number(today(time_zone).slice(0, 4));
-          return (
-            <>
-              <Loaded from={list}>
-                {(all) => (
-                  <Lists
-                    all={all}
-                    year={year}
-                    heads={headsOf(waiting.state.value.value)}
-                    showsClosed={showsClosed}
-                    onClose={mayWrite ? (series) => dialog({ what: "close", series })() : undefined}
-                    onChanged={(changed) => list.set(all.map((row) => (row.id === changed.id ? changed : row)))}
-                  />
-                )}
-              </Loaded>
-              {open.value?.what === "series" && <OpenSeries year={year} onClose={close} onDone={done} />}
-              {open.value?.what === "year" && <OpenYear year={year} onClose={close} onDone={done} />}
-              {open.value?.what === "close" && <CloseSeries series={open.value.series} onClose={close} onDone={done} />}
-            </>
-          );
-        }}
+        {() => (
+          <Loaded from={list}>
+            {(all) => (
+              <Lists
+                all={all}
+                year={Number(year)}
+                heads={headsOf(waiting.state.value.value)}
+                showsClosed={search.value.has("closed")}
+                onClose={mayWrite ? (series) => openDialog(<CloseSeries series={series} onDone={done} />) : undefined}
+                onChanged={(changed) => list.set(all.map((row) => (row.id === changed.id ? changed : row)))}
+              />
+            )}
+          </Loaded>
+        )}
       </Loaded>
     </Page>
   );
@@ -236,12 +221,7 @@ function Lists({ all, year, heads, showsClosed, onClose, onChanged }: ListsProps
       kind: "actions",
       cell: (row) =>
         onClose &&
-        row.status === "active" && (
-          <button type="button" onClick={() => onClose(row)}>
-            {t.close}
-            <span class="unseen"> {nameOfSeries(row)}</span>
-          </button>
-        ),
+        row.status === "active" && <RowButton label={t.close} of={nameOfSeries(row)} onClick={() => onClose(row)} />,
     },
   ];
   const years = [...Map.groupBy(shown, ({ code }) => yearOfCode(code)).entries()].sort(
@@ -278,7 +258,7 @@ function Lists({ all, year, heads, showsClosed, onClose, onChanged }: ListsProps
         <section key={ofYear} class="sheet">
           <h2>{ofYear ?? t.no_year}</h2>
           <Table
-            caption={`${t.title} ${ofYear ?? t.no_year}`}
+            title={`${t.title} ${ofYear ?? t.no_year}`}
             keyOf={({ id }) => id}
             rows={rows.toSorted((a, b) => DOC_TYPES.indexOf(a.doc_type) - DOC_TYPES.indexOf(b.doc_type))}
             columns={columns}
@@ -348,16 +328,14 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
       <>
         {validation_code && <code>{validation_code}</code>}{" "}
         {isOpen && (
-          <button
-            type="button"
+          <RowButton
+            label={t.correct}
+            of={t.save_of({ name })}
             class="plain"
             onClick={() => {
               isCorrecting.value = true;
             }}
-          >
-            {t.correct}
-            <span class="unseen">{t.save_of({ name })}</span>
-          </button>
+          />
         )}
       </>
     );
@@ -394,7 +372,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
       />
       <button type="submit" disabled={form.isSending.value || value.value.trim() === (validation_code ?? "")}>
         {t.save}
-        <span class="unseen">{t.save_of({ name })}</span>
+        <span class="unseen"> {t.save_of({ name })}</span>
       </button>
       {problem && (
         <p class="error" id={`${series.id}-problem`} role="alert">
@@ -406,119 +384,74 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
 }
 
 interface DoneProps {
-  readonly onClose: () => void;
   readonly onDone: (said: string) => void;
 }
 
-function CloseSeries({ series, onClose, onDone }: DoneProps & { readonly series: Series }) {
+function CloseSeries({ series, onDone }: DoneProps & { readonly series: Series }) {
+  const { id, validation_code } = series;
   const name = nameOfSeries(series);
   return (
-    <ConfirmDialog
+    <FormDialog
       title={t.close_title({ name })}
-      confirm={t.close_confirm}
-      change={() => lacre.series.change({ id: series.id, status: "closed" })}
-      onClose={onClose}
+      submit={t.close_confirm}
+      change={() => lacre.series.change({ id, status: "closed" })}
       onDone={() => onDone(t.was_closed({ name }))}
     >
       <p>{t.close_final}</p>
-      {series.validation_code && <p>{t.close_at}</p>}
-    </ConfirmDialog>
+      {validation_code && <p>{t.close_at}</p>}
+    </FormDialog>
   );
 }
 
-function OpenSeries({ year, onClose, onDone }: DoneProps & { readonly year: number }) {
-  const form = useForm();
-  const doc_type = useSignal<string>("FT");
-  const code = useSignal(`${year}B`);
-  const validation_code = useSignal("");
+function OpenSeries({ year, onDone }: DoneProps & { readonly year: number }) {
+  const form = useForm({ doc_type: "FT", code: `${year}B`, validation_code: "" }, "series.create");
   const training = useSignal(false);
-  const save = async () => {
-    const given = {
+  const { doc_type, code, validation_code } = form.values;
+  const open = () =>
+    lacre.series.create({
       doc_type: doc_type.value as DocType,
       code: code.value.trim(),
       validation_code: validation_code.value.trim().toUpperCase() || null,
       training: training.value,
-    };
-    await form.send(async () => onDone(t.opened({ name: nameOfSeries(await lacre.series.create(given)) })));
-  };
-  return (
-    <Dialog title={t.open} onClose={onClose}>
-      <Form
-        state={form}
-        onSubmit={save}
-        fields={["doc_type", "code", "validation_code"]}
-        actions={<Buttons label={t.open} isSending={form.isSending.value} onClose={onClose} />}
-      >
-        <div class="fields">
-          <SelectField label={t.type} value={doc_type} form={form} path="doc_type" options={typeOptions()} wide />
-          <TextField
-            label={t.identifier}
-            value={code}
-            form={form}
-            path="code"
-            of="series.create"
-            required
-            wide
-            hint={t.identifier_hint}
-          />
-          <TextField
-            label={t.code}
-            value={validation_code}
-            form={form}
-            path="validation_code"
-            wide
-            placeholder="AAJFF2AKKV"
-            hint={t.later}
-          />
-          <div class="wide">
-            <Check label={t.for_training} value={training} hint={t.for_training_hint} />
-          </div>
-        </div>
-      </Form>
-    </Dialog>
-  );
-}
-
-function OpenYear({ year, onClose, onDone }: DoneProps & { readonly year: number }) {
-  const form = useForm();
-  const chosen = useSignal(String(year + 1));
-  const save = async () => {
-    const year = chosen.value;
-    await form.send(async () => {
-      const { opened } = await lacre.series.openYear({ year: Number(year) });
-      onDone(opened.length === 0 ? t.year_open({ year }) : t.year_opened({ count: opened.length, year }));
     });
-  };
   return (
-    <Dialog title={t.open_year} onClose={onClose}>
-      <Form
-        state={form}
-        onSubmit={save}
-        fields={["year"]}
-        actions={<Buttons label={t.open_year} isSending={form.isSending.value} onClose={onClose} />}
-      >
-        <SelectField
-          label={t.year}
-          value={chosen}
-          form={form}
-          path="year"
-          options={[year + 1, year].map((one) => [String(one), String(one)])}
-          hint={t.year_hint}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.open}
+      change={open}
+      onDone={(series) => onDone(t.opened({ name: nameOfSeries(series) }))}
+      form={form}
+    >
+      <div class="fields">
+        <SelectField label={t.type} form={form} path="doc_type" options={typeOptions()} wide />
+        <TextField label={t.identifier} form={form} path="code" required wide hint={t.identifier_hint} />
+        <TextField label={t.code} form={form} path="validation_code" wide placeholder="AAJFF2AKKV" hint={t.later} />
+        <div class="wide">
+          <Check label={t.for_training} value={training} hint={t.for_training_hint} />
+        </div>
+      </div>
+    </FormDialog>
   );
 }
 
-function Buttons({ label, isSending, onClose }: { label: string; isSending: boolean; onClose: () => void }) {
+function OpenYear({ year: now, onDone }: DoneProps & { readonly year: number }) {
+  const form = useForm({ year: String(now + 1) });
+  const year = form.values.year.value;
   return (
-    <>
-      <button type="button" onClick={onClose}>
-        {t.back}
-      </button>
-      <button type="submit" class="main" disabled={isSending}>
-        {label}
-      </button>
-    </>
+    <FormDialog
+      title={t.open_year}
+      change={() => lacre.series.openYear({ year: Number(year) })}
+      onDone={({ opened: { length: count } }) =>
+        onDone(count === 0 ? t.year_open({ year }) : t.year_opened({ count, year }))
+      }
+      form={form}
+    >
+      <SelectField
+        label={t.year}
+        form={form}
+        path="year"
+        options={[now + 1, now].map((one) => [String(one), String(one)])}
+        hint={t.year_hint}
+      />
+    </FormDialog>
   );
 }

@@ -1,17 +1,16 @@
-/** Settings: the company, its logo, prices and language, another company. */
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call, lacre, Refusal } from "../api.ts";
+import type { Company } from "../../core/face.ts";
+import { lacre, Refusal } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
-import { ConfirmDialog, Dialog } from "../dialog.tsx";
-import { Check } from "../form.tsx";
+import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
+import { Check, Problem, useForm } from "../form.tsx";
 import { LANGUAGES, language, texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { useOwnCompany } from "../own-company.ts";
 import { Page } from "../page.tsx";
 import { fitPicture } from "../pictures.ts";
 import { pricesWithVat } from "../prices.ts";
-import { Loaded, sentenceOf, useResource } from "../resource.tsx";
+import { Loaded, useResource } from "../resource.tsx";
 import { href } from "../router.ts";
 import { can, chooseCompany, keepLanguage, loadSession } from "../session.ts";
 
@@ -71,15 +70,22 @@ const t = texts({
     "With series, customers and users of its own. You become its owner.",
   ],
   made: ["{name} criada.", "{name} made."],
-  back: ["Voltar", "Back"],
 });
 
 export function Screen() {
   const company = useOwnCompany();
-  const isMaking = useSignal(false);
-  const close = () => {
-    isMaking.value = false;
+  const made = async ({ id, name }: Company) => {
+    closeDialog();
+    await loadSession();
+    chooseCompany(id);
+    announce(t.made({ name }));
   };
+  const another = () =>
+    openDialog(
+      <Dialog title={t.another}>
+        <CompanyForm submit={t.another} onSaved={made} onCancel={closeDialog} />
+      </Dialog>,
+    );
   return (
     <Page title={t.title}>
       <Loaded from={company}>
@@ -123,12 +129,7 @@ export function Screen() {
                   <a href={href("/import")}>{t.import}</a>
                 </li>
                 <li>
-                  <button
-                    type="button"
-                    onClick={() => {
-                      isMaking.value = true;
-                    }}
-                  >
+                  <button type="button" onClick={another}>
                     {t.another}
                   </button>
                   <p class="hint">{t.another_hint}</p>
@@ -138,37 +139,13 @@ export function Screen() {
           </div>
         )}
       </Loaded>
-      {isMaking.value && (
-        <Dialog title={t.another} onClose={close}>
-          <CompanyForm
-            label={t.another}
-            actions={
-              <button type="button" onClick={close}>
-                {t.back}
-              </button>
-            }
-            onSaved={async ({ id, name }) => {
-              close();
-              await loadSession();
-              chooseCompany(id);
-              announce(t.made({ name }));
-            }}
-          />
-        </Dialog>
-      )}
     </Page>
   );
 }
 
-/** What an installation tells of its certificate. */
-interface Certified {
-  readonly certificate_number: number;
-  readonly producer: { readonly name: string } | null;
-}
-
 function Certificate() {
   const installation = useResource(async (signal) =>
-    can("installation:read") ? call<Certified>("GET", "/area/v1/installation", {}, { signal }) : undefined,
+    can("installation:read") ? lacre.installation.get({}, { signal }) : undefined,
   );
   const found = installation.state.value.value;
   if (!found) return null;
@@ -205,31 +182,37 @@ async function readLogo(signal: AbortSignal): Promise<string | null> {
 
 function Logo({ name }: { readonly name: string }) {
   const logo = useResource(readLogo);
-  const problem = useSignal<string | undefined>(undefined);
-  const isRemoving = useSignal(false);
-  const isSending = useSignal(false);
+  const form = useForm();
   const shown = logo.state.value.value;
   useEffect(() => () => URL.revokeObjectURL(shown ?? ""), [shown]);
   const choose = async (input: HTMLInputElement) => {
     const [file] = input.files ?? [];
-    if (!file || isSending.value) return;
-    isSending.value = true;
-    problem.value = undefined;
-    try {
+    if (!file) return;
+    await form.send(async () => {
       const picture = await fitPicture(file);
-      if (typeof picture === "string") problem.value = t[picture];
-      else {
-        await lacre.company.change({ logo: picture.base64 });
-        const { shrunk } = picture;
-        announce(shrunk ? t.logo_shrunk({ width: shrunk.width, height: shrunk.height }) : t.logo_saved);
-        logo.reload();
-      }
-    } catch (error) {
-      problem.value = sentenceOf(error);
-    }
-    isSending.value = false;
+      if (typeof picture === "string") throw new Error(t[picture]);
+      await lacre.company.change({ logo: picture.base64 });
+      const { shrunk } = picture;
+      announce(shrunk ? t.logo_shrunk({ width: String(shrunk.width), height: String(shrunk.height) }) : t.logo_saved);
+      logo.reload();
+    });
     input.value = "";
   };
+  const remove = () =>
+    openDialog(
+      <FormDialog
+        title={t.remove_title}
+        submit={t.remove}
+        change={() => lacre.company.change({ logo: null })}
+        onDone={() => {
+          announce(t.removed);
+          logo.reload();
+        }}
+      >
+        <p>{t.remove_hint}</p>
+      </FormDialog>,
+    );
+  const problem = Object.values(form.errors.value).join("; ");
   return (
     <section class="sheet">
       <h2>{t.logo}</h2>
@@ -244,18 +227,11 @@ function Logo({ name }: { readonly name: string }) {
                   class="unseen"
                   type="file"
                   accept="image/png,image/jpeg,image/webp,image/svg+xml"
-                  aria-describedby={problem.value ? "logo-problem" : undefined}
                   onChange={(event) => choose(event.currentTarget)}
                 />
               </label>
               {url && (
-                <button
-                  type="button"
-                  class="plain"
-                  onClick={() => {
-                    isRemoving.value = true;
-                  }}
-                >
+                <button type="button" class="plain" onClick={remove}>
                   {t.remove}
                 </button>
               )}
@@ -264,28 +240,7 @@ function Logo({ name }: { readonly name: string }) {
           </>
         )}
       </Loaded>
-      {problem.value && (
-        <p class="problem" id="logo-problem" role="alert">
-          {problem.value}
-        </p>
-      )}
-      {isRemoving.value && (
-        <ConfirmDialog
-          title={t.remove_title}
-          confirm={t.remove}
-          change={() => lacre.company.change({ logo: null })}
-          onClose={() => {
-            isRemoving.value = false;
-          }}
-          onDone={() => {
-            isRemoving.value = false;
-            announce(t.removed);
-            logo.reload();
-          }}
-        >
-          <p>{t.remove_hint}</p>
-        </ConfirmDialog>
-      )}
+      <Problem>{problem}</Problem>
     </section>
   );
 }

@@ -165,11 +165,9 @@ interface PersonProps {
 }
 
 function PersonStep({ token, invitation: { kind, role, company_name, ...known }, onJoined }: PersonProps) {
-  const name = useSignal(known.name ?? "");
-  const login = useSignal(known.login ?? "");
-  const password = useSignal("");
+  const form = useForm({ name: known.name ?? "", login: known.login ?? "", password: "" });
+  const { name, login, password } = form.values;
   const isShown = useSignal(false);
-  const form = useForm();
   const isReset = kind === "reset";
   const isNew = !isReset && !known.known;
   const join = () =>
@@ -188,29 +186,9 @@ function PersonStep({ token, invitation: { kind, role, company_name, ...known },
         : [t.join_title({ name: company_name ?? "" }), role ? t.join_about({ role: ROLES[role]() }) : ""];
   return (
     <Step title={title} about={about} at={kind === "setup" ? 1 : undefined}>
-      <Form
-        state={form}
-        onSubmit={join}
-        fields={["name", "login", "password"]}
-        actions={
-          <button type="submit" class="main" disabled={form.isSending.value}>
-            {t.go_on}
-          </button>
-        }
-      >
+      <Form state={form} onSubmit={join} submit={t.go_on}>
         <div class="fields">
-          {isNew && (
-            <TextField
-              label={t.name}
-              autocomplete="name"
-              autofocus
-              wide
-              required
-              value={name}
-              form={form}
-              path="name"
-            />
-          )}
+          {isNew && <TextField label={t.name} autocomplete="name" autofocus wide required form={form} path="name" />}
           {!isReset && (
             <TextField
               label={t.login}
@@ -220,7 +198,6 @@ function PersonStep({ token, invitation: { kind, role, company_name, ...known },
               wide
               required
               disabled={known.login !== null}
-              value={login}
               form={form}
               path="login"
             />
@@ -233,7 +210,6 @@ function PersonStep({ token, invitation: { kind, role, company_name, ...known },
             autofocus={!isNew}
             wide
             required
-            value={password}
             form={form}
             path="password"
           />
@@ -275,7 +251,7 @@ function CompanyStep({ onDone }: { readonly onDone: () => void }) {
   };
   return (
     <Step title={t.company_title} about={t.company_about} at={2}>
-      <CompanyForm label={t.go_on} onSaved={made}>
+      <CompanyForm submit={t.go_on} onSaved={made}>
         <Check label={t.with_vat} hint={t.with_vat_hint} value={withVat} />
       </CompanyForm>
     </Step>
@@ -302,12 +278,11 @@ function SeriesStep({ onDone }: { readonly onDone: () => void }) {
 }
 
 function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; readonly onDone: () => void }) {
-  const codes = new Map(series.map(({ id, validation_code }) => [id, useSignal(validation_code ?? "")]));
-  const form = useForm();
+  const form = useForm(Object.fromEntries(series.map(({ id, validation_code }) => [id, validation_code ?? ""])));
   const register = () =>
     form.send(async () => {
       for (const { id, doc_type, validation_code } of series) {
-        const code = codes.get(id)?.value.trim().toUpperCase() ?? "";
+        const code = form.values[id]?.value.trim().toUpperCase() ?? "";
         if (code === "" || code === validation_code) continue;
         try {
           await lacre.series.change({ id, validation_code: code });
@@ -321,36 +296,25 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
     <Form
       state={form}
       onSubmit={register}
-      fields={[]}
+      submit={t.go_on}
       actions={
-        <>
-          <button type="button" class="plain" onClick={onDone}>
-            {t.later}
-          </button>
-          <button type="submit" class="main" disabled={form.isSending.value}>
-            {t.go_on}
-          </button>
-        </>
+        <button type="button" class="plain" onClick={onDone}>
+          {t.later}
+        </button>
       }
     >
       <div class="fields">
-        {series.map(({ id, doc_type, code }, index) => {
-          const value = codes.get(id);
-          return (
-            value && (
-              <TextField
-                key={id}
-                label={t.code_of({ name: `${doc_type} ${code} · ${t[doc_type as (typeof FIRST_TYPES)[number]]}` })}
-                autofocus={index === 0}
-                placeholder={t.such_as({ code: "AAJFJ2VT54" })}
-                value={value}
-                form={form}
-                path={id}
-                wide
-              />
-            )
-          );
-        })}
+        {series.map(({ id, doc_type, code }, index) => (
+          <TextField
+            key={id}
+            label={t.code_of({ name: `${doc_type} ${code} · ${t[doc_type as (typeof FIRST_TYPES)[number]]}` })}
+            autofocus={index === 0}
+            placeholder={t.such_as({ code: "AAJFJ2VT54" })}
+            form={form}
+            path={id}
+            wide
+          />
+        ))}
       </div>
     </Form>
   );

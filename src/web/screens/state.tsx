@@ -1,9 +1,10 @@
 /** The state of the installation: its backups, its version, and whether everything in it is whole. */
+
 import { useSignal } from "@preact/signals";
-import type { Installation } from "../../core/face.ts";
-import { answerOf, call } from "../api.ts";
+import type { OwnInstallation } from "../../core/face.ts";
+import { answerOf, lacre } from "../api.ts";
 import { moment, number } from "../decimals.ts";
-import { useForm } from "../form.tsx";
+import { Problem, useForm } from "../form.tsx";
 import { texts } from "../language.ts";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
@@ -36,7 +37,7 @@ const t = texts({
 });
 
 export function Screen() {
-  const installation = useResource((signal) => call<Shown>("GET", "/area/v1/installation", {}, { signal }));
+  const installation = useResource((signal) => lacre.installation.get({}, { signal }));
   return (
     <Page title={t.title} about={t.about}>
       <Loaded from={installation}>
@@ -52,12 +53,7 @@ export function Screen() {
   );
 }
 
-/** The installation, and the version of the program. */
-interface Shown extends Installation {
-  readonly version: string;
-}
-
-function About({ installation }: { readonly installation: Shown }) {
+function About({ installation }: { readonly installation: OwnInstallation }) {
   const { version, created_at, restores, backup_taken_at, locked } = installation;
   return (
     <section class="sheet">
@@ -86,7 +82,7 @@ function About({ installation }: { readonly installation: Shown }) {
   );
 }
 
-function Backups({ installation: { last_backup } }: { readonly installation: Shown }) {
+function Backups({ installation: { last_backup } }: { readonly installation: OwnInstallation }) {
   return (
     <section class="sheet">
       <h2>{t.backups}</h2>
@@ -149,7 +145,7 @@ function Verify() {
             </ul>
           </>
         )}
-        {form.errors.value[""] && <p class="problem">{form.errors.value[""]}</p>}
+        <Problem>{form.errors.value[""]}</Problem>
       </div>
     </section>
   );

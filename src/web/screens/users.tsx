@@ -1,16 +1,15 @@
 /** Users: invited by a link, given a role, disabled. Nobody sees or sets another's password. */
-import { type Signal, useSignal } from "@preact/signals";
-import { BASE, call } from "../api.ts";
-import { CopyField } from "../copy-field.tsx";
+import { BASE, lacre } from "../api.ts";
+import { ShowOnce } from "../copy-field.tsx";
 import { moment } from "../decimals.ts";
-import { ConfirmDialog, Dialog, withPassword } from "../dialog.tsx";
-import { Form, type FormState, SelectField, TextField, useForm } from "../form.tsx";
+import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
+import { type FormState, SelectField, TextField, useForm } from "../form.tsx";
 import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
 import { type Role, session } from "../session.ts";
-import { Table } from "../table.tsx";
+import { RowButton, Table } from "../table.tsx";
 
 const t = texts({
   title: ["Utilizadores", "Users"],
@@ -35,7 +34,6 @@ const t = texts({
     "Invoices, is paid and makes customers; changes no products or settings.",
   ],
   make_link: ["Criar a ligação", "Make the link"],
-  back: ["Voltar", "Back"],
   link_title: ["Envie esta ligação", "Send this link"],
   link_hint: [
     "Só serve uma vez, até {until}. Quem a tiver pode entrar: envie-a só a essa pessoa.",
@@ -68,64 +66,58 @@ const t = texts({
 });
 
 const ROLES: readonly Role[] = ["owner", "accountant", "cashier"];
-const nameOf = (role: Role): string => t[role];
 
+type Users = Awaited<ReturnType<typeof lacre.users.list>>;
 /** A user of the company. */
-interface User {
-  readonly id: string;
-  readonly name: string;
-  readonly login: string;
-  readonly role: Role;
-  readonly actor_code: string;
-  readonly disabled_at: string | null;
-}
-
+type User = Users["data"][number];
 /** An invitation that nobody has taken up. */
-interface Invited {
-  readonly id: string;
-  readonly login: string;
-  readonly role: Role;
-  readonly expires_at: string;
-}
-
-interface Users {
-  readonly data: readonly User[];
-  readonly invitations: readonly Invited[];
-}
-
+type Invited = Users["invitations"][number];
 /** A link that was just made: its secret is shown this once. */
-interface Link {
-  readonly link_path: string;
-  readonly expires_at: string;
-}
+type Link = Awaited<ReturnType<typeof lacre.users.invite>>;
+
+const isUser = (row: User | Invited): row is User => "actor_code" in row;
 
 export function Screen() {
-  const users = useResource((signal) => call<Users>("GET", "/area/v1/users", {}, { signal }));
-  const isInviting = useSignal(false);
-  const link = useSignal<Link | undefined>(undefined);
-  const changing = useSignal<User | undefined>(undefined);
-  const disabling = useSignal<User | undefined>(undefined);
-  const showLink = (made: Link) => {
-    isInviting.value = false;
-    changing.value = undefined;
-    link.value = made;
-    users.reload();
-  };
+  const users = useResource((signal) => lacre.users.list({}, { signal }));
   const withdrawing = useForm();
   const withdraw = async (id: string) => {
-    const change = () => withPassword(() => call("DELETE", "/area/v1/users/invitations/:id", { id }));
-    if (await withdrawing.send(change)) announce(t.withdrawn);
+    if (await withdrawing.send(() => withPassword(() => lacre.users.withdraw({ id })))) announce(t.withdrawn);
     users.reload();
   };
-  const invite = () => {
-    isInviting.value = true;
+  const done = (said: string) => {
+    announce(said);
+    users.reload();
   };
+  const showLink = (link: Link) => {
+    openDialog(
+      <ShowOnce
+        title={t.link_title}
+        hint={t.link_hint({ until: moment(link.expires_at) })}
+        value={location.origin + BASE + link.link_path}
+        done={t.done}
+      />,
+    );
+    users.reload();
+  };
+  const disable = ({ id, name }: User) =>
+    openDialog(
+      <FormDialog
+        title={t.disable_title({ name })}
+        submit={t.disable}
+        change={() => withPassword(() => lacre.users.disable({ id }))}
+        onDone={() => done(t.disabled_now)}
+      >
+        <p>{t.disable_hint}</p>
+      </FormDialog>,
+    );
+  const change = (user: User) =>
+    openDialog(<Change user={user} onLink={showLink} onSaved={() => done(t.saved)} onDisable={() => disable(user)} />);
   return (
     <Page
       title={t.title}
       about={t.about}
       actions={
-        <button type="button" class="main" onClick={invite}>
+        <button type="button" class="main" onClick={() => openDialog(<Invite onMade={showLink} />)}>
           {t.invite}
         </button>
       }
@@ -134,44 +126,34 @@ export function Screen() {
         {({ data, invitations }) => (
           <div class="sheet">
             <Table
-              caption={t.title}
+              title={t.title}
               keyOf={({ id }) => id}
               rows={[...data, ...invitations]}
               columns={[
                 {
                   title: t.name,
-                  cell: (row) => (
-                    <>
-                      {"name" in row ? row.name : row.login}
-                      {"name" in row && row.id === session.value?.user.id && ` (${t.you})`}
-                      {"name" in row && <small>{row.login}</small>}
-                    </>
-                  ),
+                  cell: (row) =>
+                    isUser(row) ? (
+                      <>
+                        {row.name}
+                        {row.id === session.value?.user.id && ` (${t.you})`}
+                        <small>{row.login}</small>
+                      </>
+                    ) : (
+                      row.login
+                    ),
                 },
-                { title: t.role, cell: ({ role }) => nameOf(role) },
-                { title: t.code, cell: (row) => ("name" in row ? row.actor_code : "") },
+                { title: t.role, cell: ({ role }) => t[role] },
+                { title: t.code, cell: (row) => isUser(row) && row.actor_code },
                 { title: t.state, cell: (row) => <State of={row} /> },
                 {
                   title: t.actions,
                   kind: "actions",
                   cell: (row) =>
-                    "name" in row ? (
-                      !row.disabled_at && (
-                        <button
-                          type="button"
-                          onClick={() => {
-                            changing.value = row;
-                          }}
-                        >
-                          {t.change}
-                          <span class="unseen"> {row.name}</span>
-                        </button>
-                      )
+                    isUser(row) ? (
+                      !row.disabled_at && <RowButton label={t.change} of={row.name} onClick={() => change(row)} />
                     ) : (
-                      <button type="button" onClick={() => withdraw(row.id)}>
-                        {t.withdraw}
-                        <span class="unseen"> {row.login}</span>
-                      </button>
+                      <RowButton label={t.withdraw} of={row.login} onClick={() => withdraw(row.id)} />
                     ),
                 },
               ]}
@@ -179,65 +161,12 @@ export function Screen() {
           </div>
         )}
       </Loaded>
-      {isInviting.value && (
-        <Invite
-          onMade={showLink}
-          onClose={() => {
-            isInviting.value = false;
-          }}
-        />
-      )}
-      {link.value && (
-        <ShowLink
-          link={link.value}
-          onClose={() => {
-            link.value = undefined;
-          }}
-        />
-      )}
-      {changing.value && (
-        <Change
-          user={changing.value}
-          onLink={showLink}
-          onClose={() => {
-            changing.value = undefined;
-          }}
-          onSaved={() => {
-            changing.value = undefined;
-            announce(t.saved);
-            users.reload();
-          }}
-          onDisable={(user) => {
-            changing.value = undefined;
-            disabling.value = user;
-          }}
-        />
-      )}
-      {disabling.value && (
-        <ConfirmDialog
-          title={t.disable_title({ name: disabling.value.name })}
-          confirm={t.disable}
-          change={() => disable(disabling.value?.id ?? "")}
-          onDone={() => {
-            disabling.value = undefined;
-            announce(t.disabled_now);
-            users.reload();
-          }}
-          onClose={() => {
-            disabling.value = undefined;
-          }}
-        >
-          <p>{t.disable_hint}</p>
-        </ConfirmDialog>
-      )}
     </Page>
   );
 }
 
-const disable = (id: string) => withPassword(() => call("POST", "/area/v1/users/:id/disable", { id }));
-
 function State({ of }: { readonly of: User | Invited }) {
-  if ("expires_at" in of) {
+  if (!isUser(of)) {
     return (
       <>
         <span class="tag warn">{t.invited}</span> <small>{t.until({ instant: moment(of.expires_at) })}</small>
@@ -248,70 +177,29 @@ function State({ of }: { readonly of: User | Invited }) {
 }
 
 /** The choice of a role, with what it may do. */
-function RoleField({ role, form }: { readonly role: Signal<string>; readonly form: FormState }) {
-  const about: Readonly<Record<string, string>> = {
-    owner: t.owner_may,
-    accountant: t.accountant_may,
-    cashier: t.cashier_may,
-  };
+function RoleField({ form }: { readonly form: FormState<"role"> }) {
   return (
     <SelectField
       label={t.role}
-      value={role}
       form={form}
       path="role"
-      hint={about[role.value]}
-      options={ROLES.map((one) => [one, nameOf(one)])}
+      hint={t[`${form.values.role.value as Role}_may`]}
+      options={ROLES.map((role) => [role, t[role]])}
     />
   );
 }
 
-function Invite({ onMade, onClose }: { readonly onMade: (link: Link) => void; readonly onClose: () => void }) {
-  const login = useSignal("");
-  const role = useSignal<string>("cashier");
-  const form = useForm();
-  const invite = () =>
-    form.send(async () => {
-      const given = { login: login.value, role: role.value };
-      onMade(await withPassword(() => call<Link>("POST", "/area/v1/users/invitations", given)));
-    });
+function Invite({ onMade }: { readonly onMade: (link: Link) => void }) {
+  const form = useForm({ role: "cashier", login: "" });
+  const { login, role } = form.values;
+  const invite = () => withPassword(() => lacre.users.invite({ login: login.value, role: role.value as Role }));
   return (
-    <Dialog title={t.invite_title} onClose={onClose}>
-      <Form
-        state={form}
-        onSubmit={invite}
-        fields={["login", "role"]}
-        actions={
-          <>
-            <button type="button" onClick={onClose}>
-              {t.back}
-            </button>
-            <button type="submit" class="main" disabled={form.isSending.value}>
-              {t.make_link}
-            </button>
-          </>
-        }
-      >
-        <div class="fields">
-          <TextField label={t.login} type="email" autofocus required wide value={login} form={form} path="login" />
-          <RoleField role={role} form={form} />
-        </div>
-      </Form>
-    </Dialog>
-  );
-}
-
-function ShowLink({ link, onClose }: { readonly link: Link; readonly onClose: () => void }) {
-  return (
-    <Dialog title={t.link_title} onClose={onClose}>
-      <p>{t.link_hint({ until: moment(link.expires_at) })}</p>
-      <CopyField label={t.link_title} value={location.origin + BASE + link.link_path} />
-      <div class="actions end">
-        <button type="button" class="main" onClick={onClose}>
-          {t.done}
-        </button>
+    <FormDialog title={t.invite_title} submit={t.make_link} change={invite} onDone={onMade} form={form}>
+      <div class="fields">
+        <TextField label={t.login} type="email" autofocus required wide form={form} path="login" />
+        <RoleField form={form} />
       </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -319,45 +207,32 @@ interface ChangeProps {
   readonly user: User;
   readonly onLink: (link: Link) => void;
   readonly onSaved: () => void;
-  readonly onDisable: (user: User) => void;
-  readonly onClose: () => void;
+  readonly onDisable: () => void;
 }
 
-function Change({ user, onLink, onSaved, onDisable, onClose }: ChangeProps) {
-  const role = useSignal<string>(user.role);
-  const form = useForm();
-  const save = () =>
-    form.send(async () => {
-      const given = { id: user.id, role: role.value };
-      await withPassword(() => call("PATCH", "/area/v1/users/:id", given));
-      onSaved();
-    });
-  const reset = () =>
-    form.send(async () => {
-      onLink(await withPassword(() => call<Link>("POST", "/area/v1/users/:id/reset", { id: user.id })));
-    });
+function Change({ user: { id, name, role }, onLink, onSaved, onDisable }: ChangeProps) {
+  const form = useForm({ role });
+  const change = () => withPassword(() => lacre.users.changeRole({ id, role: form.values.role.value as Role }));
+  const reset = () => form.send(async () => onLink(await withPassword(() => lacre.users.reset({ id }))));
   return (
-    <Dialog title={t.change_title({ name: user.name })} onClose={onClose}>
-      <Form
-        state={form}
-        onSubmit={save}
-        fields={["role"]}
-        actions={
-          <>
-            <button type="button" class="plain" onClick={() => onDisable(user)}>
-              {t.disable}
-            </button>
-            <button type="button" onClick={reset}>
-              {t.reset}
-            </button>
-            <button type="submit" class="main" disabled={form.isSending.value}>
-              {t.save}
-            </button>
-          </>
-        }
-      >
-        <RoleField role={role} form={form} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t.change_title({ name })}
+      submit={t.save}
+      change={change}
+      onDone={onSaved}
+      form={form}
+      actions={
+        <>
+          <button type="button" class="plain" onClick={onDisable}>
+            {t.disable}
+          </button>
+          <button type="button" onClick={reset}>
+            {t.reset}
+          </button>
+        </>
+      }
+    >
+      <RoleField form={form} />
+    </FormDialog>
   );
 }

@@ -1,0 +1,63 @@
+/** Lists of the API, a page at a time; the address holds what is looked for and which page is shown. */
+import type { ComponentChildren } from "preact";
+import type { Page } from "../core/face.ts";
+import { Empty, Loaded, type Resource, useResource } from "./resource.tsx";
+import { search, setSearch } from "./router.ts";
+import { Pager, Table, type TableProps } from "./table.tsx";
+
+/** Which page of a list is asked for. */
+interface Asked {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const LIMIT = 50;
+
+/** Reads the page of a list that the address names. */
+export function useList<Row>(read: (asked: Asked, signal: AbortSignal) => Promise<Page<Row>>): Resource<Page<Row>> {
+  return useResource((signal) => read({ limit: LIMIT, offset: Number(search.value.get("offset") ?? 0) }, signal));
+}
+
+/** What is looked for in the list. */
+export const searched = (): string | undefined => search.value.get("search") ?? undefined;
+
+/** The field that says what is looked for. */
+export function SearchField({ label }: { readonly label: string }) {
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={searched() ?? ""}
+      onInput={(event) => setSearch({ search: event.currentTarget.value, offset: undefined })}
+    />
+  );
+}
+
+interface ListProps<Row> extends Omit<TableProps<Row>, "rows"> {
+  readonly from: Resource<Page<Row>>;
+  /** What is said where there is nothing at all. */
+  readonly none: string;
+  /** What is said instead where nothing fits what is looked for. */
+  readonly nothing?: string | false | undefined;
+  /** What to do where there is nothing at all. */
+  readonly children?: ComponentChildren;
+}
+
+/** A list: its page as a table, and the way to the others. */
+export function List<Row>({ from, none, nothing, children, ...table }: ListProps<Row>) {
+  return (
+    <Loaded from={from}>
+      {({ data, pagination }) =>
+        pagination.total === 0 ? (
+          <Empty title={nothing || none}>{!nothing && children}</Empty>
+        ) : (
+          <div class="sheet">
+            <Table {...table} rows={data} />
+            <Pager pagination={pagination} onMove={(offset) => setSearch({ offset: String(offset || "") })} />
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
