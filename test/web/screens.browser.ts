@@ -45,6 +45,7 @@ const click = (name: RegExp) => (page: Page) => page.getByRole("button", { name 
 const writeLines =
   (...lines: readonly string[]) =>
   async (page: Page) => {
+    await page.waitForFunction(() => document.activeElement?.id === "product-field");
     for (const typed of lines) {
       await page.keyboard.type(typed);
       await press("Enter")(page);
