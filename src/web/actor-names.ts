@@ -1,8 +1,8 @@
 /** Who is behind the codes of actors. */
 import type { Event } from "../core/face.ts";
 import { lacre } from "./api.ts";
-import { texts } from "./language.ts";
 import { useResource } from "./resource.tsx";
+import { texts } from "./texts.ts";
 
 type Actor = Event["actor"];
 

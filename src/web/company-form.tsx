@@ -9,10 +9,10 @@ import { call, lacre } from "./api.ts";
 import { today } from "./clock.ts";
 import { countryOptions } from "./countries.ts";
 import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
-import { texts } from "./language.ts";
 import { beforeLeaving } from "./router.ts";
 import { TaxIdField } from "./tax-id-field.tsx";
 import { exemptionOptions } from "./taxes.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   name: ["Nome ou firma", "Name"],

@@ -3,8 +3,8 @@ import type { Customer } from "../core/face.ts";
 import { lacre } from "./api.ts";
 import { countryOptions } from "./countries.ts";
 import { Form, SelectField, TextField, type TextFieldProps, useForm } from "./form.tsx";
-import { texts } from "./language.ts";
 import { TaxIdField } from "./tax-id-field.tsx";
+import { texts } from "./texts.ts";
 
 const t = texts({
   name: ["Nome", "Name"],

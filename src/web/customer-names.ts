@@ -1,7 +1,7 @@
 /** The names of customers that drafts are for: an issued document brings its own. */
 import type { DocumentSummary } from "../core/face.ts";
 import { lacre, Refusal } from "./api.ts";
-import { texts } from "./language.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({ archived: ["Cliente arquivado", "Archived customer"] });
 

@@ -4,9 +4,9 @@ import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { call, Refusal } from "./api.ts";
 import { Form, type FormState, TextField, useForm, WentBack } from "./form.tsx";
-import { texts } from "./language.ts";
 import { path } from "./router.ts";
 import { type Session, takeSession } from "./session.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   close: ["Fechar", "Close"],

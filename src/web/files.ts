@@ -1,6 +1,6 @@
 /** Files that the server answers, such as a printed document: opened beside the page, or saved. */
 import type { AnsweredFile } from "./api.ts";
-import { texts } from "./language.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({ preparing: ["A preparar o documento…", "Preparing the document…"] });
 

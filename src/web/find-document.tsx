@@ -5,7 +5,7 @@ import { typedNumber } from "../core/fiscal/numbering.ts";
 import { lacre } from "./api.ts";
 import { Combobox } from "./combobox.tsx";
 import { money } from "./decimals.ts";
-import { texts } from "./language.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   customer: ["Cliente", "Customer"],

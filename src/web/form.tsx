@@ -4,8 +4,8 @@ import { type Signal, signal } from "@preact/signals";
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { Refusal } from "./api.ts";
-import { texts } from "./language.ts";
 import { sentenceOf } from "./resource.tsx";
+import { texts } from "./texts.ts";
 
 const t = texts({
   required: ["obrigatório", "required"],

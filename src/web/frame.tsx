@@ -4,10 +4,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { OtherLanguage, Seal } from "./alone.tsx";
 import { isOnline } from "./api.ts";
-import { texts } from "./language.ts";
 import { href, part, path } from "./router.ts";
 import { SCREENS, type Screen } from "./screens.ts";
 import { can, chooseCompany, company, session, signOut } from "./session.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   skip: ["Saltar para o conteúdo", "Skip to the content"],

@@ -5,13 +5,14 @@ import { useEffect } from "preact/hooks";
 import { isOnline } from "./api.ts";
 import { OpenedDialog, PasswordDialog } from "./dialog.tsx";
 import { Frame } from "./frame.tsx";
-import { language, readTexts, texts } from "./language.ts";
+import { language } from "./language.ts";
 import { Announcements } from "./notice.tsx";
 import { Page } from "./page.tsx";
 import { Loading, Trouble } from "./resource.tsx";
 import { go, part, startRouter } from "./router.ts";
 import { SCREENS } from "./screens.ts";
 import { can, company, loadSession, session } from "./session.ts";
+import { readTexts, texts } from "./texts.ts";
 
 const t = texts({
   forbidden: ["Sem acesso", "No access"],

@@ -1,6 +1,7 @@
 /** Means of payment by name, short where the official name says more than people do. */
 import { PAYMENT_MEANS, type PaymentCode } from "../core/fiscal/payment-means.ts";
-import { language, texts } from "./language.ts";
+import { language } from "./language.ts";
+import { texts } from "./texts.ts";
 
 const SHORT: Readonly<Partial<Record<string, string>>> = texts({
   NU: ["Numerário", "Cash"],

@@ -8,8 +8,8 @@ import { day, money, parseDecimal, typedMoney } from "./decimals.ts";
 import { FormDialog } from "./dialog.tsx";
 import { isDecided } from "./document/attempt.ts";
 import { SelectField, TextField, useForm } from "./form.tsx";
-import { texts } from "./language.ts";
 import { meansName, meansOptions } from "./means.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   title: ["Registar pagamento", "Record a payment"],

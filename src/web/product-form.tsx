@@ -7,11 +7,11 @@ import { lacre } from "./api.ts";
 import { today } from "./clock.ts";
 import { parseDecimal, signedDecimal, typedMoney, typedNumber, unitPrice } from "./decimals.ts";
 import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
-import { texts } from "./language.ts";
 import { useOwnCompany } from "./own-company.ts";
 import { otherPrice, pricesWithVat, shownPrice } from "./prices.ts";
 import { Loaded } from "./resource.tsx";
 import { exemptionName, exemptionOptions, rateOptions } from "./taxes.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   name: ["Nome", "Name"],

@@ -2,7 +2,7 @@
 import { effect, type ReadonlySignal, type Signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { Offline, Refusal } from "./api.ts";
-import { texts } from "./language.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   loading: ["A carregar…", "Loading…"],

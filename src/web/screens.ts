@@ -1,7 +1,7 @@
 /** Every screen: the first part of its address, what it needs, and its code, fetched when it is first shown. */
 import type { ComponentType } from "preact";
-import { texts } from "./language.ts";
 import type { Permission } from "./session.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   home: ["Início", "Home"],

@@ -1,7 +1,8 @@
 /** Who is signed in, the company they work in, and what they may do there. */
 import { computed, signal } from "@preact/signals";
 import { call, companyId, Refusal, whenSignedOut } from "./api.ts";
-import { chooseLanguage, type Language, language } from "./language.ts";
+import { type Language, language } from "./language.ts";
+import { chooseLanguage } from "./texts.ts";
 
 /** What a role allows; a screen asks for it by name. */
 export type Permission =

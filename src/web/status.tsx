@@ -1,7 +1,7 @@
 /** The state of a document in words. */
 import type { DocumentSummary } from "../core/face.ts";
 import { todayHere } from "./clock.ts";
-import { texts } from "./language.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   draft: ["Rascunho", "Draft"],

@@ -2,7 +2,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { normalTaxId } from "../core/fiscal/tax-id.ts";
 import { type FormState, TextField } from "./form.tsx";
-import { texts } from "./language.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   tax_id: ["NIF", "Tax number"],

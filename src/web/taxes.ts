@@ -4,7 +4,7 @@ import { fromBps, toBps } from "../core/fiscal/money.ts";
 import { lawfulRates, type TaxPlace } from "../core/fiscal/taxation.ts";
 import { taxCodeOf } from "../core/fiscal/vat-rates.ts";
 import { percent } from "./decimals.ts";
-import { texts } from "./language.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   NOR: ["normal", "normal"],

@@ -1,8 +1,8 @@
 /** What waits for a person, in words, with the way to do it. */
 import type { Waiting } from "../core/face.ts";
 import { day, moment, month } from "./decimals.ts";
-import { texts } from "./language.ts";
 import { href } from "./router.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   numbers_unconfirmed: [

@@ -4,7 +4,7 @@ interface Csv {
   csvOf(rows: readonly (readonly (string | number | null)[])[]): Blob;
 }
 interface Language {
-  chooseLanguage(language: "pt" | "en"): void;
+  readonly language: { value: "pt" | "en" };
 }
 
 /** The modules of the page, which are compiled for browsers. */
@@ -31,11 +31,11 @@ describe("a table as a file for a spreadsheet", () => {
   };
 
   test("amounts are written as the language has them", async () => {
-    language.chooseLanguage("pt");
+    language.language.value = "pt";
     expect(await written("FS 2026A/1", 1234.5, 999999999999.99, 0, null, -3.1)).toBe(
       "FS 2026A/1;1234,50;999999999999,99;0,00;;-3,10\r\n",
     );
-    language.chooseLanguage("en");
+    language.language.value = "en";
     expect(await written(1234.5)).toBe("1234.50\r\n");
   });
 

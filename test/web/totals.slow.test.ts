@@ -37,7 +37,7 @@ beforeAll(async () => {
   vi.stubGlobal("localStorage", { getItem: () => null, setItem: () => {} });
   page = await load("document/writing.ts");
   prices = await load("prices.ts");
-  (await load<{ chooseLanguage(language: "pt"): void }>("language.ts")).chooseLanguage("pt");
+  (await load<{ readonly language: { value: string } }>("language.ts")).language.value = "pt";
   server = await openInMemory({ now: () => new Date(`${DAY}T12:00:00Z`), checkContracts: false });
 });
 afterAll(async () => {

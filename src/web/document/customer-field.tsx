@@ -6,9 +6,9 @@ import { lacre } from "../api.ts";
 import { Combobox } from "../combobox.tsx";
 import { CustomerForm } from "../customer-form.tsx";
 import { Dialog } from "../dialog.tsx";
-import { texts } from "../language.ts";
 import { Keys } from "../page.tsx";
 import { can } from "../session.ts";
+import { texts } from "../texts.ts";
 import { focusProducts } from "./line-table.tsx";
 import { type Chosen, isFinalConsumer, nameOf, usualCustomer, type Writing } from "./writing.ts";
 

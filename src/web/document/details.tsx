@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
 import { Field, type FormState, SelectField, TextField } from "../form.tsx";
-import { texts } from "../language.ts";
+import { texts } from "../texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
 import { discountProblem, type Writing } from "./writing.ts";
 

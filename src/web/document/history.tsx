@@ -4,9 +4,9 @@ import type { DocumentSummary, Event } from "../../core/face.ts";
 import { actorName } from "../actor-names.ts";
 import { lacre } from "../api.ts";
 import { moment, money } from "../decimals.ts";
-import { texts } from "../language.ts";
 import { Loaded, useResource } from "../resource.tsx";
 import { Pager } from "../table.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Histórico", "History"],

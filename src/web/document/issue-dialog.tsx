@@ -7,11 +7,11 @@ import { PAYMENT_MEANS, type PaymentCode } from "../../core/fiscal/payment-means
 import { money, typedMoney } from "../decimals.ts";
 import { Dialog } from "../dialog.tsx";
 import { Check, Problem } from "../form.tsx";
-import { texts } from "../language.ts";
 import { meansName } from "../means.ts";
 import { Keys } from "../page.tsx";
 import { href } from "../router.ts";
 import { can } from "../session.ts";
+import { texts } from "../texts.ts";
 import { readNumber } from "./line.ts";
 import { nameOf, type Payment, type Writing } from "./writing.ts";
 

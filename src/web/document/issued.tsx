@@ -9,10 +9,11 @@ import { lacre } from "../api.ts";
 import { money } from "../decimals.ts";
 import { openFile } from "../files.ts";
 import { Problem } from "../form.tsx";
-import { language, texts } from "../language.ts";
+import { language } from "../language.ts";
 import { Keys } from "../page.tsx";
 import { sentenceOf } from "../resource.tsx";
 import { href } from "../router.ts";
+import { texts } from "../texts.ts";
 
 const t = texts({
   issued: ["Emitido", "Issued"],

@@ -10,13 +10,13 @@ import { Combobox } from "../combobox.tsx";
 import { money, number, parseDecimal, percent } from "../decimals.ts";
 import { Dialog } from "../dialog.tsx";
 import { limitsOf } from "../form.tsx";
-import { texts } from "../language.ts";
 import { whisper } from "../notice.tsx";
 import { pricesWithVat, shownPrice } from "../prices.ts";
 import { ProductForm } from "../product-form.tsx";
 import { sentenceOf } from "../resource.tsx";
 import { can } from "../session.ts";
 import { exemptionOptions, rateOptions } from "../taxes.ts";
+import { texts } from "../texts.ts";
 import { type Line, type LineField, problemOf } from "./line.ts";
 import { addFreeLine, addProduct, taxPlaceOf, usualExemption, type Writing } from "./writing.ts";
 

@@ -5,8 +5,8 @@ import { grossOfNet, netMicrosOfGross, netOfGross } from "../../core/fiscal/gros
 import { scaled } from "../../core/fiscal/money.ts";
 import { MAX_PERCENTAGE, MAX_QUANTITY, MAX_UNIT_PRICE, type NetLine } from "../../core/fiscal/totals.ts";
 import { parseDecimal, typedMoney, typedNumber } from "../decimals.ts";
-import { texts } from "../language.ts";
 import { pricesWithVat } from "../prices.ts";
+import { texts } from "../texts.ts";
 
 const t = texts({
   description: ["Escreva a descrição.", "Write the description."],

@@ -4,9 +4,9 @@ import { exemptionOf } from "../../core/fiscal/exemptions.ts";
 import { fromBps, fromCents, toBps, toMicros } from "../../core/fiscal/money.ts";
 import { type AmountLine, lineNet, netInCents, totalsOf } from "../../core/fiscal/totals.ts";
 import { day, money, number, percent, unitPrice } from "../decimals.ts";
-import { texts } from "../language.ts";
 import { Table } from "../table.tsx";
 import { exemptionName } from "../taxes.ts";
+import { texts } from "../texts.ts";
 
 const t = texts({
   lines: ["Linhas", "Lines"],

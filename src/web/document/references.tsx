@@ -5,9 +5,9 @@ import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { lacre } from "../api.ts";
 import { Combobox } from "../combobox.tsx";
 import { day, money } from "../decimals.ts";
-import { texts } from "../language.ts";
 import { whisper } from "../notice.tsx";
 import { sentenceOf } from "../resource.tsx";
+import { texts } from "../texts.ts";
 import { addReference, amountProblem, type Reference, removeReference, type Writing } from "./writing.ts";
 
 const t = texts({

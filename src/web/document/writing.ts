@@ -23,8 +23,8 @@ import { reasonInForce, type TaxPlace, taxationOf, UNTAXED } from "../../core/fi
 import { type AmountLine, MAX_PERCENTAGE, MAX_TOTAL_CENTS, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
 import { lacre } from "../api.ts";
 import { money, typedMoney, typedNumber } from "../decimals.ts";
-import { texts } from "../language.ts";
 import { pricesWithVat } from "../prices.ts";
+import { texts } from "../texts.ts";
 import { type Line, type LineField, type LineStart, lineOf, newLine, readNumber } from "./line.ts";
 
 const t = texts({

@@ -3,12 +3,12 @@ import { call } from "../api.ts";
 import { moment } from "../decimals.ts";
 import { withPassword } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../form.tsx";
-import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
 import { session } from "../session.ts";
 import { RowButton, Table } from "../table.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["A minha conta", "My account"],

@@ -5,7 +5,6 @@ import { countryName } from "../countries.ts";
 import { CustomerForm } from "../customer-form.tsx";
 import { money } from "../decimals.ts";
 import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
-import { texts } from "../language.ts";
 import { List, SearchField, searched, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
@@ -13,6 +12,7 @@ import { useResource } from "../resource.tsx";
 import { href } from "../router.ts";
 import { can } from "../session.ts";
 import { RowButton } from "../table.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Clientes", "Customers"],

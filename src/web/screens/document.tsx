@@ -14,7 +14,7 @@ import { History } from "../document/history.tsx";
 import { Lines, Sums } from "../document/lines.tsx";
 import { openFile, saveFile } from "../files.ts";
 import { Problem, TextField, useForm } from "../form.tsx";
-import { language, texts } from "../language.ts";
+import { language } from "../language.ts";
 import { meansName } from "../means.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
@@ -24,6 +24,7 @@ import { go, href } from "../router.ts";
 import { can } from "../session.ts";
 import { StatusTags } from "../status.tsx";
 import { RowButton } from "../table.tsx";
+import { texts } from "../texts.ts";
 import { typeName } from "../type-names.ts";
 
 const t = texts({

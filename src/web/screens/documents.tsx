@@ -12,7 +12,6 @@ import { day, money } from "../decimals.ts";
 import { saveFile } from "../files.ts";
 import { Chip, FindDocument } from "../find-document.tsx";
 import { Problem } from "../form.tsx";
-import { texts } from "../language.ts";
 import { List, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
@@ -20,6 +19,7 @@ import { sentenceOf, useResource } from "../resource.tsx";
 import { go, href, part, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { StatusTags, statusName } from "../status.tsx";
+import { texts } from "../texts.ts";
 import { typeName, typeOptions } from "../type-names.ts";
 import { DocumentScreen } from "./document.tsx";
 

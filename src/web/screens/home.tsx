@@ -4,12 +4,12 @@ import type { Figures } from "../../core/face.ts";
 import { lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
 import { day, money, month, percent } from "../decimals.ts";
-import { texts } from "../language.ts";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
 import { href } from "../router.ts";
 import { can, company, session } from "../session.ts";
 import { Table } from "../table.tsx";
+import { texts } from "../texts.ts";
 import { ToDo } from "../waiting.tsx";
 
 const t = texts({

@@ -5,11 +5,11 @@ import type { SaftImport } from "../../core/face.ts";
 import { call } from "../api.ts";
 import { number, percent, unitPrice } from "../decimals.ts";
 import { Problem, useForm } from "../form.tsx";
-import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { href } from "../router.ts";
 import { type Column, Table } from "../table.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Importar de outro programa", "Import from another program"],

@@ -6,11 +6,11 @@ import { ShowOnce } from "../copy-field.tsx";
 import { moment } from "../decimals.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { TextField, useForm } from "../form.tsx";
-import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
 import { RowButton, Table } from "../table.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Chaves de API", "API keys"],

@@ -2,8 +2,8 @@
 import { Alone } from "../alone.tsx";
 import { call } from "../api.ts";
 import { Form, TextField, useForm } from "../form.tsx";
-import { texts } from "../language.ts";
 import { type Session, takeSession } from "../session.ts";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Entrar", "Sign in"],

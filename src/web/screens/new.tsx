@@ -31,7 +31,6 @@ import {
   type Writing,
 } from "../document/writing.ts";
 import { Check } from "../form.tsx";
-import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { useOwnCompany } from "../own-company.ts";
 import { Keys, Page } from "../page.tsx";
@@ -39,6 +38,7 @@ import { pricesWithVat } from "../prices.ts";
 import { Loaded, Loading, sentenceOf, Trouble, useResource, whenRead } from "../resource.tsx";
 import { beforeLeaving, href, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Novo documento", "New document"],

@@ -4,7 +4,6 @@ import { lacre } from "../api.ts";
 import { day, moment, money } from "../decimals.ts";
 import { openDialog } from "../dialog.tsx";
 import { Chip, FindDocument } from "../find-document.tsx";
-import { texts } from "../language.ts";
 import { List, useList } from "../list.tsx";
 import { meansName } from "../means.ts";
 import { announce } from "../notice.tsx";
@@ -14,6 +13,7 @@ import { useResource } from "../resource.tsx";
 import { href, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { RowButton } from "../table.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Pagamentos", "Payments"],

@@ -4,7 +4,6 @@ import { lacre } from "../api.ts";
 import { number, percent, unitPrice } from "../decimals.ts";
 import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
 import { Check } from "../form.tsx";
-import { texts } from "../language.ts";
 import { List, SearchField, searched, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
@@ -12,6 +11,7 @@ import { pricesWithVat, shownPrice } from "../prices.ts";
 import { ProductForm } from "../product-form.tsx";
 import { can } from "../session.ts";
 import { RowButton } from "../table.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Artigos", "Products"],

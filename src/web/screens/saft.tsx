@@ -6,13 +6,13 @@ import { answerOf, lacre } from "../api.ts";
 import { day, moment, money, month, number } from "../decimals.ts";
 import { saveFile } from "../files.ts";
 import { Problem, useForm } from "../form.tsx";
-import { texts } from "../language.ts";
 import { List, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
 import { search, setSearch } from "../router.ts";
 import { RowButton, Table } from "../table.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Ficheiro SAF-T", "Tax file"],

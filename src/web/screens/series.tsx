@@ -8,7 +8,6 @@ import { today } from "../clock.ts";
 import { number } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { Check, SelectField, TextField, useForm } from "../form.tsx";
-import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { useOwnCompany } from "../own-company.ts";
 import { Page } from "../page.tsx";
@@ -16,6 +15,7 @@ import { Empty, Loaded, useResource } from "../resource.tsx";
 import { search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { type Column, RowButton, Table } from "../table.tsx";
+import { texts } from "../texts.ts";
 import { typeName, typeOptions } from "../type-names.ts";
 
 const t = texts({

@@ -4,7 +4,7 @@ import { lacre, Refusal } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
 import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
 import { Check, Problem, useForm } from "../form.tsx";
-import { LANGUAGES, language, texts } from "../language.ts";
+import { LANGUAGES, language } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { useOwnCompany } from "../own-company.ts";
 import { Page } from "../page.tsx";
@@ -13,6 +13,7 @@ import { pricesWithVat } from "../prices.ts";
 import { Loaded, useResource } from "../resource.tsx";
 import { href } from "../router.ts";
 import { can, chooseCompany, keepLanguage, loadSession } from "../session.ts";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Definições", "Settings"],

@@ -10,12 +10,13 @@ import { Alone } from "../alone.tsx";
 import { call, lacre } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
 import { Check, Form, TextField, useForm } from "../form.tsx";
-import { language, texts } from "../language.ts";
+import { language } from "../language.ts";
 import { pricesWithVat } from "../prices.ts";
 import { ProductForm } from "../product-form.tsx";
 import { Loaded, sentenceOf, useResource } from "../resource.tsx";
 import { go, href, part } from "../router.ts";
 import { company, loadSession, type Role, type Session, session, takeSession } from "../session.ts";
+import { texts } from "../texts.ts";
 
 const t = texts({
   step: ["Passo {at} de {of}", "Step {at} of {of}"],

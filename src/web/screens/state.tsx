@@ -5,9 +5,9 @@ import type { OwnInstallation } from "../../core/face.ts";
 import { answerOf, lacre } from "../api.ts";
 import { moment, number } from "../decimals.ts";
 import { Problem, useForm } from "../form.tsx";
-import { texts } from "../language.ts";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Estado", "State"],

@@ -4,12 +4,12 @@ import { ShowOnce } from "../copy-field.tsx";
 import { moment } from "../decimals.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { type FormState, SelectField, TextField, useForm } from "../form.tsx";
-import { texts } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
 import { type Role, session } from "../session.ts";
 import { RowButton, Table } from "../table.tsx";
+import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Utilizadores", "Users"],
