@@ -168,9 +168,10 @@ export function Screen() {
 function State({ of }: { readonly of: User | Invited }) {
   if (!isUser(of)) {
     return (
-      <>
-        <span class="tag warn">{t.invited}</span> <small>{t.until({ instant: moment(of.expires_at) })}</small>
-      </>
+      <span>
+        <span class="tag warn">{t.invited}</span>
+        <small>{t.until({ instant: moment(of.expires_at) })}</small>
+      </span>
     );
   }
   return of.disabled_at ? <span class="tag">{t.disabled}</span> : <span class="tag good">{t.active}</span>;
