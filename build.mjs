@@ -54,7 +54,7 @@ async function area() {
   const { shell, assets, script_bytes } = await buildArea();
   mkdirSync("build", { recursive: true });
   writeFileSync("build/area.json", JSON.stringify({ shell, assets }));
-  console.log(`The area's scripts weigh ${script_bytes} bytes, compressed.`);
+  console.log(`The area's script weighs ${script_bytes} bytes, compressed.`);
 }
 
 /** TypeScript's own output, file by file, and the licence of the fonts in it. */

@@ -1,6 +1,6 @@
 /** The start of the page: who is signed in, and the screen that the address names, in its frame. */
 import { computed, signal } from "@preact/signals";
-import { type ComponentType, render } from "preact";
+import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { isOnline } from "./api.ts";
 import { OpenedDialog, PasswordDialog } from "./dialog.tsx";
@@ -10,6 +10,8 @@ import { Announcements } from "./notice.tsx";
 import { Page } from "./page.tsx";
 import { Loading, Trouble } from "./resource.tsx";
 import { go, part, startRouter } from "./router.ts";
+import { Screen as Login } from "./screens/login.tsx";
+import { Screen as SetUp } from "./screens/setup.tsx";
 import { SCREENS } from "./screens.ts";
 import { can, company, loadSession, session } from "./session.ts";
 import { readTexts, texts } from "./texts.ts";
@@ -25,31 +27,6 @@ const t = texts({
 });
 
 const first = part(0);
-
-/** Code that was fetched, by the name of its screen. */
-const fetched = signal<Readonly<Record<string, ComponentType>>>({});
-const failed = signal<unknown>(undefined);
-
-/** Draws a screen once its code is there. */
-function Fetched({ name, load }: { readonly name: string; readonly load: () => Promise<{ Screen: ComponentType }> }) {
-  const Screen = fetched.value[name];
-  const fetchIt = () => {
-    failed.value = undefined;
-    load().then(
-      ({ Screen }) => {
-        fetched.value = { ...fetched.value, [name]: Screen };
-      },
-      (error: unknown) => {
-        failed.value = error;
-      },
-    );
-  };
-  useEffect(() => {
-    if (!Screen) fetchIt();
-  }, [name]);
-  if (Screen) return <Screen />;
-  return failed.value ? <Trouble error={failed.value} again={fetchIt} /> : <Loading />;
-}
 
 /** Links that lead in without a session: the set-up, an invitation, a new password. */
 const DOORS = ["setup", "invitation", "reset"];
@@ -74,10 +51,9 @@ function App() {
       <main class="alone">{failedStart.value ? <Trouble error={failedStart.value} again={start} /> : <Loading />}</main>
     );
   }
-  if (isDoor.value) return <Fetched name="setup" load={async () => (await import("./screens/all.ts")).setup} />;
-  if (session.value === null)
-    return <Fetched name="login" load={async () => (await import("./screens/all.ts")).login} />;
-  if (!company.value) return <Fetched name="setup" load={async () => (await import("./screens/all.ts")).setup} />;
+  if (isDoor.value) return <SetUp />;
+  if (session.value === null) return <Login />;
+  if (!company.value) return <SetUp />;
   return (
     <Frame>
       <Shown />
@@ -104,7 +80,7 @@ function Shown() {
       </Page>
     );
   }
-  return <Fetched key={`${screen.name} ${company.value?.id}`} name={screen.name} load={screen.load} />;
+  return <screen.Screen key={`${screen.name} ${company.value?.id}`} />;
 }
 
 startRouter();

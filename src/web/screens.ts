@@ -1,5 +1,19 @@
-/** Every screen: the first part of its address, what it needs, and its code, fetched when it is first shown. */
+/** Every screen: the first part of its address, and what it needs. */
 import type { ComponentType } from "preact";
+import { Screen as Account } from "./screens/account.tsx";
+import { Screen as Customers } from "./screens/customers.tsx";
+import { Screen as Documents } from "./screens/documents.tsx";
+import { Screen as Home } from "./screens/home.tsx";
+import { Screen as Import } from "./screens/import.tsx";
+import { Screen as Keys } from "./screens/keys.tsx";
+import { Screen as NewDocument } from "./screens/new.tsx";
+import { Screen as Payments } from "./screens/payments.tsx";
+import { Screen as Products } from "./screens/products.tsx";
+import { Screen as Saft } from "./screens/saft.tsx";
+import { Screen as Series } from "./screens/series.tsx";
+import { Screen as Settings } from "./screens/settings.tsx";
+import { Screen as State } from "./screens/state.tsx";
+import { Screen as Users } from "./screens/users.tsx";
 import type { Permission } from "./session.ts";
 import { texts } from "./texts.ts";
 
@@ -28,78 +42,76 @@ export interface Screen {
   readonly needs?: Permission;
   /** The group of the menu it stands in; none where another way leads there. */
   readonly menu?: "sell" | "keep" | "run";
-  readonly load: () => Promise<{ readonly Screen: ComponentType }>;
+  readonly Screen: ComponentType;
 }
 
-const code = () => import("./screens/all.ts");
-
 export const SCREENS: readonly Screen[] = [
-  { name: "", title: () => t.home, needs: "documents:read", menu: "sell", load: () => code().then((all) => all.home) },
+  { name: "", title: () => t.home, needs: "documents:read", menu: "sell", Screen: Home },
   {
     name: "new",
     title: () => t.new,
     needs: "documents:write",
     menu: "sell",
-    load: () => code().then((all) => all.newDocument),
+    Screen: NewDocument,
   },
   {
     name: "documents",
     title: () => t.documents,
     needs: "documents:read",
     menu: "sell",
-    load: () => code().then((all) => all.documents),
+    Screen: Documents,
   },
   {
     name: "payments",
     title: () => t.payments,
     needs: "payments:read",
     menu: "sell",
-    load: () => code().then((all) => all.payments),
+    Screen: Payments,
   },
   {
     name: "customers",
     title: () => t.customers,
     needs: "customers:read",
     menu: "keep",
-    load: () => code().then((all) => all.customers),
+    Screen: Customers,
   },
   {
     name: "products",
     title: () => t.products,
     needs: "products:read",
     menu: "keep",
-    load: () => code().then((all) => all.products),
+    Screen: Products,
   },
   {
     name: "series",
     title: () => t.series,
     needs: "series:read",
     menu: "keep",
-    load: () => code().then((all) => all.series),
+    Screen: Series,
   },
-  { name: "saft", title: () => t.saft, needs: "saft:read", menu: "keep", load: () => code().then((all) => all.saft) },
+  { name: "saft", title: () => t.saft, needs: "saft:read", menu: "keep", Screen: Saft },
   {
     name: "settings",
     title: () => t.settings,
     needs: "company:write",
     menu: "run",
-    load: () => code().then((all) => all.settings),
+    Screen: Settings,
   },
-  { name: "import", title: () => t.import, needs: "company:write", load: () => code().then((all) => all.importing) },
+  { name: "import", title: () => t.import, needs: "company:write", Screen: Import },
   {
     name: "users",
     title: () => t.users,
     needs: "users:manage",
     menu: "run",
-    load: () => code().then((all) => all.users),
+    Screen: Users,
   },
-  { name: "keys", title: () => t.keys, needs: "keys:manage", menu: "run", load: () => code().then((all) => all.keys) },
+  { name: "keys", title: () => t.keys, needs: "keys:manage", menu: "run", Screen: Keys },
   {
     name: "state",
     title: () => t.state,
     needs: "installation:read",
     menu: "run",
-    load: () => code().then((all) => all.state),
+    Screen: State,
   },
-  { name: "account", title: () => t.account, load: () => code().then((all) => all.account) },
+  { name: "account", title: () => t.account, Screen: Account },
 ];
