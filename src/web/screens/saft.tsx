@@ -3,7 +3,9 @@
 import { useSignal } from "@preact/signals";
 import type { Communication, SaftExportReport } from "../../core/face.ts";
 import { answerOf, lacre } from "../api.ts";
+import { todayHere } from "../clock.ts";
 import { day, moment, money, month, number } from "../decimals.ts";
+import { FormDialog, openDialog } from "../dialog.tsx";
 import { saveFile } from "../files.ts";
 import { Problem, useForm } from "../form.tsx";
 import { List, useList } from "../list.tsx";
@@ -35,7 +37,7 @@ const t = texts({
   back: ["Todos os meses", "All months"],
   first: ["Antes de enviar", "Before you send it"],
   fine: ["Nada a apontar.", "Nothing to point out."],
-  holds: ["O que leva", "What it holds"],
+  holds: ["O que contém", "What it holds"],
   kind: ["Tipo", "Type"],
   cancelled: ["Anulados", "Cancelled"],
   net: ["Sem IVA", "Without VAT"],
@@ -44,10 +46,14 @@ const t = texts({
   download: ["Descarregar o ficheiro", "Download the file"],
   reading: ["A preparar… {size} MB", "Preparing… {size} MB"],
   mark: ["Marcar como comunicado", "Mark as sent"],
-  mark_again: ["Comunicado outra vez", "Sent again"],
+  mark_again: ["Marcar outra vez", "Mark again"],
   mark_hint: [
     "Depois de o enviar no Portal das Finanças (e-Fatura, Faturas, Comunicar ficheiro), marque-o aqui.",
     "After you sent it on the tax authority's portal, mark it here.",
+  ],
+  mark_question: [
+    "Só depois de o enviar: não se pode desfazer. O que for emitido a seguir neste mês fica assinalado.",
+    "Only once it is sent: this cannot be undone. What is issued in this month from then on is pointed out.",
   ],
   marked: ["Marcado como comunicado.", "Marked as sent."],
   more: ["e mais {count}", "and {count} more"],
@@ -127,7 +133,11 @@ function AllMonths() {
 const isChanged = ({ changed: { issued, cancelled } }: Communication): boolean => issued + cancelled > 0;
 
 function State({ of }: { readonly of: Communication }) {
-  if (of.communicated === null) return <span class="tag">{t.to_send}</span>;
+  const today = todayHere();
+  if (of.communicated === null) {
+    if (today.startsWith(of.month)) return <span class="tag">{t.open}</span>;
+    return <span class={of.due < today ? "tag bad" : "tag"}>{t.to_send}</span>;
+  }
   if (isChanged(of)) return <span class="tag warn">{t.changed}</span>;
   return <span class="tag good">{t.sent({ day: moment(of.communicated.at), who: of.communicated.by.name })}</span>;
 }
@@ -141,7 +151,15 @@ function daysOf(yearAndMonth: string): { readonly from: string; readonly to: str
 
 function OneMonth({ chosen }: { readonly chosen: string }) {
   const period = daysOf(chosen);
-  const report = useResource((signal) => lacre.saft.report(period, { signal }));
+  const found = useResource(async (signal) => {
+    const [report, { data }] = await Promise.all([
+      lacre.saft.report(period, { signal }),
+      lacre.saft.listCommunications({ limit: 200 }, { signal }),
+    ]);
+    return { report, sent: data.find((one) => one.month === chosen) };
+  });
+  const sent = found.state.value.value?.sent;
+  const needsMark = !sent?.communicated || isChanged(sent);
   const read_bytes = useSignal<number | undefined>(undefined);
   const form = useForm();
   const download = () =>
@@ -155,26 +173,31 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
         read_bytes.value = undefined;
       }
     });
-  const mark = async () => {
-    if (await form.send(() => lacre.saft.markCommunicated({ month: chosen }))) {
-      announce(t.marked);
-      setSearch({ month: undefined });
-    }
+  const marked = () => {
+    announce(t.marked);
+    setSearch({ month: undefined });
   };
+  const mark = () =>
+    openDialog(
+      <FormDialog title={t.mark} change={() => lacre.saft.markCommunicated({ month: chosen })} onDone={marked}>
+        <p>{t.mark_question}</p>
+      </FormDialog>,
+    );
   return (
     <Page
       title={t.chosen({ name: month(chosen) })}
+      about={sent && <State of={sent} />}
       actions={
         <button type="button" onClick={() => setSearch({ month: undefined })}>
           ← {t.back}
         </button>
       }
     >
-      <Loaded from={report}>
-        {(found) => (
+      <Loaded from={found}>
+        {({ report }) => (
           <>
-            <Warnings warnings={found.warnings} />
-            <Holds types={found.types} />
+            <Warnings warnings={report.warnings} />
+            <Holds types={report.types} />
             <section class="sheet">
               <div class="actions">
                 <button type="button" class="main" disabled={form.isSending.value} onClick={download}>
@@ -182,11 +205,13 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
                     ? t.download
                     : t.reading({ size: number(Math.round(read_bytes.value / 1e5) / 10) })}
                 </button>
-                <button type="button" disabled={form.isSending.value} onClick={mark}>
-                  {t.mark}
-                </button>
+                {needsMark && (
+                  <button type="button" disabled={form.isSending.value} onClick={mark}>
+                    {sent?.communicated ? t.mark_again : t.mark}
+                  </button>
+                )}
               </div>
-              <p class="hint">{t.mark_hint}</p>
+              {needsMark && <p class="hint">{t.mark_hint}</p>}
               <Problem>{form.errors.value[""]}</Problem>
             </section>
           </>
