@@ -2,10 +2,13 @@
 import { COUNTRIES } from "../core/fiscal/countries.ts";
 import { language } from "./language.ts";
 
+/** The names of Portugal, not of Brazil: `Polónia`. */
+const locale = () => (language.value === "pt" ? "pt-PT" : "en");
+
 /** A country by name: `Espanha`, `Spain`. What is no code of a country stays as it is. */
 export function countryName(code: string): string {
   return COUNTRIES.has(code)
-    ? (new Intl.DisplayNames([language.value], { type: "region", fallback: "code" }).of(code) ?? code)
+    ? (new Intl.DisplayNames([locale()], { type: "region", fallback: "code" }).of(code) ?? code)
     : code;
 }
 
@@ -14,6 +17,6 @@ export function countryOptions(inUse?: string | null): readonly (readonly [code:
   const codes = new Set([...COUNTRIES, ...(inUse ? [inUse] : [])]);
   codes.delete("PT");
   const named = [...codes].map((code) => [code, countryName(code)] as const);
-  const { compare } = new Intl.Collator(language.value);
+  const { compare } = new Intl.Collator(locale());
   return [["PT", countryName("PT")], ...named.sort(([, a], [, b]) => compare(a, b))];
 }
