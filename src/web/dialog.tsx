@@ -12,8 +12,8 @@ const t = texts({
   close: ["Fechar", "Close"],
   password_title: ["Confirme a sua identidade", "Confirm that it is you"],
   password_hint: [
-    "Chaves e utilizadores pedem a palavra-passe outra vez. Vale por 5 minutos.",
-    "Keys and users ask for the password again. It holds for 5 minutes.",
+    "Esta alteração pede a sua palavra-passe atual. Vale por 5 minutos.",
+    "This change asks for your present password. It holds for 5 minutes.",
   ],
   password: ["Palavra-passe", "Password"],
   go_on: ["Continuar", "Go on"],

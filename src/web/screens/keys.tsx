@@ -33,7 +33,7 @@ const t = texts({
   series: ["Séries", "Series"],
   saft: ["Ficheiro SAF-T", "Tax file"],
   made: ["Criada", "Made"],
-  ends: ["Termina em", "Ends in"],
+  ends: ["Últimos caracteres", "Last characters"],
   state: ["Estado", "State"],
   active: ["Ativa", "Active"],
   revoked: ["Revogada", "Revoked"],

@@ -21,7 +21,7 @@ import { typeName, typeOptions } from "../type-names.ts";
 const t = texts({
   title: ["Séries", "Series"],
   about: [
-    "Cada tipo de documento numera-se numa série, em geral uma por ano.",
+    "Cada tipo de documento é numerado numa série, em geral uma por ano.",
     "Each type of document is numbered in a series, mostly one a year.",
   ],
   open: ["Abrir série", "Open a series"],
