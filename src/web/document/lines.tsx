@@ -17,6 +17,7 @@ const t = texts({
   discount: ["menos {percent}", "less {percent}"],
   tax: ["IVA", "VAT"],
   net: ["Valor sem IVA", "Amount without VAT"],
+  amount: ["Valor", "Amount"],
   supplied: ["Operação de {date}", "Supplied on {date}"],
   total_net: ["Total sem IVA", "Total without VAT"],
   tax_of: ["IVA a {rate} de {base}", "VAT at {rate} of {base}"],
@@ -37,6 +38,26 @@ function amountLine(line: DocumentLine): AmountLine {
     tax_rate_bps: toBps(line.tax_rate),
     tax_code: (line.exemption_code && exemptionOf(line.exemption_code)?.tax_code) || null,
   };
+}
+
+/** What a receipt says was paid: without prices and rates, which are those of the invoices. */
+export function PaidLines({ document: { lines } }: { readonly document: Document }) {
+  return (
+    <Table
+      title={t.lines}
+      class="written"
+      keyOf={({ id }) => id}
+      rows={lines.map((line, index) => ({ line, id: String(index) }))}
+      columns={[
+        { title: t.description, cell: ({ line }) => <span class="as-typed">{line.description}</span> },
+        {
+          title: t.amount,
+          kind: "number",
+          cell: ({ line }) => money(fromCents(netInCents(lineNet(amountLine(line), 0)))),
+        },
+      ]}
+    />
+  );
 }
 
 export function Lines({ document: { lines, global_discount_pct } }: { readonly document: Document }) {

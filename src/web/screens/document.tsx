@@ -11,7 +11,7 @@ import { customerName } from "../customer-names.ts";
 import { day, moment, money } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { History } from "../document/history.tsx";
-import { Lines, Sums } from "../document/lines.tsx";
+import { Lines, PaidLines, Sums } from "../document/lines.tsx";
 import { openFile, saveFile } from "../files.ts";
 import { Problem, TextField, useForm } from "../form.tsx";
 import { language } from "../language.ts";
@@ -174,7 +174,11 @@ export function DocumentScreen({ id }: { readonly id: string }) {
             <div class="one-document">
               <div class="rows">
                 <section class="sheet scrolls">
-                  <Lines document={value.document} />
+                  {isReceipt(value.document) ? (
+                    <PaidLines document={value.document} />
+                  ) : (
+                    <Lines document={value.document} />
+                  )}
                   {value.document.notes && (
                     <>
                       <h2>{t.notes}</h2>
@@ -385,7 +389,7 @@ function Totals({ document }: { readonly document: DocumentWithPayments }) {
           <span>{t.outstanding}</span> <strong>{money(outstanding)}</strong>
         </p>
       )}
-      <Sums document={document} />
+      {!isReceipt(document) && <Sums document={document} />}
     </section>
   );
 }
