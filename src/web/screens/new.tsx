@@ -86,11 +86,11 @@ const typeKeptAs = (company: Company) => `lacre.doc_type.${company.id}`;
 
 const isDocType = (text: string | null): text is DocType => DOC_TYPES.some((type) => type === text);
 
-/** The type asked for, else the one used last, else a simplified invoice. */
+/** The type asked for, else the invoice issued last, else a simplified one: who made a guide comes back to invoice. */
 function typeToBegin(company: Company): DocType {
   const asked = search.value.get("type");
   const last = localStorage.getItem(typeKeptAs(company));
-  return isDocType(asked) ? asked : isDocType(last) ? last : "FS";
+  return isDocType(asked) ? asked : (MAIN_TYPES.find((type) => type === last) ?? "FS");
 }
 
 /** The fields of the address that say what a document begins from. */
