@@ -51,9 +51,16 @@ function show(): void {
 /** The part of the path at an index: of `/documents/1`, 0 is `documents` and 1 is `1`. */
 export const part = (index: number) => computed(() => path.value.split("/")[index + 1] || undefined);
 
+/** The browser went back or forward: where something would be lost, the address comes back to what is shown. */
+function moved(): void {
+  const from = href(path.value) + (search.value.size > 0 ? `?${search.value}` : "");
+  if (mayLeave()) show();
+  else history.pushState(null, "", from);
+}
+
 /** Follows links of the area, and the browser's back and forward. Called once. */
 export function startRouter(): void {
-  addEventListener("popstate", show);
+  addEventListener("popstate", moved);
   addEventListener("beforeunload", (event) => {
     if (beforeLeaving.ask?.() !== undefined) event.preventDefault();
   });
