@@ -23,6 +23,8 @@ const t = texts({
   name: ["Nome", "Name"],
   name_hint: ["Para que programa é: Loja online, Caixa 2…", "What program it is for: web shop, till 2…"],
   may: ["O que pode fazer", "What it may do"],
+  shop: ["Loja online", "Web shop"],
+  look: ["Só ver", "Only see"],
   read: ["Ver", "See"],
   write: ["Criar e alterar", "Make and change"],
   issue: ["Emitir e anular", "Issue and cancel"],
@@ -62,6 +64,22 @@ const SCOPES = {
   payments: ["read", "write"],
   series: ["read", "write"],
   saft: ["read"],
+} as const;
+
+/** What many programs need, chosen at once. */
+const READY = {
+  shop: [
+    "customers:read",
+    "customers:write",
+    "products:read",
+    "documents:read",
+    "documents:write",
+    "documents:issue",
+    "payments:read",
+    "payments:write",
+    "series:read",
+  ],
+  look: ["customers:read", "products:read", "documents:read", "payments:read", "series:read", "saft:read"],
 } as const;
 
 const SUBJECTS = Object.keys(SCOPES) as (keyof typeof SCOPES)[];
@@ -165,6 +183,22 @@ function NewKey({ onMade }: { readonly onMade: (key: CreatedApiKey) => void }) {
       <TextField label={t.name} hint={t.name_hint} autofocus form={form} path="name" />
       <fieldset class="scopes" aria-invalid={form.errors.value.scopes !== undefined}>
         <legend>{t.may}</legend>
+        <div class="choices">
+          {(["shop", "look"] as const).map((ready) => (
+            <button
+              key={ready}
+              type="button"
+              aria-pressed={
+                READY[ready].length === chosen.value.size && READY[ready].every((one) => chosen.value.has(one))
+              }
+              onClick={() => {
+                chosen.value = new Set(READY[ready]);
+              }}
+            >
+              {t[ready]}
+            </button>
+          ))}
+        </div>
         {SUBJECTS.map((subject) => (
           <fieldset key={subject}>
             <legend>{t[subject]}</legend>
