@@ -107,11 +107,14 @@ function Documents() {
     <Page
       title={t.title}
       actions={
-        can("documents:write") && (
-          <a class="button main" href={href("/new")}>
-            {t.new}
-          </a>
-        )
+        <>
+          {total ? <Export total={total} /> : null}
+          {can("documents:write") && (
+            <a class="button main" href={href("/new")}>
+              {t.new}
+            </a>
+          )}
+        </>
       }
     >
       <Filters isFiltered={isFiltered} />
@@ -153,7 +156,6 @@ function Documents() {
       >
         <p>{t.none_hint}</p>
       </List>
-      {total ? <Export total={total} /> : null}
     </Page>
   );
 }

@@ -37,7 +37,7 @@ const t = texts({
   base: ["Base", "Base"],
   tax: ["IVA", "VAT"],
   exempt: ["isento", "exempt"],
-  total: ["Total", "Total"],
+  vat_total: ["{sum} no total", "{sum} in all"],
   owed: ["Quem deve", "Who owes"],
   owed_none: ["Ninguém deve nada.", "Nobody owes anything."],
   owed_total: ["{sum}, de 1 cliente|{sum}, de {count} clientes", "{sum}, of 1 customer|{sum}, of {count} customers"],
@@ -172,24 +172,27 @@ function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figure
       {rates.length === 0 ? (
         <p class="about">{t.vat_none}</p>
       ) : (
-        <Table
-          title={t.vat({ quarter: chosen.value })}
-          keyOf={({ tax_region, tax_code, tax_rate }) => `${tax_region} ${tax_code} ${tax_rate}`}
-          rows={rates}
-          columns={[
-            {
-              title: t.rate,
-              cell: ({ tax_region, tax_rate }) => (
-                <>
-                  {tax_rate > 0 ? percent(tax_rate) : t.exempt}
-                  {tax_region !== "PT" && <small>{tax_region}</small>}
-                </>
-              ),
-            },
-            { title: t.base, kind: "number", cell: ({ net }) => money(net) },
-            { title: t.tax, kind: "number", cell: ({ tax }) => money(tax) },
-          ]}
-        />
+        <>
+          <p class="figure">{t.vat_total({ sum: money(rates.reduce((sum, { tax }) => sum + tax, 0)) })}</p>
+          <Table
+            title={t.vat({ quarter: chosen.value })}
+            keyOf={({ tax_region, tax_code, tax_rate }) => `${tax_region} ${tax_code} ${tax_rate}`}
+            rows={rates}
+            columns={[
+              {
+                title: t.rate,
+                cell: ({ tax_region, tax_rate }) => (
+                  <>
+                    {tax_rate > 0 ? percent(tax_rate) : t.exempt}
+                    {tax_region !== "PT" && <small>{tax_region}</small>}
+                  </>
+                ),
+              },
+              { title: t.base, kind: "number", cell: ({ net }) => money(net) },
+              { title: t.tax, kind: "number", cell: ({ tax }) => money(tax) },
+            ]}
+          />
+        </>
       )}
     </section>
   );
