@@ -53,6 +53,8 @@ interface ProductFormProps {
   /** What the button says that leaves the form. */
   readonly cancel?: string;
   readonly onArchive?: (product: Product) => void;
+  /** It was said already whether prices include VAT. */
+  readonly vatSaid?: boolean;
 }
 
 /** Makes or changes a product. A price that nobody touched keeps its stored net exactly. */
@@ -68,6 +70,7 @@ function Fields({
   onCancel,
   cancel,
   onArchive,
+  vatSaid,
 }: ProductFormProps & { company: Company }) {
   const place = { region: company.tax_region, date: today(company.time_zone) };
   const rates = rateOptions(place, ...(product ? [product.tax_rate] : []));
@@ -159,9 +162,11 @@ function Fields({
           hint={other === undefined ? undefined : (withVat ? t.is_without : t.is_with)({ eur: unitPrice(other) })}
         />
         <SelectField label={t.tax_rate} form={form} path="tax_rate" options={rates} />
-        <div class="wide">
-          <Check label={t.with_vat} value={pricesWithVat} />
-        </div>
+        {!vatSaid && (
+          <div class="wide">
+            <Check label={t.with_vat} value={pricesWithVat} />
+          </div>
+        )}
         {tax_rate === 0 && (
           <SelectField
             label={t.exemption}

@@ -293,17 +293,14 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
       }
       onDone();
     });
+  const isEmpty = series.every(({ id }) => !form.values[id]?.value.trim());
+  const later = (
+    <button type="button" class="plain" onClick={onDone}>
+      {t.later}
+    </button>
+  );
   return (
-    <Form
-      state={form}
-      onSubmit={register}
-      submit={t.go_on}
-      actions={
-        <button type="button" class="plain" onClick={onDone}>
-          {t.later}
-        </button>
-      }
-    >
+    <Form state={form} onSubmit={register} submit={isEmpty ? t.later : t.go_on} actions={!isEmpty && later}>
       <div class="fields">
         {series.map(({ id, doc_type, code }, index) => (
           <TextField
@@ -324,7 +321,7 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
 function ProductStep({ onDone }: { readonly onDone: () => void }) {
   return (
     <Step title={t.product_title} about={t.product_about} at={4}>
-      <ProductForm onSaved={onDone} onCancel={onDone} cancel={t.later} />
+      <ProductForm onSaved={onDone} onCancel={onDone} cancel={t.later} vatSaid />
     </Step>
   );
 }
