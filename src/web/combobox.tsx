@@ -131,7 +131,7 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
       return;
     }
     const answer = found.value?.text === text ? found.value : await ask(text);
-    if (answer) choose(answer.items, marked.value);
+    if (answer && count() > 0) choose(answer.items, marked.value);
   }
 
   function move(by: number): void {
