@@ -102,7 +102,11 @@ export function Screen() {
               </>
             ),
           },
-          { title: t.contact, cell: ({ email, phone }) => email ?? phone },
+          {
+            title: t.contact,
+            cell: ({ email, phone }) =>
+              (email ?? phone) && <span class={email ? "contact" : "whole"}>{email ?? phone}</span>,
+          },
           {
             title: t.city,
             cell: ({ city, country }) =>

@@ -184,6 +184,7 @@ function RoleField({ form }: { readonly form: FormState<"role"> }) {
       label={t.role}
       form={form}
       path="role"
+      wide
       hint={t[`${form.values.role.value as Role}_may`]}
       options={ROLES.map((role) => [role, t[role]])}
     />
