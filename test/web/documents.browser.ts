@@ -177,3 +177,42 @@ test("a document opens in a window of its own", async () => {
     await shown.close();
   });
 });
+
+test("going back asks before written lines are lost", async () => {
+  await visit(shop.url, { cookies }, async ({ page }) => {
+    await page.goto("/area/documents");
+    await page.getByRole("link", { name: "Novo documento" }).last().click();
+    await page.getByRole("combobox", { name: /^Artigo/ }).fill("pão");
+    await page.keyboard.press("Enter");
+    const line = page.getByRole("button", { name: "Retirar Pão de Mafra" });
+    await line.waitFor();
+
+    const answers = ["stay", "leave"];
+    page.on("dialog", (asked) => (answers.shift() === "leave" ? asked.accept() : asked.dismiss()));
+    await page.evaluate(() => history.back());
+    await expect.poll(() => answers).toEqual(["leave"]);
+    await line.waitFor();
+    expect(new URL(page.url()).pathname).toBe("/area/new");
+
+    await page.evaluate(() => history.back());
+    await page.getByRole("heading", { level: 1, name: "Documentos" }).waitFor();
+    expect(answers).toEqual([]);
+  });
+});
+
+test("a month is marked as sent after a question, and says so from then on", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context }) => {
+    await anInvoice(officeOf(context, shop.url), "Inês");
+    await page.goto(`/area/saft?month=${today().slice(0, 7)}`);
+    const mark = page.getByRole("button", { name: "Marcar como comunicado" });
+    await mark.click();
+    await page.getByRole("dialog").getByRole("button", { name: "Voltar" }).click();
+    await page.getByText("Em curso").waitFor();
+    await mark.click();
+    await page.getByRole("dialog").getByRole("button", { name: "Marcar como comunicado" }).click();
+    await page.getByText(/^Comunicado em .* por Ana Conceição$/).waitFor();
+    await page.getByRole("button", { name: /^Ver/ }).click();
+    await page.getByText(/^Comunicado em /).waitFor();
+    expect(await mark.count()).toBe(0);
+  });
+});
