@@ -36,7 +36,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** A phone of some years on a slow mobile network. The latency is that of each answer; connecting costs nothing more. */
+/** A weak machine on a slow mobile network. The latency is that of each answer; connecting costs nothing more. */
 const SLOW = { cpu: 4, latency_ms: 150, bytes_per_second: 1_600_000 / 8 };
 
 /** What is there once a screen can be used. */
