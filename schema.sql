@@ -395,6 +395,14 @@ CREATE TABLE customer_debts (
 
 CREATE INDEX customer_debts_by_size on customer_debts (company_id, outstanding_cents, customer_id) where outstanding_cents > 0;
 
+CREATE TABLE company_debts (
+  -- what all customers of a company owe together; kept by triggers on customer_debts
+  company_id text primary key,
+  outstanding_cents integer not null,
+  -- how many customers owe
+  customers integer not null
+) strict, without rowid;
+
 CREATE TABLE sales_sums (
   -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
   -- commands that issue and cancel (see documents/sales.ts), as a group is rounded where no trigger can follow
@@ -1001,6 +1009,22 @@ begin
   values (old.company_id, old.customer_id, -old.outstanding_cents, -1)
   on conflict (company_id, customer_id) do update
   set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
+end;
+
+CREATE TRIGGER customer_debts_begin after insert on customer_debts
+begin
+  insert into company_debts (company_id, outstanding_cents, customers)
+  values (new.company_id, new.outstanding_cents, new.outstanding_cents > 0)
+  on conflict (company_id) do update
+  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, customers = customers + excluded.customers;
+end;
+
+CREATE TRIGGER customer_debts_change after update of outstanding_cents on customer_debts
+begin
+  insert into company_debts (company_id, outstanding_cents, customers)
+  values (new.company_id, new.outstanding_cents - old.outstanding_cents, (new.outstanding_cents > 0) - (old.outstanding_cents > 0))
+  on conflict (company_id) do update
+  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, customers = customers + excluded.customers;
 end;
 
 CREATE TRIGGER balances_begin after insert on documents

@@ -172,6 +172,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   customers: ["core/customers.ts", "core/master-data.ts"],
   customer_search: ["core/runtime/search.ts"],
   customer_debts: ["core/documents/"],
+  company_debts: ["core/documents/"],
   document_counts: ["core/documents/"],
   document_lines: ["core/documents/", "core/saft/export/reader.ts"],
   document_payments: ["core/documents/"],

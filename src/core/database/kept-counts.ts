@@ -70,7 +70,7 @@ export async function faultOfCounts(db: Reader, company_id: string): Promise<str
   );
 }
 
-/** What each customer owes, against the balances of its documents. */
+/** What each customer owes, and all together, against the balances of their documents. */
 async function faultOfDebts(db: Reader, company_id: string): Promise<string | null> {
   const { rows } = await sql<{ customer_id: string }>`
     with counted as (
@@ -85,7 +85,13 @@ async function faultOfDebts(db: Reader, company_id: string): Promise<string | nu
     union all select customer_id from (select * from kept except select * from counted) as surplus
     order by customer_id limit 1`.execute(asDb(db));
   const [wrong] = rows;
-  return wrong ? `What customer ${wrong.customer_id} owes is not kept as its documents have it.` : null;
+  if (wrong) return `What customer ${wrong.customer_id} owes is not kept as its documents have it.`;
+  const { rows: totals } = await sql`
+    select coalesce(sum(outstanding_cents), 0) as cents, count(distinct customer_id) as customers from balances
+    where company_id = ${company_id} and outstanding_cents > 0
+    except select coalesce(sum(outstanding_cents), 0), coalesce(sum(customers), 0) from company_debts
+    where company_id = ${company_id}`.execute(asDb(db));
+  return totals.length > 0 ? "What all customers owe together is not kept as their documents have it." : null;
 }
 
 /** The totals of lists, and the last codes given to customers and products. */

@@ -286,6 +286,12 @@ export interface Tables {
     outstanding_cents: number;
     documents: number;
   };
+  /** What all customers of a company owe together, and how many owe; kept by triggers on customer_debts. */
+  company_debts: {
+    company_id: string;
+    outstanding_cents: number;
+    customers: number;
+  };
   /** A mark that the tax file of a month was communicated. A month may have several: the latest counts. */
   communications: {
     id: string;

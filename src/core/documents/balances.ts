@@ -75,18 +75,11 @@ const debtsBySize = preparedSelect((db, { company_id, limit }: { company_id: str
 /** What all customers owe together, in cents, and how many they are. */
 export async function sumOfDebts({ db, company_id }: ReadScope): Promise<{ cents: number; customers: number }> {
   const [sum] = await debtsInAll(db, { company_id });
-  return { cents: sum?.cents ?? 0, customers: sum?.customers ?? 0 };
+  return { cents: sum?.outstanding_cents ?? 0, customers: sum?.customers ?? 0 };
 }
 
 const debtsInAll = preparedSelect((db, { company_id }: { company_id: string }) =>
-  db
-    .selectFrom("customer_debts")
-    .select(({ fn }) => [
-      fn.sum<number | null>("outstanding_cents").as("cents"),
-      fn.count<number>("outstanding_cents").as("customers"),
-    ])
-    .where("company_id", "=", company_id)
-    .where(isAboveZero("outstanding_cents")),
+  db.selectFrom("company_debts").select(["outstanding_cents", "customers"]).where("company_id", "=", company_id),
 );
 
 /** The first issued of the documents that a customer has not paid. */

@@ -389,11 +389,17 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
 
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (document.querySelector("dialog[open]")) return;
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void openIssue();
-      else if (event.key === "F2") focusCustomer();
-      else if (event.key === "F4" && !event.altKey) focusType();
-      else return;
+      const act =
+        event.key === "Enter" && (event.ctrlKey || event.metaKey)
+          ? openIssue
+          : event.key === "F2"
+            ? focusCustomer
+            : event.key === "F4" && !event.altKey
+              ? focusType
+              : undefined;
+      // Looked for last: it is a walk over every line, and most keys are none of these.
+      if (!act || document.querySelector("dialog[open]")) return;
+      void act();
       event.preventDefault();
     };
     addEventListener("keydown", pressed);

@@ -394,8 +394,16 @@ create table customer_debts (
   primary key (company_id, customer_id)
 ) strict, without rowid;
 
--- holds all that the total takes; customers who owe the same stand newest first
+-- customers who owe the same stand newest first
 create index customer_debts_by_size on customer_debts (company_id, outstanding_cents, customer_id) where outstanding_cents > 0;
+
+create table company_debts (
+  -- what all customers of a company owe together; kept by triggers on customer_debts
+  company_id text primary key,
+  outstanding_cents integer not null,
+  -- how many customers owe
+  customers integer not null
+) strict, without rowid;
 
 create table sales_sums (
   -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
@@ -703,6 +711,13 @@ const owes = (row: "new" | "old", cents: string, documents: string) => `
   on conflict (company_id, customer_id) do update
   set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;`;
 
+/** Adds to what the customers of a company owe together: cents, and customers who owe. */
+const oweTogether = (cents: string, customers: string) => `
+  insert into company_debts (company_id, outstanding_cents, customers)
+  values (new.company_id, ${cents}, ${customers})
+  on conflict (company_id) do update
+  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, customers = customers + excluded.customers;`;
+
 const owedOn = (row: "new" | "old") => `max(${row}.outstanding_cents, 0)`;
 
 const DEBTS = `
@@ -719,6 +734,14 @@ end;
 create trigger debts_end after delete on balances
 when old.outstanding_cents > 0
 begin${owes("old", "-old.outstanding_cents", "-1")}
+end;
+
+create trigger customer_debts_begin after insert on customer_debts
+begin${oweTogether("new.outstanding_cents", "new.outstanding_cents > 0")}
+end;
+
+create trigger customer_debts_change after update of outstanding_cents on customer_debts
+begin${oweTogether("new.outstanding_cents - old.outstanding_cents", "(new.outstanding_cents > 0) - (old.outstanding_cents > 0)")}
 end;
 `;
 
