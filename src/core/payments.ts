@@ -1,7 +1,7 @@
 /** Payment: money received for a document. What it leaves outstanding is in documents/balances.ts. */
 import { z } from "zod";
 import { findActors } from "./actors.ts";
-import { preparedSelect, preparedWrite } from "./database/prepared.ts";
+import { alsoHas, preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { creditedCentsOn } from "./documents/references.ts";
 import { claimDocument, findDocuments } from "./documents/rows.ts";
@@ -12,7 +12,15 @@ import { fromCents, toCents } from "./fiscal/money.ts";
 import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import { countRows, PageInput, pageOf, preparedPage, totalOf } from "./runtime/page.ts";
+import {
+  type Page,
+  PageInput,
+  type PageRequest,
+  pageOf,
+  preparedCount,
+  preparedPage,
+  totalOf,
+} from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
 
 export const MethodCode = z
@@ -43,16 +51,14 @@ export const listPayments = query(
     input: z.strictObject({
       ...PageInput,
       document_id: Id.optional().describe("Only payments of this document; one that is unknown has none."),
+      from: CivilDate.optional().describe("First payment_date, inclusive."),
+      to: CivilDate.optional().describe("Last payment_date, inclusive."),
     }),
     output: pageOf(Payment),
     fails: [],
   },
-  async (scope, { document_id, ...page }) => {
-    const { db, company_id } = scope;
-    const found = { company_id, document_id };
-    const total =
-      document_id === undefined ? await totalOf(scope, "payments") : await countRows(livePaymentsLike(db, found));
-    const { data, pagination } = await pageOfPayments(db, found, page, total);
+  async (scope, { limit, offset, ...filter }) => {
+    const { data, pagination } = await pageOfRows(scope, filter, { limit, offset });
     const documents = await findDocuments(
       scope,
       data.map((row) => row.document_id),
@@ -61,16 +67,45 @@ export const listPayments = query(
   },
 );
 
-/** The payments of a company, or of one document of it, that were not voided. */
-function livePaymentsLike(
-  db: Reader,
-  { company_id, document_id }: { company_id: string; document_id: string | undefined },
-) {
-  const live = db.selectFrom("payments").where("company_id", "=", company_id).where("voided_at", "is", null);
-  return document_id === undefined ? live : live.where("document_id", "=", document_id);
+interface Filter {
+  readonly document_id?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
 }
 
-const pageOfPayments = preparedPage(livePaymentsLike);
+/** The filter within a company. */
+interface CompanyFilter extends Filter {
+  readonly company_id: string;
+}
+
+/** The rows of a page: those of a period by the day they are dated, all others by when they were recorded. */
+async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<Page<Row<"payments">>> {
+  const { db, company_id } = scope;
+  const found = { company_id, ...filter };
+  if (filter.from !== undefined || filter.to !== undefined) {
+    return pageByDate(db, found, page, await countRows(db, found));
+  }
+  const isOfOne = filter.document_id !== undefined;
+  return pageById(db, found, page, isOfOne ? await countRows(db, found) : await totalOf(scope, "payments"));
+}
+
+/**
+ * The payments of a company that were not voided and pass the filters. Those of a document in a period are found by the
+ * document, which has few, and sorted.
+ */
+function livePaymentsLike(db: Reader, { company_id, document_id, from, to }: CompanyFilter) {
+  let live = db.selectFrom("payments").where("voided_at", "is", null);
+  if (document_id) live = live.where("document_id", "=", document_id);
+  if (from) live = live.where("payment_date", ">=", from);
+  if (to) live = live.where("payment_date", "<=", to);
+  return document_id && (from || to)
+    ? live.where(alsoHas("company_id", company_id))
+    : live.where("company_id", "=", company_id);
+}
+
+const pageById = preparedPage(livePaymentsLike);
+const pageByDate = preparedPage(livePaymentsLike, { order: ["payment_date", "id"] });
+const countRows = preparedCount(livePaymentsLike);
 
 export const recordPayment = command(
   {

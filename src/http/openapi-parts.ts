@@ -53,6 +53,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   createDocument: "With `issue: true` it also needs the scope `documents:issue`.",
   changeDraft: "An issued GT, GR or NDV accepts only `at_doc_code`, once.",
   getDocumentPdf: "Its content was frozen when the document was issued.",
+  listPayments: "With `from` or `to` the newest `payment_date` comes first, otherwise what was recorded last.",
   exportSaft: "SAF-T (PT) 1.04_01 in Windows-1252, for days of one year; streamed as it is produced.",
 };
 

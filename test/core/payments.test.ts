@@ -143,6 +143,82 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
     await expectRefusal(company.payments.list({ document_id: "7" }), "invalid_request", "document_id: must be a UUID");
   });
 
+  describe("of a period", () => {
+    /** Payments over two documents, recorded in another order than they are dated; one of them is voided. */
+    async function aBook() {
+      const instance = await anInstance(driver);
+      const { company } = instance;
+      const [one, two] = [await anInvoice(instance), await anInvoice(instance)];
+      const pay = (id: string, amount: number, payment_date: string) =>
+        company.payments.record({ id, amount, method_code: "TB", payment_date });
+      await pay(one.id, 1, "2026-10-31");
+      await pay(two.id, 2, "2026-09-30");
+      await pay(one.id, 3, "2026-10-01");
+      await pay(two.id, 4, "2026-11-01");
+      await pay(two.id, 5, "2026-10-31");
+      await company.payments.void({ id: (await pay(one.id, 6, "2026-10-15")).id });
+      const amounts = async (filter: Parameters<typeof company.payments.list>[0]) => {
+        const { data, pagination } = await company.payments.list(filter);
+        return { amounts: data.map(({ amount }) => amount), total: pagination.total };
+      };
+      return { instance, one, two, amounts };
+    }
+
+    test("both days are included, the newest day comes first, and voided ones are left out", async () => {
+      const { amounts } = await aBook();
+      expect(await amounts({ from: "2026-10-01", to: "2026-10-31" })).toEqual({ amounts: [5, 1, 3], total: 3 });
+      expect(await amounts({ from: "2026-10-02", to: "2026-10-30" })).toEqual({ amounts: [], total: 0 });
+      expect(await amounts({ from: "2026-10-31", to: "2026-10-31" })).toEqual({ amounts: [5, 1], total: 2 });
+      expect(await amounts({ from: "2026-10-31" })).toEqual({ amounts: [4, 5, 1], total: 3 });
+      expect(await amounts({ to: "2026-10-01" })).toEqual({ amounts: [3, 2], total: 2 });
+      expect(await amounts({})).toEqual({ amounts: [5, 4, 3, 2, 1], total: 5 });
+    });
+
+    test("a period that is empty, or ends before it begins, has none", async () => {
+      const { amounts, instance } = await aBook();
+      expect(await amounts({ from: "2025-10-01", to: "2025-10-31" })).toEqual({ amounts: [], total: 0 });
+      expect(await amounts({ from: "2026-10-31", to: "2026-10-01" })).toEqual({ amounts: [], total: 0 });
+      const other = await aCompany(instance.lacre);
+      expect((await other.company.payments.list({ from: "2026-10-01" })).pagination.total).toBe(0);
+    });
+
+    test("a document narrows it further", async () => {
+      const { amounts, one, two } = await aBook();
+      const october = { from: "2026-10-01", to: "2026-10-31" };
+      expect(await amounts({ ...october, document_id: one.id })).toEqual({ amounts: [1, 3], total: 2 });
+      expect(await amounts({ ...october, document_id: two.id })).toEqual({ amounts: [5], total: 1 });
+      expect(await amounts({ from: "2026-10-31", document_id: two.id })).toEqual({ amounts: [4, 5], total: 2 });
+      expect(await amounts({ ...october, document_id: UNKNOWN_ID })).toEqual({ amounts: [], total: 0 });
+    });
+
+    test("another company's document has none", async () => {
+      const { instance, one } = await aBook();
+      const { company } = await aCompany(instance.lacre);
+      const list = await company.payments.list({ from: "2026-10-01", document_id: one.id });
+      expect(list).toEqual({ data: [], pagination: { limit: 50, offset: 0, total: 0 } });
+    });
+
+    test("its pages follow one another, and each tells the total of the period", async () => {
+      const { amounts } = await aBook();
+      const pages = [];
+      for (let offset = 0; offset < 5; offset++) {
+        pages.push(await amounts({ from: "2026-10-01", to: "2026-11-01", limit: 1, offset }));
+      }
+      expect(pages.flatMap((page) => page.amounts)).toEqual([4, 5, 1, 3]);
+      expect(pages.map(({ total }) => total)).toEqual([4, 4, 4, 4, 4]);
+    });
+
+    test.each([
+      ["from", "2026-02-30"],
+      ["from", ""],
+      ["to", "31-10-2026"],
+      ["to", "2026-10"],
+    ])("%s: %j is no day", async (name, day) => {
+      const { company } = await anInstance(driver);
+      await expectRefusal(company.payments.list({ [name]: day }), "invalid_request", `${name}: must be a date`);
+    });
+  });
+
   test("whatever the order of payments, credits, cancellations and voids, the balance is their sum", async () => {
     const instance = await openInstance(driver);
     const { company } = instance;

@@ -228,6 +228,7 @@ async function aDay({ instance }: Watched): Promise<void> {
   const payment = await aPayment(instance, invoice, 1);
   await company.payments.list({ document_id: invoice.id });
   await company.payments.list();
+  await company.payments.list({ from: TODAY, to: TODAY });
   await company.payments.void({ id: payment.id });
   const credit = await aCreditNote(instance, paid, { lines: [aLine({ qty: 0.1 })] });
   const { customer_id } = invoice;
@@ -280,6 +281,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     "document_lines_by_reference",
     "payments_by_document",
     "payments_by_company",
+    "payments_by_date",
     "events_by_company",
     "idempotency_keys_by_expiry",
     "balances_open",
@@ -300,6 +302,34 @@ describe.each(DRIVERS)("over $name", (driver) => {
     const statements = await watched.sentBy(() => company.payments.list({ document_id: id }));
     const constraints = statements.flatMap((sql) => constraintsOn("payments", planOf(watched.raw, sql)));
     expect(constraints).toEqual(Array(2).fill("document_id=? AND company_id=?"));
+  });
+
+  test.each([
+    [{ from: TODAY }, "payment_date>?"],
+    [{ to: TODAY }, "payment_date<?"],
+    [{ from: TODAY, to: TODAY }, "payment_date>? AND payment_date<?"],
+  ])("the payments of %o are found, counted and ordered by the day, from either end", async (period, range) => {
+    const { instance, raw, sentBy } = await aWatchedInstance(driver);
+    const { company } = instance;
+    const invoice = await anInvoice(instance);
+    for (let amount = 1; amount <= 4; amount++) await aPayment(instance, invoice, amount);
+    for (const offset of [0, 3]) {
+      const statements = await sentBy(() => company.payments.list({ ...period, limit: 1, offset }));
+      const constraints = statements.flatMap((sql) => constraintsOn("payments", planOf(raw, sql)));
+      expect(constraints).toEqual(Array(2).fill(`company_id=? AND ${range}`));
+      expect(statements.flatMap((sql) => growing(planOf(raw, sql)))).toEqual([]);
+    }
+  });
+
+  test("the payments of a document in a period are found by its id and then sorted", async () => {
+    const { instance, raw, sentBy } = await aWatchedInstance(driver);
+    const invoice = await anInvoice(instance);
+    await aPayment(instance, invoice, 1);
+    for (const period of [{ from: TODAY }, { to: TODAY }, { from: TODAY, to: TODAY }]) {
+      const statements = await sentBy(() => instance.company.payments.list({ document_id: invoice.id, ...period }));
+      const constraints = statements.flatMap((sql) => constraintsOn("payments", planOf(raw, sql)));
+      expect(constraints).toEqual(Array(2).fill("document_id=?"));
+    }
   });
 
   test("a search with few matches reads and sorts those rows alone", async () => {

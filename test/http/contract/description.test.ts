@@ -134,7 +134,7 @@ describe("the description", () => {
         "status",
         "to",
       ],
-      listPayments: ["document_id", "limit", "offset"],
+      listPayments: ["document_id", "from", "limit", "offset", "to"],
       listSeries: ["current", "date", "doc_type", "limit", "offset"],
       getDocumentPdf: ["copies", "copy", "lang", "paper"],
       exportSaft: ["from", "to", "training"],

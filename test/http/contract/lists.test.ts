@@ -471,3 +471,56 @@ describe("GET /v1/payments?document_id", () => {
     ),
   );
 });
+
+scenarios(
+  "GET /v1/payments of a period",
+  async (api) => {
+    const { id } = await api.issued();
+    const other = await api.issued();
+    const made: Record<string, string> = { id };
+    const note = async (name: string, document_id: string, payment_date: string) => {
+      const payment = { amount: 1, method_code: "MB", payment_date };
+      const path = `/v1/documents/${document_id}/payments`;
+      made[name] = (await api.call<{ id: string }>("POST", path, { body: payment })).body.id;
+    };
+    await note("last", id, "2026-10-31");
+    await note("september", id, "2026-09-30");
+    await note("first", other.id, "2026-10-01");
+    await note("voided", id, "2026-10-15");
+    await api.call("DELETE", `/v1/payments/${made.voided}`);
+    return made;
+  },
+  [
+    ["", ["first", "september", "last"]],
+    ["from=2026-10-01&to=2026-10-31", ["last", "first"]],
+    ["from=2026-10-02", ["last"]],
+    ["to=2026-10-01", ["first", "september"]],
+    ["from=2026-10-02&to=2026-10-30", []],
+    ["from=2026-10-31&to=2026-10-01", []],
+    ["from=2026-09-30&document_id={id}", ["last", "september"]],
+  ].map(
+    ([query, names]): Scenario<Record<string, string>> => ({
+      name: `?${query} gives ${(names as string[]).join(", ") || "nothing"}`,
+      request: (made) => `GET /v1/payments?${(query as string).replace("{id}", made.id as string)}`,
+      status: 200,
+      shows: (made) => ({
+        data: (names as string[]).map((name) => ({ id: made[name] })),
+        pagination: { limit: 50, offset: 0, total: names?.length },
+      }),
+    }),
+  ),
+);
+
+scenarios(
+  "GET /v1/payments of a period refuses",
+  nothing,
+  ["from=2026-02-30", "from=", "to=20261101", "to=2026-11-01T00:00:00Z", "from=2026-01-01&from=2026-02-01"].map(
+    (query): Scenario<undefined> => ({
+      name: `?${query}`,
+      request: `GET /v1/payments?${query}`,
+      status: 400,
+      code: "invalid_request",
+      says: query.split("=")[0] as string,
+    }),
+  ),
+);
