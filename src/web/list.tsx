@@ -6,7 +6,7 @@ import { search, setSearch } from "./router.ts";
 import { Pager, Table, type TableProps } from "./table.tsx";
 
 /** Which page of a list is asked for. */
-interface Asked {
+export interface Asked {
   readonly limit: number;
   readonly offset: number;
 }

@@ -149,6 +149,7 @@ test("a number or a name finds documents, and the filters stay in the address", 
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Exportar CSV" }).click(),
     ]);
+    expect(download.suggestedFilename()).toBe(`documentos-${today()}.csv`);
     const lines = readFileSync(await download.path(), "utf8").split("\r\n");
     expect(lines).toHaveLength(3);
     expect(lines[1]).toContain(`${number};Fatura;Emitido;`);
@@ -161,6 +162,52 @@ test("a number or a name finds documents, and the filters stay in the address", 
     await page.getByRole("combobox", { name: /^Procurar/ }).fill(number.toLowerCase());
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: number }).waitFor();
+  });
+});
+
+test("the payments of a month are listed and exported, and so are its documents", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context }) => {
+    const office = officeOf(context, shop.url);
+    const { id, number } = await anInvoice(office, "Rui");
+    for (const [amount, payment_date] of [
+      [10, "2025-02-28"],
+      [20.5, "2025-02-01"],
+      [30, "2025-03-01"],
+    ]) {
+      await office.send("POST", `/v1/documents/${id}/payments`, { amount, method_code: "MB", payment_date });
+    }
+    await page.goto("/area/payments");
+    const rows = page.locator("tbody tr");
+    await page.getByLabel("De", { exact: true }).fill("2025-02-01");
+    await page.getByLabel("Até", { exact: true }).fill("2025-02-28");
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.reload();
+    await expect.poll(() => rows.count()).toBe(2);
+    const save = async () => {
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Exportar CSV" }).click(),
+      ]);
+      return { name: download.suggestedFilename(), lines: readFileSync(await download.path(), "utf8").split("\r\n") };
+    };
+    const { name, lines } = await save();
+    expect(name).toBe("pagamentos-2025-02-01-2025-02-28.csv");
+    await page.getByText("2 pagamentos exportados.").waitFor();
+    expect(lines[0]).toBe("\ufeffDocumento;Recebido em;Meio;Valor;Registado por;Registado em");
+    expect(lines[1]).toMatch(`${number};28/02/2025;Referência Multibanco;10,00;Ana Conceição;`);
+    expect(lines[2]).toMatch(`${number};01/02/2025;Referência Multibanco;20,50;Ana Conceição;`);
+    expect(lines).toHaveLength(4);
+
+    await page.getByLabel("De", { exact: true }).fill("2025-02-02");
+    await page.getByLabel("Até", { exact: true }).fill("2025-02-27");
+    await page.getByText("Nenhum pagamento corresponde aos filtros.").waitFor();
+    expect(await page.getByRole("button", { name: "Exportar CSV" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Limpar filtros" }).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(2);
+    expect((await save()).name).toBe(`pagamentos-${today()}.csv`);
+
+    await page.goto(`/area/documents?from=${today()}&to=${today()}`);
+    expect((await save()).name).toBe(`documentos-${today()}-${today()}.csv`);
   });
 });
 

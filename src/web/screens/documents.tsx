@@ -1,21 +1,17 @@
 /** Documents: found by number or customer, filtered, exported; and at an address of its own, one of them. */
 
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
-import type { DocumentFilter, DocumentSummary } from "../../core/face.ts";
+import type { DocumentFilter, DocumentSummary, Page as PageOf } from "../../core/face.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
 import { lacre } from "../api.ts";
-import { todayHere } from "../clock.ts";
-import { type Cell, csvOf } from "../csv.ts";
 import { customerName, type Named, named } from "../customer-names.ts";
 import { day, money } from "../decimals.ts";
-import { saveFile } from "../files.ts";
+import { Export, type ExportColumn } from "../export.tsx";
+import { ClearFilters, PeriodFields } from "../filters.tsx";
 import { Chip, FindDocument } from "../find-document.tsx";
-import { Problem } from "../form.tsx";
-import { List, useList } from "../list.tsx";
-import { announce } from "../notice.tsx";
+import { type Asked, List, useList } from "../list.tsx";
 import { Page } from "../page.tsx";
-import { sentenceOf, useResource } from "../resource.tsx";
+import { useResource } from "../resource.tsx";
 import { go, href, part, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { StatusTags, statusName } from "../status.tsx";
@@ -30,11 +26,8 @@ const t = texts({
   type: ["Tipo", "Type"],
   status: ["Estado", "State"],
   payment_status: ["Pagamento", "Payment"],
-  from: ["De", "From"],
-  to: ["Até", "To"],
   all: ["Todos", "All"],
   filters: ["Filtros", "Filters"],
-  clear: ["Limpar filtros", "Clear filters"],
   of_customer: ["Cliente: {name}", "Customer: {name}"],
   of_number: ["Número: {typed}", "Number: {typed}"],
   other: ["Outro filtro", "Another filter"],
@@ -48,9 +41,6 @@ const t = texts({
   none: ["Ainda não há documentos.", "There are no documents yet."],
   none_hint: ["O primeiro fica pronto em menos de um minuto.", "The first one takes less than a minute."],
   nothing: ["Nenhum documento corresponde aos filtros.", "No document fits the filters."],
-  export: ["Exportar CSV", "Export CSV"],
-  exporting: ["A exportar… {done} de {total}", "Exporting… {done} of {total}"],
-  stop: ["Parar", "Stop"],
   exported: [
     "1 documento exportado.|{count} documentos exportados.",
     "1 document exported.|{count} documents exported.",
@@ -68,11 +58,6 @@ const t = texts({
   reason: ["Motivo da anulação", "Reason for cancelling"],
 });
 
-/** The largest page that the server gives. */
-const EXPORT_LIMIT = 200;
-/** The most documents of one file: fifty pages of the largest size, which fit the limit of requests. */
-const MOST_EXPORTED = 10_000;
-
 /** The fields of the address that choose documents, under the names of the API. */
 const FILTERS = [
   "doc_type",
@@ -89,6 +74,14 @@ const FILTERS = [
 const filterShown = (): DocumentFilter =>
   Object.fromEntries(FILTERS.flatMap((name) => (search.value.get(name) ? [[name, search.value.get(name)]] : [])));
 
+/** Reads pages of the documents that a filter finds, with the names of their customers. */
+const documentsOf =
+  (filter: DocumentFilter) =>
+  async (page: Asked, signal: AbortSignal): Promise<PageOf<Named>> => {
+    const { data, pagination } = await lacre.documents.list({ ...filter, ...page }, { signal });
+    return { data: [...(await named(data, signal))], pagination };
+  };
+
 const second = part(1);
 
 export function Screen() {
@@ -97,18 +90,20 @@ export function Screen() {
 }
 
 function Documents() {
-  const documents = useList(async (page, signal) => {
-    const { data, pagination } = await lacre.documents.list({ ...filterShown(), ...page }, { signal });
-    return { data: [...(await named(data, signal))], pagination };
-  });
-  const total = documents.state.value.value?.pagination.total;
+  const documents = useList((page, signal) => documentsOf(filterShown())(page, signal));
   const isFiltered = FILTERS.some((name) => search.value.get(name));
   return (
     <Page
       title={t.title}
       actions={
         <>
-          {total ? <Export total={total} /> : null}
+          <Export
+            from={documents}
+            read={documentsOf(filterShown())}
+            columns={columns()}
+            keyOf={({ document }) => document.id}
+            words={t}
+          />
           {can("documents:write") && (
             <a class="button main" href={href("/new")}>
               {t.new}
@@ -212,14 +207,7 @@ function Filters({ isFiltered }: { readonly isFiltered: boolean }) {
           t.payment_status,
           PAYMENT_STATUSES.map((status) => [status, statusName(status)]),
         )}
-        <label class="labelled">
-          {t.from}
-          <input type="date" value={search.value.get("from") ?? ""} onChange={choose("from")} />
-        </label>
-        <label class="labelled">
-          {t.to}
-          <input type="date" value={search.value.get("to") ?? ""} onChange={choose("to")} />
-        </label>
+        <PeriodFields />
       </div>
       {isFiltered && <Chips />}
     </search>
@@ -247,13 +235,7 @@ function Chips() {
         .map(([name, shown]) => (
           <Chip key={name} shown={shown} onRemove={() => setSearch({ [name]: undefined, offset: undefined })} />
         ))}
-      <button
-        type="button"
-        class="plain"
-        onClick={() => setSearch(Object.fromEntries([...FILTERS, "offset"].map((name) => [name, undefined])))}
-      >
-        {t.clear}
-      </button>
+      <ClearFilters names={FILTERS} />
     </div>
   );
 }
@@ -266,96 +248,22 @@ const addressOf = ({ id, status }: DocumentSummary): string =>
 
 // ——— The file ———
 
-const headings = (): readonly Cell[] => [
-  t.number,
-  t.type,
-  t.status,
-  t.date,
-  t.due,
-  t.customer,
-  t.tax_id,
-  t.net,
-  t.tax,
-  t.total,
-  t.payment_status,
-  t.outstanding,
-  "ATCUD",
-  t.reason,
+const columns = (): readonly ExportColumn<Named>[] => [
+  [t.number, ({ document }) => document.number ?? ""],
+  [t.type, ({ document }) => typeName(document.doc_type)],
+  [
+    t.status,
+    ({ document: { status, training } }) => (training ? `${statusName(status)} (${t.training})` : statusName(status)),
+  ],
+  [t.date, ({ document }) => day(document.issue_date)],
+  [t.due, ({ document }) => document.due_date && day(document.due_date)],
+  [t.customer, ({ customer }) => customer],
+  [t.tax_id, ({ document }) => document.customer?.tax_id ?? null],
+  [t.net, ({ document }) => document.total_net],
+  [t.tax, ({ document }) => document.total_tax],
+  [t.total, ({ document }) => document.total_gross],
+  [t.payment_status, ({ document }) => document.payment_status && statusName(document.payment_status)],
+  [t.outstanding, ({ document }) => document.outstanding],
+  ["ATCUD", ({ document }) => document.atcud],
+  [t.reason, ({ document }) => document.cancel_reason],
 ];
-
-const cellsOf = ({ document, customer }: Named): readonly Cell[] => [
-  document.number ?? "",
-  typeName(document.doc_type),
-  document.training ? `${statusName(document.status)} (${t.training})` : statusName(document.status),
-  day(document.issue_date),
-  document.due_date && day(document.due_date),
-  customer,
-  document.customer?.tax_id ?? null,
-  document.total_net,
-  document.total_tax,
-  document.total_gross,
-  document.payment_status && statusName(document.payment_status),
-  document.outstanding,
-  document.atcud,
-  document.cancel_reason,
-];
-
-/** All documents that a filter finds, page by page. One that moves to the next page meanwhile is taken once. */
-async function allOf(
-  filter: DocumentFilter,
-  signal: AbortSignal,
-  onProgress: (done: number, total: number) => void,
-): Promise<readonly Named[]> {
-  const found = new Map<string, Named>();
-  for (let offset = 0, total = 1; offset < total && offset < MOST_EXPORTED; offset += EXPORT_LIMIT) {
-    const page = await lacre.documents.list({ ...filter, limit: EXPORT_LIMIT, offset }, { signal });
-    total = page.pagination.total;
-    for (const one of await named(page.data, signal)) found.set(one.document.id, one);
-    onProgress(Math.min(offset + EXPORT_LIMIT, total), total);
-  }
-  return [...found.values()];
-}
-
-/** Saves what is listed, all pages of it. */
-function Export({ total }: { readonly total: number }) {
-  const progress = useSignal<{ readonly done: number; readonly total: number } | undefined>(undefined);
-  const problem = useSignal("");
-  const ends = useRef<AbortController | undefined>(undefined);
-  useEffect(() => () => ends.current?.abort(), []);
-  const run = async () => {
-    problem.value = total > MOST_EXPORTED ? t.too_many({ total, most: MOST_EXPORTED }) : "";
-    if (problem.value || progress.value) return;
-    const end = new AbortController();
-    ends.current = end;
-    progress.value = { done: 0, total };
-    try {
-      const rows = await allOf(filterShown(), end.signal, (done, of) => {
-        progress.value = { done, total: of };
-      });
-      saveFile({ name: `${t.file}-${todayHere()}.csv`, blob: csvOf([headings(), ...rows.map(cellsOf)]) });
-      announce(t.exported({ count: rows.length }));
-    } catch (error) {
-      if (!end.signal.aborted) problem.value = sentenceOf(error);
-    } finally {
-      progress.value = undefined;
-    }
-  };
-  return (
-    <div class="export">
-      {progress.value ? (
-        <>
-          <progress max={progress.value.total} value={progress.value.done} aria-label={t.export} />
-          <span role="status">{t.exporting(progress.value)}</span>
-          <button type="button" onClick={() => ends.current?.abort()}>
-            {t.stop}
-          </button>
-        </>
-      ) : (
-        <button type="button" onClick={run}>
-          {t.export}
-        </button>
-      )}
-      <Problem>{problem.value}</Problem>
-    </div>
-  );
-}

@@ -1,10 +1,13 @@
 /** Payments: what was received, for which document, and by whom it was recorded. */
+import type { Payment } from "../../core/face.ts";
 import { useActorNames } from "../actor-names.ts";
 import { lacre } from "../api.ts";
 import { day, moment, money } from "../decimals.ts";
 import { openDialog } from "../dialog.tsx";
+import { Export, type ExportColumn } from "../export.tsx";
+import { ClearFilters, PeriodFields } from "../filters.tsx";
 import { Chip, FindDocument } from "../find-document.tsx";
-import { List, useList } from "../list.tsx";
+import { type Asked, List, useList } from "../list.tsx";
 import { meansName } from "../means.ts";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
@@ -34,31 +37,58 @@ const t = texts({
     "Record them on the page of a document; what is received while issuing is recorded by itself.",
   ],
   to_unpaid: ["Ver o que está por pagar", "See what is unpaid"],
-  nothing: ["Este documento não tem pagamentos.", "This document has no payments."],
+  nothing: ["Nenhum pagamento corresponde aos filtros.", "No payment fits the filters."],
+  recorded_at: ["Registado em", "Recorded on"],
+  file: ["pagamentos", "payments"],
+  exported: ["1 pagamento exportado.|{count} pagamentos exportados.", "1 payment exported.|{count} payments exported."],
+  too_many: [
+    "São {total} pagamentos; um ficheiro leva até {most}. Escolha um período mais curto.",
+    "There are {total} payments; a file takes up to {most}. Choose a shorter period.",
+  ],
 });
+
+/** The fields of the address that choose payments, under the names of the API. */
+const FILTERS = ["document_id", "from", "to"] as const;
+
+/** Reads pages of the payments that the address chooses now. */
+function paymentsShown() {
+  const filter = Object.fromEntries(FILTERS.map((name) => [name, search.value.get(name) ?? undefined]));
+  return (page: Asked, signal: AbortSignal) => lacre.payments.list({ ...filter, ...page }, { signal });
+}
 
 export function Screen() {
   const nameOf = useActorNames();
-  const document_id = search.value.get("document_id") ?? undefined;
-  const payments = useList((page, signal) => {
-    const document_id = search.value.get("document_id") ?? undefined;
-    return lacre.payments.list({ document_id, ...page }, { signal });
-  });
+  const isFiltered = FILTERS.some((name) => search.value.get(name));
+  const payments = useList((page, signal) => paymentsShown()(page, signal));
   const voided = () => {
     announce(t.voided);
     payments.reload();
   };
   return (
-    <Page title={t.title}>
+    <Page
+      title={t.title}
+      actions={
+        <Export
+          from={payments}
+          read={paymentsShown()}
+          columns={columnsOfFile(nameOf)}
+          keyOf={({ id }) => id}
+          words={t}
+        />
+      }
+    >
       <search class="document-filters">
         <FindDocument label={t.find} onDocument={(id) => setSearch({ document_id: id, offset: undefined })} />
-        {document_id && <OfDocument />}
+        <div class="filters">
+          <PeriodFields />
+        </div>
+        {isFiltered && <Chips />}
       </search>
       <List
         title={t.title}
         from={payments}
         none={t.none}
-        nothing={document_id && t.nothing}
+        nothing={isFiltered && t.nothing}
         keyOf={({ id }) => id}
         columns={[
           {
@@ -100,18 +130,30 @@ export function Screen() {
   );
 }
 
-/** The document whose payments are listed. */
-function OfDocument() {
+/** The document whose payments are listed, with a button that removes it; and one that removes all filters. */
+function Chips() {
   const document = useResource((signal) => {
     const id = search.value.get("document_id");
     return id ? lacre.documents.get({ id }, { signal }) : Promise.resolve(undefined);
   });
   return (
     <div class="chips">
-      <Chip
-        shown={t.of({ number: document.state.value.value?.number ?? "…" })}
-        onRemove={() => setSearch({ document_id: undefined, offset: undefined })}
-      />
+      {search.value.get("document_id") && (
+        <Chip
+          shown={t.of({ number: document.state.value.value?.number ?? "…" })}
+          onRemove={() => setSearch({ document_id: undefined, offset: undefined })}
+        />
+      )}
+      <ClearFilters names={FILTERS} />
     </div>
   );
 }
+
+const columnsOfFile = (nameOf: (code: string | null) => string | null): readonly ExportColumn<Payment>[] => [
+  [t.document, ({ document_number }) => document_number],
+  [t.date, ({ payment_date }) => day(payment_date)],
+  [t.means, ({ method_code }) => meansName(method_code)],
+  [t.amount, ({ amount }) => amount],
+  [t.recorded, ({ recorded_by }) => nameOf(recorded_by)],
+  [t.recorded_at, ({ recorded_at }) => recorded_at && moment(recorded_at)],
+];

@@ -1,0 +1,36 @@
+/** What lists are filtered by in the same way: the days of a period, and the button that removes all filters. */
+import { search, setSearch } from "./router.ts";
+import { texts } from "./texts.ts";
+
+const t = texts({
+  from: ["De", "From"],
+  to: ["Até", "To"],
+  clear: ["Limpar filtros", "Clear filters"],
+});
+
+/** The first and the last day of what is listed, both included; the address holds them. */
+export function PeriodFields() {
+  return (["from", "to"] as const).map((name) => (
+    <label key={name} class="labelled">
+      {t[name]}
+      <input
+        type="date"
+        value={search.value.get(name) ?? ""}
+        onChange={(event) => setSearch({ [name]: event.currentTarget.value, offset: undefined })}
+      />
+    </label>
+  ));
+}
+
+/** Removes the filters of these names from the address. */
+export function ClearFilters({ names }: { readonly names: readonly string[] }) {
+  return (
+    <button
+      type="button"
+      class="plain"
+      onClick={() => setSearch(Object.fromEntries([...names, "offset"].map((name) => [name, undefined])))}
+    >
+      {t.clear}
+    </button>
+  );
+}
