@@ -360,7 +360,7 @@ CREATE INDEX payments_by_document on payments (document_id, company_id, id);
 
 CREATE INDEX payments_by_company on payments (company_id, id) where voided_at is null;
 
-CREATE INDEX payments_by_date on payments (company_id, payment_date, id) where voided_at is null;
+CREATE INDEX payments_by_date on payments (company_id, payment_date, id, voided_at) where voided_at is null;
 
 CREATE TABLE balances (
   -- what is owed on each document that takes payments, from its issue to its cancellation; kept by triggers, so that a

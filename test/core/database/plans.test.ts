@@ -317,6 +317,8 @@ describe.each(DRIVERS)("over $name", (driver) => {
       const statements = await sentBy(() => company.payments.list({ ...period, limit: 1, offset }));
       const constraints = statements.flatMap((sql) => constraintsOn("payments", planOf(raw, sql)));
       expect(constraints).toEqual(Array(2).fill(`company_id=? AND ${range}`));
+      const [counting = ""] = statements.filter((sql) => /\bcount\(/.test(sql));
+      expect(planOf(raw, counting)[0]).toMatch(/^SEARCH payments USING COVERING INDEX payments_by_date /);
       expect(statements.flatMap((sql) => growing(planOf(raw, sql)))).toEqual([]);
     }
   });
