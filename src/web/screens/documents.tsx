@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { DocumentFilter, DocumentSummary } from "../../core/face.ts";
+import { salesSign } from "../../core/fiscal/document-types.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
 import { lacre } from "../api.ts";
 import { todayHere } from "../clock.ts";
@@ -283,6 +284,10 @@ const headings = (): readonly Cell[] => [
   t.reason,
 ];
 
+/** An amount as a column adds it up: a credit note takes off, what is cancelled counts nothing. */
+const counted = ({ doc_type, status }: DocumentSummary, eur: number): number =>
+  status === "cancelled" ? 0 : salesSign(doc_type) < 0 ? -eur : eur;
+
 const cellsOf = ({ document, customer }: Named): readonly Cell[] => [
   document.number ?? "",
   typeName(document.doc_type),
@@ -291,9 +296,9 @@ const cellsOf = ({ document, customer }: Named): readonly Cell[] => [
   document.due_date && day(document.due_date),
   customer,
   document.customer?.tax_id ?? null,
-  document.total_net,
-  document.total_tax,
-  document.total_gross,
+  counted(document, document.total_net),
+  counted(document, document.total_tax),
+  counted(document, document.total_gross),
   document.payment_status && statusName(document.payment_status),
   document.outstanding,
   document.atcud,

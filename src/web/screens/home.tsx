@@ -1,6 +1,8 @@
 /** Home: what was sold, the VAT of the quarter, who owes, and what is to be done. */
+
 import { useSignal } from "@preact/signals";
 import type { Figures } from "../../core/face.ts";
+import { fromCents, toCents } from "../../core/fiscal/money.ts";
 import { lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
 import { day, money, month, percent } from "../decimals.ts";
@@ -173,7 +175,9 @@ function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figure
         <p class="about">{t.vat_none}</p>
       ) : (
         <>
-          <p class="figure">{t.vat_total({ sum: money(rates.reduce((sum, { tax }) => sum + tax, 0)) })}</p>
+          <p class="figure">
+            {t.vat_total({ sum: money(fromCents(rates.reduce((cents, { tax }) => cents + toCents(tax), 0))) })}
+          </p>
           <Table
             title={t.vat({ quarter: chosen.value })}
             keyOf={({ tax_region, tax_code, tax_rate }) => `${tax_region} ${tax_code} ${tax_rate}`}
