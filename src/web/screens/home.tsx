@@ -5,6 +5,7 @@ import type { Figures } from "../../core/face.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
 import { lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
+import { todayHere } from "../clock.ts";
 import { day, money, month, percent } from "../decimals.ts";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
@@ -27,7 +28,7 @@ const t = texts({
   ],
   first: ["Emitir a primeira fatura", "Issue the first invoice"],
   this_month: ["Este mês", "This month"],
-  documents: ["1 documento|{count} documentos", "1 document|{count} documents"],
+  documents: ["1 documento emitido|{count} documentos emitidos", "1 document issued|{count} documents issued"],
   vat: ["IVA do {quarter}.º trimestre", "VAT of quarter {quarter}"],
   vat_none: ["Nada faturado neste trimestre.", "Nothing invoiced in this quarter."],
   vat_cash: [
@@ -45,6 +46,7 @@ const t = texts({
   owed_total: ["{sum}, de 1 cliente|{sum}, de {count} clientes", "{sum}, of 1 customer|{sum}, of {count} customers"],
   customer: ["Cliente", "Customer"],
   since: ["Desde", "Since"],
+  overdue: ["venceu em {date}", "was due on {date}"],
   outstanding: ["Em dívida", "Outstanding"],
 });
 
@@ -222,7 +224,12 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
               },
               {
                 title: t.since,
-                cell: ({ oldest }) => <a href={href(`/documents/${oldest.document_id}`)}>{day(oldest.issue_date)}</a>,
+                cell: ({ oldest: { document_id, issue_date, due_date } }) => (
+                  <span>
+                    <a href={href(`/documents/${document_id}`)}>{day(issue_date)}</a>
+                    {due_date && due_date < todayHere() && <small>{t.overdue({ date: day(due_date) })}</small>}
+                  </span>
+                ),
               },
               { title: t.outstanding, kind: "number", cell: ({ outstanding }) => money(outstanding) },
             ]}
