@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Cookies, visit } from "./support/browser.ts";
+import { sell } from "./support/hands.ts";
 import { furnish, type Office, officeOf } from "./support/office.ts";
 import { openShop, type Shop } from "./support/shop.ts";
 
@@ -17,19 +18,24 @@ afterAll(() => shop.close());
 interface Issued {
   readonly id: string;
   readonly number: string;
+  readonly customer_id: string;
 }
 
 /** An invoice over 123.00 € to a customer of this name, and a draft beside it. */
 async function anInvoice(office: Office, name: string): Promise<Issued> {
-  const { data } = await office.read<{ data: readonly { id: string }[] }>("/v1/series?doc_type=FT&current=true");
-  const customer = await office.send<{ id: string }>("POST", "/v1/customers", { name });
-  const draft = { ...DRAFT, series_id: data[0]?.id, customer_id: customer.id, issue_date: today() };
+  const { id: customer_id } = await office.send<{ id: string }>("POST", "/v1/customers", { name });
+  const draft = { ...(await aDraft(office, "FT")), customer_id };
   await office.send("POST", "/v1/documents", draft);
   return office.send("POST", "/v1/documents", { ...draft, issue: true });
 }
 
+/** A document of a type, of today, in the series that is usual. */
+async function aDraft(office: Office, doc_type: string) {
+  const series = await office.read<{ data: readonly { id: string }[] }>(`/v1/series?doc_type=${doc_type}&current=true`);
+  return { ...DRAFT, doc_type, series_id: series.data[0]?.id, issue_date: today() };
+}
+
 const DRAFT = {
-  doc_type: "FT",
   lines: [{ description: "Bolo de anos", qty: 1, unit_price_net: 100, tax_rate: 23 }],
 };
 
@@ -41,6 +47,15 @@ const paymentsOf = async (office: Office, { id }: Issued) =>
 
 /** Presses the button of a dialog. */
 const press = (page: Page, name: RegExp) => page.getByRole("dialog").getByRole("button", { name }).click();
+
+/** Saves what is listed: the name of the file, and its lines. */
+async function save(page: Page): Promise<{ readonly name: string; readonly lines: readonly string[] }> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Exportar CSV" }).click(),
+  ]);
+  return { name: download.suggestedFilename(), lines: readFileSync(await download.path(), "utf8").split("\r\n") };
+}
 
 /** Opens the dialog that records a payment, and types an amount. */
 async function typePayment(page: Page, { id }: Issued, amount: string): Promise<void> {
@@ -145,12 +160,8 @@ test("a number or a name finds documents, and the filters stay in the address", 
     await page.reload();
     await expect.poll(() => rows.count()).toBe(1);
 
-    const [download] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Exportar CSV" }).click(),
-    ]);
-    expect(download.suggestedFilename()).toBe(`documentos-${today()}.csv`);
-    const lines = readFileSync(await download.path(), "utf8").split("\r\n");
+    const { name, lines } = await save(page);
+    expect(name).toBe(`documentos-${today()}.csv`);
     expect(lines).toHaveLength(3);
     expect(lines[1]).toContain(`${number};Fatura;Emitido;`);
     expect(lines[1]).toContain(`"'=Padaria; do ""Bairro""";;100,00;23,00;123,00;Por pagar;123,00;`);
@@ -183,14 +194,7 @@ test("the payments of a month are listed and exported, and so are its documents"
     await expect.poll(() => rows.count()).toBe(2);
     await page.reload();
     await expect.poll(() => rows.count()).toBe(2);
-    const save = async () => {
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: "Exportar CSV" }).click(),
-      ]);
-      return { name: download.suggestedFilename(), lines: readFileSync(await download.path(), "utf8").split("\r\n") };
-    };
-    const { name, lines } = await save();
+    const { name, lines } = await save(page);
     expect(name).toBe("pagamentos-2025-02-01-2025-02-28.csv");
     await page.getByText("2 pagamentos exportados.").waitFor();
     expect(lines[0]).toBe("\ufeffDocumento;Recebido em;Meio;Valor;Registado por;Registado em");
@@ -204,10 +208,52 @@ test("the payments of a month are listed and exported, and so are its documents"
     expect(await page.getByRole("button", { name: "Exportar CSV" }).count()).toBe(0);
     await page.getByRole("button", { name: "Limpar filtros" }).click();
     await expect.poll(() => rows.count()).toBeGreaterThan(2);
-    expect((await save()).name).toBe(`pagamentos-${today()}.csv`);
+    expect((await save(page)).name).toBe(`pagamentos-${today()}.csv`);
 
     await page.goto(`/area/documents?from=${today()}&to=${today()}`);
-    expect((await save()).name).toBe(`documentos-${today()}-${today()}.csv`);
+    expect((await save(page)).name).toBe(`documentos-${today()}-${today()}.csv`);
+  });
+});
+
+test("in the file a credit note takes off, and what is cancelled counts nothing", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context }) => {
+    const office = officeOf(context, shop.url);
+    const { id, customer_id } = await anInvoice(office, "Soma Certa, Lda.");
+    const references = [{ document_id: id, reason: "Devolução" }];
+    await office.send("POST", "/v1/documents", {
+      ...(await aDraft(office, "NC")),
+      customer_id,
+      references,
+      issue: true,
+    });
+    const wrong = { ...(await aDraft(office, "FT")), customer_id, issue: true };
+    const cancelled = await office.send<Issued>("POST", "/v1/documents", wrong);
+    await office.send("POST", `/v1/documents/${cancelled.id}/cancel`, { reason: "Engano" });
+    await page.goto(`/area/documents?customer_id=${customer_id}&from=2000-01-01`);
+    const { lines } = await save(page);
+    const nets = lines
+      .slice(1, -1)
+      .map((row) => row.split(";"))
+      .filter(([number]) => number !== "")
+      .map((cells) => cells[7]);
+    expect(nets.toSorted()).toEqual(["-100,00", "0,00", "100,00"]);
+  });
+});
+
+test("a product priced with VAT is sold at the price on the shelf, and the line says so", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context }) => {
+    await page.goto("/area/new?type=FS");
+    const number = await sell(page, "2*pão");
+    const office = officeOf(context, shop.url);
+    const { data } = await office.read<{ data: readonly { id: string }[] }>(
+      `/v1/documents?number=${encodeURIComponent(number)}`,
+    );
+    const { lines, total_gross } = await office.read<{
+      lines: readonly { unit_price_net: number; unit_price_gross: number }[];
+      total_gross: number;
+    }>(`/v1/documents/${data[0]?.id}`);
+    expect(lines).toMatchObject([{ unit_price_net: 1.084906, unit_price_gross: 1.15 }]);
+    expect(total_gross).toBe(2.3);
   });
 });
 

@@ -110,13 +110,22 @@ export function lineOf(product: Product, qty: number): Line {
   return newLine({
     description: product.name,
     qty,
-    price: { value: product.unit_price_net, withVat: false },
+    price: priceOf(product),
     tax_rate: product.tax_rate,
     unit: product.unit,
     product_id: product.id,
     usual_exemption: product.exemption_code,
     sku: product.sku,
   });
+}
+
+/** The price of a product: that of the shelf where prices are with VAT, if it is the same and has whole cents. */
+function priceOf({ unit_price_net, tax_rate }: Product): Price {
+  const gross = pricesWithVat.peek() ? grossOfNet(unit_price_net, tax_rate) : unit_price_net;
+  const isShelf = gross !== unit_price_net && scaled(gross, 2) !== undefined;
+  return isShelf && netOfGross(gross, tax_rate) === unit_price_net
+    ? { value: gross, withVat: true }
+    : { value: unit_price_net, withVat: false };
 }
 
 function shown({ value, withVat }: Price, rate: number, wanted: boolean): number {

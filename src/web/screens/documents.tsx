@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { DocumentFilter, DocumentSummary, Page as PageOf } from "../../core/face.ts";
+import { salesSign } from "../../core/fiscal/document-types.ts";
 import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
 import { lacre } from "../api.ts";
 import { customerName, type Named, named } from "../customer-names.ts";
@@ -248,6 +249,10 @@ const addressOf = ({ id, status }: DocumentSummary): string =>
 
 // ——— The file ———
 
+/** An amount as a column adds it up: a credit note takes off, what is cancelled counts nothing. */
+const counted = ({ doc_type, status }: DocumentSummary, eur: number): number =>
+  status === "cancelled" ? 0 : salesSign(doc_type) < 0 ? -eur : eur;
+
 const columns = (): readonly ExportColumn<Named>[] => [
   [t.number, ({ document }) => document.number ?? ""],
   [t.type, ({ document }) => typeName(document.doc_type)],
@@ -259,9 +264,9 @@ const columns = (): readonly ExportColumn<Named>[] => [
   [t.due, ({ document }) => document.due_date && day(document.due_date)],
   [t.customer, ({ customer }) => customer],
   [t.tax_id, ({ document }) => document.customer?.tax_id ?? null],
-  [t.net, ({ document }) => document.total_net],
-  [t.tax, ({ document }) => document.total_tax],
-  [t.total, ({ document }) => document.total_gross],
+  [t.net, ({ document }) => counted(document, document.total_net)],
+  [t.tax, ({ document }) => counted(document, document.total_tax)],
+  [t.total, ({ document }) => counted(document, document.total_gross)],
   [t.payment_status, ({ document }) => document.payment_status && statusName(document.payment_status)],
   [t.outstanding, ({ document }) => document.outstanding],
   ["ATCUD", ({ document }) => document.atcud],

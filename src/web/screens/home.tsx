@@ -1,8 +1,11 @@
 /** Home: what was sold, the VAT of the quarter, who owes, and what is to be done. */
+
 import { useSignal } from "@preact/signals";
 import type { Figures } from "../../core/face.ts";
+import { fromCents, toCents } from "../../core/fiscal/money.ts";
 import { lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
+import { todayHere } from "../clock.ts";
 import { day, money, month, percent } from "../decimals.ts";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
@@ -25,7 +28,7 @@ const t = texts({
   ],
   first: ["Emitir a primeira fatura", "Issue the first invoice"],
   this_month: ["Este mês", "This month"],
-  documents: ["1 documento|{count} documentos", "1 document|{count} documents"],
+  documents: ["1 documento emitido|{count} documentos emitidos", "1 document issued|{count} documents issued"],
   vat: ["IVA do {quarter}.º trimestre", "VAT of quarter {quarter}"],
   vat_none: ["Nada faturado neste trimestre.", "Nothing invoiced in this quarter."],
   vat_cash: [
@@ -43,6 +46,7 @@ const t = texts({
   owed_total: ["{sum}, de 1 cliente|{sum}, de {count} clientes", "{sum}, of 1 customer|{sum}, of {count} customers"],
   customer: ["Cliente", "Customer"],
   since: ["Desde", "Since"],
+  overdue: ["venceu em {date}", "was due on {date}"],
   outstanding: ["Em dívida", "Outstanding"],
 });
 
@@ -173,7 +177,9 @@ function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figure
         <p class="about">{t.vat_none}</p>
       ) : (
         <>
-          <p class="figure">{t.vat_total({ sum: money(rates.reduce((sum, { tax }) => sum + tax, 0)) })}</p>
+          <p class="figure">
+            {t.vat_total({ sum: money(fromCents(rates.reduce((cents, { tax }) => cents + toCents(tax), 0))) })}
+          </p>
           <Table
             title={t.vat({ quarter: chosen.value })}
             keyOf={({ tax_region, tax_code, tax_rate }) => `${tax_region} ${tax_code} ${tax_rate}`}
@@ -218,7 +224,12 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
               },
               {
                 title: t.since,
-                cell: ({ oldest }) => <a href={href(`/documents/${oldest.document_id}`)}>{day(oldest.issue_date)}</a>,
+                cell: ({ oldest: { document_id, issue_date, due_date } }) => (
+                  <span>
+                    <a href={href(`/documents/${document_id}`)}>{day(issue_date)}</a>
+                    {due_date && due_date < todayHere() && <small>{t.overdue({ date: day(due_date) })}</small>}
+                  </span>
+                ),
               },
               { title: t.outstanding, kind: "number", cell: ({ outstanding }) => money(outstanding) },
             ]}
