@@ -91,6 +91,7 @@ test.each(pagesWith("sh"))("the sh blocks of %s succeed, one after the other", a
 function prepared(block: string): string {
   const year = new Date().getFullYear();
   const text = block
+    .replaceAll("./lacre", "lacre")
     .replaceAll("lacre_live_…", "$LACRE_KEY")
     .replaceAll("$SERIES", "$(newest_series)")
     .replaceAll("2027", String(year + 1))

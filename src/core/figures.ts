@@ -71,7 +71,9 @@ export const Figures = z.strictObject({
             .describe("The first issued of these."),
         }),
       )
-      .describe(`The customers who owe most, the largest first, of equals the newest customer; at most ${LARGEST}.`),
+      .describe(
+        `The customers who owe most, the largest first, and of two who owe the same the newer customer; at most ${LARGEST}.`,
+      ),
   }),
 });
 export type Figures = z.infer<typeof Figures>;

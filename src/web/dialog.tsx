@@ -1,11 +1,11 @@
 /** Dialogs over the page, on the browser's own `<dialog>`: it keeps the focus inside and gives it back. */
-import { signal, useSignalEffect } from "@preact/signals";
+import { signal, useComputed, useSignalEffect } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { call, Refusal } from "./api.ts";
 import { Form, type FormState, TextField, useForm, WentBack } from "./form.tsx";
 import { path } from "./router.ts";
-import { type Session, takeSession } from "./session.ts";
+import { company, type Session, session, takeSession } from "./session.ts";
 import { texts } from "./texts.ts";
 
 const t = texts({
@@ -23,9 +23,16 @@ const t = texts({
 const opened = signal<ComponentChildren>(null);
 let count = 0;
 
-/** Opens a dialog over the page, in the place of another. */
-export function openDialog(dialog: ComponentChildren): void {
-  opened.value = <Fragment key={++count}>{dialog}</Fragment>;
+/** What waits for the password, while it is asked for. */
+const asking = signal<PromiseWithResolvers<boolean> | undefined>(undefined);
+
+/** Opens a dialog over the page, in the place of another. What it answers closes it, and no other. */
+export function openDialog(dialog: ComponentChildren): () => void {
+  const own = <Fragment key={++count}>{dialog}</Fragment>;
+  opened.value = own;
+  return () => {
+    if (opened.value === own) closeDialog();
+  };
 }
 
 /** Closes the dialog that is open over the page. */
@@ -33,11 +40,14 @@ export function closeDialog(): void {
   opened.value = null;
 }
 
-/** Draws the dialog that is open; another screen closes it. Drawn once, by the start of the page. */
+/** Draws the dialog that is open; another screen, company or user closes it. Drawn once, by the start of the page. */
 export function OpenedDialog() {
+  const place = useComputed(() => [path.value, company.value?.id, session.value?.user.id].join(" "));
   useSignalEffect(() => {
-    path.value;
+    place.value;
     closeDialog();
+    asking.peek()?.resolve(false);
+    asking.value = undefined;
   });
   return <>{opened.value}</>;
 }
@@ -97,31 +107,33 @@ interface FormDialogProps<Answer> {
 
 /** Asks before a change, for what it needs, and makes it. */
 export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
-  const { title, submit = title, change, onDone, onLeft, children, ...form } = props;
+  const { title, submit = title, change, onDone, onLeft, form, children, ...others } = props;
   const own = useForm();
-  const state = props.form ?? own;
+  const state = form ?? own;
+  const shown = useMemo(() => opened.peek(), []);
   const leave = () => {
+    if (state.isSending.value) return;
     closeDialog();
     onLeft?.();
   };
   const go = async () => {
-    await state.send(async () => {
-      const answer = await change();
-      closeDialog();
-      onDone?.(answer);
+    let answer: Answer | undefined;
+    const isMade = await state.send(async () => {
+      answer = await change();
     });
+    // Where another screen closed it meanwhile, nobody waits for the end.
+    if (!isMade || opened.peek() !== shown) return;
+    closeDialog();
+    onDone?.(answer as Answer);
   };
   return (
     <Dialog title={title} onClose={leave}>
-      <Form {...form} state={state} onSubmit={go} submit={submit} onBack={leave}>
+      <Form {...others} state={state} onSubmit={go} submit={submit} onBack={leave}>
         {children}
       </Form>
     </Dialog>
   );
 }
-
-/** What waits for the password, while it is asked for. */
-const asking = signal<PromiseWithResolvers<boolean> | undefined>(undefined);
 
 /** Makes a change that may ask for the password again, and asks the person then. Throws `WentBack` if they go back. */
 export async function withPassword<Value>(change: () => Promise<Value>): Promise<Value> {

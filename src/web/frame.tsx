@@ -21,7 +21,6 @@ const t = texts({
     "Sem ligação ao servidor: o que fizer agora não fica guardado.",
     "The server cannot be reached: what you do now is not saved.",
   ],
-  new_short: ["Novo", "New"],
 });
 
 const GROUPS = ["sell", "keep", "run"] as const;

@@ -91,7 +91,11 @@ addEventListener("offline", () => {
   isOnline.value = false;
 });
 start();
-await readTexts();
+await readTexts(() => {
+  for (const notice of document.querySelectorAll<HTMLElement>("#area .notice")) {
+    notice.hidden = !notice.classList.contains("failed");
+  }
+});
 const root = document.getElementById("area");
 root?.replaceChildren();
 if (root) {

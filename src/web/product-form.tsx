@@ -138,7 +138,7 @@ function Fields({
       submit={t.save}
       onBack={onCancel}
       back={cancel}
-      also={[pricePath]}
+      also={["unit_price_net", "unit_price_gross"]}
       actions={
         product &&
         onArchive && (

@@ -2,6 +2,8 @@
 import { computed, signal } from "@preact/signals";
 import { call, companyId, Refusal, whenSignedOut } from "./api.ts";
 import { type Language, language } from "./language.ts";
+import { announce } from "./notice.tsx";
+import { sentenceOf } from "./resource.tsx";
 import { chooseLanguage } from "./texts.ts";
 
 /** What a role allows; a screen asks for it by name. */
@@ -62,7 +64,8 @@ export const can = (permission: Permission): boolean => company.value?.permissio
 
 /** Takes a session that an answer brought. */
 export function takeSession(given: Session | null): void {
-  if (given?.user.language && given.user.language !== language.value) chooseLanguage(given.user.language);
+  if (given?.user.language && given.user.language !== language.value)
+    chooseLanguage(given.user.language).catch(() => {}); // What is shown stays readable.
   session.value = given;
   companyId.value = company.value?.id;
 }
@@ -77,10 +80,14 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** Shows the page in another language, and keeps it for the user; without the server only here. */
-export function keepLanguage(chosen: Language): void {
-  chooseLanguage(chosen);
-  if (session.value) call("PATCH", "/area/v1/session", { language: chosen }).catch(() => {});
+/** Shows the page in another language, and keeps it for the user; without the server it stays as it is. */
+export async function keepLanguage(chosen: Language): Promise<void> {
+  try {
+    await chooseLanguage(chosen);
+    if (session.value) await call("PATCH", "/area/v1/session", { language: chosen });
+  } catch (error) {
+    announce(sentenceOf(error));
+  }
 }
 
 /** Ends the session here. */

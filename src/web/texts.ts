@@ -1,30 +1,43 @@
 /** Texts in both languages: one that lacks a language, or a value in one of them, does not compile. */
 import { batch, signal } from "@preact/signals";
+import { Offline } from "./api.ts";
 import { number } from "./decimals.ts";
 import { LANGUAGES, type Language, language, rememberLanguage } from "./language.ts";
 
 /** The tables of texts in the language shown, by their numbers. */
 const catalogue = signal<readonly Readonly<Record<string, string>>[]>([]);
 
-/** Waits for the texts of the page's language; called once, before anything is drawn. */
-export const readTexts = (): Promise<void> => show(language.value);
+let wanted = language.peek();
 
-/** Shows the page in another language, from now on and at the next visit. */
-export function chooseLanguage(chosen: Language): Promise<void> {
-  rememberLanguage(chosen);
-  return show(chosen);
+/** How long until texts that did not come are asked for again, in milliseconds. */
+const AGAIN_MS = 2_000;
+
+/** Waits for the texts of the page's language, once, before anything is drawn. Each time none came, it says so. */
+export async function readTexts(onFailed: () => void): Promise<void> {
+  while (catalogue.value.length === 0) {
+    try {
+      await show(wanted);
+    } catch {
+      onFailed();
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    }
+  }
 }
 
-let wanted: Language | undefined;
+/** Shows the page in another language, from now on and at the next visit. Throws `Offline`; then it stays as it is. */
+export async function chooseLanguage(chosen: Language): Promise<void> {
+  await show(chosen);
+  rememberLanguage(chosen);
+}
 
-/** Fetches the texts of a language, whose address stands in the shell; without them the page stays as it is. */
+/** Fetches the texts of a language, whose address stands in the shell, and shows them if no other was wanted since. */
 async function show(chosen: Language): Promise<void> {
   wanted = chosen;
   const link = document.querySelector<HTMLLinkElement>(`link[hreflang=${chosen}]`);
-  const found: typeof catalogue.value | undefined = await fetch(link?.href ?? "")
-    .then((answer) => answer.json())
-    .catch(() => undefined);
-  if (!found || wanted !== chosen) return;
+  const answer = await fetch(link?.href ?? "").catch(() => undefined);
+  if (!answer?.ok) throw new Offline();
+  const found: typeof catalogue.value = await answer.json();
+  if (wanted !== chosen) return;
   batch(() => {
     catalogue.value = found;
     language.value = chosen;

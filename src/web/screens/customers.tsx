@@ -4,7 +4,7 @@ import { lacre } from "../api.ts";
 import { countryName } from "../countries.ts";
 import { CustomerForm } from "../customer-form.tsx";
 import { money } from "../decimals.ts";
-import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
+import { Dialog, FormDialog, openDialog } from "../dialog.tsx";
 import { List, SearchField, searched, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
@@ -56,7 +56,6 @@ export function Screen() {
   const debts = owed.state.value.value;
   const mayWrite = can("customers:write");
   const done = (said: string) => {
-    closeDialog();
     announce(said);
     customers.reload();
   };
@@ -66,12 +65,21 @@ export function Screen() {
         <p>{t.archive_question({ name })}</p>
       </FormDialog>,
     );
-  const edit = (customer?: Customer) =>
-    openDialog(
+  const edit = (customer?: Customer) => {
+    const close = openDialog(
       <Dialog title={customer ? t.change : t.new} class="broad">
-        <CustomerForm customer={customer} onSaved={() => done(t.saved)} onCancel={closeDialog} onArchive={archive} />
+        <CustomerForm
+          customer={customer}
+          onSaved={() => {
+            close();
+            done(t.saved);
+          }}
+          onCancel={() => close()}
+          onArchive={archive}
+        />
       </Dialog>,
     );
+  };
   return (
     <Page
       title={t.title}

@@ -249,7 +249,10 @@ const addressOf = ({ id, status }: DocumentSummary): string =>
 
 // ——— The file ———
 
-/** An amount as a column adds it up: a credit note takes off, what is cancelled counts nothing. */
+/**
+ * An amount as a column adds it up among documents of sale: a credit note takes off, what is cancelled counts nothing.
+ * Receipts, guides and quotations keep their amounts.
+ */
 const counted = ({ doc_type, status }: DocumentSummary, eur: number): number =>
   status === "cancelled" ? 0 : salesSign(doc_type) < 0 ? -eur : eur;
 

@@ -20,7 +20,6 @@ const t = texts({
   new: ["Nova fatura", "New invoice"],
   to_do: ["A fazer", "To do"],
   sales: ["Vendas por mês, sem IVA", "Sales by month, without VAT"],
-  year: ["Ano", "Year"],
   none: ["Ainda não há faturas.", "There are no invoices yet."],
   none_hint: [
     "A primeira demora menos de um minuto: escolha o artigo, prima Ctrl+Enter e está feita.",

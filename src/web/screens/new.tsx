@@ -75,7 +75,6 @@ const t = texts({
   ],
   again: ["Perguntar outra vez", "Ask again"],
   is_no_draft: ["Este documento já não é um rascunho.", "This document is no draft any more."],
-  view: ["Ver documento", "View document"],
 });
 
 /** The types that have a button; the others are in a menu. */

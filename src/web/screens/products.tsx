@@ -2,7 +2,7 @@
 import type { Product } from "../../core/face.ts";
 import { lacre } from "../api.ts";
 import { number, percent, unitPrice } from "../decimals.ts";
-import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
+import { Dialog, FormDialog, openDialog } from "../dialog.tsx";
 import { Check } from "../form.tsx";
 import { List, SearchField, searched, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
@@ -46,7 +46,6 @@ export function Screen() {
   const products = useList((page, signal) => lacre.products.list({ search: searched(), ...page }, { signal }));
   const mayWrite = can("products:write");
   const done = (said: string) => {
-    closeDialog();
     announce(said);
     products.reload();
   };
@@ -56,12 +55,21 @@ export function Screen() {
         <p>{t.archive_question({ name })}</p>
       </FormDialog>,
     );
-  const edit = (product?: Product) =>
-    openDialog(
+  const edit = (product?: Product) => {
+    const close = openDialog(
       <Dialog title={product ? t.change : t.new}>
-        <ProductForm product={product} onSaved={() => done(t.saved)} onCancel={closeDialog} onArchive={archive} />
+        <ProductForm
+          product={product}
+          onSaved={() => {
+            close();
+            done(t.saved);
+          }}
+          onCancel={() => close()}
+          onArchive={archive}
+        />
       </Dialog>,
     );
+  };
   return (
     <Page
       title={t.title}

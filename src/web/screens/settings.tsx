@@ -1,3 +1,4 @@
+/** Settings: the company, its logo, prices and language, another company. */
 import { useEffect } from "preact/hooks";
 import type { Company } from "../../core/face.ts";
 import { lacre, Refusal } from "../api.ts";
@@ -18,7 +19,6 @@ import { texts } from "../texts.ts";
 const t = texts({
   title: ["Definições", "Settings"],
   company: ["Empresa", "Company"],
-  company_hint: ["Impressa em todos os documentos.", "Printed on every document."],
   saved: ["Definições guardadas.", "Settings saved."],
   logo: ["Logótipo", "Logo"],
   logo_hint: ["Aparece no topo dos documentos.", "Stands at the head of documents."],
@@ -76,8 +76,8 @@ const t = texts({
 export function Screen() {
   const company = useOwnCompany();
   const made = async ({ id, name }: Company) => {
-    closeDialog();
     await loadSession();
+    closeDialog();
     chooseCompany(id);
     announce(t.made({ name }));
   };

@@ -59,6 +59,7 @@ const t = texts({
     "Every session of theirs ends now, and they cannot sign in. What they did stays under their name.",
   ],
   withdraw: ["Retirar convite", "Withdraw"],
+  withdraw_hint: ["A ligação enviada a {login} deixa de servir.", "The link sent to {login} no longer works."],
   withdrawn: ["Convite retirado.", "Invitation withdrawn."],
   saved: ["Perfil alterado.", "Role changed."],
   disabled_now: ["Utilizador desativado.", "User disabled."],
@@ -79,15 +80,20 @@ const isUser = (row: User | Invited): row is User => "actor_code" in row;
 
 export function Screen() {
   const users = useResource((signal) => lacre.users.list({}, { signal }));
-  const withdrawing = useForm();
-  const withdraw = async (id: string) => {
-    if (await withdrawing.send(() => withPassword(() => lacre.users.withdraw({ id })))) announce(t.withdrawn);
-    users.reload();
-  };
   const done = (said: string) => {
     announce(said);
     users.reload();
   };
+  const withdraw = ({ id, login }: Invited) =>
+    openDialog(
+      <FormDialog
+        title={t.withdraw}
+        change={() => withPassword(() => lacre.users.withdraw({ id }))}
+        onDone={() => done(t.withdrawn)}
+      >
+        <p>{t.withdraw_hint({ login })}</p>
+      </FormDialog>,
+    );
   const showLink = (link: Link) => {
     openDialog(
       <ShowOnce
@@ -153,7 +159,7 @@ export function Screen() {
                     isUser(row) ? (
                       !row.disabled_at && <RowButton label={t.change} of={row.name} onClick={() => change(row)} />
                     ) : (
-                      <RowButton label={t.withdraw} of={row.login} onClick={() => withdraw(row.id)} />
+                      <RowButton label={t.withdraw} of={row.login} onClick={() => withdraw(row)} />
                     ),
                 },
               ]}
