@@ -309,3 +309,30 @@ test("a month is marked as sent after a question, and says so from then on", asy
     expect(await mark.count()).toBe(0);
   });
 });
+
+test("a month's file says what was sold in all, with credit notes taken off", async () => {
+  await visit(shop.url, { cookies }, async ({ page, context }) => {
+    const office = officeOf(context, shop.url);
+    const { id, customer_id } = await anInvoice(office, "Rita");
+    const references = [{ document_id: id, reason: "Devolução" }];
+    await office.send("POST", "/v1/documents", {
+      ...(await aDraft(office, "NC")),
+      customer_id,
+      references,
+      issue: true,
+    });
+    await anInvoice(office, "Rita");
+    await page.goto(`/area/saft?month=${today().slice(0, 7)}`);
+    await page.getByRole("rowheader", { name: "Vendas no total" }).waitFor();
+    const rows = await page.getByRole("table", { name: "O que contém" }).locator("tbody tr").all();
+    const cents = new Map<string, number>();
+    for (const row of rows) {
+      const cells = await row.locator("th, td").allInnerTexts();
+      cents.set(cells[0] ?? "", Number(cells.at(-1)?.replaceAll(/[^\d-]/g, "")));
+    }
+    const of = (type: string) => cents.get(type) ?? 0;
+    expect(of("NC")).toBeGreaterThan(0);
+    expect(of("FT")).toBeGreaterThan(of("NC"));
+    expect(of("Vendas no total")).toBe(of("FT") + of("FS") - of("NC"));
+  });
+});

@@ -2,7 +2,7 @@
 import type { Document, DocumentLine } from "../../core/face.ts";
 import { exemptionOf } from "../../core/fiscal/exemptions.ts";
 import { fromBps, fromCents, toBps, toMicros } from "../../core/fiscal/money.ts";
-import { type AmountLine, lineNet, netInCents, totalsOf } from "../../core/fiscal/totals.ts";
+import { type AmountLine, lineNet, netInCents, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
 import { day, money, number, percent, unitPrice } from "../decimals.ts";
 import { Table } from "../table.tsx";
 import { exemptionName } from "../taxes.ts";
@@ -106,30 +106,34 @@ export function Lines({ document: { lines, global_discount_pct } }: { readonly d
   );
 }
 
-/** What the total is made of: the net, and the tax of each rate with what it is computed from. */
-export function Sums({ document }: { readonly document: Document }) {
-  const { lines, global_discount_pct, total_net, total_tax } = document;
-  const { groups } = totalsOf(lines.map(amountLine), toBps(global_discount_pct));
+/** What the lines of an issued document or a draft come to. */
+export const totalsOfDocument = ({ lines, global_discount_pct }: Document): Totals =>
+  totalsOf(lines.map(amountLine), toBps(global_discount_pct));
+
+/** What a total is made of: the net, and the tax of each rate with what it is computed from. */
+export function Sums({ totals: { total_net_cents, total_tax_cents, groups } }: { readonly totals: Totals }) {
   return (
     <dl class="sums">
-      <Sum name={t.total_net} eur={total_net} />
-      {groups.map(({ tax_code, tax_rate_bps, net_cents, tax_cents }) => (
-        <Sum
-          key={`${tax_code} ${tax_rate_bps}`}
-          name={t.tax_of({ rate: percent(fromBps(tax_rate_bps)), base: money(fromCents(net_cents)) })}
-          eur={fromCents(tax_cents)}
-        />
-      ))}
-      {groups.length > 1 && <Sum name={t.total_tax} eur={total_tax} />}
+      <Sum name={t.total_net} cents={total_net_cents} />
+      {groups
+        .toSorted((a, b) => a.tax_rate_bps - b.tax_rate_bps)
+        .map(({ tax_region, tax_code, tax_rate_bps, net_cents, tax_cents }) => (
+          <Sum
+            key={`${tax_region} ${tax_code} ${tax_rate_bps}`}
+            name={t.tax_of({ rate: percent(fromBps(tax_rate_bps)), base: money(fromCents(net_cents)) })}
+            cents={tax_cents}
+          />
+        ))}
+      {groups.length > 1 && <Sum name={t.total_tax} cents={total_tax_cents} />}
     </dl>
   );
 }
 
-function Sum({ name, eur }: { readonly name: string; readonly eur: number }) {
+function Sum({ name, cents }: { readonly name: string; readonly cents: number }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{money(eur)}</dd>
+      <dd>{money(fromCents(cents))}</dd>
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { customerName } from "../customer-names.ts";
 import { day, moment, money } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { History } from "../document/history.tsx";
-import { Lines, PaidLines, Sums } from "../document/lines.tsx";
+import { Lines, PaidLines, Sums, totalsOfDocument } from "../document/lines.tsx";
 import { openFile, saveFile } from "../files.ts";
 import { Problem, TextField, useForm } from "../form.tsx";
 import { language } from "../language.ts";
@@ -389,7 +389,7 @@ function Totals({ document }: { readonly document: DocumentWithPayments }) {
           <span>{t.outstanding}</span> <strong>{money(outstanding)}</strong>
         </p>
       )}
-      {!isReceipt(document) && <Sums document={document} />}
+      {!isReceipt(document) && <Sums totals={totalsOfDocument(document)} />}
     </section>
   );
 }

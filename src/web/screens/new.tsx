@@ -1,19 +1,21 @@
 /** A new document of any type, written like at a till: by keyboard, in seconds, never twice. */
+
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Company, Series } from "../../core/face.ts";
 import { DOC_TYPES, DOCUMENT_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
-import { fromBps, fromCents } from "../../core/fiscal/money.ts";
+import { fromCents } from "../../core/fiscal/money.ts";
 import type { Totals } from "../../core/fiscal/totals.ts";
 import { lacre, newAttempt, Offline, Refusal } from "../api.ts";
 import { today } from "../clock.ts";
-import { money, percent } from "../decimals.ts";
+import { money } from "../decimals.ts";
 import { type Attempt, finalConsumer, isDecided, keptAttempt, type Made, send } from "../document/attempt.ts";
 import { CustomerField, focusCustomer } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
 import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
 import { addingAhead, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
+import { Sums } from "../document/lines.tsx";
 import { isAboutOthers, References } from "../document/references.tsx";
 import {
   addReference,
@@ -47,9 +49,6 @@ const t = texts({
   other_type: ["Outro tipo…", "Other type…"],
   prices_with_vat: ["Preços com IVA", "Prices with VAT"],
   totals: ["Totais", "Totals"],
-  net: ["Sem IVA", "Without VAT"],
-  vat: ["IVA {rate}", "VAT {rate}"],
-  of: ["de {base}", "of {base}"],
   to_pay: ["Total", "Total"],
   issue: ["Emitir", "Issue"],
   save: ["Guardar rascunho", "Save draft"],
@@ -584,26 +583,9 @@ function useTotals(writing: Writing): Signal<Totals> {
   return totals;
 }
 
+/** What the lines written so far come to; apart from the screen, which is not drawn again at each key. */
 function LiveTotals({ totals }: { readonly totals: Signal<Totals> }) {
-  const { total_net_cents, groups } = totals.value;
-  if (groups.length === 0) return null;
-  return (
-    <dl class="sums">
-      <div>
-        <dt>{t.net}</dt>
-        <dd>{money(fromCents(total_net_cents))}</dd>
-      </div>
-      {groups.map(({ tax_region, tax_code, tax_rate_bps, net_cents, tax_cents }) => (
-        <div key={`${tax_region} ${tax_code} ${tax_rate_bps}`}>
-          <dt>
-            {t.vat({ rate: percent(fromBps(tax_rate_bps)) })}{" "}
-            <small>{t.of({ base: money(fromCents(net_cents)) })}</small>
-          </dt>
-          <dd>{money(fromCents(tax_cents))}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return totals.value.groups.length > 0 ? <Sums totals={totals.value} /> : null;
 }
 
 function GrandTotal({ totals }: { readonly totals: Signal<Totals> }) {

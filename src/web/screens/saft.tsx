@@ -2,6 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import type { Communication, SaftExportReport } from "../../core/face.ts";
+import { salesSign } from "../../core/fiscal/document-types.ts";
+import { fromCents, toCents } from "../../core/fiscal/money.ts";
+import { docTypeOf, partsOfNumber } from "../../core/fiscal/numbering.ts";
 import { answerOf, lacre } from "../api.ts";
 import { todayHere } from "../clock.ts";
 import { day, moment, money, month, number } from "../decimals.ts";
@@ -12,7 +15,7 @@ import { List, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
-import { search, setSearch } from "../router.ts";
+import { href, search, setSearch } from "../router.ts";
 import { RowButton, Table } from "../table.tsx";
 import { texts } from "../texts.ts";
 
@@ -40,6 +43,7 @@ const t = texts({
   holds: ["O que contém", "What it holds"],
   kind: ["Tipo", "Type"],
   cancelled: ["Anulados", "Cancelled"],
+  sold: ["Vendas no total", "Sales in all"],
   net: ["Sem IVA", "Without VAT"],
   tax: ["IVA", "VAT"],
   gross: ["Total", "Total"],
@@ -248,7 +252,13 @@ function Warnings({ warnings }: { readonly warnings: SaftExportReport["warnings"
             <li key={code}>
               <span class="tag warn">{number(count)}</span> {t[code]}
               <small>
-                {examples.join(", ")} {more > 0 && t.more({ count: more })}
+                {examples.map((example, index) => (
+                  <>
+                    {index > 0 && ", "}
+                    <Example text={example} />
+                  </>
+                ))}{" "}
+                {more > 0 && t.more({ count: more })}
               </small>
             </li>
           ))}
@@ -258,14 +268,48 @@ function Warnings({ warnings }: { readonly warnings: SaftExportReport["warnings"
   );
 }
 
+/** An example of a warning; the number of a document leads to it. */
+function Example({ text }: { readonly text: string }) {
+  return partsOfNumber(text) ? (
+    <a class="whole" href={href(`/documents?number=${encodeURIComponent(text)}`)}>
+      {text}
+    </a>
+  ) : (
+    text
+  );
+}
+
+type Kind = SaftExportReport["types"][number];
+
+/** What was sold in all: credit notes take off, what is no invoice counts nothing. */
+function soldOf(types: readonly Kind[]): Omit<Kind, "type" | "lines"> | undefined {
+  const sold = types.flatMap((kind) => {
+    const doc_type = docTypeOf(kind.type);
+    const sign = doc_type ? salesSign(doc_type) : 0;
+    return sign === 0 ? [] : [{ ...kind, sign }];
+  });
+  if (sold.length < 2) return undefined;
+  const count = (name: "documents" | "cancelled") => sold.reduce((sum, kind) => sum + kind[name], 0);
+  const amount = (name: "net" | "tax" | "gross") =>
+    String(fromCents(sold.reduce((cents, kind) => cents + kind.sign * toCents(Number(kind[name])), 0)));
+  return {
+    documents: count("documents"),
+    cancelled: count("cancelled"),
+    net: amount("net"),
+    tax: amount("tax"),
+    gross: amount("gross"),
+  };
+}
+
 function Holds({ types }: { readonly types: SaftExportReport["types"] }) {
+  const sold = soldOf(types);
   return (
     <section class="sheet">
       <h2>{t.holds}</h2>
       <Table
         title={t.holds}
         keyOf={({ type }) => type}
-        rows={types}
+        rows={sold ? [...types, { type: t.sold, ...sold }] : types}
         columns={[
           { title: t.kind, cell: ({ type }) => type },
           { title: t.documents, kind: "number", cell: ({ documents }) => number(documents) },
