@@ -1,19 +1,12 @@
 /** Documents after they were issued: found, exported, paid, voided, cancelled, and what is told of it. */
 import { readFileSync } from "node:fs";
 import type { Page, Route } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cookies, visit } from "./support/browser.ts";
+import { expect, test } from "vitest";
+import { visit } from "./support/browser.ts";
 import { sell } from "./support/hands.ts";
-import { furnish, type Office, officeOf } from "./support/office.ts";
-import { openShop, type Shop } from "./support/shop.ts";
+import { type Office, officeOf, useShop } from "./support/office.ts";
 
-let shop: Shop;
-let cookies: Cookies;
-beforeAll(async () => {
-  shop = await openShop();
-  cookies = await furnish(shop);
-});
-afterAll(() => shop.close());
+const home = useShop();
 
 interface Issued {
   readonly id: string;
@@ -27,6 +20,12 @@ async function anInvoice(office: Office, name: string): Promise<Issued> {
   const draft = { ...(await aDraft(office, "FT")), customer_id };
   await office.send("POST", "/v1/documents", draft);
   return office.send("POST", "/v1/documents", { ...draft, issue: true });
+}
+
+/** Takes back all of an invoice. */
+async function credit(office: Office, { id, customer_id }: Issued): Promise<void> {
+  const references = [{ document_id: id, reason: "Devolução" }];
+  await office.send("POST", "/v1/documents", { ...(await aDraft(office, "NC")), customer_id, references, issue: true });
 }
 
 /** A document of a type, of today, in the series that is usual. */
@@ -76,8 +75,8 @@ async function loseFirstAnswer(page: Page, change: (route: Route) => Promise<obj
 }
 
 test("a payment whose answer was lost is asked about again, and recorded once", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context }) => {
-    const office = officeOf(context, shop.url);
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
     const invoice = await anInvoice(office, "Ana");
     await loseFirstAnswer(page, async () => ({}));
     await typePayment(page, invoice, "23,00");
@@ -92,8 +91,8 @@ test("a payment whose answer was lost is asked about again, and recorded once", 
 });
 
 test("the control: without its key it is recorded twice", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context }) => {
-    const office = officeOf(context, shop.url);
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
     const invoice = await anInvoice(office, "Rui");
     await loseFirstAnswer(page, async (route) => {
       const { "idempotency-key": _, ...headers } = await route.request().allHeaders();
@@ -108,8 +107,8 @@ test("the control: without its key it is recorded twice", async () => {
 });
 
 test("what became of a document is told in words, with who did it", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context, allow }) => {
-    const office = officeOf(context, shop.url);
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context, allow }) => {
+    const office = officeOf(context, home.shop.url);
     const invoice = await anInvoice(office, "Maria");
     await typePayment(page, invoice, "mil");
     await page.keyboard.press("Enter");
@@ -147,8 +146,8 @@ test("what became of a document is told in words, with who did it", async () => 
 });
 
 test("a number or a name finds documents, and the filters stay in the address", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context }) => {
-    const office = officeOf(context, shop.url);
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
     const { number } = await anInvoice(office, '=Padaria; do "Bairro"');
     await page.goto("/area/documents");
     await page.getByRole("combobox", { name: /^Procurar/ }).fill("bairro");
@@ -177,8 +176,8 @@ test("a number or a name finds documents, and the filters stay in the address", 
 });
 
 test("the payments of a month are listed and exported, and so are its documents", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context }) => {
-    const office = officeOf(context, shop.url);
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
     const { id, number } = await anInvoice(office, "Rui");
     for (const [amount, payment_date] of [
       [10, "2025-02-28"],
@@ -216,16 +215,11 @@ test("the payments of a month are listed and exported, and so are its documents"
 });
 
 test("in the file a credit note takes off, and what is cancelled counts nothing", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context }) => {
-    const office = officeOf(context, shop.url);
-    const { id, customer_id } = await anInvoice(office, "Soma Certa, Lda.");
-    const references = [{ document_id: id, reason: "Devolução" }];
-    await office.send("POST", "/v1/documents", {
-      ...(await aDraft(office, "NC")),
-      customer_id,
-      references,
-      issue: true,
-    });
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const invoice = await anInvoice(office, "Soma Certa, Lda.");
+    const { customer_id } = invoice;
+    await credit(office, invoice);
     const wrong = { ...(await aDraft(office, "FT")), customer_id, issue: true };
     const cancelled = await office.send<Issued>("POST", "/v1/documents", wrong);
     await office.send("POST", `/v1/documents/${cancelled.id}/cancel`, { reason: "Engano" });
@@ -241,10 +235,10 @@ test("in the file a credit note takes off, and what is cancelled counts nothing"
 });
 
 test("a product priced with VAT is sold at the price on the shelf, and the line says so", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context }) => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     await page.goto("/area/new?type=FS");
     const number = await sell(page, "2*pão");
-    const office = officeOf(context, shop.url);
+    const office = officeOf(context, home.shop.url);
     const { data } = await office.read<{ data: readonly { id: string }[] }>(
       `/v1/documents?number=${encodeURIComponent(number)}`,
     );
@@ -258,8 +252,8 @@ test("a product priced with VAT is sold at the price on the shelf, and the line 
 });
 
 test("a document opens in a window of its own", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context }) => {
-    const office = officeOf(context, shop.url);
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
     const { id } = await anInvoice(office, "Zé");
     await page.goto(`/area/documents/${id}`);
     const [shown] = await Promise.all([
@@ -272,7 +266,7 @@ test("a document opens in a window of its own", async () => {
 });
 
 test("going back asks before written lines are lost", async () => {
-  await visit(shop.url, { cookies }, async ({ page }) => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page }) => {
     await page.goto("/area/documents");
     await page.getByRole("link", { name: "Novo documento" }).last().click();
     await page.getByRole("combobox", { name: /^Artigo/ }).fill("pão");
@@ -294,8 +288,8 @@ test("going back asks before written lines are lost", async () => {
 });
 
 test("a month is marked as sent after a question, and says so from then on", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context }) => {
-    await anInvoice(officeOf(context, shop.url), "Inês");
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    await anInvoice(officeOf(context, home.shop.url), "Inês");
     await page.goto(`/area/saft?month=${today().slice(0, 7)}`);
     const mark = page.getByRole("button", { name: "Marcar como comunicado" });
     await mark.click();
@@ -311,16 +305,10 @@ test("a month is marked as sent after a question, and says so from then on", asy
 });
 
 test("a month's file says what was sold in all, with credit notes taken off", async () => {
-  await visit(shop.url, { cookies }, async ({ page, context }) => {
-    const office = officeOf(context, shop.url);
-    const { id, customer_id } = await anInvoice(office, "Rita");
-    const references = [{ document_id: id, reason: "Devolução" }];
-    await office.send("POST", "/v1/documents", {
-      ...(await aDraft(office, "NC")),
-      customer_id,
-      references,
-      issue: true,
-    });
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const invoice = await anInvoice(office, "Rita");
+    await credit(office, invoice);
     await anInvoice(office, "Rita");
     await page.goto(`/area/saft?month=${today().slice(0, 7)}`);
     await page.getByRole("rowheader", { name: "Vendas no total" }).waitFor();

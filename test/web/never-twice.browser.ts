@@ -1,24 +1,17 @@
 /** One sale is one document, whatever happens between the page and the server. */
 import type { Page, Request, Route } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { chanceOf } from "../support/chance.ts";
-import { type Cookies, type Visitor, visit } from "./support/browser.ts";
+import { type Visitor, visit } from "./support/browser.ts";
 import { issuedNumber, ringUp } from "./support/hands.ts";
-import { furnish, type Office, officeOf } from "./support/office.ts";
-import { openShop, type Shop } from "./support/shop.ts";
+import { type Office, officeOf, useShop } from "./support/office.ts";
 
 /** How often each of the four accidents happens. */
 const TIMES = process.env.LACRE_ALL ? 100 : 25;
 
 const chance = chanceOf(Number(process.env.LACRE_SEED ?? Date.now() % 1_000_000_000));
 
-let shop: Shop;
-let cookies: Cookies;
-beforeAll(async () => {
-  shop = await openShop();
-  cookies = await furnish(shop);
-});
-afterAll(() => shop.close());
+const home = useShop();
 
 const isIssue = (request: Request | URL) =>
   request instanceof URL ? request.pathname === "/v1/documents" : request.method() === "POST";
@@ -35,9 +28,9 @@ async function once(page: Page, accident: (route: Route) => Promise<unknown>): P
 
 /** Sells again and again; after each sale, whatever happened to it, there must be one document more. */
 async function sales(times: number, sale: (visitor: Visitor, index: number) => Promise<void>): Promise<void> {
-  await visit(shop.url, { cookies }, async (visitor) => {
+  await visit(home.shop.url, { cookies: home.cookies }, async (visitor) => {
     const { page, context } = visitor;
-    const office = officeOf(context, shop.url);
+    const office = officeOf(context, home.shop.url);
     const before = await count(office);
     for (let index = 0; index < times; index++) {
       await page.goto("/area/new?type=FS");
@@ -121,7 +114,7 @@ test("a reload in the middle of issuing issues once", async () => {
 });
 
 test("who types faster than the server answers is waited for", async () => {
-  await visit(shop.url, { cookies }, async ({ page }) => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page }) => {
     const held = Promise.withResolvers<void>();
     await page.route(/\/v1\/(series|products)\?/, async (route) => {
       await held.promise;
@@ -163,8 +156,8 @@ test("a server that is killed while it issues has issued once when it is back", 
     await page.keyboard.press("Enter");
     await sent;
     await new Promise((resolve) => setTimeout(resolve, chance.below(20)));
-    await shop.kill();
-    await shop.start();
+    await home.shop.kill();
+    await home.shop.start();
     // It may have answered just before.
     const again = page.getByRole("dialog").getByRole("button", { name: /^Perguntar outra vez/ });
     await again.or(page.locator("section.issued")).waitFor();

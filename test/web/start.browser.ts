@@ -1,17 +1,10 @@
 /** How the page starts, and what it does when its texts, its server or its session are away. */
 import type { Route } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Cookies, visit } from "./support/browser.ts";
-import { furnish, officeOf } from "./support/office.ts";
-import { openShop, type Shop } from "./support/shop.ts";
+import { expect, test } from "vitest";
+import { visit } from "./support/browser.ts";
+import { officeOf, useShop } from "./support/office.ts";
 
-let shop: Shop;
-let cookies: Cookies;
-beforeAll(async () => {
-  shop = await openShop();
-  cookies = await furnish(shop);
-});
-afterAll(() => shop.close());
+const home = useShop();
 
 /** Lets an answer through after some time. */
 const after = (ms: number) => async (route: Route) => {
@@ -20,8 +13,8 @@ const after = (ms: number) => async (route: Route) => {
 };
 
 test("texts that come after the session, in another language than the browser's, are waited for", async () => {
-  await visit(shop.url, { cookies, language: "pt" }, async ({ page, context }) => {
-    const office = officeOf(context, shop.url);
+  await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
     await office.send("PATCH", "/area/v1/session", { language: "en" });
     await page.route(/texts-pt/, after(300));
     await page.route(/texts-en/, after(900));
@@ -33,7 +26,7 @@ test("texts that come after the session, in another language than the browser's,
 });
 
 test("texts that do not come are asked for again, and the page says so meanwhile", async () => {
-  await visit(shop.url, { cookies, language: "pt" }, async ({ page, allow }) => {
+  await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page, allow }) => {
     allow("500");
     let tries = 0;
     await page.route(/texts-pt/, (route) => {
@@ -48,7 +41,7 @@ test("texts that do not come are asked for again, and the page says so meanwhile
 });
 
 test("a language whose texts do not come is not chosen, and the page stays readable", async () => {
-  await visit(shop.url, { cookies, language: "pt" }, async ({ page, allow }) => {
+  await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page, allow }) => {
     allow("404");
     await page.route(/texts-en/, (route) => route.fulfill({ status: 404, json: { error: { code: "not_found" } } }));
     await page.goto("/area");
@@ -60,7 +53,7 @@ test("a language whose texts do not come is not chosen, and the page stays reada
 });
 
 test("a dialog goes with the session that opened it", async () => {
-  await visit(shop.url, { cookies, language: "pt" }, async ({ page, context, allow }) => {
+  await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page, context, allow }) => {
     allow("401 /v1/customers");
     await page.goto("/area/customers");
     await page.getByRole("button", { name: "Novo cliente" }).click();
@@ -73,7 +66,7 @@ test("a dialog goes with the session that opened it", async () => {
 });
 
 test("an answer that comes late closes the dialog that asked, and no other", async () => {
-  await visit(shop.url, { cookies, language: "pt" }, async ({ page }) => {
+  await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page }) => {
     await page.route(/\/v1\/products$/, (route) =>
       route.request().method() === "POST" ? after(1_500)(route) : route.continue(),
     );

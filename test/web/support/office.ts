@@ -1,8 +1,9 @@
 /** The page's calls without the page: what a test needs before it looks at a screen, and counts after. */
 import type { BrowserContext } from "playwright-core";
+import { afterAll, beforeAll } from "vitest";
 import { type Cookies, visit } from "./browser.ts";
 import { OWNER } from "./hands.ts";
-import type { Shop } from "./shop.ts";
+import { openShop, type Shop } from "./shop.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -85,4 +86,15 @@ export async function addUser(shop: Shop, owner: Cookies, role: "cashier" | "acc
     await officeOf(context, shop.url).send("POST", "/area/v1/invitations/accept", accepted);
     return context.cookies();
   });
+}
+
+/** A furnished shop for the tests of a file, and its owner's cookies: open before the first, closed after the last. */
+export function useShop(): { readonly shop: Shop; readonly cookies: Cookies } {
+  const own = {} as { shop: Shop; cookies: Cookies };
+  beforeAll(async () => {
+    own.shop = await openShop();
+    own.cookies = await furnish(own.shop);
+  });
+  afterAll(() => own.shop.close());
+  return own;
 }
