@@ -1,10 +1,13 @@
 /** What waits for a person, in words, with the way to do it. */
 import type { Waiting } from "../core/face.ts";
+import { lacre } from "./api.ts";
 import { day, moment, month } from "./decimals.ts";
+import { useResource } from "./resource.tsx";
 import { href } from "./router.ts";
 import { texts } from "./texts.ts";
 
 const t = texts({
+  to_do: ["A fazer", "To do"],
   numbers_unconfirmed: [
     "Esta é uma cópia de segurança restaurada. Não se emite nada até confirmar o último número dado em cada série: {numbers}.",
     "This is a restored backup. Nothing is issued until the last number given in each series is confirmed: {numbers}.",
@@ -40,8 +43,27 @@ const t = texts({
   on_machine: ["No computador do Lacre:", "On the machine Lacre runs on:"],
 });
 
+/** All that waits for a person in the company; nothing where nothing does. */
+export function Waits() {
+  const waiting = useResource((signal) => lacre.waiting.list({}, { signal }));
+  const rows = waiting.state.value.value ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <section class="sheet to-do">
+      <h2>{t.to_do}</h2>
+      <ul>
+        {rows.map((one) => (
+          <li key={JSON.stringify(one)}>
+            <ToDo waiting={one} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** One thing to do. */
-export function ToDo({ waiting }: { readonly waiting: Waiting }) {
+function ToDo({ waiting }: { readonly waiting: Waiting }) {
   switch (waiting.kind) {
     case "numbers_unconfirmed":
       return (

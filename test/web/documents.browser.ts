@@ -324,3 +324,14 @@ test("a month's file says what was sold in all, with credit notes taken off", as
     expect(of("Vendas no total")).toBe(of("FT") + of("FS") - of("NC"));
   });
 });
+
+test("what waits for a person stands at home and beside the backups", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    await anInvoice(officeOf(context, home.shop.url), "Eva");
+    for (const path of ["/area", "/area/state"]) {
+      await page.goto(path);
+      await page.getByRole("heading", { name: "A fazer" }).waitFor();
+      await page.getByText(/^Faça uma cópia de segurança/).waitFor();
+    }
+  });
+});

@@ -13,12 +13,11 @@ import { href } from "../router.ts";
 import { can, company, session } from "../session.ts";
 import { Table } from "../table.tsx";
 import { texts } from "../texts.ts";
-import { ToDo } from "../waiting.tsx";
+import { Waits } from "../waiting.tsx";
 
 const t = texts({
   title: ["Olá, {name}", "Hello, {name}"],
   new: ["Nova fatura", "New invoice"],
-  to_do: ["A fazer", "To do"],
   sales: ["Vendas por mês, sem IVA", "Sales by month, without VAT"],
   none: ["Ainda não há faturas.", "There are no invoices yet."],
   none_hint: [
@@ -64,7 +63,7 @@ export function Screen() {
         )
       }
     >
-      {can("series:write") && <Waits />}
+      {can("saft:read") && <Waits />}
       <Loaded from={figures}>
         {(found) =>
           isEmpty(found) ? (
@@ -94,24 +93,6 @@ const isEmpty = ({ sales, sales_of_year_before, this_month, owed }: Figures): bo
   [...sales, ...sales_of_year_before].every(({ gross }) => gross === 0) &&
   this_month.documents === 0 &&
   owed.total === 0;
-
-function Waits() {
-  const waiting = useResource((signal) => lacre.waiting.list({}, { signal }));
-  const rows = waiting.state.value.value ?? [];
-  if (rows.length === 0) return null;
-  return (
-    <section class="sheet to-do">
-      <h2>{t.to_do}</h2>
-      <ul>
-        {rows.map((one) => (
-          <li key={JSON.stringify(one)}>
-            <ToDo waiting={one} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-}
 
 function Sales({ figures, onYear }: { readonly figures: Figures; readonly onYear: (year: number) => void }) {
   const { year, sales, sales_of_year_before, this_month } = figures;

@@ -8,6 +8,7 @@ import { Problem, useForm } from "../form.tsx";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
 import { texts } from "../texts.ts";
+import { Waits } from "../waiting.tsx";
 
 const t = texts({
   title: ["Estado", "State"],
@@ -40,6 +41,7 @@ export function Screen() {
   const installation = useResource((signal) => lacre.installation.get({}, { signal }));
   return (
     <Page title={t.title} about={t.about}>
+      <Waits />
       <Loaded from={installation}>
         {(found) => (
           <>
