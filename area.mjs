@@ -9,14 +9,12 @@ import { fileURLToPath } from "node:url";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { build as bundle } from "esbuild";
+import { LANGS } from "./src/core/languages.ts";
 
 /** The most that the script of the area may weigh, compressed: every screen together. */
 const MOST_SCRIPT_BYTES = 60 * 1024;
 
 const TYPES = { js: "text/javascript", css: "text/css", json: "application/json" };
-
-/** The languages of the page, in the order of a pair of texts. */
-const LANGUAGES = ["pt", "en"];
 
 /** The groups of operations, each with its verbs that have a route: the method, the path, how it answers. */
 function doorsOf(operations, routes) {
@@ -86,12 +84,12 @@ async function contracts() {
   };
 }
 
-/** A table of texts, as the formatter leaves it. */
-const TABLE_OF_TEXTS = /\btexts\((\{\n.*?\n\})\)/gs;
+/** A table of texts as the formatter leaves it: on one line, or on several. */
+const TABLE_OF_TEXTS = /(?<=^const [^\n]*= )texts\((\{ [^\n]* \}|\{\n.*?\n\})\)/gms;
 
-/** Takes the texts out of the scripts: a table of them gives way to its number, the same in each language's catalogue. */
+/** Takes the texts out of the scripts: a table of them, whose pairs are in the order of `LANGS`, gives way to its number. */
 function textsApart() {
-  const catalogues = LANGUAGES.map(() => []);
+  const catalogues = LANGS.map(() => []);
   const numbered = (table) => {
     const pairs = Object.entries(runInNewContext(`(${table})`));
     for (const [language, catalogue] of catalogues.entries()) {
@@ -142,7 +140,7 @@ export async function buildArea() {
   const texts = catalogues.map((catalogue, language) => {
     const contents = JSON.stringify(catalogue);
     const digest = createHash("sha256").update(contents).digest("hex").slice(0, 8);
-    return { path: `texts-${LANGUAGES[language]}-${digest}.json`, contents };
+    return { path: `texts-${LANGS[language]}-${digest}.json`, contents };
   });
   const assets = {};
   let script_bytes = 0;
@@ -158,7 +156,7 @@ export async function buildArea() {
   const outputOf = (entry) => Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === entry)[0];
   const start = outputOf("src/web/main.tsx");
   const at = (path) => `{area}/assets/${basename(path)}`;
-  const links = texts.map(({ path }, n) => `<link rel="alternate" hreflang="${LANGUAGES[n]}" href="${at(path)}">`);
+  const links = texts.map(({ path }, n) => `<link rel="alternate" hreflang="${LANGS[n]}" href="${at(path)}">`);
   const shell = readFileSync("src/web/shell.html", "utf8")
     .replace("{style}", at(outputOf("src/web/style.css")))
     .replace("{start}", at(start))

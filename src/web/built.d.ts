@@ -1,7 +1,7 @@
 /** What the build computes from the contracts of core and the routes of http; see `area` in build.mjs. */
 declare module "lacre:contracts" {
-  /** The door of an operation: its method, its path and how it answers. */
-  export type Door = readonly [method: string, path: string, answer: "json" | "file" | "nothing"];
+  /** The door of an operation: its method, its path, and that it answers a file where it does. */
+  export type Door = readonly [method: string, path: string, answer?: "file"];
   /** The doors of the operations of a company that have a route: `DOORS.customers.create`. */
   export const DOORS: Readonly<Record<string, Readonly<Record<string, Door>>>>;
 
