@@ -21,17 +21,26 @@ const t = texts({
 
 /** The dialog that is open over the page. */
 const opened = signal<ComponentChildren>(null);
+/** How many dialogs were opened: each is drawn anew. */
 let count = 0;
 
 /** What waits for the password, while it is asked for. */
 const asking = signal<PromiseWithResolvers<boolean> | undefined>(undefined);
 
-/** Opens a dialog over the page, in the place of another. What it answers closes it, and no other. */
-export function openDialog(dialog: ComponentChildren): () => void {
+/** Where the focus goes when the dialog is gone, instead of back to where it was. */
+let goesOn: (() => void) | undefined;
+
+/**
+ * Opens a dialog over the page, in the place of another. Answers a function that closes this dialog and no other, and
+ * may send the focus on.
+ */
+export function openDialog(dialog: ComponentChildren): (focus?: () => void) => void {
   const own = <Fragment key={++count}>{dialog}</Fragment>;
   opened.value = own;
-  return () => {
-    if (opened.value === own) closeDialog();
+  return (focus) => {
+    if (opened.value !== own) return;
+    goesOn = focus;
+    closeDialog();
   };
 }
 
@@ -66,9 +75,13 @@ export function Dialog({ title, onClose = closeDialog, children, class: name = "
   const id = useId();
   useEffect(() => {
     const opener = document.activeElement;
-    element.current?.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
     return () => {
+      dialog?.close(); // Nothing else takes the focus while it is open.
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      goesOn?.();
+      goesOn = undefined;
     };
   }, []);
   const cancelled = (event: Event) => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Page, Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { visit } from "./support/browser.ts";
-import { sell } from "./support/hands.ts";
+import { issuedNumber, sell } from "./support/hands.ts";
 import { type Office, officeOf, useShop } from "./support/office.ts";
 
 const home = useShop();
@@ -333,5 +333,31 @@ test("what waits for a person stands at home and beside the backups", async () =
       await page.getByRole("heading", { name: "A fazer" }).waitFor();
       await page.getByText(/^Faça uma cópia de segurança/).waitFor();
     }
+  });
+});
+
+test("a customer and a product that are not there are made in place, and the document is issued with them", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page }) => {
+    await page.goto("/area/new?type=FT");
+    await page.waitForFunction(() => document.activeElement?.id === "product-field");
+    await page.keyboard.press("F2");
+    await page.keyboard.type("Rosa Lima");
+    await page.getByRole("option", { name: "Criar o cliente «Rosa Lima»" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("NIF").fill("123456789");
+    await dialog.getByRole("button", { name: "Guardar" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.waitForFunction(() => document.activeElement?.id === "product-field");
+    await page.keyboard.type("2*Folar");
+    await page.getByRole("option", { name: "Criar o artigo «Folar»" }).click();
+    await dialog.getByLabel(/^Preço/).fill("4,50");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Retirar Folar" }).waitFor();
+    await page.waitForFunction(() => document.activeElement?.id === "product-field");
+    await page.keyboard.press("Control+Enter");
+    await dialog.getByText("Rosa Lima").waitFor();
+    await dialog.getByText("9,00").first().waitFor();
+    await page.keyboard.press("Enter");
+    expect(await issuedNumber(page)).toMatch(/^FT /);
   });
 });

@@ -5,9 +5,10 @@ import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts
 import { lacre } from "../api.ts";
 import { Combobox } from "../combobox.tsx";
 import { CustomerForm } from "../customer-form.tsx";
-import { Dialog } from "../dialog.tsx";
+import { Dialog, openDialog } from "../dialog.tsx";
 import { Keys } from "../page.tsx";
 import { can } from "../session.ts";
+import { RowButton } from "../table.tsx";
 import { texts } from "../texts.ts";
 import { focusProducts } from "./line-table.tsx";
 import { type Chosen, isFinalConsumer, nameOf, usualCustomer, type Writing } from "./writing.ts";
@@ -50,7 +51,6 @@ const taxIdOf = (chosen: Chosen): string =>
 export function CustomerField({ writing }: { readonly writing: Writing }) {
   const { customer } = writing;
   const text = useSignal(nameOf(customer.value));
-  const editing = useSignal<{ readonly customer?: Customer; readonly name?: string } | undefined>(undefined);
   useSignalEffect(() => {
     text.value = nameOf(customer.value);
   });
@@ -59,8 +59,20 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
     text.value = nameOf(chosen);
     focusProducts();
   };
-  const close = () => {
-    editing.value = undefined;
+  const edit = (customer: Customer | undefined, name = "") => {
+    const close = openDialog(
+      <Dialog title={customer ? t.change : t.new_customer} class="broad">
+        <CustomerForm
+          customer={customer}
+          name={name}
+          onCancel={() => close()}
+          onSaved={(saved) => {
+            choose(saved);
+            close(focusProducts);
+          }}
+        />
+      </Dialog>,
+    );
   };
   const problem = writing.refused.value.customer_id;
   const chosen = customer.value;
@@ -94,9 +106,7 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
           )}
           onChoose={choose}
           offer={(typed) => (mayWrite ? t.make({ name: typed.trim() }) : undefined)}
-          onOffer={(typed) => {
-            editing.value = { name: typed.trim() };
-          }}
+          onOffer={(typed) => edit(undefined, typed.trim())}
           placeholder={t.hint}
           shortcut="F2"
           describedBy={problem ? "customer-problem" : undefined}
@@ -104,36 +114,13 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
         />
         {chosen && <span class="tax-id">{taxIdOf(chosen)}</span>}
         {chosen && chosen !== "final_consumer" && mayWrite && (
-          <button
-            type="button"
-            class="plain"
-            onClick={() => {
-              editing.value = { customer: chosen };
-            }}
-          >
-            {t.edit}
-            <span class="unseen"> {chosen.name}</span>
-          </button>
+          <RowButton label={t.edit} of={chosen.name} class="plain" onClick={() => edit(chosen)} />
         )}
       </div>
       {problem && (
         <p class="error" id="customer-problem">
           {problem}
         </p>
-      )}
-      {editing.value && (
-        <Dialog title={editing.value.customer ? t.change : t.new_customer} class="broad" onClose={close}>
-          <CustomerForm
-            customer={editing.value.customer}
-            name={editing.value.name ?? ""}
-            onCancel={close}
-            onSaved={(saved) => {
-              close();
-              choose(saved);
-              requestAnimationFrame(focusProducts); // The dialog gives the focus back to where it was.
-            }}
-          />
-        </Dialog>
       )}
     </div>
   );

@@ -8,7 +8,7 @@ import { vatRatesOn } from "../../core/fiscal/vat-rates.ts";
 import { lacre } from "../api.ts";
 import { Combobox } from "../combobox.tsx";
 import { money, number, parseDecimal, percent } from "../decimals.ts";
-import { Dialog } from "../dialog.tsx";
+import { Dialog, openDialog } from "../dialog.tsx";
 import { limitsOf } from "../form.tsx";
 import { whisper } from "../notice.tsx";
 import { pricesWithVat, shownPrice } from "../prices.ts";
@@ -320,7 +320,6 @@ export const addingAhead: { done: Promise<unknown> } = { done: Promise.resolve()
 export function ProductField({ writing }: { readonly writing: Writing }) {
   const text = writing.entry;
   const problem = useSignal("");
-  const making = useSignal<string | undefined>(undefined);
 
   const add = (product: Product, typed: string) => {
     const line = addProduct(writing, product, readEntry(typed).qty);
@@ -357,6 +356,21 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
       row?.querySelector<HTMLElement>(wanted ? "td.price input" : "textarea")?.focus();
     });
   };
+  const make = (typed: string) => {
+    const close = openDialog(
+      <Dialog title={t.new_product} class="broad">
+        <ProductForm
+          name={readEntry(typed).wanted}
+          onCancel={() => close()}
+          onSaved={(product) => {
+            text.value = "";
+            add(product, typed);
+            close(focusProducts);
+          }}
+        />
+      </Dialog>,
+    );
+  };
   const mayMake = can("products:write");
   return (
     <div class="product-field">
@@ -387,7 +401,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
           return mayMake ? t.make({ name: wanted }) : t.free_named({ name: wanted });
         }}
         onOffer={(typed) => {
-          if (mayMake) making.value = typed;
+          if (mayMake) make(typed);
           else addFree(typed);
         }}
         placeholder={t.product_hint}
@@ -401,29 +415,6 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
         <p class="error" id={`${PRODUCT_FIELD}-problem`} role="alert">
           {problem.value}
         </p>
-      )}
-      {making.value !== undefined && (
-        <Dialog
-          title={t.new_product}
-          class="broad"
-          onClose={() => {
-            making.value = undefined;
-          }}
-        >
-          <ProductForm
-            name={readEntry(making.value).wanted}
-            onCancel={() => {
-              making.value = undefined;
-            }}
-            onSaved={(product) => {
-              const typed = making.value ?? "";
-              making.value = undefined;
-              text.value = "";
-              add(product, typed);
-              focusProducts();
-            }}
-          />
-        </Dialog>
       )}
     </div>
   );
