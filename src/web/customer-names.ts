@@ -22,7 +22,7 @@ export interface Named {
 }
 
 /** The same documents with names: as they were issued, and of drafts as the customer is called now. */
-export async function named(documents: readonly DocumentSummary[], signal?: AbortSignal): Promise<readonly Named[]> {
+export async function named(documents: readonly DocumentSummary[], signal?: AbortSignal): Promise<Named[]> {
   const asked = new Map<string, Promise<string>>();
   const nameOf = (id: string) => {
     const name = asked.get(id) ?? customerName(id, signal);

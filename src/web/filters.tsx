@@ -1,4 +1,4 @@
-/** What lists are filtered by in the same way: the days of a period, and the button that removes all filters. */
+/** The filters of a list, which the address holds; the days of a period, and the button that removes all filters. */
 import { search, setSearch } from "./router.ts";
 import { texts } from "./texts.ts";
 
@@ -7,6 +7,15 @@ const t = texts({
   to: ["Até", "To"],
   clear: ["Limpar filtros", "Clear filters"],
 });
+
+/** What the address asks for under these names. */
+export const filterShown = <Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const value = search.value.get(name);
+      return value ? [[name, value]] : [];
+    }),
+  ) as Partial<Record<Name, string>>;
 
 /** The first and the last day of what is listed, both included; the address holds them. */
 export function PeriodFields() {

@@ -105,9 +105,7 @@ export function Form(props: FormProps) {
   return (
     <form ref={form} noValidate onSubmit={send} class={props.class} aria-busy={state.isSending.value}>
       {children}
-      {others.length > 0 && (
-        <Problem>{others.map(([path, said]) => (path ? `${path}: ${said}` : said)).join("; ")}</Problem>
-      )}
+      <Problem>{others.map(([path, said]) => (path ? `${path}: ${said}` : said)).join("; ")}</Problem>
       <div class="actions">
         {actions}
         {onBack && (
@@ -131,6 +129,11 @@ export function Problem({ children }: { readonly children: ComponentChildren }) 
     </p>
   ) : null;
 }
+
+/** What went wrong with a form that has no fields. */
+export const FormProblem = ({ of }: { readonly of: FormState }) => (
+  <Problem>{Object.values(of.errors.value).join("; ")}</Problem>
+);
 
 interface FieldProps {
   readonly label: string;

@@ -97,8 +97,8 @@ await readTexts(() => {
   }
 });
 const root = document.getElementById("area");
-root?.replaceChildren();
 if (root) {
+  root.replaceChildren();
   render(
     <>
       <App />

@@ -64,8 +64,9 @@ export const can = (permission: Permission): boolean => company.value?.permissio
 
 /** Takes a session that an answer brought. */
 export function takeSession(given: Session | null): void {
-  if (given?.user.language && given.user.language !== language.value)
-    chooseLanguage(given.user.language).catch(() => {}); // What is shown stays readable.
+  const wanted = given?.user.language;
+  // Where the texts of that language do not come, the page stays in this one.
+  if (wanted && wanted !== language.value) chooseLanguage(wanted).catch(() => {});
   session.value = given;
   companyId.value = company.value?.id;
 }

@@ -37,7 +37,7 @@ const t = texts({
 });
 
 /** The fields as those of a form, with what the server refused of the document. */
-function formOf(writing: Writing): FormState {
+function formOfWriting(writing: Writing): FormState {
   const { issue_date, due_date, supply_date, series_id, transport, refused } = writing;
   const { from, to, ...journey } = transport;
   const below = (path: string, fields: Readonly<Record<string, Signal<string>>>) =>
@@ -68,7 +68,7 @@ interface DetailsProps {
 
 /** The days that matter for the type, and the rest behind a heading. */
 export function Details({ writing, series }: DetailsProps) {
-  const form = useMemo(() => formOf(writing), [writing]);
+  const form = useMemo(() => formOfWriting(writing), [writing]);
   const { type, doc_type } = writing;
   const discount = discountProblem(writing);
   const isOpen = useComputed(

@@ -1,13 +1,13 @@
 /** Customers: found, made, changed, archived. */
+
 import type { Customer } from "../../core/face.ts";
 import { lacre } from "../api.ts";
 import { countryName } from "../countries.ts";
 import { CustomerForm } from "../customer-form.tsx";
 import { money } from "../decimals.ts";
-import { Dialog, FormDialog, openDialog } from "../dialog.tsx";
 import { List, SearchField, searched, useList } from "../list.tsx";
-import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
+import { editRecord } from "../record-dialogs.tsx";
 import { useResource } from "../resource.tsx";
 import { href } from "../router.ts";
 import { can } from "../session.ts";
@@ -55,31 +55,14 @@ export function Screen() {
   });
   const debts = owed.state.value.value;
   const mayWrite = can("customers:write");
-  const done = (said: string) => {
-    announce(said);
-    customers.reload();
-  };
-  const archive = ({ id, name }: Customer) =>
-    openDialog(
-      <FormDialog title={t.archive} change={() => lacre.customers.archive({ id })} onDone={() => done(t.archived)}>
-        <p>{t.archive_question({ name })}</p>
-      </FormDialog>,
-    );
-  const edit = (customer?: Customer) => {
-    const close = openDialog(
-      <Dialog title={customer ? t.change : t.new} class="broad">
-        <CustomerForm
-          customer={customer}
-          onSaved={() => {
-            close();
-            done(t.saved);
-          }}
-          onCancel={() => close()}
-          onArchive={archive}
-        />
-      </Dialog>,
-    );
-  };
+  const edit = (customer?: Customer) =>
+    editRecord(customer, {
+      words: t,
+      class: "broad",
+      form: (customer, ways) => <CustomerForm customer={customer} {...ways} />,
+      archive: lacre.customers.archive,
+      onChanged: customers.reload,
+    });
   return (
     <Page
       title={t.title}

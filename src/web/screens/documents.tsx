@@ -8,7 +8,7 @@ import { lacre } from "../api.ts";
 import { customerName, type Named, named } from "../customer-names.ts";
 import { day, money } from "../decimals.ts";
 import { Export, type ExportColumn } from "../export.tsx";
-import { ClearFilters, PeriodFields } from "../filters.tsx";
+import { ClearFilters, filterShown, PeriodFields } from "../filters.tsx";
 import { Chip, FindDocument } from "../find-document.tsx";
 import { type Asked, List, useList } from "../list.tsx";
 import { Page } from "../page.tsx";
@@ -72,16 +72,14 @@ const FILTERS = [
   "reference_id",
 ] as const;
 
-const filterShown = (): DocumentFilter =>
-  Object.fromEntries(FILTERS.flatMap((name) => (search.value.get(name) ? [[name, search.value.get(name)]] : [])));
-
-/** Reads pages of the documents that a filter finds, with the names of their customers. */
-const documentsOf =
-  (filter: DocumentFilter) =>
-  async (page: Asked, signal: AbortSignal): Promise<PageOf<Named>> => {
+/** Reads pages of the documents that the address chooses now, with the names of their customers. */
+function documentsShown() {
+  const filter = filterShown(FILTERS) as DocumentFilter;
+  return async (page: Asked, signal: AbortSignal): Promise<PageOf<Named>> => {
     const { data, pagination } = await lacre.documents.list({ ...filter, ...page }, { signal });
-    return { data: [...(await named(data, signal))], pagination };
+    return { data: await named(data, signal), pagination };
   };
+}
 
 const second = part(1);
 
@@ -91,7 +89,7 @@ export function Screen() {
 }
 
 function Documents() {
-  const documents = useList((page, signal) => documentsOf(filterShown())(page, signal));
+  const documents = useList((page, signal) => documentsShown()(page, signal));
   const isFiltered = FILTERS.some((name) => search.value.get(name));
   return (
     <Page
@@ -100,7 +98,7 @@ function Documents() {
         <>
           <Export
             from={documents}
-            read={documentsOf(filterShown())}
+            read={documentsShown()}
             columns={columns()}
             keyOf={({ document }) => document.id}
             words={t}

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { SaftImport } from "../../core/face.ts";
 import { call } from "../api.ts";
 import { number, percent, unitPrice } from "../decimals.ts";
-import { Problem, useForm } from "../form.tsx";
+import { FormProblem, useForm } from "../form.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { href } from "../router.ts";
@@ -140,7 +140,7 @@ export function Screen() {
         <p class="busy" role="status">
           {isBusy && !report.value && t.reading({ name: file.value?.name ?? "" })}
         </p>
-        <Problem>{Object.values(form.errors.value).join("; ")}</Problem>
+        <FormProblem of={form} />
       </section>
       {report.value && (
         <Report report={report.value} name={file.value?.name ?? ""} isBusy={isBusy} onImport={() => send(false)} />

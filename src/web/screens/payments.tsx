@@ -5,7 +5,7 @@ import { lacre } from "../api.ts";
 import { day, moment, money } from "../decimals.ts";
 import { openDialog } from "../dialog.tsx";
 import { Export, type ExportColumn } from "../export.tsx";
-import { ClearFilters, PeriodFields } from "../filters.tsx";
+import { ClearFilters, filterShown, PeriodFields } from "../filters.tsx";
 import { Chip, FindDocument } from "../find-document.tsx";
 import { type Asked, List, useList } from "../list.tsx";
 import { meansName } from "../means.ts";
@@ -52,7 +52,7 @@ const FILTERS = ["document_id", "from", "to"] as const;
 
 /** Reads pages of the payments that the address chooses now. */
 function paymentsShown() {
-  const filter = Object.fromEntries(FILTERS.map((name) => [name, search.value.get(name) ?? undefined]));
+  const filter = filterShown(FILTERS);
   return (page: Asked, signal: AbortSignal) => lacre.payments.list({ ...filter, ...page }, { signal });
 }
 

@@ -1,14 +1,14 @@
 /** Products: found, made, changed, archived. */
+
 import type { Product } from "../../core/face.ts";
 import { lacre } from "../api.ts";
 import { number, percent, unitPrice } from "../decimals.ts";
-import { Dialog, FormDialog, openDialog } from "../dialog.tsx";
 import { Check } from "../form.tsx";
 import { List, SearchField, searched, useList } from "../list.tsx";
-import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
 import { pricesWithVat, shownPrice } from "../prices.ts";
 import { ProductForm } from "../product-form.tsx";
+import { editRecord } from "../record-dialogs.tsx";
 import { can } from "../session.ts";
 import { RowButton } from "../table.tsx";
 import { texts } from "../texts.ts";
@@ -45,31 +45,13 @@ const t = texts({
 export function Screen() {
   const products = useList((page, signal) => lacre.products.list({ search: searched(), ...page }, { signal }));
   const mayWrite = can("products:write");
-  const done = (said: string) => {
-    announce(said);
-    products.reload();
-  };
-  const archive = ({ id, name }: Product) =>
-    openDialog(
-      <FormDialog title={t.archive} change={() => lacre.products.archive({ id })} onDone={() => done(t.archived)}>
-        <p>{t.archive_question({ name })}</p>
-      </FormDialog>,
-    );
-  const edit = (product?: Product) => {
-    const close = openDialog(
-      <Dialog title={product ? t.change : t.new}>
-        <ProductForm
-          product={product}
-          onSaved={() => {
-            close();
-            done(t.saved);
-          }}
-          onCancel={() => close()}
-          onArchive={archive}
-        />
-      </Dialog>,
-    );
-  };
+  const edit = (product?: Product) =>
+    editRecord(product, {
+      words: t,
+      form: (product, ways) => <ProductForm product={product} {...ways} />,
+      archive: lacre.products.archive,
+      onChanged: products.reload,
+    });
   return (
     <Page
       title={t.title}

@@ -10,7 +10,7 @@ import { todayHere } from "../clock.ts";
 import { day, moment, money, month, number } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { saveFile } from "../files.ts";
-import { Problem, useForm } from "../form.tsx";
+import { FormProblem, useForm } from "../form.tsx";
 import { List, useList } from "../list.tsx";
 import { announce } from "../notice.tsx";
 import { Page } from "../page.tsx";
@@ -216,7 +216,7 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
                 )}
               </div>
               {needsMark && <p class="hint">{t.mark_hint}</p>}
-              <Problem>{form.errors.value[""]}</Problem>
+              <FormProblem of={form} />
             </section>
           </>
         )}

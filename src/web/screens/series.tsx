@@ -131,6 +131,9 @@ async function everySeries(signal: AbortSignal): Promise<readonly Series[]> {
   return found;
 }
 
+/** The year it is there. */
+const yearIn = (time_zone: string): number => Number(today(time_zone).slice(0, 4));
+
 export function Screen() {
   const company = useOwnCompany();
   const list = useResource(everySeries);
@@ -140,8 +143,8 @@ export function Screen() {
     announce(said);
     list.reload();
   };
-  const { time_zone } = company.state.value.value ?? {};
-  const year = time_zone && Number(today(time_zone).slice(0, 4));
+  const here = company.state.value.value;
+  const year = here ? yearIn(here.time_zone) : undefined;
   return (
     <Page
       title={t.title}
@@ -161,12 +164,12 @@ export function Screen() {
       }
     >
       <Loaded from={company}>
-        {() => (
+        {({ time_zone }) => (
           <Loaded from={list}>
             {(all) => (
               <Lists
                 all={all}
-                year={Number(year)}
+                year={yearIn(time_zone)}
                 heads={headsOf(waiting.state.value.value)}
                 showsClosed={search.value.has("closed")}
                 onClose={mayWrite ? (series) => openDialog(<CloseSeries series={series} onDone={done} />) : undefined}

@@ -4,7 +4,7 @@ import type { Company } from "../../core/face.ts";
 import { lacre, Refusal } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
 import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
-import { Check, Problem, useForm } from "../form.tsx";
+import { Check, FormProblem, useForm } from "../form.tsx";
 import { LANGUAGES, language } from "../language.ts";
 import { announce } from "../notice.tsx";
 import { useOwnCompany } from "../own-company.ts";
@@ -213,7 +213,6 @@ function Logo({ name }: { readonly name: string }) {
         <p>{t.remove_hint}</p>
       </FormDialog>,
     );
-  const problem = Object.values(form.errors.value).join("; ");
   return (
     <section class="sheet">
       <h2>{t.logo}</h2>
@@ -241,7 +240,7 @@ function Logo({ name }: { readonly name: string }) {
           </>
         )}
       </Loaded>
-      <Problem>{problem}</Problem>
+      <FormProblem of={form} />
     </section>
   );
 }

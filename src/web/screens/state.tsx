@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { OwnInstallation } from "../../core/face.ts";
 import { answerOf, lacre } from "../api.ts";
 import { moment, number } from "../decimals.ts";
-import { Problem, useForm } from "../form.tsx";
+import { FormProblem, useForm } from "../form.tsx";
 import { Page } from "../page.tsx";
 import { Loaded, useResource } from "../resource.tsx";
 import { texts } from "../texts.ts";
@@ -147,7 +147,7 @@ function Verify() {
             </ul>
           </>
         )}
-        <Problem>{form.errors.value[""]}</Problem>
+        <FormProblem of={form} />
       </div>
     </section>
   );

@@ -1,0 +1,58 @@
+/** The dialogs by which a customer or a product is made, changed and archived. */
+import type { ComponentChildren } from "preact";
+import { Dialog, FormDialog, openDialog } from "./dialog.tsx";
+import { announce } from "./notice.tsx";
+
+interface Words {
+  readonly new: string;
+  readonly change: string;
+  readonly saved: string;
+  readonly archive: string;
+  readonly archive_question: (values: { readonly name: string }) => string;
+  readonly archived: string;
+}
+
+/** What a form of a record does in the end. */
+interface Ways<Row> {
+  readonly onSaved: () => void;
+  readonly onCancel: () => void;
+  readonly onArchive: (row: Row) => void;
+}
+
+interface RecordDialogs<Row> {
+  readonly words: Words;
+  readonly form: (row: Row | undefined, ways: Ways<Row>) => ComponentChildren;
+  readonly archive: (given: { readonly id: string }) => Promise<unknown>;
+  readonly class?: string;
+  /** After a change was made. */
+  readonly onChanged: () => void;
+}
+
+/** Opens the dialog that changes a record, or makes a new one; from it leads the one that archives it. */
+export function editRecord<Row extends { readonly id: string; readonly name: string }>(
+  row: Row | undefined,
+  { words, form, archive, class: name = "", onChanged }: RecordDialogs<Row>,
+): void {
+  const done = (said: string) => {
+    announce(said);
+    onChanged();
+  };
+  const onArchive = ({ id, name }: Row) =>
+    openDialog(
+      <FormDialog title={words.archive} change={() => archive({ id })} onDone={() => done(words.archived)}>
+        <p>{words.archive_question({ name })}</p>
+      </FormDialog>,
+    );
+  const close = openDialog(
+    <Dialog title={row ? words.change : words.new} class={name}>
+      {form(row, {
+        onSaved: () => {
+          close();
+          done(words.saved);
+        },
+        onCancel: () => close(),
+        onArchive,
+      })}
+    </Dialog>,
+  );
+}
