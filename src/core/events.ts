@@ -8,6 +8,7 @@ import { z } from "zod";
 import { ActorShown, findActors } from "./actors.ts";
 import { alsoHas, preparedSelect, preparedWrite } from "./database/prepared.ts";
 import { documentState, type RecordedTable, type StatedDocument, stateById } from "./database/row-states.ts";
+import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { Id, Instant } from "./fields.ts";
 import { canonical } from "./fiscal/chain.ts";
@@ -171,7 +172,7 @@ const moveInstallation = preparedWrite((db, head: HeadOfEvents) => db.updateTabl
 const EVENTS_AT_ONCE = 256;
 
 /** The events of a chain after a position, oldest first; at most 256. */
-export function eventsAfter(db: Reader, company_id: string | null, after: number): Promise<Row<"events">[]> {
+export function eventsAfter(db: Reader, company_id: string | null, after: number): Soon<Row<"events">[]> {
   return chainPage(db, { company_id: company_id ?? undefined, after });
 }
 

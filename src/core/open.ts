@@ -1,13 +1,14 @@
 /** `openLacre`: fills in the defaults, brings the schema up to date, and returns the `Lacre` object. */
-import { Kysely, type Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { z } from "zod";
 import { ActorName } from "./actors.ts";
 import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";
 import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./database/migrate.ts";
+import { databaseOf, inTransaction } from "./database/session.ts";
 import type { LacreDialect } from "./database/sqlite-dialect.ts";
 import { StorageError } from "./database/storage-error.ts";
-import type { Tables } from "./database/tables.ts";
+import type { Reader, Tables } from "./database/tables.ts";
 import type { CompanyFace, HostFace } from "./face.ts";
 import { HOST_PROGRAM, hostActorId } from "./host.ts";
 import { createInstallation, type Readiness, readinessOf } from "./installation.ts";
@@ -166,27 +167,24 @@ const FOREIGN_DIALECT =
  */
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;
-  if (dialect?.engine !== "sqlite") throw new StorageError("unusable", FOREIGN_DIALECT);
+  if (dialect?.engine?.name !== "sqlite") throw new StorageError("unusable", FOREIGN_DIALECT);
   const log = neverThrowing(options.log ?? silentLog);
   const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, monotonic);
   const sessionLimiter = memoryRateLimit(SESSION_RATE_LIMIT, monotonic);
   const hostSigner = options.signer && boundedSigner(options.signer, options.timer ?? systemTimer);
-  const db = new Kysely<Tables>({ dialect });
-  const reader = dialect.reader ? new Kysely<Tables>({ dialect: dialect.reader }) : db;
+  const database = databaseOf(dialect);
+  const reader = database.loose;
   const closing = createClosing();
-  const destroy = async () => {
-    if (reader !== db) await reader.destroy();
-    await db.destroy();
-  };
+  const { close: destroy } = database.connections;
   let closed: Promise<void> | undefined;
   const close = ({ timeoutMs = CLOSE_TIMEOUT_MS } = {}) => (closed ??= closing.begin(timeoutMs).then(destroy));
   try {
-    if (reader !== db) await mustNotBeForeign(reader);
+    await mustNotBeForeign(reader);
     const at = now();
     const begin = (trx: Transaction<Tables>) =>
       createInstallation({ db: trx, company_id: NO_COMPANY, now: at, newId: () => newId(at) });
-    if (options.migrate ?? true) await migrate(db, at, begin);
-    else await mustBeCurrent(db);
+    if (options.migrate ?? true) await migrate(database, at, begin);
+    else await inTransaction(database, "write", mustBeCurrent);
   } catch (error) {
     await destroy();
     throw error;
@@ -198,8 +196,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     onHalt: options.onHalt ?? (() => {}),
   });
   const run = createRun({
-    db,
-    reader,
+    database,
     clock: now,
     monotonic,
     newId,
@@ -254,12 +251,7 @@ const OPERATOR: Caller = { company_id: NO_COMPANY, actor: { kind: "host", name: 
 const HostName = z.strictObject({ actor: ActorName });
 
 /** The host program inside one company, under a name. Name and company are checked once, at the first call. */
-function hostCaller(
-  reader: Kysely<Tables>,
-  guarded: Guarded,
-  company_id: string,
-  actor: string,
-): () => Promise<Caller> {
+function hostCaller(reader: Reader, guarded: Guarded, company_id: string, actor: string): () => Promise<Caller> {
   let known: Promise<Caller> | undefined;
   const find = async (): Promise<Caller> => {
     const { actor: name } = parseInput(HostName, { actor });
@@ -276,7 +268,7 @@ function hostCaller(
 }
 
 /** A person in a company: the one that is named, or the only one. */
-async function personIn(reader: Kysely<Tables>, person: UserCaller, named: string | undefined): Promise<UserCaller> {
+async function personIn(reader: Reader, person: UserCaller, named: string | undefined): Promise<UserCaller> {
   const { user_id } = person.session;
   const [only, other] = named === undefined ? await liveMembershipsOf(reader, user_id) : [];
   const company_id = named?.toLowerCase() ?? (other ? undefined : only?.company_id);

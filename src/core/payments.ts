@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { findActors } from "./actors.ts";
 import { alsoHas, preparedSelect, preparedWrite } from "./database/prepared.ts";
+import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { creditedCentsOn } from "./documents/references.ts";
 import { claimDocument, findDocuments } from "./documents/rows.ts";
@@ -178,7 +179,7 @@ export async function insertPayment(
 const insertRow = preparedWrite((db, row: Row<"payments">) => db.insertInto("payments").values(row));
 
 /** The live payments of a document, newest first. */
-export function livePaymentsOf({ db, company_id }: ReadScope, document_id: string): Promise<Row<"payments">[]> {
+export function livePaymentsOf({ db, company_id }: ReadScope, document_id: string): Soon<Row<"payments">[]> {
   return livePayments(db, { company_id, document_id });
 }
 

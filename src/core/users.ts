@@ -6,6 +6,7 @@ import { z } from "zod";
 import { createActor } from "./actors.ts";
 import { mustFindCompany } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
+import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, says, text } from "./fields.ts";
@@ -110,7 +111,7 @@ export type Membership = Row<"memberships"> & Pick<Row<"actors">, "code">;
 const isLive = ({ disabled_at }: Pick<Row<"memberships">, "disabled_at">) => disabled_at === null;
 
 /** The memberships of a user, oldest first, ended ones included. */
-export function membershipsOf(db: Reader, user_id: string): Promise<Membership[]> {
+export function membershipsOf(db: Reader, user_id: string): Soon<Membership[]> {
   return membershipsByUser(db, { user_id });
 }
 

@@ -1,9 +1,8 @@
 /** The figures of the home screen, against the documents themselves, after random histories. */
-import { Kysely } from "kysely";
 import { computeTotals } from "lacre";
 import { describe, expect, test } from "vitest";
+import { databaseOf } from "../../src/core/database/session.ts";
 import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
-import type { Tables } from "../../src/core/database/tables.ts";
 import { type Recounted, salesRecount } from "../../src/core/documents/sales.ts";
 import { type Chance, chanceOf } from "../support/chance.ts";
 import { DRIVERS, type Driver, TODAY } from "../support/drivers.ts";
@@ -229,7 +228,7 @@ describe.each(DRIVERS)("the figures over $name", (driver) => {
 
   test("the recount is as of its event, whatever is issued and cancelled while it goes on", async () => {
     const home = await anInstanceInHand(driver);
-    const db = new Kysely<Tables>({ dialect: sqliteDialect(() => home.raw, ":memory:") });
+    const { loose: db } = databaseOf(sqliteDialect(() => home.raw, ":memory:"));
     const recounted = async (begun: number, kept: Kept): Promise<string | null> => {
       const recount = salesRecount({ db, company_id: home.company_id }, begun);
       await recount.add(everyDocument(home));

@@ -1,12 +1,13 @@
 /** What an attacker needs: two companies, a tap on the database, and sockets that send any bytes. */
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
-import { CompiledQuery, type DatabaseConnection, type Dialect, type Driver } from "kysely";
+import { CompiledQuery, type QueryResult } from "kysely";
 import { type LogEntry, PERMISSIONS, type Permission } from "lacre";
 import { createHandler, openApiDocument } from "lacre/http";
 import { type LacreDialect, sqlite } from "lacre/sqlite";
 import { openInMemory } from "lacre/testing";
 import { expect } from "vitest";
+import type { Connection, Connections } from "../../src/core/database/session.ts";
 import type { Described } from "./description.ts";
 
 /** Every code an answer can carry and its status, written by hand: nothing here is read from our own code. */
@@ -50,52 +51,57 @@ export interface Tap {
 
 /** Puts a tap on a database. */
 export function tapped(inner: LacreDialect = sqlite(":memory:")): Tap {
-  const drivers: Driver[] = [];
+  let connections: Connections;
   const tap: Tap = {
-    dialect: { ...inner, ...tappedOver(inner), ...(inner.reader && { reader: tappedOver(inner.reader) }) },
+    dialect: {
+      ...inner,
+      connect() {
+        connections = inner.connect();
+        return {
+          writer: async () => listenedTo(await connections.writer()),
+          reader: async () => listenedTo(await connections.reader()),
+          close: () => connections.close(),
+        };
+      },
+    },
     queries: [],
     intercept: undefined,
     async read(sql) {
-      const [driver] = drivers as [Driver];
-      const connection = await driver.acquireConnection();
+      const connection = await connections.writer();
       try {
-        return (await connection.executeQuery<Record<string, Cell>>(CompiledQuery.raw(sql))).rows;
+        return (await connection.run<Record<string, Cell>>(CompiledQuery.raw(sql))).rows;
       } finally {
-        await driver.releaseConnection(connection);
+        connection.release();
       }
     },
   };
   return tap;
 
-  function tappedOver(dialect: Dialect): Dialect {
-    return {
-      createAdapter: () => dialect.createAdapter(),
-      createIntrospector: (db) => dialect.createIntrospector(db),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
-      createDriver() {
-        const driver = dialect.createDriver();
-        drivers.push(driver);
-        return {
-          init: () => driver.init(),
-          acquireConnection: async () => listenedTo(await driver.acquireConnection()),
-          beginTransaction: (connection, settings) => driver.beginTransaction(connection, settings),
-          commitTransaction: (connection) => driver.commitTransaction(connection),
-          rollbackTransaction: (connection) => driver.rollbackTransaction(connection),
-          releaseConnection: (connection) => driver.releaseConnection(connection),
-          destroy: () => driver.destroy(),
-        };
-      },
-    };
+  async function noted(sql: string): Promise<string> {
+    tap.queries.push(sql);
+    return tap.intercept ? tap.intercept(sql) : sql;
   }
 
-  function listenedTo(connection: DatabaseConnection): DatabaseConnection {
+  function listenedTo(connection: Connection): Connection {
+    async function run<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+      return connection.run({ ...query, sql: await noted(query.sql) });
+    }
     return {
-      async executeQuery(query) {
-        tap.queries.push(query.sql);
-        const sql = tap.intercept ? await tap.intercept(query.sql) : query.sql;
-        return connection.executeQuery({ ...query, sql });
+      run,
+      send: run,
+      begin: async (purpose) => {
+        await noted(purpose === "write" ? "begin immediate" : "begin");
+        await connection.begin(purpose);
       },
-      streamQuery: (query, size) => connection.streamQuery(query, size),
+      commit: async () => {
+        await noted("commit");
+        await connection.commit();
+      },
+      rollback: async () => {
+        await noted("rollback");
+        await connection.rollback();
+      },
+      release: () => connection.release(),
     };
   }
 }

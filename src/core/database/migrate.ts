@@ -1,7 +1,8 @@
 /** Brings a database to the current schema: wholly or not at all, and once, even when two programs start together. */
 import { hash } from "node:crypto";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { initial } from "./migrations/0001-initial.ts";
+import { type Database, inTransaction } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Reader, Row, Tables } from "./tables.ts";
 
@@ -78,11 +79,11 @@ async function unusable(db: Reader, state: Exclude<SchemaState, "current">): Pro
  * than this program, was made by another text, or is not Lacre's.
  */
 export async function migrate(
-  db: Kysely<Tables>,
+  database: Database,
   now: Date,
   begin: (db: Transaction<Tables>) => Promise<void>,
 ): Promise<readonly string[]> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(database, "write", async (trx) => {
     const state = await schemaState(trx);
     if (state === "current") return [];
     if (state !== "empty" && state !== "older") throw await unusable(trx, state);

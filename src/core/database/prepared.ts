@@ -1,5 +1,7 @@
 /** Statements that are compiled once: compiling one costs Kysely several times what running it costs SQLite. */
 import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Engine } from "./engine.ts";
+import { type SessionDb, type Soon, sessionOf } from "./session.ts";
 import type { Reader, Tables } from "./tables.ts";
 
 interface Compilable<Result> {
@@ -11,6 +13,7 @@ interface Statement {
   readonly query: CompiledQuery;
   /** For each parameter the name of its value, or undefined where its value never changes. */
   readonly names: readonly (string | undefined)[];
+  readonly gives_rows: boolean;
 }
 
 /** Takes the place of a value while its statement is compiled. */
@@ -29,33 +32,38 @@ interface Placeholder {
  */
 export function preparedSelect<Values extends object, Result>(
   build: (db: Reader, values: Values) => Compilable<Result>,
-): (db: Reader, values: Values) => Promise<Result[]> {
-  const run = prepared(build);
-  return (db, values) => run(db as Kysely<Tables>, values);
+): (db: Reader, values: Values) => Soon<Result[]> {
+  return prepared(build);
 }
 
-/** The same for an insert, update or delete. */
+/** The same for an insert, update or delete. Without `returning` its error may come with the next statement. */
 export function preparedWrite<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
-): (db: Kysely<Tables>, values: Values) => Promise<Result[]> {
+): (db: Kysely<Tables>, values: Values) => Soon<Result[]> {
   return prepared(build);
 }
 
 function prepared<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
-): (db: Kysely<Tables>, values: Values) => Promise<Result[]> {
-  // By open database (its dialect's adapter), then by the values that are present.
-  const statements = new WeakMap<object, Map<string, Statement>>();
-  return async (db, values) => {
+): (db: Reader, values: Values) => Soon<Result[]> {
+  // By engine, then by the values that are present.
+  const statements = new WeakMap<Engine, Map<string, Statement>>();
+  return (db, values) => {
+    const own = sessionOf(db);
     const shape = shapeOf(values);
-    const statement = statements.get(db.getExecutor().adapter)?.get(shape) ?? compiledFor(db, shape, values);
-    return (await db.executeQuery<Result>(filled(statement, values))).rows;
+    const statement = statements.get(own.engine)?.get(shape) ?? compiledFor(own, shape, values);
+    const query = filled<Values, Result>(statement, values);
+    if (!statement.gives_rows) {
+      const sent = own.session.send(query);
+      return sent instanceof Promise ? sent.then(() => []) : [];
+    }
+    const result = own.session.run(query);
+    return result instanceof Promise ? result.then(({ rows }) => rows) : result.rows;
   };
 
-  function compiledFor(db: Kysely<Tables>, shape: string, values: Values): Statement {
-    const { adapter } = db.getExecutor();
+  function compiledFor(db: SessionDb, shape: string, values: Values): Statement {
     const statement = statementOf(build(db, placeholdersFor(values)).compile());
-    statements.set(adapter, (statements.get(adapter) ?? new Map()).set(shape, statement));
+    statements.set(db.engine, (statements.get(db.engine) ?? new Map()).set(shape, statement));
     return statement;
   }
 }
@@ -82,7 +90,13 @@ function placeholdersFor<Values extends object>(values: Values): Values {
 }
 
 function statementOf(query: CompiledQuery): Statement {
-  return { query, names: query.parameters.map((value) => (isPlaceholder(value) ? value.name : undefined)) };
+  const names = query.parameters.map((value) => (isPlaceholder(value) ? value.name : undefined));
+  return { query, names, gives_rows: givesRows(query.query) };
+}
+
+/** Whether a statement is a select, or a change that returns rows. */
+function givesRows(node: CompiledQuery["query"]): boolean {
+  return !("kind" in node && /^(Insert|Update|Delete)QueryNode$/.test(node.kind)) || "returning" in node;
 }
 
 function isPlaceholder(value: unknown): value is Placeholder {

@@ -1,7 +1,7 @@
 /** A part of a transaction that can be rolled back alone. */
-import { CompiledQuery, type Transaction } from "kysely";
+import { CompiledQuery } from "kysely";
+import type { Session, SessionDb } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
-import type { Tables } from "./tables.ts";
 
 const BEGIN = CompiledQuery.raw("savepoint command");
 const UNDO = CompiledQuery.raw("rollback to command");
@@ -11,23 +11,23 @@ const END = CompiledQuery.raw("release command");
  * Runs `work` within a transaction. When it throws, its changes alone are rolled back. Throws `StorageError` when that
  * fails: then the whole transaction must be rolled back.
  */
-export async function inSavepoint<T>(db: Transaction<Tables>, work: () => Promise<T>): Promise<T> {
-  await db.executeQuery(BEGIN);
+export async function inSavepoint<T>({ session }: SessionDb, work: () => Promise<T>): Promise<T> {
+  await session.run(BEGIN);
   try {
     const value = await work();
-    await db.executeQuery(END);
+    await session.run(END);
     return value;
   } catch (error) {
-    if (!(error instanceof StorageError)) await undo(db);
+    if (!(error instanceof StorageError)) await undo(session);
     throw error;
   }
 }
 
 /** Fails when SQLite has already rolled back the whole transaction, as it does when memory runs out. */
-async function undo(db: Transaction<Tables>): Promise<void> {
+async function undo(session: Session): Promise<void> {
   try {
-    await db.executeQuery(UNDO);
-    await db.executeQuery(END);
+    await session.run(UNDO);
+    await session.run(END);
   } catch (error) {
     throw new StorageError("unusable", `The failed part could not be undone alone: ${String(error)}`, error);
   }

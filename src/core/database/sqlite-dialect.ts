@@ -3,28 +3,31 @@
  * second, read-only connection so that reads never wait for a write.
  */
 import {
-  CompiledQuery,
-  type DatabaseConnection,
+  type CompiledQuery,
   type Dialect,
+  type QueryResult,
   SqliteAdapter,
   type SqliteDatabase,
-  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
   type SqliteStatement,
 } from "kysely";
+import type { Engine } from "./engine.ts";
+import {
+  type Connection,
+  type Connections,
+  type Purpose,
+  type SessionSource,
+  type Soon,
+  sessionDriver,
+} from "./session.ts";
 import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 /**
  * The database Lacre runs on, as `sqlite()` and `nodeSqlite()` make it. Another Kysely dialect will not do, not even
  * its `SqliteDialect`: it lacks the settings and the transactions that keep an acknowledged invoice from being lost.
  */
-export interface LacreDialect extends Dialect {
-  /** SQLite 3.51.3 or newer with FTS5, in WAL mode, synced at each commit, foreign keys on; checked when opened. */
-  readonly engine: "sqlite";
-  /** For reads beside the writer. Without it, as in memory, reads share the one connection between commands. */
-  readonly reader?: Dialect;
-}
+export interface LacreDialect extends Dialect, SessionSource {}
 
 /** The part of a SQLite binding that Lacre needs. `sqlite.ts` and `node-sqlite.ts` each provide it. */
 export interface SqliteFile extends SqliteDatabase {
@@ -56,14 +59,135 @@ const BEGIN_PAUSE_MS = 20;
 const STATEMENTS_KEPT = 500;
 const WAL_ATTEMPTS = 10;
 
-/** Builds the dialect for a file, or for `:memory:`. Connections open at the first query. */
+/** Builds the dialect for a file, or for `:memory:`. Connections open at their first use. */
 export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
-  const writer = {
-    ...dialectOver(() => withShortTimeout(openChecked(open, file, false)), "begin immediate"),
-    engine: "sqlite",
-  } as const;
-  if (file === ":memory:") return writer;
-  return { ...writer, reader: dialectOver(() => openChecked(open, file, true), "begin") };
+  const engine: Engine = { name: "sqlite", compiler: new LikelyQueryCompiler(), adapter: new SqliteAdapter() };
+  const connect = () => sqliteConnections(open, file);
+  return {
+    engine,
+    connect,
+    createDriver: () => sessionDriver(connect),
+    createAdapter: () => engine.adapter,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new LikelyQueryCompiler(),
+  };
+}
+
+/** A connection for changes, and one for reading beside it; in memory there is only one, which both take in turn. */
+function sqliteConnections(open: OpenSqlite, file: string): Connections {
+  const writer = turnsAt(() => withShortTimeout(openChecked(open, file, false)));
+  const reader = file === ":memory:" ? writer : turnsAt(() => openChecked(open, file, true));
+  return {
+    writer: writer.take,
+    reader: reader.take,
+    async close() {
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+/** One connection, which callers take in turn. It opens at its first use, and again where that failed. */
+function turnsAt(open: () => SqliteFile): { readonly take: () => Soon<Connection>; readonly close: () => void } {
+  const waiting: { readonly begin: (connection: Connection) => void; readonly fail: (error: unknown) => void }[] = [];
+  let file: SqliteFile | undefined;
+  let connection: Connection | undefined;
+  let isTaken = false;
+  let isClosed = false;
+
+  function opened(): Connection {
+    if (isClosed) throw new StorageError("unusable", "The database is closed.");
+    file ??= open();
+    connection ??= sqliteConnection(file, release);
+    return connection;
+  }
+
+  function release(): void {
+    const next = waiting.shift();
+    if (!next) {
+      isTaken = false;
+      return;
+    }
+    try {
+      next.begin(opened());
+    } catch (error) {
+      next.fail(error);
+      release();
+    }
+  }
+
+  return {
+    take() {
+      if (isTaken) return new Promise((begin, fail) => waiting.push({ begin, fail }));
+      const free = opened();
+      isTaken = true;
+      return free;
+    },
+    close() {
+      isClosed = true;
+      file?.close();
+      file = undefined;
+    },
+  };
+}
+
+/** One connection to SQLite: it answers at once, and only `begin` may wait, for another process. */
+function sqliteConnection(file: SqliteFile, release: () => void): Connection {
+  const order = (sql: string) => void file.prepare(sql).run([]);
+
+  function run<Row>({ sql, parameters }: CompiledQuery<Row>): QueryResult<Row> {
+    const statement = file.prepare(sql);
+    if (statement.reader) return { rows: statement.all(parameters) as Row[] };
+    const { changes, lastInsertRowid } = statement.run(parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  return {
+    run,
+    send: run,
+    begin(purpose) {
+      const begin = BEGIN[purpose];
+      try {
+        order(begin);
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        return beginLater(() => order(begin));
+      }
+    },
+    commit: () => order("commit"),
+    rollback() {
+      try {
+        order("rollback");
+      } catch (error) {
+        // After a full disk or an I/O error SQLite has already rolled back. Its error that there is nothing to roll
+        // back must not hide the one that tells what happened.
+        if (!(error instanceof Error && error.message.includes("no transaction is active"))) throw error;
+      }
+    },
+    release,
+  };
+}
+
+/**
+ * With a plain `begin`, a transaction that reads before it writes fails at once when another process wrote in between;
+ * with `begin immediate` a writer waits its turn instead.
+ */
+const BEGIN: Readonly<Record<Purpose, string>> = { write: "begin immediate", snapshot: "begin" };
+
+/** Waits for another process without blocking, so that reads and other requests go on meanwhile. */
+async function beginLater(begin: () => void): Promise<void> {
+  for (let attempt = 2; ; attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, BEGIN_PAUSE_MS));
+    try {
+      return begin();
+    } catch (error) {
+      if (attempt === BEGIN_ATTEMPTS || !isBusy(error)) throw error;
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof StorageError && error.trouble === "busy";
 }
 
 /** Opens one connection with every setting Lacre relies on; throws `StorageError` when one was ignored. */
@@ -136,19 +260,10 @@ function isAtLeast(version: string, [major, minor, patch]: readonly [number, num
   return a !== major ? a > major : b !== minor ? b > minor : c >= patch;
 }
 
-/** SQLite's own wait would block the whole process, so the writer's connection leaves waiting to LacreDriver. */
+/** SQLite's own wait would block the whole process, so the writer's connection leaves waiting to `begin`. */
 function withShortTimeout(database: SqliteFile): SqliteFile {
   database.exec("pragma busy_timeout = 5");
   return database;
-}
-
-function dialectOver(open: () => SqliteFile, begin: string): Dialect {
-  return {
-    createDriver: () => new LacreDriver(open, begin),
-    createAdapter: () => new SqliteAdapter(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new LikelyQueryCompiler(),
-  };
 }
 
 /**
@@ -163,45 +278,7 @@ class LikelyQueryCompiler extends SqliteQueryCompiler {
   }
 }
 
-/**
- * Kysely sends a plain `begin`. A transaction that reads before it writes then fails at once when another process wrote
- * in between; with `begin immediate` a writer waits its turn instead. It waits without blocking, so reads and other
- * requests go on meanwhile.
- */
-class LacreDriver extends SqliteDriver {
-  readonly #begin: CompiledQuery;
-
-  constructor(open: () => SqliteFile, begin: string) {
-    super({ database: async () => open() });
-    this.#begin = CompiledQuery.raw(begin);
-  }
-
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await connection.executeQuery(this.#begin);
-        return;
-      } catch (error) {
-        if (attempt === BEGIN_ATTEMPTS || !(error instanceof StorageError && error.trouble === "busy")) throw error;
-        await new Promise((resolve) => setTimeout(resolve, BEGIN_PAUSE_MS));
-      }
-    }
-  }
-
-  /**
-   * After a full disk or an I/O error SQLite has already rolled back. Its error that there is nothing to roll back
-   * must not hide the one that tells what happened.
-   */
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    try {
-      await super.rollbackTransaction(connection);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes("no transaction is active"))) throw error;
-    }
-  }
-}
-
-/** Kysely prepares a query at every use; preparing it once makes small look-ups about three times faster. */
+/** A driver prepares a statement at every use; preparing it once makes small look-ups about three times faster. */
 function withStatementCache(database: SqliteFile): SqliteFile {
   const statements = new Map<string, SqliteStatement>();
   return {

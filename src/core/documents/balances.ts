@@ -4,6 +4,7 @@
  */
 import type { InferResult, SelectQueryBuilder } from "kysely";
 import { isAboveZero, type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
+import type { Soon } from "../database/session.ts";
 import type { Row, Tables } from "../database/tables.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
@@ -57,7 +58,7 @@ export interface Debt {
 }
 
 /** The customers who owe most, the largest debt first; at most so many. */
-export function largestDebts({ db, company_id }: ReadScope, limit: number): Promise<Debt[]> {
+export function largestDebts({ db, company_id }: ReadScope, limit: number): Soon<Debt[]> {
   return debtsBySize(db, { company_id, limit });
 }
 

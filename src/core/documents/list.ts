@@ -1,5 +1,6 @@
 /** Listing documents: by which index a page is read, and what its total is counted from. */
 import { alsoHas, hasRarely, isNot, type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
+import type { Soon } from "../database/session.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { docTypeOf, type TypedNumber, typedNumber } from "../fiscal/numbering.ts";
 import { query } from "../runtime/operation.ts";
@@ -176,7 +177,7 @@ const rowsAt = preparedSelect((db, { series, sequence }: { series: List; sequenc
 );
 
 /** The documents that name this one in their references. */
-function rowsReferencing({ db, company_id }: ReadScope, referenced_id: string): Promise<SummaryRow[]> {
+function rowsReferencing({ db, company_id }: ReadScope, referenced_id: string): Soon<SummaryRow[]> {
   return rowsNaming(db, { company_id, referenced_id });
 }
 

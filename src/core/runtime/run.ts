@@ -1,6 +1,7 @@
 /** Runs operations: checks the caller and the input, opens the transaction, remembers the answer. */
-import type { Kysely, Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import type { z } from "zod";
+import { type Database, inTransaction } from "../database/session.ts";
 import type { Reader, Tables } from "../database/tables.ts";
 import type { Passwords } from "../passwords.ts";
 import { withContract } from "./contract.ts";
@@ -30,9 +31,7 @@ const RETRY_FILE_S = 10;
 
 /** Everything running an operation needs; `openLacre` fills it. */
 export interface World {
-  readonly db: Kysely<Tables>;
-  /** The connection for queries: a second one, or the writer's where there is only one. */
-  readonly reader: Kysely<Tables>;
+  readonly database: Database;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   readonly newId: IdSource;
@@ -77,12 +76,12 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
 
 /** Makes the one function that runs operations. */
 export function createRun(world: World): Run {
-  const { hostSigner, storage } = world;
+  const { database, hostSigner, storage } = world;
   const whileHolding = keyHolder();
   const turnsOf = createAllTurns();
   /** How many files of each company are being read. */
   const filesRead = new Map<string, number>();
-  const inTurn = createWriteQueue({ db: world.db, monotonic: world.monotonic, storage });
+  const inTurn = createWriteQueue({ database, monotonic: world.monotonic, storage });
 
   const run: Run = async (caller, operation, input, { idempotency_key, signal } = {}) => {
     for (const needs of needsOf(operation, input)) mustHave(caller, needs);
@@ -101,7 +100,7 @@ export function createRun(world: World): Run {
   async function runQuery(caller: Caller, operation: Query, input: unknown, turns: TurnsByKind): Promise<Ran<unknown>> {
     const read = (db: Reader) => operation.run(readScope(caller, db, turns), input);
     // One snapshot, so that lines and totals agree while others write.
-    const value = await (operation.isLong ? read(world.reader) : world.reader.transaction().execute(read));
+    const value = await (operation.isLong ? read(database.loose) : inTransaction(database, "snapshot", read));
     return { value: operation.isLong ? withGuardedFile(value, caller.company_id) : value, replayed: false };
   }
 
@@ -165,7 +164,7 @@ export function createRun(world: World): Run {
     request: KeyedRequest | undefined,
   ): Promise<Ran<unknown>> {
     const { passwords } = world;
-    const prepared = await operation.prepare?.({ ...readScope(caller, world.reader, turns), passwords }, input);
+    const prepared = await operation.prepare?.({ ...readScope(caller, database.loose, turns), passwords }, input);
     const ran = await inTurn(
       async (db): Promise<Ran<unknown>> => {
         // The access of a key is as of its request; a person who is put out is put out of what waits, too.
@@ -185,7 +184,7 @@ export function createRun(world: World): Run {
     );
     if (!ran.replayed) storage.noteCommit();
     if (!operation.answer) return ran;
-    return { ...ran, value: await operation.answer(readScope(caller, world.reader, turns), input, ran.value) };
+    return { ...ran, value: await operation.answer(readScope(caller, database.loose, turns), input, ran.value) };
   }
 
   async function writeScope(

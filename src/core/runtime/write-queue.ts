@@ -3,8 +3,9 @@
  * A command is answered after the commit. While the queue does not move, new commands are refused at once. Only run.ts
  * uses it.
  */
-import type { Kysely, Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { inSavepoint } from "../database/savepoint.ts";
+import { beginTransaction, type Database, type SessionDb } from "../database/session.ts";
 import { StorageError } from "../database/storage-error.ts";
 import type { Tables } from "../database/tables.ts";
 import { LacreError, problem } from "./errors.ts";
@@ -42,7 +43,7 @@ interface Waiting {
 export type WriteQueue = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;
 
 export interface WriteQueueOptions {
-  readonly db: Kysely<Tables>;
+  readonly database: Database;
   readonly monotonic: MonotonicClock;
   readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble">;
 }
@@ -90,21 +91,21 @@ function nextGroup(waiting: Waiting[]): Waiting[] {
 }
 
 /** Runs one transaction. After the commit each caller gets its own outcome; if the transaction fails, all fail. */
-async function runGroup(group: readonly Waiting[], { db, storage }: WriteQueueOptions): Promise<void> {
+async function runGroup(group: readonly Waiting[], { database, storage }: WriteQueueOptions): Promise<void> {
   try {
     storage.mustBeWritable();
-    const transaction = await db.startTransaction().execute();
+    const transaction = await beginTransaction(database, "write");
     const outcomes: Outcome[] = [];
     try {
       for (const one of group) {
-        outcomes.push(await (group.length === 1 ? runAlone : runSaved)(transaction, one));
+        outcomes.push(await (group.length === 1 ? runAlone : runSaved)(transaction.db, one));
         const isLast = outcomes.length === group.length; // only the commit is left
         if (outcomes.length % IN_A_ROW === 0 && !isLast) await yieldToOthers(OTHERS_MS);
       }
       const allFailed = outcomes.every(({ succeeded }) => !succeeded);
-      await (allFailed ? transaction.rollback() : transaction.commit()).execute();
+      await (allFailed ? transaction.rollback() : transaction.commit());
     } catch (error) {
-      await transaction.rollback().execute();
+      await transaction.rollback();
       throw error;
     }
     storage.mustBeThere(); // after the commit, before any caller is told of it
@@ -122,15 +123,15 @@ interface Outcome {
 }
 
 /** Runs a command that has its transaction to itself. */
-async function runAlone(transaction: Transaction<Tables>, { work, resolve }: Waiting): Promise<Outcome> {
-  const value = await work(transaction);
+async function runAlone(db: SessionDb, { work, resolve }: Waiting): Promise<Outcome> {
+  const value = await work(db);
   return { succeeded: true, tell: () => resolve(value) };
 }
 
 /** Runs a command in a savepoint: if it throws, only its own work is undone. */
-async function runSaved(transaction: Transaction<Tables>, one: Waiting): Promise<Outcome> {
+async function runSaved(db: SessionDb, one: Waiting): Promise<Outcome> {
   try {
-    return await inSavepoint(transaction, () => runAlone(transaction, one));
+    return await inSavepoint(db, () => runAlone(db, one));
   } catch (error) {
     if (error instanceof StorageError) throw error;
     return { succeeded: false, tell: () => one.reject(error) };

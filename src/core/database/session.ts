@@ -1,0 +1,210 @@
+/**
+ * The session: the one port under every statement. Kysely builds and compiles statements; a session runs them, at once
+ * on SQLite and with a promise over a network.
+ */
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  DefaultQueryExecutor,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  Transaction,
+} from "kysely";
+import type { Engine } from "./engine.ts";
+import type { Reader, Tables } from "./tables.ts";
+
+/** A value, or a promise of it where the database is asked over a network. `await` takes both. */
+export type Soon<T> = T | Promise<T>;
+
+/** Runs compiled statements in the order they are given. */
+export interface Session {
+  /** The rows that a statement gives, and how many it changed. */
+  run<Row>(statement: CompiledQuery<Row>): Soon<QueryResult<Row>>;
+  /**
+   * Runs a change whose result nobody reads. Over a network it is not waited for: its error is thrown by what is run
+   * next, or by the commit.
+   */
+  send(statement: CompiledQuery): Soon<unknown>;
+}
+
+/** What a transaction is for. `snapshot`: all it reads is as of one moment. */
+export type Purpose = "write" | "snapshot";
+
+/** A connection that one caller has until it is released. */
+export interface Connection extends Session {
+  begin(purpose: Purpose): Soon<void>;
+  commit(): Soon<void>;
+  rollback(): Soon<void>;
+  /** Gives the connection to whoever waits for it. Nothing may use it afterwards. */
+  release(): void;
+}
+
+/** The connections to one database. Each opens at its first use. */
+export interface Connections {
+  /** A connection for changes; waits until one is free. */
+  writer(): Soon<Connection>;
+  /** A connection for reading; waits until one is free. */
+  reader(): Soon<Connection>;
+  /** Closes all; nothing may use one afterwards. */
+  close(): Promise<void>;
+}
+
+/** Kysely over one session: what is built with it runs there. */
+export type SessionDb = Transaction<Tables> & { readonly engine: Engine; readonly session: Session };
+
+/** Kysely's builders over a session. */
+function dbOver(engine: Engine, session: Session): SessionDb {
+  const connection = kyselyConnection(session);
+  const executor = new DefaultQueryExecutor(engine.compiler, engine.adapter, {
+    provideConnection: (use) => use(connection),
+  });
+  const props = { config: { dialect: NO_DIALECT }, dialect: NO_DIALECT, driver: NO_DRIVER, executor };
+  return Object.assign(new Transaction<Tables>(props), { engine, session });
+}
+
+/** A session as Kysely takes it. */
+function kyselyConnection<Own extends Session>(session: Own): DatabaseConnection & { readonly session: Own } {
+  return {
+    session,
+    executeQuery: async <Row>(statement: CompiledQuery) => session.run(statement as CompiledQuery<Row>),
+    streamQuery() {
+      throw new Error("A session gives all rows of a statement together.");
+    },
+  };
+}
+
+/** Kysely asks a dialect and a driver of its own instances for things that a session does itself. */
+const NO_DIALECT = {} as Dialect;
+const NO_DRIVER = {} as Driver;
+
+/** The session behind a database. Throws for one that Lacre did not open. */
+export function sessionOf(db: Reader): SessionDb {
+  if ("session" in db) return db as SessionDb;
+  throw new TypeError("This database has no session: only one that Lacre opened has.");
+}
+
+/** A database as `openLacre` holds it. */
+export interface Database {
+  readonly engine: Engine;
+  readonly connections: Connections;
+  /** Reads outside a snapshot: each statement takes a connection for itself. */
+  readonly loose: Reader;
+}
+
+/** Opens the database of a dialect; its connections open at their first use. */
+export function databaseOf({ engine, connect }: SessionSource): Database {
+  const connections = connect();
+  return { engine, connections, loose: dbOver(engine, looseSession(connections)) };
+}
+
+/** What a dialect of Lacre's carries beside what Kysely asks of it. */
+export interface SessionSource {
+  /** What this kind of database does in its own way. */
+  readonly engine: Engine;
+  /** The connections to the database. */
+  connect(): Connections;
+}
+
+function looseSession(connections: Connections): Session {
+  function run<Row>(statement: CompiledQuery<Row>): Soon<QueryResult<Row>> {
+    const taken = connections.reader();
+    return taken instanceof Promise ? taken.then((free) => runOn(free, statement)) : runOn(taken, statement);
+  }
+  return { run, send: run };
+}
+
+/** Runs one statement and releases its connection. */
+function runOn<Row>(connection: Connection, statement: CompiledQuery<Row>): Soon<QueryResult<Row>> {
+  let running: Soon<QueryResult<Row>> | undefined;
+  try {
+    running = connection.run(statement);
+  } finally {
+    if (!(running instanceof Promise)) connection.release();
+  }
+  return running instanceof Promise ? running.finally(() => connection.release()) : running;
+}
+
+/** An open transaction. Its `db` refuses to run anything once it has ended. */
+export interface OpenTransaction {
+  readonly db: SessionDb;
+  commit(): Promise<void>;
+  /** Undoes it all. Does nothing where the transaction has ended. */
+  rollback(): Promise<void>;
+}
+
+/** Begins a transaction on a connection of its own, which is released when it ends. */
+export async function beginTransaction({ engine, connections }: Database, purpose: Purpose): Promise<OpenTransaction> {
+  const connection = await (purpose === "write" ? connections.writer() : connections.reader());
+  try {
+    await connection.begin(purpose);
+  } catch (error) {
+    connection.release();
+    throw error;
+  }
+  let isOpen = true;
+  const end = () => {
+    isOpen = false;
+    connection.release();
+  };
+  const open = () => {
+    // A forgotten `await` must not run in the transaction of another call.
+    if (!isOpen) throw new Error("The transaction has ended.");
+    return connection;
+  };
+  return {
+    db: dbOver(engine, {
+      run: (statement) => open().run(statement),
+      send: (statement) => open().send(statement),
+    }),
+    async commit() {
+      await open().commit();
+      end();
+    },
+    async rollback() {
+      if (!isOpen) return;
+      try {
+        await connection.rollback();
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+/** Runs work in a transaction of its own, which is undone where the work throws. */
+export async function inTransaction<T>(
+  database: Database,
+  purpose: Purpose,
+  work: (db: SessionDb) => Soon<T>,
+): Promise<T> {
+  const transaction = await beginTransaction(database, purpose);
+  try {
+    const value = await work(transaction.db);
+    await transaction.commit();
+    return value;
+  } catch (error) {
+    await transaction.rollback();
+    throw error;
+  }
+}
+
+/** Kysely's own driver over the same connections, for a program that uses the dialect without Lacre. */
+export function sessionDriver(connect: () => Connections): Driver {
+  let connections: Connections | undefined;
+  const own = (connection: DatabaseConnection) =>
+    (connection as ReturnType<typeof kyselyConnection<Connection>>).session;
+  return {
+    async init() {
+      connections = connect();
+    },
+    async acquireConnection() {
+      return kyselyConnection(await (connections as Connections).writer());
+    },
+    beginTransaction: async (connection) => own(connection).begin("write"),
+    commitTransaction: async (connection) => own(connection).commit(),
+    rollbackTransaction: async (connection) => own(connection).rollback(),
+    releaseConnection: async (connection) => own(connection).release(),
+    destroy: async () => connections?.close(),
+  };
+}
