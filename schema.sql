@@ -523,7 +523,7 @@ CREATE TABLE installation (
 
 CREATE TRIGGER documents_begin_as_drafts_or_issued before insert on documents
 when new.status = 'cancelled'
-  or (new.status = 'issued' and new.sequence is not (select next_number - 1 from series where id = new.series_id))
+  or (new.status = 'issued' and new.sequence is distinct from (select next_number - 1 from series where id = new.series_id))
 begin
   select raise(abort, 'documents: a document begins as a draft, or with the number its series just gave');
 end;
@@ -538,7 +538,13 @@ begin
 end;
 
 CREATE TRIGGER documents_identity_is_fixed before update on documents
-when new.id is not old.id or new.rowid is not old.rowid
+when new.id is distinct from old.id
+begin
+  select raise(abort, 'documents: a row keeps its identity');
+end;
+
+CREATE TRIGGER documents_rowid_is_fixed before update on documents
+when new.rowid is distinct from old.rowid
 begin
   select raise(abort, 'documents: a row keeps its identity');
 end;
@@ -553,12 +559,12 @@ end;
 
 CREATE TRIGGER documents_are_frozen_once_issued before update on documents
 when old.status <> 'draft' and not (
-  not (new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.series_id is not old.series_id or new.issue_date is not old.issue_date or new.due_date is not old.due_date or new.supply_date is not old.supply_date or new.customer_id is not old.customer_id or new.global_discount_bps is not old.global_discount_bps or new.notes is not old.notes or new.training is not old.training or new.transport is not old.transport or new.total_net_cents is not old.total_net_cents or new.total_tax_cents is not old.total_tax_cents or new.total_gross_cents is not old.total_gross_cents or new.created_at is not old.created_at or new.sequence is not old.sequence or new.number is not old.number or new.atcud is not old.atcud or new.system_entry_date is not old.system_entry_date or new.issued_at is not old.issued_at or new.issued_by is not old.issued_by or new.hash is not old.hash or new.key_version is not old.key_version or new.certificate_number is not old.certificate_number or new.qr_code is not old.qr_code or new.customer is not old.customer or new.issuer is not old.issuer or new.seal is not old.seal)
+  not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date or new.customer_id is distinct from old.customer_id or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes or new.training is distinct from old.training or new.transport is distinct from old.transport or new.total_net_cents is distinct from old.total_net_cents or new.total_tax_cents is distinct from old.total_tax_cents or new.total_gross_cents is distinct from old.total_gross_cents or new.created_at is distinct from old.created_at or new.sequence is distinct from old.sequence or new.number is distinct from old.number or new.atcud is distinct from old.atcud or new.system_entry_date is distinct from old.system_entry_date or new.issued_at is distinct from old.issued_at or new.issued_by is distinct from old.issued_by or new.hash is distinct from old.hash or new.key_version is distinct from old.key_version or new.certificate_number is distinct from old.certificate_number or new.qr_code is distinct from old.qr_code or new.customer is distinct from old.customer or new.issuer is distinct from old.issuer or new.seal is distinct from old.seal)
   and (
-    (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is old.at_doc_code)
+    (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is not distinct from old.at_doc_code)
     or (
       old.status = 'issued' and new.status = 'issued' and old.at_doc_code is null and new.at_doc_code is not null
-      and not (new.cancelled_at is not old.cancelled_at or new.cancelled_by is not old.cancelled_by or new.cancel_reason is not old.cancel_reason)
+      and not (new.cancelled_at is distinct from old.cancelled_at or new.cancelled_by is distinct from old.cancelled_by or new.cancel_reason is distinct from old.cancel_reason)
     )
   )
 )
@@ -579,19 +585,19 @@ begin
 end;
 
 CREATE TRIGGER document_lines_no_update_once_issued before update on document_lines
-when (select status from documents where id = old.document_id) is not 'draft'
+when (select status from documents where id = old.document_id) is distinct from 'draft'
 begin
   select raise(abort, 'document_lines: the document is issued');
 end;
 
 CREATE TRIGGER document_lines_no_delete_once_issued before delete on document_lines
-when (select status from documents where id = old.document_id) is not 'draft'
+when (select status from documents where id = old.document_id) is distinct from 'draft'
 begin
   select raise(abort, 'document_lines: the document is issued');
 end;
 
 CREATE TRIGGER document_lines_identity_is_fixed before update on document_lines
-when new.document_id is not old.document_id or new.line_number is not old.line_number
+when new.document_id is distinct from old.document_id or new.line_number is distinct from old.line_number
 begin
   select raise(abort, 'document_lines: a row keeps its identity');
 end;
@@ -603,19 +609,19 @@ begin
 end;
 
 CREATE TRIGGER document_references_no_update_once_issued before update on document_references
-when (select status from documents where id = old.document_id) is not 'draft'
+when (select status from documents where id = old.document_id) is distinct from 'draft'
 begin
   select raise(abort, 'document_references: the document is issued');
 end;
 
 CREATE TRIGGER document_references_no_delete_once_issued before delete on document_references
-when (select status from documents where id = old.document_id) is not 'draft'
+when (select status from documents where id = old.document_id) is distinct from 'draft'
 begin
   select raise(abort, 'document_references: the document is issued');
 end;
 
 CREATE TRIGGER document_references_identity_is_fixed before update on document_references
-when new.document_id is not old.document_id or new.position is not old.position
+when new.document_id is distinct from old.document_id or new.position is distinct from old.position
 begin
   select raise(abort, 'document_references: a row keeps its identity');
 end;
@@ -627,19 +633,19 @@ begin
 end;
 
 CREATE TRIGGER document_payments_no_update_once_issued before update on document_payments
-when (select status from documents where id = old.document_id) is not 'draft'
+when (select status from documents where id = old.document_id) is distinct from 'draft'
 begin
   select raise(abort, 'document_payments: the document is issued');
 end;
 
 CREATE TRIGGER document_payments_no_delete_once_issued before delete on document_payments
-when (select status from documents where id = old.document_id) is not 'draft'
+when (select status from documents where id = old.document_id) is distinct from 'draft'
 begin
   select raise(abort, 'document_payments: the document is issued');
 end;
 
 CREATE TRIGGER document_payments_identity_is_fixed before update on document_payments
-when new.document_id is not old.document_id or new.position is not old.position or new.payment_id is not old.payment_id
+when new.document_id is distinct from old.document_id or new.position is distinct from old.position or new.payment_id is distinct from old.payment_id
 begin
   select raise(abort, 'document_payments: a row keeps its identity');
 end;
@@ -662,7 +668,7 @@ begin
 end;
 
 CREATE TRIGGER payments_never_change before update on payments
-when old.voided_at is not null or new.voided_at is null or new.id is not old.id or new.company_id is not old.company_id or new.document_id is not old.document_id or new.amount_cents is not old.amount_cents or new.method_code is not old.method_code or new.payment_date is not old.payment_date or new.created_at is not old.created_at or new.created_by is not old.created_by
+when old.voided_at is not null or new.voided_at is null or new.id is distinct from old.id or new.company_id is distinct from old.company_id or new.document_id is distinct from old.document_id or new.amount_cents is distinct from old.amount_cents or new.method_code is distinct from old.method_code or new.payment_date is distinct from old.payment_date or new.created_at is distinct from old.created_at or new.created_by is distinct from old.created_by
 begin
   select raise(abort, 'payments: rows never change');
 end;
@@ -679,20 +685,20 @@ begin
 end;
 
 CREATE TRIGGER companies_never_change before update on companies
-when new.id is not old.id or new.created_at is not old.created_at or new.event_position not in (old.event_position, old.event_position + 1)
+when new.id is distinct from old.id or new.created_at is distinct from old.created_at or new.event_position not in (old.event_position, old.event_position + 1)
 begin
   select raise(abort, 'companies: rows never change');
 end;
 
 CREATE TRIGGER companies_keep_their_tax_id before update on companies
-when new.tax_id is not old.tax_id
+when new.tax_id is distinct from old.tax_id
   and exists (select 1 from series where company_id = old.id and training = 0 and next_number > 1)
 begin
   select raise(abort, 'companies: documents bear the tax number');
 end;
 
 CREATE TRIGGER events_are_never_replaced before insert on events
-when exists (select 1 from events where rowid = new.rowid or (company_id is new.company_id and position = new.position))
+when exists (select 1 from events where rowid = new.rowid or (company_id is not distinct from new.company_id and position = new.position))
 begin
   select raise(abort, 'events: the row exists');
 end;
@@ -740,7 +746,7 @@ begin
 end;
 
 CREATE TRIGGER actors_are_distinct before insert on actors
-when exists (select 1 from actors where company_id is new.company_id and code = new.code)
+when exists (select 1 from actors where company_id is not distinct from new.company_id and code = new.code)
 begin
   select raise(abort, 'actors: the row exists');
 end;
@@ -757,7 +763,7 @@ begin
 end;
 
 CREATE TRIGGER users_never_change before update on users
-when new.id is not old.id
+when new.id is distinct from old.id
 begin
   select raise(abort, 'users: rows never change');
 end;
@@ -774,7 +780,7 @@ begin
 end;
 
 CREATE TRIGGER memberships_never_change before update on memberships
-when new.id is not old.id or new.user_id is not old.user_id or new.company_id is not old.company_id
+when new.id is distinct from old.id or new.user_id is distinct from old.user_id or new.company_id is distinct from old.company_id
 begin
   select raise(abort, 'memberships: rows never change');
 end;
@@ -791,7 +797,7 @@ begin
 end;
 
 CREATE TRIGGER invitations_never_change before update on invitations
-when old.used_at is not null or old.withdrawn_at is not null or new.id is not old.id or new.company_id is not old.company_id or new.kind is not old.kind or new.digest is not old.digest or new.role is not old.role or new.login is not old.login or new.user_id is not old.user_id or new.created_at is not old.created_at or new.expires_at is not old.expires_at
+when old.used_at is not null or old.withdrawn_at is not null or new.id is distinct from old.id or new.company_id is distinct from old.company_id or new.kind is distinct from old.kind or new.digest is distinct from old.digest or new.role is distinct from old.role or new.login is distinct from old.login or new.user_id is distinct from old.user_id or new.created_at is distinct from old.created_at or new.expires_at is distinct from old.expires_at
 begin
   select raise(abort, 'invitations: rows never change');
 end;
@@ -838,195 +844,206 @@ CREATE TRIGGER series_only_move_on before update on series
 when new.next_number is null
   or new.next_number < old.next_number
   or new.next_number > old.next_number + 1
-  or (old.closed_at is not null and new.closed_at is not old.closed_at)
-  or (old.certificate_number is not null and new.certificate_number is not old.certificate_number)
-  or ((new.validation_code is not old.validation_code or new.registered_at is not old.registered_at)
+  or (old.closed_at is not null and new.closed_at is distinct from old.closed_at)
+  or (old.certificate_number is not null and new.certificate_number is distinct from old.certificate_number)
+  or ((new.validation_code is distinct from old.validation_code or new.registered_at is distinct from old.registered_at)
     and exists (select 1 from documents where series_id = old.id and sequence is not null))
-  or new.id is not old.id or new.rowid is not old.rowid or new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.code is not old.code or new.code_folded is not old.code_folded or new.at_type is not old.at_type or new.training is not old.training or new.created_at is not old.created_at
+  or new.id is distinct from old.id or new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.code is distinct from old.code or new.code_folded is distinct from old.code_folded or new.at_type is distinct from old.at_type or new.training is distinct from old.training or new.created_at is distinct from old.created_at
 begin
   select raise(abort, 'series: a series only moves on');
 end;
 
+CREATE TRIGGER series_rowid_is_fixed before update on series
+when new.rowid is distinct from old.rowid
+begin
+  select raise(abort, 'series: a row keeps its identity');
+end;
+
 CREATE TRIGGER customers_are_counted after insert on customers
 begin
-  insert into lists (company_id, name, total) select new.company_id, 'customers', 1
+  insert into lists as kept (company_id, name, total) select new.company_id, 'customers', 1
   where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
 end;
 
 CREATE TRIGGER customers_are_counted_when_hidden after update of company_id, archived_at on customers
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'customers', -1
+  insert into lists as kept (company_id, name, total) select old.company_id, 'customers', -1
   where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
-  insert into lists (company_id, name, total) select new.company_id, 'customers', 1
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  insert into lists as kept (company_id, name, total) select new.company_id, 'customers', 1
   where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
 end;
 
 CREATE TRIGGER customers_are_counted_when_deleted after delete on customers
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'customers', -1
+  insert into lists as kept (company_id, name, total) select old.company_id, 'customers', -1
   where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
 end;
 
 CREATE TRIGGER products_are_counted after insert on products
 begin
-  insert into lists (company_id, name, total) select new.company_id, 'products', 1
+  insert into lists as kept (company_id, name, total) select new.company_id, 'products', 1
   where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
 end;
 
 CREATE TRIGGER products_are_counted_when_hidden after update of company_id, archived_at on products
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'products', -1
+  insert into lists as kept (company_id, name, total) select old.company_id, 'products', -1
   where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
-  insert into lists (company_id, name, total) select new.company_id, 'products', 1
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  insert into lists as kept (company_id, name, total) select new.company_id, 'products', 1
   where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
 end;
 
 CREATE TRIGGER products_are_counted_when_deleted after delete on products
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'products', -1
+  insert into lists as kept (company_id, name, total) select old.company_id, 'products', -1
   where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
 end;
 
 CREATE TRIGGER payments_are_counted after insert on payments
 begin
-  insert into lists (company_id, name, total) select new.company_id, 'payments', 1
+  insert into lists as kept (company_id, name, total) select new.company_id, 'payments', 1
   where new.company_id is not null and new.voided_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
 end;
 
 CREATE TRIGGER payments_are_counted_when_hidden after update of company_id, voided_at on payments
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'payments', -1
+  insert into lists as kept (company_id, name, total) select old.company_id, 'payments', -1
   where old.company_id is not null and old.voided_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
-  insert into lists (company_id, name, total) select new.company_id, 'payments', 1
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  insert into lists as kept (company_id, name, total) select new.company_id, 'payments', 1
   where new.company_id is not null and new.voided_at is null
-  on conflict (company_id, name) do update set total = total + excluded.total;
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;
 end;
 
 CREATE TRIGGER documents_are_counted after insert on documents
 begin
-  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  insert into document_counts as kept (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
   select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
-    1 * (new.status = 'draft'),
-    1 * (new.status = 'issued'),
-    1 * (new.status = 'cancelled'),
-    1 * (new.status = 'issued' and new.training = 0
-    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and new.total_gross_cents * (new.doc_type <> 'FR') > 0),
-    1 * (new.status = 'issued' and new.training = 0
-    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and new.total_gross_cents * (new.doc_type <> 'FR') <= 0)
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+    1 * (case when new.status = 'draft' then 1 else 0 end),
+    1 * (case when new.status = 'issued' then 1 else 0 end),
+    1 * (case when new.status = 'cancelled' then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled, unpaid = unpaid + excluded.unpaid, paid = paid + excluded.paid;
+  set draft = kept.draft + excluded.draft, issued = kept.issued + excluded.issued, cancelled = kept.cancelled + excluded.cancelled, unpaid = kept.unpaid + excluded.unpaid, paid = kept.paid + excluded.paid;
 end;
 
 CREATE TRIGGER documents_are_counted_when_changed after update of company_id,doc_type,series_id,status,issue_date on documents
-when new.company_id is not old.company_id or new.doc_type is not old.doc_type or new.series_id is not old.series_id or new.status is not old.status or new.issue_date is not old.issue_date
+when new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.series_id is distinct from old.series_id or new.status is distinct from old.status or new.issue_date is distinct from old.issue_date
 begin
-  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  insert into document_counts as kept (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
   select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
-    -1 * (old.status = 'draft'),
-    -1 * (old.status = 'issued'),
-    -1 * (old.status = 'cancelled'),
-    -1 * (old.status = 'issued' and old.training = 0
-    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and old.total_gross_cents * (old.doc_type <> 'FR') > 0),
-    -1 * (old.status = 'issued' and old.training = 0
-    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and old.total_gross_cents * (old.doc_type <> 'FR') <= 0)
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+    -1 * (case when old.status = 'draft' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' then 1 else 0 end),
+    -1 * (case when old.status = 'cancelled' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled, unpaid = unpaid + excluded.unpaid, paid = paid + excluded.paid;
-  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  set draft = kept.draft + excluded.draft, issued = kept.issued + excluded.issued, cancelled = kept.cancelled + excluded.cancelled, unpaid = kept.unpaid + excluded.unpaid, paid = kept.paid + excluded.paid;
+  insert into document_counts as kept (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
   select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
-    1 * (new.status = 'draft'),
-    1 * (new.status = 'issued'),
-    1 * (new.status = 'cancelled'),
-    1 * (new.status = 'issued' and new.training = 0
-    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and new.total_gross_cents * (new.doc_type <> 'FR') > 0),
-    1 * (new.status = 'issued' and new.training = 0
-    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and new.total_gross_cents * (new.doc_type <> 'FR') <= 0)
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+    1 * (case when new.status = 'draft' then 1 else 0 end),
+    1 * (case when new.status = 'issued' then 1 else 0 end),
+    1 * (case when new.status = 'cancelled' then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled, unpaid = unpaid + excluded.unpaid, paid = paid + excluded.paid;
+  set draft = kept.draft + excluded.draft, issued = kept.issued + excluded.issued, cancelled = kept.cancelled + excluded.cancelled, unpaid = kept.unpaid + excluded.unpaid, paid = kept.paid + excluded.paid;
 end;
 
 CREATE TRIGGER documents_are_counted_when_deleted after delete on documents
 begin
-  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  insert into document_counts as kept (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
   select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
-    -1 * (old.status = 'draft'),
-    -1 * (old.status = 'issued'),
-    -1 * (old.status = 'cancelled'),
-    -1 * (old.status = 'issued' and old.training = 0
-    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and old.total_gross_cents * (old.doc_type <> 'FR') > 0),
-    -1 * (old.status = 'issued' and old.training = 0
-    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and old.total_gross_cents * (old.doc_type <> 'FR') <= 0)
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+    -1 * (case when old.status = 'draft' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' then 1 else 0 end),
+    -1 * (case when old.status = 'cancelled' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = draft + excluded.draft, issued = issued + excluded.issued, cancelled = cancelled + excluded.cancelled, unpaid = unpaid + excluded.unpaid, paid = paid + excluded.paid;
+  set draft = kept.draft + excluded.draft, issued = kept.issued + excluded.issued, cancelled = kept.cancelled + excluded.cancelled, unpaid = kept.unpaid + excluded.unpaid, paid = kept.paid + excluded.paid;
 end;
 
 CREATE TRIGGER balances_are_counted after update of outstanding_cents on balances
-when new.payment_status is not old.payment_status
+when new.payment_status is distinct from old.payment_status
 begin
-  insert into document_counts (company_id, grain, period, doc_type, series_id, unpaid, partial, paid)
+  insert into document_counts as kept (company_id, grain, period, doc_type, series_id, unpaid, partial, paid)
   select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
-    (new.payment_status = 'unpaid') - (old.payment_status = 'unpaid'),
-    (new.payment_status = 'partial') - (old.payment_status = 'partial'),
-    (new.payment_status = 'paid') - (old.payment_status = 'paid')
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+    (case when new.payment_status = 'unpaid' then 1 else 0 end) - (case when old.payment_status = 'unpaid' then 1 else 0 end),
+    (case when new.payment_status = 'partial' then 1 else 0 end) - (case when old.payment_status = 'partial' then 1 else 0 end),
+    (case when new.payment_status = 'paid' then 1 else 0 end) - (case when old.payment_status = 'paid' then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set unpaid = unpaid + excluded.unpaid, partial = partial + excluded.partial, paid = paid + excluded.paid;
+  set unpaid = kept.unpaid + excluded.unpaid, partial = kept.partial + excluded.partial, paid = kept.paid + excluded.paid;
 end;
 
 CREATE TRIGGER debts_begin after insert on balances
 when new.outstanding_cents > 0
 begin
-  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
+  insert into customer_debts as kept (company_id, customer_id, outstanding_cents, documents)
   values (new.company_id, new.customer_id, new.outstanding_cents, 1)
   on conflict (company_id, customer_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
+  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
+    documents = kept.documents + excluded.documents;
 end;
 
 CREATE TRIGGER debts_change after update of outstanding_cents on balances
-when max(new.outstanding_cents, 0) <> max(old.outstanding_cents, 0)
+when (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end) <> (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end)
 begin
-  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
-  values (new.company_id, new.customer_id, max(new.outstanding_cents, 0) - max(old.outstanding_cents, 0), (new.outstanding_cents > 0) - (old.outstanding_cents > 0))
+  insert into customer_debts as kept (company_id, customer_id, outstanding_cents, documents)
+  values (new.company_id, new.customer_id, (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end) - (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end), (case when new.outstanding_cents > 0 then 1 else 0 end) - (case when old.outstanding_cents > 0 then 1 else 0 end))
   on conflict (company_id, customer_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
+  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
+    documents = kept.documents + excluded.documents;
 end;
 
 CREATE TRIGGER debts_end after delete on balances
 when old.outstanding_cents > 0
 begin
-  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
+  insert into customer_debts as kept (company_id, customer_id, outstanding_cents, documents)
   values (old.company_id, old.customer_id, -old.outstanding_cents, -1)
   on conflict (company_id, customer_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;
+  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
+    documents = kept.documents + excluded.documents;
 end;
 
 CREATE TRIGGER customer_debts_begin after insert on customer_debts
 begin
-  insert into company_debts (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents, new.outstanding_cents > 0)
+  insert into company_debts as kept (company_id, outstanding_cents, customers)
+  values (new.company_id, new.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end))
   on conflict (company_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, customers = customers + excluded.customers;
+  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
+    customers = kept.customers + excluded.customers;
 end;
 
 CREATE TRIGGER customer_debts_change after update of outstanding_cents on customer_debts
 begin
-  insert into company_debts (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents - old.outstanding_cents, (new.outstanding_cents > 0) - (old.outstanding_cents > 0))
+  insert into company_debts as kept (company_id, outstanding_cents, customers)
+  values (new.company_id, new.outstanding_cents - old.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end) - (case when old.outstanding_cents > 0 then 1 else 0 end))
   on conflict (company_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, customers = customers + excluded.customers;
+  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
+    customers = kept.customers + excluded.customers;
 end;
 
 CREATE TRIGGER balances_begin after insert on documents
@@ -1036,7 +1053,7 @@ begin
   insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
     total_cents, outstanding_cents, payment_status)
   values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
-    new.total_gross_cents * (new.doc_type <> 'FR'), new.total_gross_cents * (new.doc_type <> 'FR'), case when new.total_gross_cents * (new.doc_type <> 'FR') > 0 then 'unpaid' else 'paid' end);
+    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end), (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end), case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
 end;
 
 CREATE TRIGGER balances_begin_with_drafts after update of status on documents
@@ -1046,7 +1063,7 @@ begin
   insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
     total_cents, outstanding_cents, payment_status)
   values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
-    new.total_gross_cents * (new.doc_type <> 'FR'), new.total_gross_cents * (new.doc_type <> 'FR'), case when new.total_gross_cents * (new.doc_type <> 'FR') > 0 then 'unpaid' else 'paid' end);
+    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end), (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end), case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
 end;
 
 CREATE TRIGGER balances_end after update of status on documents

@@ -157,6 +157,12 @@ test("entry points and their exports", () => {
         "nodeSqlite",
         "openNodeSqlite",
       ],
+      "lacre/postgres": [
+        "PostgresConnectionOptions",
+        "PostgresOptions",
+        "StorageError",
+        "postgres",
+      ],
       "lacre/sqlite": [
         "LacreDialect",
         "SqliteFile",

@@ -1,6 +1,9 @@
 /** Actor: who did something. Documents, payments, events and the tax file refer to actors, which never change. */
+
 import { z } from "zod";
+import { preparedSelect } from "./database/prepared.ts";
 import type { Row } from "./database/tables.ts";
+import { type List, listOf, valuesOf } from "./database/words.ts";
 import { Id, text } from "./fields.ts";
 import { query } from "./runtime/operation.ts";
 import { countRows } from "./runtime/page.ts";
@@ -66,10 +69,10 @@ export async function findActors(
   { db }: ReadScope,
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, z.infer<typeof ActorShown>>> {
-  const rows = await db
-    .selectFrom("actors")
-    .select(["id", "kind", "code", "name"])
-    .where("id", "in", [...new Set(ids)])
-    .execute();
+  const rows = await actorsByIds(db, { ids: listOf(new Set(ids)) });
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+const actorsByIds = preparedSelect((db, { ids }: { ids: List }) =>
+  db.selectFrom("actors").select(["id", "kind", "code", "name"]).where("id", "in", valuesOf(ids)),
+);

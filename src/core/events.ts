@@ -3,13 +3,15 @@
  * a company are a chain, and so are those of the installation: each is sealed over the one before, and keeps the state
  * of the row it left.
  */
+
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { ActorShown, findActors } from "./actors.ts";
-import { alsoHas, preparedSelect, preparedWrite } from "./database/prepared.ts";
+import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import { documentState, type RecordedTable, type StatedDocument, stateById } from "./database/row-states.ts";
 import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
+import { alsoHas } from "./database/words.ts";
 import { Id, Instant } from "./fields.ts";
 import { canonical } from "./fiscal/chain.ts";
 import { query } from "./runtime/operation.ts";

@@ -5,8 +5,7 @@ import { ActorName } from "./actors.ts";
 import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";
 import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./database/migrate.ts";
-import { databaseOf, inTransaction } from "./database/session.ts";
-import type { LacreDialect } from "./database/sqlite-dialect.ts";
+import { databaseOf, inTransaction, type LacreDialect } from "./database/session.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import type { CompanyFace, HostFace } from "./face.ts";
@@ -167,7 +166,7 @@ const FOREIGN_DIALECT =
  */
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;
-  if (dialect?.engine?.name !== "sqlite") throw new StorageError("unusable", FOREIGN_DIALECT);
+  if (typeof dialect?.connect !== "function") throw new StorageError("unusable", FOREIGN_DIALECT);
   const log = neverThrowing(options.log ?? silentLog);
   const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, monotonic);
   const sessionLimiter = memoryRateLimit(SESSION_RATE_LIMIT, monotonic);
@@ -198,6 +197,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const run = createRun({
     database,
     clock: now,
+    isServerClock: options.now === undefined,
     monotonic,
     newId,
     newSecret: options.newSecret ?? randomSecret,

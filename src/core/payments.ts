@@ -1,9 +1,11 @@
 /** Payment: money received for a document. What it leaves outstanding is in documents/balances.ts. */
+
 import { z } from "zod";
 import { findActors } from "./actors.ts";
-import { alsoHas, preparedSelect, preparedWrite } from "./database/prepared.ts";
+import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
+import { alsoHas } from "./database/words.ts";
 import { creditedCentsOn } from "./documents/references.ts";
 import { claimDocument, findDocuments } from "./documents/rows.ts";
 import { recordEvent } from "./events.ts";

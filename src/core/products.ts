@@ -1,8 +1,10 @@
 /** Product: goods or a service that a line can name. A line always has its own price and rate. */
+
 import { z } from "zod";
 import { skipCodeNumbers, takeCodeNumber } from "./companies.ts";
-import { type List, listOf, preparedSelect, valuesOf } from "./database/prepared.ts";
+import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
+import { type List, listOf, valuesOf } from "./database/words.ts";
 import { hasIssuedWith } from "./documents/rows.ts";
 import {
   definedOnly,

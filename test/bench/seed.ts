@@ -19,7 +19,7 @@ import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";
 import { atcudOf, numberOf } from "../../src/core/fiscal/numbering.ts";
 import { totalsOf } from "../../src/core/fiscal/totals.ts";
 import { uuidv7Source } from "../../src/core/runtime/ports.ts";
-import { foldAll, indexedText } from "../../src/core/runtime/search.ts";
+import { foldAll, indexedPieces } from "../../src/core/runtime/search.ts";
 
 /** A seeded database and what a client needs to know of it. */
 export interface Seeded {
@@ -189,7 +189,7 @@ function copyCustomers(
     const search = foldAll([fields.name, null, fields.email, fields.phone]);
     const row = { ...pattern, ...fields, search, id: newId(at), code: `C${n + 1}`, created_at: at.toISOString() };
     const position = Number(insert(row));
-    index.run(position, indexedText(search, list));
+    index.run(position, indexedPieces(search, list).join("\n"));
     const customer = { ...row, position };
     record("customer.created", customer, rowState("customers", customer));
     customers.push(customer);

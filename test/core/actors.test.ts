@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { DRIVERS, type Driver } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import type { Driver } from "../support/drivers.ts";
 import { aDraft, anInvoice } from "../support/factories.ts";
 import { anInstance } from "../support/instance.ts";
 
 const MARIA = "Maria, till 2";
 
-test.each(DRIVERS)("the host program acts under the name it gives, over $name", async (driver) => {
+test.each(DATABASES)("the host program acts under the name it gives, over $name", async (driver) => {
   const instance = await anInstance(driver);
   const maria = instance.lacre.as(instance.company_id, { actor: MARIA });
   const { id } = await aDraft(instance);
@@ -25,7 +26,7 @@ test.each(DRIVERS)("the host program acts under the name it gives, over $name", 
   expect(actors).toEqual([key, host("H1", "Lacre"), host("H2", MARIA)]);
 });
 
-test.each(DRIVERS)("the tax file names who issued and who cancelled, over $name", async (driver) => {
+test.each(DATABASES)("the tax file names who issued and who cancelled, over $name", async (driver) => {
   const instance = await anInstance(driver);
   const { lacre, company, company_id } = instance;
   const { id } = await aDraft(instance);
@@ -38,7 +39,7 @@ test.each(DRIVERS)("the tax file names who issued and who cancelled, over $name"
   expect(Array.from(xml.matchAll(/<SourceID>(.*?)<\/SourceID>/g), ([, code]) => code)).toEqual(["H1", "H2"]);
 });
 
-test.each(DRIVERS)(
+test.each(DATABASES)(
   "the same name is the same actor, however many programs and faces use it, over $name",
   async (driver) => {
     const instance = await anInstance(driver);
@@ -53,14 +54,14 @@ test.each(DRIVERS)(
   },
 );
 
-test.each(DRIVERS)("reading makes no actor, over $name", async (driver) => {
+test.each(DATABASES)("reading makes no actor, over $name", async (driver) => {
   const { lacre, company, company_id } = await anInstance(driver);
   await lacre.as(company_id, { actor: "Reader" }).customers.list();
   await lacre.as(company_id, { actor: MARIA }).customers.create({ name: "Ana" });
   expect((await company.events.list({ limit: 1 })).data[0]?.actor).toMatchObject({ code: "H1", name: MARIA });
 });
 
-test.each(DRIVERS)("each company numbers its own actors, over $name", async (driver) => {
+test.each(DATABASES)("each company numbers its own actors, over $name", async (driver) => {
   const { lacre, company_id } = await anInstance(driver);
   const other = await lacre.companies.create({ name: "Outra, Lda.", tax_id: "509442013" });
   for (const id of [company_id, other.id]) {
@@ -70,7 +71,7 @@ test.each(DRIVERS)("each company numbers its own actors, over $name", async (dri
   }
 });
 
-test.each(DRIVERS)(
+test.each(DATABASES)(
   "what the host program does to the installation is done by the installation's actor, over $name",
   async (driver) => {
     const { lacre, company, company_id } = await anInstance(driver);
@@ -85,7 +86,7 @@ test.each(DRIVERS)(
 );
 
 test.each(["", " ", "a".repeat(201), "Ma\nria"])("the name %j is refused", async (actor) => {
-  const { lacre, company_id } = await anInstance(DRIVERS[0] as Driver);
+  const { lacre, company_id } = await anInstance(DATABASES[0] as Driver);
   const face = lacre.as(company_id, { actor });
   await expect(face.customers.list()).rejects.toMatchObject({
     code: "invalid_request",
@@ -94,7 +95,7 @@ test.each(["", " ", "a".repeat(201), "Ma\nria"])("the name %j is refused", async
 });
 
 test("a command that fails leaves no actor behind", async () => {
-  const instance = await anInstance(DRIVERS[0] as Driver);
+  const instance = await anInstance(DATABASES[0] as Driver);
   const { lacre, company, company_id } = instance;
   const { id } = await anInvoice(instance);
   await expect(lacre.as(company_id, { actor: MARIA }).documents.issue({ id })).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import { NOW, UNKNOWN_ID } from "../support/drivers.ts";
 import { aCustomer, aDraft, anInvoice } from "../support/factories.ts";
 import { anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -15,7 +16,7 @@ const FULL = {
   country: "PT",
 };
 
-describe.each(DRIVERS)("customers over $name", (driver) => {
+describe.each(DATABASES)("customers over $name", (driver) => {
   test("a name is enough; everything else is null", async () => {
     const { company } = await anInstance(driver);
     const created = await company.customers.create({ name: "Ana" });

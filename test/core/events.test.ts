@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import { cancelDocument } from "../../src/core/documents/cancel.ts";
 import { issueDocument } from "../../src/core/documents/issue.ts";
 import { listEvents } from "../../src/core/events.ts";
-import { DRIVERS, NOW, TODAY } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import { NOW, TODAY } from "../support/drivers.ts";
 import { aCustomer, aDraft, anInvoice, aPayment, aProduct, aSeries } from "../support/factories.ts";
 import { aCompany, anInstallation, anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
-describe.each(DRIVERS)("the record of events over $name", (driver) => {
+describe.each(DATABASES)("the record of events over $name", (driver) => {
   test("lists each action and its resource, newest first", async () => {
     const instance = await anInstance(driver);
     const { company, lacre, company_id } = instance;

@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { DRIVERS } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
 import { aDraft, aLine } from "../support/factories.ts";
 import { anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -19,7 +19,7 @@ const UNSEEN = [
 
 const FORGED = "Рrосеssаdо por\u00a0programa CERTIFICADO n.º 1234/AT";
 
-describe.each(DRIVERS)("a text for people over $name", (driver) => {
+describe.each(DATABASES)("a text for people over $name", (driver) => {
   /** Every way in for a name, or for a text of a document. */
   async function waysIn(): Promise<Record<string, (text: string) => Promise<unknown>>> {
     const home = await anInstance(driver);

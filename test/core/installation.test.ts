@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { DRIVERS, NOW } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import { NOW } from "../support/drivers.ts";
 import { aCustomer, anInvoice, aSeries } from "../support/factories.ts";
 import { aCompany, anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
-describe.each(DRIVERS)("an installation over $name", (driver) => {
+describe.each(DATABASES)("an installation over $name", (driver) => {
   test("an original file is neither a backup nor restored, and no series waits for confirmation", async () => {
     const { lacre } = await anInstance(driver);
     const original = { created_at: NOW, backup_taken_at: null, last_backup: null, restores: 0, locked: [] };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Product } from "../../src/core/products.ts";
-import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import { NOW, UNKNOWN_ID } from "../support/drivers.ts";
 import { aDraft, aLine, anInvoice, aProduct } from "../support/factories.ts";
 import { anInstance, type Instance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -15,7 +16,7 @@ const FULL = {
   type: "S",
 } as const;
 
-describe.each(DRIVERS)("products over $name", (driver) => {
+describe.each(DATABASES)("products over $name", (driver) => {
   test("name, price and rate are enough", async () => {
     const { company } = await anInstance(driver);
     const created = await company.products.create({ name: "Pão", unit_price_net: 0, tax_rate: 0 });

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { NewDocumentLine } from "../../src/core/documents/document.ts";
 import type { Product } from "../../src/core/products.ts";
 import { checkSaft } from "../../src/core/saft/check/check.ts";
-import { DRIVERS, TODAY } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import { TODAY } from "../support/drivers.ts";
 import { aCreditNote, aDraft, aLine, anInvoice, aProduct } from "../support/factories.ts";
 import { anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -16,7 +17,7 @@ function aShelfLine(unit_price_gross: number, fields: Partial<NewDocumentLine> =
 
 const BOTH = "unit_price_gross: must not be sent with unit_price_net";
 
-describe.each(DRIVERS)("products over $name", (driver) => {
+describe.each(DATABASES)("products over $name", (driver) => {
   test("the net of a price with VAT is kept", async () => {
     const { company } = await anInstance(driver);
     const created = await company.products.create({ name: "Pão", unit_price_gross: 1.15, tax_rate: 23 });
@@ -68,7 +69,7 @@ describe.each(DRIVERS)("products over $name", (driver) => {
   });
 });
 
-describe.each(DRIVERS)("lines over $name", (driver) => {
+describe.each(DATABASES)("lines over $name", (driver) => {
   test("a price with VAT is kept with its net, and counts", async () => {
     const instance = await anInstance(driver);
     const lines = [aShelfLine(0.14, { tax_rate: 12 }), aShelfLine(85.65)];

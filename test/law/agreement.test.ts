@@ -6,12 +6,13 @@ import { expect, test } from "vitest";
 import type { Document, NewDocumentLine } from "../../src/core/documents/document.ts";
 import { TAX_REGIONS, type TaxRegion } from "../../src/core/fiscal/vat-rates.ts";
 import { textOf } from "../core/print/reading.ts";
-import { DRIVERS, type Driver } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import type { Driver } from "../support/drivers.ts";
 import { aCustomer, aLine, anInvoice } from "../support/factories.ts";
 import { type Instance, openInstance } from "../support/instance.ts";
 import { anExport, type Element, exact } from "../support/saft.ts";
 
-const [driver] = DRIVERS as [Driver];
+const [driver] = DATABASES as [Driver];
 
 /** Every rate that is lawful anywhere in 2026, one that is lawful nowhere, and none. */
 const RATES = [0, 4, 6, 9, 12, 13, 16, 22, 23, 17.5];

@@ -3,12 +3,13 @@ import fc from "fast-check";
 import { type DocType, LacreError } from "lacre";
 import { expect, test } from "vitest";
 import type { Document } from "../../src/core/documents/document.ts";
-import { DRIVERS, type Driver } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import type { Driver } from "../support/drivers.ts";
 import { aCreditNote, aCustomer, aLineOf, anInvoice, aPayment } from "../support/factories.ts";
 import { type Instance, openInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
-const [driver] = DRIVERS as [Driver];
+const [driver] = DATABASES as [Driver];
 
 /** Every document is of 100.00 EUR. */
 const GROSS = 10_000;

@@ -7,7 +7,7 @@ import { createHandler, openApiDocument } from "lacre/http";
 import { type LacreDialect, sqlite } from "lacre/sqlite";
 import { openInMemory } from "lacre/testing";
 import { expect } from "vitest";
-import type { Connection, Connections } from "../../src/core/database/session.ts";
+import { type Connection, type Connections, SAVEPOINT } from "../../src/core/database/session.ts";
 import type { Described } from "./description.ts";
 
 /** Every code an answer can carry and its status, written by hand: nothing here is read from our own code. */
@@ -89,6 +89,10 @@ export function tapped(inner: LacreDialect = sqlite(":memory:")): Tap {
     return {
       run,
       send: run,
+      savepoint: async (step) => {
+        await noted(SAVEPOINT[step]);
+        await connection.savepoint(step);
+      },
       begin: async (purpose) => {
         await noted(purpose === "write" ? "begin immediate" : "begin");
         await connection.begin(purpose);

@@ -3,10 +3,15 @@ import type { LacreDialect } from "lacre";
 import { nodeSqlite, openNodeSqlite } from "lacre/node-sqlite";
 import { openSqlite, type SqliteFile, sqlite } from "lacre/sqlite";
 
-/** A SQLite driver. */
-export interface Driver {
+/** A database that tests run over. */
+export interface Database {
   readonly name: string;
+  /** A dialect for a file, or for `:memory:`. */
   readonly dialect: (file: string) => LacreDialect;
+}
+
+/** A SQLite driver. */
+export interface Driver extends Database {
   /** One bare connection with Lacre's settings. */
   readonly open: (file: string, options?: { readonly readonly?: boolean }) => SqliteFile;
 }

@@ -2,17 +2,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import Sqlite from "better-sqlite3";
 import { type Lacre, type LacreOptions, openLacre } from "lacre";
 import type { SqliteFile } from "lacre/sqlite";
 import { openInMemory, type TestInstance } from "lacre/testing";
 import { onTestFinished } from "vitest";
 import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
-import { type Driver, NOW } from "./drivers.ts";
+import { type Database, type Driver, NOW } from "./drivers.ts";
 
 /** An instance whose clock stands still until the test moves it. */
 export interface Instance extends TestInstance {
-  readonly driver: Driver;
+  readonly driver: Database;
   /** The file of the database, or `:memory:`. */
   readonly file: string;
   /** Sets the clock to an instant, forwards or back. */
@@ -30,7 +30,7 @@ export interface InstanceOptions extends Partial<Omit<LacreOptions, "now">> {
 
 /** Opens an instance with one company, its series and a key. The caller closes it. */
 export async function openInstance(
-  driver: Driver,
+  driver: Database,
   { file = ":memory:", at = NOW, ...options }: InstanceOptions = {},
 ): Promise<Instance> {
   let now = new Date(at);
@@ -49,14 +49,14 @@ export async function openInstance(
 }
 
 /** Opens an instance that is closed when the test ends. */
-export async function anInstance(driver: Driver, options: InstanceOptions = {}): Promise<Instance> {
+export async function anInstance(driver: Database, options: InstanceOptions = {}): Promise<Instance> {
   const instance = await openInstance(driver, options);
   onTestFinished(() => instance.lacre.close());
   return instance;
 }
 
 /** The same in a file of its own, in a directory that is removed when the test ends. */
-export async function anInstanceOnFile(driver: Driver, options: InstanceOptions = {}): Promise<Instance> {
+export async function anInstanceOnFile(driver: Database, options: InstanceOptions = {}): Promise<Instance> {
   const file = aFile();
   return anInstance(driver, { file, ...options });
 }
@@ -79,8 +79,8 @@ export function aFile(parent = tmpdir()): string {
  * Lacre is idle: two SQLite libraries in one process do not see each other's locks.
  * Closed when the test ends.
  */
-export function aShell(file: string): Database.Database {
-  const shell = new Database(file);
+export function aShell(file: string): Sqlite.Database {
+  const shell = new Sqlite(file);
   shell.pragma("foreign_keys = off");
   shell.pragma("recursive_triggers = off");
   onTestFinished(() => void shell.close());
@@ -106,7 +106,7 @@ export async function homeOf(lacre: Lacre, company_id: string): Promise<Home> {
 
 /** Opens an installation as a host program does, without company or signer; closed when the test ends. */
 export async function anInstallation(
-  driver: Driver,
+  driver: Database,
   { file = ":memory:", at = NOW, ...options }: InstanceOptions = {},
 ) {
   const lacre = await openLacre({ dialect: driver.dialect(file), now: () => new Date(at), ...options });

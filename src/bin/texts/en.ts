@@ -359,6 +359,8 @@ series is named (RC, NDV). You can confirm while a server runs.`,
     busy: (path: string) => `Another program is writing to ${path}; try again.`,
     no_room_to_write: (path: string) =>
       `The disk has no room for ${path}: nothing was written; free some, and try again.`,
+    lost: (path: string, reason: string) =>
+      `The connection to ${path} ended: ${reason}. Whether the last change was written is unknown.`,
     broken: (path: string, reason: string) =>
       `There is damage in ${path}, or its disk fails (${reason}); check the disk, and restore a backup: lacre ` +
       "restore FILE",

@@ -369,6 +369,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     busy: (path) => `Outro programa está a escrever em ${path}; tente de novo.`,
     no_room_to_write: (path) =>
       `O disco não tem espaço para ${path}: nada foi escrito; liberte espaço e tente de novo.`,
+    lost: (path, reason) =>
+      `A ligação a ${path} perdeu-se: ${reason}. Não se sabe se a última alteração ficou gravada.`,
     broken: (path, reason) =>
       `${path} está danificado, ou o disco falha (${reason}); verifique o disco e reponha uma cópia de segurança: ` +
       "lacre restore FICHEIRO",

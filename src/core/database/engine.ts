@@ -1,11 +1,37 @@
 /** What one kind of database does in its own way. All other code is the same for each. */
-import type { DialectAdapter, QueryCompiler } from "kysely";
+import type { DialectAdapter, QueryCompiler, Transaction } from "kysely";
+import type { Reader, Tables } from "./tables.ts";
 
-/** An engine: `sqlite-dialect.ts` has SQLite's. */
+/** The kinds of database. */
+export type EngineName = "sqlite" | "postgres";
+
+/** An engine: `sqlite-dialect.ts` has SQLite's, `postgres-dialect.ts` PostgreSQL's. */
 export interface Engine {
-  readonly name: "sqlite";
+  readonly name: EngineName;
   /** Writes statements as the engine takes them. */
   readonly compiler: QueryCompiler;
   /** What Kysely asks about the engine. */
   readonly adapter: DialectAdapter;
+  /** The most commands in one transaction: it bounds how long the first waits for the last. */
+  readonly mostTogether: number;
+  /** Commands of one lane run one after the other. SQLite has one writer; on PostgreSQL a company has. */
+  laneOf(company_id: string): string;
+  /**
+   * Keeps other processes out until the transaction ends: from a company, or from the installation where none is given.
+   * Every command holds the lock of all it changes before it reads: installation, then companies by id. The instant is
+   * the server's, once the lock is held; undefined where the program's own clock will do.
+   */
+  lock(db: Transaction<Tables>, company_id: string | undefined): Date | undefined | Promise<Date | undefined>;
+  /** The same for every company, once the installation is locked. */
+  lockCompanies(db: Transaction<Tables>): unknown;
+  /** Holds other programs off while one migrates; begins the transaction's work. */
+  lockSchema(db: Transaction<Tables>): unknown;
+  /** The statements of a migration's script. */
+  statementsOf(script: string): string[];
+  /** The columns of one of Lacre's tables; none where there is no such table. */
+  columnsOf(db: Reader, table: string): Promise<string[]>;
+  /** The tables and views that stand where Lacre's would, by name. */
+  tablesOf(db: Reader): Promise<string[]>;
+  /** The first difference between the schema as it is stored and the one that these statements make. */
+  faultOfSchema(db: Reader, due: readonly string[]): Promise<string | null>;
 }

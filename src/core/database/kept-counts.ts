@@ -1,6 +1,7 @@
 /** Recounts what is kept beside the rows themselves, each comparison in one statement, so as of one moment. */
-import { type Kysely, type RawBuilder, sql } from "kysely";
+import { type Expression, type Kysely, sql } from "kysely";
 import type { Reader, Tables } from "./tables.ts";
+import { jsonOf, larger } from "./words.ts";
 
 /** The head of a chain of events as it is kept, and the last position that an event has. */
 export interface KeptHead {
@@ -30,6 +31,15 @@ interface InstallationCounts extends KeptHead {
   readonly signing_keys: number;
 }
 
+/** The rows of sums of sales as JSON, their cents as text. */
+const SALES = jsonOf({
+  ...Object.fromEntries(
+    ["month", "doc_type", "tax_region", "tax_code", "tax_rate_bps"].map((name) => [name, sql.ref(name)]),
+  ),
+  net_cents: sql`cast(net_cents as text)`,
+  tax_cents: sql`cast(tax_cents as text)`,
+});
+
 /** The rows of a company, and the head of its chain of events; undefined for no company. */
 export async function countCompany(db: Reader, company_id: string): Promise<RowCounts | undefined> {
   const own = (table: string) =>
@@ -40,10 +50,7 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
       select coalesce(sum(issued + cancelled), 0) from document_counts
       where company_id = companies.id and grain = 'year'
     ) as documents, (
-      select json_group_array(json_object('month', month, 'doc_type', doc_type, 'tax_region', tax_region,
-        'tax_code', tax_code, 'tax_rate_bps', tax_rate_bps,
-        'net_cents', cast(net_cents as text), 'tax_cents', cast(tax_cents as text)))
-      from sales_sums where company_id = companies.id
+      select ${SALES} from sales_sums where company_id = companies.id
     ) as sales from companies where id = ${company_id}`.execute(asDb(db));
   return rows[0];
 }
@@ -101,11 +108,11 @@ async function faultOfTotals(db: Reader, company_id: string): Promise<string | n
       coalesce((select total from lists where company_id = ${company_id} and name = ${list}), 0) as kept,
       (select count(*) from ${sql.table(list)} where company_id = ${company_id} and ${sql.ref(shown)} is null) as counted`;
   const own = sql.raw("cast(substr(code, 2) as integer)");
-  const codes = (what: string, table: string, count: string, given: RawBuilder<unknown>) => sql`
+  const codes = (what: string, table: string, count: string, given: Expression<unknown>) => sql`
     select ${what} as name, ${sql.ref(count)} as kept,
       (select coalesce(max(${given}), 0) from ${sql.table(table)} where company_id = ${company_id}) as counted
     from companies where id = ${company_id}`;
-  const ownOrReserved = sql`max(${own}, coalesce(reserved_number, 0))`;
+  const ownOrReserved = larger(own, sql`coalesce(reserved_number, 0)`);
   const { rows } = await sql<{ name: string; kept: number; counted: number }>`
     select * from (
       ${total("customers", "archived_at")} union all ${total("products", "archived_at")}

@@ -1,25 +1,10 @@
 /** Brings a database to the current schema: wholly or not at all, and once, even when two programs start together. */
 import { hash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import { initial } from "./migrations/0001-initial.ts";
-import { type Database, inTransaction } from "./session.ts";
+import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
+import { type Database, inTransaction, sessionOf } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Reader, Row, Tables } from "./tables.ts";
-
-const CREATE_MIGRATIONS = `create table migrations (
-  id text primary key,
-  -- SHA-256 of the migration's text
-  digest text not null,
-  applied_at text not null
-) strict`;
-
-interface Migration {
-  readonly id: string;
-  readonly up: string;
-}
-
-/** In order. A released migration is never edited; a change is a new file. */
-export const MIGRATIONS: readonly Migration[] = [initial];
 
 /** The SHA-256 of each migration's text. A database stores it, so that one made by another text is recognised. */
 const DIGESTS: ReadonlyMap<string, string> = new Map(MIGRATIONS.map(({ id, up }) => [id, hash("sha256", up)]));
@@ -37,7 +22,7 @@ const SENTENCES: Record<Exclude<SchemaState, "current" | "foreign">, string> = {
 /** Reads the state of a database's schema. `foreign`: its tables are not Lacre's; `other_text`: a migration differs. */
 export async function schemaState(db: Reader): Promise<SchemaState> {
   if ((await foreignTables(db)).length > 0) return "foreign";
-  if ((await columnsOf(db, "migrations")).length === 0) return "empty";
+  if ((await sessionOf(db).engine.columnsOf(db, "migrations")).length === 0) return "empty";
   const applied = await appliedMigrations(db);
   if (applied.some(({ id }) => !DIGESTS.has(id))) return "newer";
   if (applied.some(({ id, digest }) => digest !== DIGESTS.get(id))) return "other_text";
@@ -83,12 +68,14 @@ export async function migrate(
   now: Date,
   begin: (db: Transaction<Tables>) => Promise<void>,
 ): Promise<readonly string[]> {
+  const { engine } = database;
   return inTransaction(database, "write", async (trx) => {
+    await engine.lockSchema(trx);
     const state = await schemaState(trx);
     if (state === "current") return [];
     if (state !== "empty" && state !== "older") throw await unusable(trx, state);
     if (state === "empty") {
-      await sql.raw(CREATE_MIGRATIONS).execute(trx);
+      for (const statement of engine.statementsOf(MIGRATIONS_TABLE)) await sql.raw(statement).execute(trx);
     }
     const applied = await appliedMigrations(trx);
     const missing = MIGRATIONS.filter(({ id }) => !applied.some((row) => row.id === id));
@@ -97,22 +84,11 @@ export async function migrate(
         .insertInto("migrations")
         .values({ id, digest: DIGESTS.get(id) as string, applied_at: now.toISOString() })
         .execute();
-      for (const statement of statementsOf(up)) await sql.raw(statement).execute(trx);
+      for (const statement of engine.statementsOf(up)) await sql.raw(statement).execute(trx);
     }
     if (state === "empty") await begin(trx);
     return missing.map(({ id }) => id);
   });
-}
-
-/**
- * Splits a migration into statements: a table ends with `) strict;`, an index at the end of its line, a trigger with
- * `end;` on its own line. Migrations are our own text, so this convention is enough.
- */
-function statementsOf(script: string): string[] {
-  return script
-    .split(/(?<=^(?:\) strict(?:, without rowid)?;|create (?:(?:unique )?index|virtual table) .*;|end;)$)/m)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== "");
 }
 
 /** Selects all columns, so that a database from before there were digests is recognised rather than a failed query. */
@@ -125,54 +101,15 @@ async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]> {
  * missing or changed, or a foreign one attached to a table of Lacre's. Tables of a host program are not looked at.
  */
 export async function faultOfSchema(db: Reader): Promise<string | null> {
-  const due = new Map([CREATE_MIGRATIONS, ...MIGRATIONS.flatMap(({ up }) => statementsOf(up))].map(objectOf));
-  const stored = await db
-    .selectFrom(sql<StoredObject>`sqlite_schema`.as("objects"))
-    .select(["objects.type", "objects.name", "objects.tbl_name", "objects.sql"])
-    .where("objects.sql", "is not", null)
-    .orderBy("objects.name")
-    .execute();
-  const found = new Map(stored.map(({ name, sql: text }) => [name, objectOf(text)[1]]));
-  for (const [name, text] of due) {
-    if (found.get(name) === undefined) return `${name} is missing.`;
-    if (found.get(name) !== text) return `${name} is not as this program makes it.`;
-  }
-  const attached = stored.find(({ name, tbl_name }) => name !== tbl_name && due.has(tbl_name) && !due.has(name));
-  return attached ? `The ${attached.type} ${attached.name} on ${attached.tbl_name} is not Lacre's.` : null;
-}
-
-interface StoredObject {
-  type: string;
-  name: string;
-  tbl_name: string;
-  sql: string;
-}
-
-/** An object's name, and its text as SQLite stores it, but with the words before the name in small letters. */
-function objectOf(commented: string): [name: string, text: string] {
-  const statement = commented.replace(/^(?:--.*\n)+/, "");
-  const [head = "", name = ""] = /^create (?:unique |virtual )?(?:table|index|trigger) (\w+)/i.exec(statement) ?? [];
-  const text = statement.slice(head.length).replace(/;$/, "");
-  return [name, head.toLowerCase() + text];
+  const { engine } = sessionOf(db);
+  return engine.faultOfSchema(db, [MIGRATIONS_TABLE, ...MIGRATIONS.map(({ up }) => up)].flatMap(engine.statementsOf));
 }
 
 /** The tables and views of a database that is not Lacre's, by name; none where it is Lacre's, or empty. */
 async function foreignTables(db: Reader): Promise<string[]> {
+  const { engine } = sessionOf(db);
   // Many programs have a table `migrations` or `documents`; with these columns they are Lacre's, of any build.
-  const isOurs = (await columnsOf(db, "migrations")).includes("applied_at");
-  if (isOurs && (await columnsOf(db, "documents")).includes("doc_type")) return [];
-  const rows = await db
-    .selectFrom(sql<{ name: string }>`sqlite_schema`.as("objects"))
-    .select("objects.name")
-    .where(sql`type`, "in", ["table", "view"])
-    .where("objects.name", "not like", "sqlite_%")
-    .orderBy("objects.name")
-    .execute();
-  return rows.map(({ name }) => name);
-}
-
-async function columnsOf(db: Reader, table: string): Promise<string[]> {
-  const columns = sql<{ name: string }>`pragma_table_info(${table})`.as("columns");
-  const rows = await db.selectFrom(columns).select("columns.name").execute();
-  return rows.map(({ name }) => name);
+  const isOurs = (await engine.columnsOf(db, "migrations")).includes("applied_at");
+  if (isOurs && (await engine.columnsOf(db, "documents")).includes("doc_type")) return [];
+  return engine.tablesOf(db);
 }

@@ -1,9 +1,11 @@
 /** `lacre/node-sqlite`: Node's own SQLite as the driver; needs no native addon. */
 import { backup, DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { SqliteStatement } from "kysely";
-import { type LacreDialect, type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
+import type { LacreDialect } from "./session.ts";
+import { type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
 
-export type { LacreDialect, SqliteFile } from "./sqlite-dialect.ts";
+export type { LacreDialect } from "./session.ts";
+export type { SqliteFile } from "./sqlite-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 
 /**

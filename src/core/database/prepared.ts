@@ -1,5 +1,5 @@
 /** Statements that are compiled once: compiling one costs Kysely several times what running it costs SQLite. */
-import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import type { CompiledQuery, Kysely, RawBuilder } from "kysely";
 import type { Engine } from "./engine.ts";
 import { type SessionDb, type Soon, sessionOf } from "./session.ts";
 import type { Reader, Tables } from "./tables.ts";
@@ -34,6 +34,11 @@ export function preparedSelect<Values extends object, Result>(
   build: (db: Reader, values: Values) => Compilable<Result>,
 ): (db: Reader, values: Values) => Soon<Result[]> {
   return prepared(build);
+}
+
+/** A select written as text, for `preparedSelect`. */
+export function asText<Result>(db: Reader, statement: RawBuilder<Result>): Compilable<Result> {
+  return { compile: () => statement.compile(db as Kysely<Tables>) };
 }
 
 /** The same for an insert, update or delete. Without `returning` its error may come with the next statement. */
@@ -101,45 +106,4 @@ function givesRows(node: CompiledQuery["query"]): boolean {
 
 function isPlaceholder(value: unknown): value is Placeholder {
   return typeof value === "object" && value !== null && "name" in value;
-}
-
-/** Any number of values in one parameter. */
-export type List = string & { readonly list: never };
-
-/** Packs values for `valuesOf`. */
-export function listOf(values: Iterable<string>): List {
-  return JSON.stringify([...values]) as List;
-}
-
-/** The values of a list, for the right side of an `in`. */
-export function valuesOf(list: List): RawBuilder<string> {
-  return sql`(select value from json_each(${list}))`;
-}
-
-/**
- * Whether a column has another value than this one, which is written into the statement: a partial index asks for that.
- */
-export function isNot(column: string, value: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} <> ${sql.lit(value)}`;
-}
-
-/** Whether a column is more than 0, which is written into the statement: a partial index asks for that. */
-export function isAboveZero(column: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} > 0`;
-}
-
-/**
- * Whether a column has this value, in rows that another condition finds: no index by the column is taken. SQLite would
- * otherwise walk a whole company in the order of a list rather than sort the few rows found.
- */
-export function alsoHas(column: string, value: unknown): RawBuilder<SqlBool> {
-  return sql<SqlBool>`+${sql.ref(column)} = ${value}`;
-}
-
-/**
- * Whether a column has a value that few rows share. Among several indexes SQLite takes the one by this column then;
- * left alone it prefers one by more columns.
- */
-export function hasRarely(column: string, value: unknown): RawBuilder<SqlBool> {
-  return sql<SqlBool>`unlikely(${sql.ref(column)} = ${value})`;
 }

@@ -3,10 +3,11 @@
  * verifying finds a row that anything but Lacre has changed.
  */
 import { hash } from "node:crypto";
-import { type Kysely, sql } from "kysely";
+import { sql } from "kysely";
 import { canonical, type Sealable } from "../fiscal/chain.ts";
-import { preparedSelect } from "./prepared.ts";
-import type { Reader, Row, Tables } from "./tables.ts";
+import { asText, preparedSelect } from "./prepared.ts";
+import type { Reader, Row } from "./tables.ts";
+import { likely } from "./words.ts";
 
 /** Names the form of states. Another form needs another tag. */
 const STATE_VERSION = "lacre-state-1";
@@ -96,15 +97,18 @@ export function lastEventOf(id: string) {
 
 function readersOf({ columns = "*", from, id = "id", company = "company_id", counted = [] }: Kind) {
   const byId = preparedSelect((db, { resource_id }: { resource_id: string }) =>
-    compiled(db, sql<Columns>`select ${sql.raw(columns)} from ${sql.raw(from)} where ${sql.raw(id)} = ${resource_id}`),
+    asText(
+      db,
+      sql<Columns>`select ${sql.raw(columns)} ${sql.raw(`from ${from}`)} where ${sql.raw(id)} = ${resource_id}`,
+    ),
   );
   const page = preparedSelect((db, { company_id, after }: { company_id: string | undefined; after: string }) => {
     // In `likely` it is no index that is chosen by it: rows come in the order of their ids, without sorting.
     const mine = company_id === undefined ? sql`is null` : sql`= ${company_id}`;
-    return compiled(
+    return asText(
       db,
       sql<Columns & Omit<RecordedRow, "state">>`select ${sql.raw(columns)}, ${sql.raw(id)} as resource_id,
-        ${lastEventOf(id)} as last_event from ${sql.raw(from)} where likely(${sql.raw(company)} ${mine}) and ${sql.raw(id)} > ${after}
+        ${lastEventOf(id)} as last_event ${sql.raw(`from ${from}`)} where ${likely(sql`${sql.raw(company)} ${mine}`)} and ${sql.raw(id)} > ${after}
         order by ${sql.raw(id)} limit ${sql.lit(ROWS_AT_ONCE)}`,
     );
   });
@@ -112,11 +116,6 @@ function readersOf({ columns = "*", from, id = "id", company = "company_id", cou
 }
 
 type Columns = Readonly<Record<string, unknown>>;
-
-/** What `preparedSelect` needs of a statement written as text. */
-function compiled<Result>(db: Reader, statement: ReturnType<typeof sql<Result>>) {
-  return { compile: () => statement.compile(db as Kysely<Tables>) };
-}
 
 type Readers = ReturnType<typeof readersOf> & { covered?: readonly string[] | undefined };
 

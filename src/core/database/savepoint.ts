@@ -1,21 +1,16 @@
 /** A part of a transaction that can be rolled back alone. */
-import { CompiledQuery } from "kysely";
 import type { Session, SessionDb } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
-
-const BEGIN = CompiledQuery.raw("savepoint command");
-const UNDO = CompiledQuery.raw("rollback to command");
-const END = CompiledQuery.raw("release command");
 
 /**
  * Runs `work` within a transaction. When it throws, its changes alone are rolled back. Throws `StorageError` when that
  * fails: then the whole transaction must be rolled back.
  */
 export async function inSavepoint<T>({ session }: SessionDb, work: () => Promise<T>): Promise<T> {
-  await session.run(BEGIN);
+  await session.savepoint("begin");
   try {
     const value = await work();
-    await session.run(END);
+    await session.savepoint("keep");
     return value;
   } catch (error) {
     if (!(error instanceof StorageError)) await undo(session);
@@ -26,9 +21,10 @@ export async function inSavepoint<T>({ session }: SessionDb, work: () => Promise
 /** Fails when SQLite has already rolled back the whole transaction, as it does when memory runs out. */
 async function undo(session: Session): Promise<void> {
   try {
-    await session.run(UNDO);
-    await session.run(END);
+    await session.savepoint("undo");
+    await session.savepoint("keep");
   } catch (error) {
+    if (error instanceof StorageError) throw error;
     throw new StorageError("unusable", `The failed part could not be undone alone: ${String(error)}`, error);
   }
 }

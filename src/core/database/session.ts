@@ -26,7 +26,19 @@ export interface Session {
    * next, or by the commit.
    */
   send(statement: CompiledQuery): Soon<unknown>;
+  /** Begins a part of the transaction, keeps it, or undoes it and stays in it. Parts do not overlap. */
+  savepoint(step: SavepointStep): Soon<unknown>;
 }
+
+/** What a savepoint does, and the SQL of it. */
+export type SavepointStep = keyof typeof SAVEPOINT;
+
+/** The SQL of each step, the same on every engine. */
+export const SAVEPOINT = {
+  begin: "savepoint command",
+  undo: "rollback to savepoint command",
+  keep: "release savepoint command",
+} as const;
 
 /** What a transaction is for. `snapshot`: all it reads is as of one moment. */
 export type Purpose = "write" | "snapshot";
@@ -98,6 +110,13 @@ export function databaseOf({ engine, connect }: SessionSource): Database {
   return { engine, connections, loose: dbOver(engine, looseSession(connections)) };
 }
 
+/**
+ * The database Lacre runs on, as `sqlite()`, `nodeSqlite()` and `postgres()` make it. Another Kysely dialect will not
+ * do, not even Kysely's own for the same database: it lacks the settings and the transactions that keep an acknowledged
+ * invoice from being lost.
+ */
+export interface LacreDialect extends Dialect, SessionSource {}
+
 /** What a dialect of Lacre's carries beside what Kysely asks of it. */
 export interface SessionSource {
   /** What this kind of database does in its own way. */
@@ -111,7 +130,10 @@ function looseSession(connections: Connections): Session {
     const taken = connections.reader();
     return taken instanceof Promise ? taken.then((free) => runOn(free, statement)) : runOn(taken, statement);
   }
-  return { run, send: run };
+  const savepoint = () => {
+    throw new Error("There is no transaction to take a savepoint in.");
+  };
+  return { run, send: run, savepoint };
 }
 
 /** Runs one statement and releases its connection. */
@@ -156,6 +178,7 @@ export async function beginTransaction({ engine, connections }: Database, purpos
     db: dbOver(engine, {
       run: (statement) => open().run(statement),
       send: (statement) => open().send(statement),
+      savepoint: (step) => open().savepoint(step),
     }),
     async commit() {
       await open().commit();

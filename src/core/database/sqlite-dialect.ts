@@ -4,30 +4,22 @@
  */
 import {
   type CompiledQuery,
-  type Dialect,
   type QueryResult,
-  SqliteAdapter,
   type SqliteDatabase,
   SqliteIntrospector,
-  SqliteQueryCompiler,
   type SqliteStatement,
 } from "kysely";
-import type { Engine } from "./engine.ts";
 import {
   type Connection,
   type Connections,
+  type LacreDialect,
   type Purpose,
-  type SessionSource,
+  SAVEPOINT,
   type Soon,
   sessionDriver,
 } from "./session.ts";
+import { LikelyQueryCompiler, sqliteEngine } from "./sqlite-engine.ts";
 import { StorageError, type StorageTrouble } from "./storage-error.ts";
-
-/**
- * The database Lacre runs on, as `sqlite()` and `nodeSqlite()` make it. Another Kysely dialect will not do, not even
- * its `SqliteDialect`: it lacks the settings and the transactions that keep an acknowledged invoice from being lost.
- */
-export interface LacreDialect extends Dialect, SessionSource {}
 
 /** The part of a SQLite binding that Lacre needs. `sqlite.ts` and `node-sqlite.ts` each provide it. */
 export interface SqliteFile extends SqliteDatabase {
@@ -61,7 +53,7 @@ const WAL_ATTEMPTS = 10;
 
 /** Builds the dialect for a file, or for `:memory:`. Connections open at their first use. */
 export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
-  const engine: Engine = { name: "sqlite", compiler: new LikelyQueryCompiler(), adapter: new SqliteAdapter() };
+  const engine = sqliteEngine();
   const connect = () => sqliteConnections(open, file);
   return {
     engine,
@@ -145,6 +137,7 @@ function sqliteConnection(file: SqliteFile, release: () => void): Connection {
   return {
     run,
     send: run,
+    savepoint: (step) => order(SAVEPOINT[step]),
     begin(purpose) {
       const begin = BEGIN[purpose];
       try {
@@ -264,18 +257,6 @@ function isAtLeast(version: string, [major, minor, patch]: readonly [number, num
 function withShortTimeout(database: SqliteFile): SqliteFile {
   database.exec("pragma busy_timeout = 5");
   return database;
-}
-
-/**
- * Where a parameter's value could change the plan, SQLite compiles the statement again whenever one is bound or cleared
- * (https://sqlite.org/c3ref/prepare.html, R-57496-20354), and drivers clear them after every use: looking up three
- * lines took six times as long. Inside `likely` a value does not change the plan, and no plan of ours should depend on
- * one.
- */
-class LikelyQueryCompiler extends SqliteQueryCompiler {
-  protected override getCurrentParameterPlaceholder(): string {
-    return `likely(${super.getCurrentParameterPlaceholder()})`;
-  }
 }
 
 /** A driver prepares a statement at every use; preparing it once makes small look-ups about three times faster. */

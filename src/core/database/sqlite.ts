@@ -1,9 +1,11 @@
 /** `lacre/sqlite`: the default driver. The one file that imports better-sqlite3. */
 import Database from "better-sqlite3";
-import { type LacreDialect, type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
+import type { LacreDialect } from "./session.ts";
+import { type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
 import { StorageError } from "./storage-error.ts";
 
-export type { LacreDialect, SqliteFile } from "./sqlite-dialect.ts";
+export type { LacreDialect } from "./session.ts";
+export type { SqliteFile } from "./sqlite-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 
 /** How better-sqlite3 is loaded. */

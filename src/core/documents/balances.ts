@@ -2,10 +2,12 @@
  * Balances: what is owed on a document. The rule is here; triggers follow it in a table, by which lists are filtered,
  * and `faultOfBalance` compares the two.
  */
+
 import type { InferResult, SelectQueryBuilder } from "kysely";
-import { isAboveZero, type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
+import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";
 import type { Row, Tables } from "../database/tables.ts";
+import { isAboveZero, type List, listOf, valuesOf } from "../database/words.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
 import type { ReadScope } from "../runtime/scope.ts";

@@ -1,7 +1,9 @@
 /** Listing documents: by which index a page is read, and what its total is counted from. */
-import { alsoHas, hasRarely, isNot, type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
+
+import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";
 import type { Reader, Row } from "../database/tables.ts";
+import { alsoHas, hasRarely, isNot, type List, listOf, valuesOf } from "../database/words.ts";
 import { docTypeOf, type TypedNumber, typedNumber } from "../fiscal/numbering.ts";
 import { query } from "../runtime/operation.ts";
 import { type Page, type PageRequest, pageBounds, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";

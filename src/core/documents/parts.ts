@@ -1,6 +1,8 @@
 /** The parts of a document: its lines, its references, and the payments planned on it. */
-import { type List, listOf, preparedSelect, preparedWrite, valuesOf } from "../database/prepared.ts";
+
+import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
+import { type List, listOf, valuesOf } from "../database/words.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 
 /** The parts of one document, each kind in order. */

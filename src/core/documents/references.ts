@@ -1,6 +1,8 @@
 /** References: the documents that a document corrects, returns, acknowledges or follows. Issuing checks their rules. */
-import { type List, listOf, preparedSelect, valuesOf } from "../database/prepared.ts";
+
+import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
+import { type List, listOf, valuesOf } from "../database/words.ts";
 import { DOCUMENT_TYPES, type DocType, isReceipt } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
 import { totalsOf } from "../fiscal/totals.ts";
@@ -188,14 +190,7 @@ export async function liveCreditNotesOn(
   scope: ReadScope,
   document_ids: readonly string[],
 ): Promise<ReadonlyMap<string, (DocumentParts & { readonly global_discount_bps: number })[]>> {
-  const rows = await scope.db
-    .selectFrom("document_references as reference")
-    .innerJoin("documents as credit", "credit.id", "reference.document_id")
-    .select(["reference.referenced_id", "credit.id", "credit.global_discount_bps"])
-    .where("reference.referenced_id", "in", document_ids)
-    .where("credit.doc_type", "=", "NC")
-    .where("credit.status", "=", "issued")
-    .execute();
+  const rows = await creditNotesOn(scope.db, { documents: listOf(document_ids) });
   if (rows.length === 0) return new Map();
   const ids = [...new Set(rows.map(({ id }) => id))];
   if (await haveManyLines(scope, ids)) {
@@ -210,6 +205,16 @@ export async function liveCreditNotesOn(
     ]),
   );
 }
+
+const creditNotesOn = preparedSelect((db, { documents }: { documents: List }) =>
+  db
+    .selectFrom("document_references as reference")
+    .innerJoin("documents as credit", "credit.id", "reference.document_id")
+    .select(["reference.referenced_id", "credit.id", "credit.global_discount_bps"])
+    .where("reference.referenced_id", "in", valuesOf(documents))
+    .where("credit.doc_type", "=", "NC")
+    .where("credit.status", "=", "issued"),
+);
 
 /** Whether any other document, drafts included, references this one. */
 export async function isReferenced({ db }: ReadScope, document_id: string): Promise<boolean> {

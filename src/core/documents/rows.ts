@@ -1,6 +1,8 @@
 /** Rows of documents: finding them, checking their state, storing them. */
-import { type List, listOf, preparedSelect, preparedWrite, valuesOf } from "../database/prepared.ts";
+
+import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
+import { type List, listOf, valuesOf } from "../database/words.ts";
 import { allows, type Verb } from "../fiscal/lifecycle.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";

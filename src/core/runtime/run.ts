@@ -1,8 +1,7 @@
 /** Runs operations: checks the caller and the input, opens the transaction, remembers the answer. */
-import type { Transaction } from "kysely";
 import type { z } from "zod";
-import { type Database, inTransaction } from "../database/session.ts";
-import type { Reader, Tables } from "../database/tables.ts";
+import { type Database, inTransaction, type SessionDb } from "../database/session.ts";
+import type { Reader } from "../database/tables.ts";
 import type { Passwords } from "../passwords.ts";
 import { withContract } from "./contract.ts";
 import { refuse, refuseFor } from "./errors.ts";
@@ -33,6 +32,8 @@ const RETRY_FILE_S = 10;
 export interface World {
   readonly database: Database;
   readonly clock: Clock;
+  /** The host gave no clock: a server's is used where the database has one. */
+  readonly isServerClock: boolean;
   readonly monotonic: MonotonicClock;
   readonly newId: IdSource;
   readonly newSecret: SecretSource;
@@ -155,6 +156,14 @@ export function createRun(world: World): Run {
     return hostSigner !== undefined && !hostSigner.is_local && needsOf(operation, input).includes("documents:issue");
   }
 
+  /** Locks what a command may change, and reads the clock once it is locked: a number and its time never disagree. */
+  async function lockFor(db: SessionDb, { company_id }: Caller, { needs }: Command): Promise<Date> {
+    const isAbove = company_id === NO_COMPANY;
+    const at = await database.engine.lock(db, isAbove ? undefined : company_id);
+    if (isAbove && needs === "operator") await database.engine.lockCompanies(db);
+    return world.isServerClock && at ? at : world.clock();
+  }
+
   /** Runs a command in a transaction, or finds its remembered answer. */
   async function runCommand(
     caller: Caller,
@@ -167,11 +176,12 @@ export function createRun(world: World): Run {
     const prepared = await operation.prepare?.({ ...readScope(caller, database.loose, turns), passwords }, input);
     const ran = await inTurn(
       async (db): Promise<Ran<unknown>> => {
+        const at = await lockFor(db, caller, operation);
         // The access of a key is as of its request; a person who is put out is put out of what waits, too.
         const now = caller.session ? await world.stillThere(db, caller) : caller;
         if (now !== caller) for (const needs of needsOf(operation, input)) mustHave(now, needs);
         let forGood = false;
-        const scope = await writeScope(caller, db, turns, () => {
+        const scope = await writeScope(caller, db, at, turns, () => {
           forGood = true;
         });
         const recalled = request && (await recallAnswer(scope, request));
@@ -180,7 +190,7 @@ export function createRun(world: World): Run {
         if (request) await rememberAnswer(scope, request, value, forGood);
         return { value, replayed: false };
       },
-      goesAlone(operation, input),
+      { company_id: caller.company_id, alone: goesAlone(operation, input) },
     );
     if (!ran.replayed) storage.noteCommit();
     if (!operation.answer) return ran;
@@ -189,12 +199,12 @@ export function createRun(world: World): Run {
 
   async function writeScope(
     caller: Caller,
-    db: Transaction<Tables>,
+    db: SessionDb,
+    now: Date,
     turns: TurnsByKind,
     keepAnswer: () => void,
   ): Promise<WriteScope> {
     const { actor, company_id } = caller;
-    const now = world.clock();
     const newId = () => world.newId(now);
     const actor_id = "id" in actor ? actor.id : await world.hostActorId({ db, company_id, now, newId }, actor.name);
     const record: RecordScope = { db, company_id, now, actor_id };

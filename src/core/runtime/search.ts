@@ -6,8 +6,8 @@
  * A full-text index finds the rows. Its words are pieces of the copy: from each character on, up to five characters. So
  * every substring is the beginning of a piece, or several pieces. The first character of a piece names its list.
  */
-import { expressionBuilder } from "kysely";
-import type { Reader, Row, Tables } from "../database/tables.ts";
+import type { Reader, Row } from "../database/tables.ts";
+import { contains, hasPieces, type SoughtPiece, storedPieces } from "../database/words.ts";
 import { countRows, findList, type Page, type PageRequest, pageBounds, preparedPage } from "./page.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
@@ -72,7 +72,7 @@ function shown(name: Searched) {
       .selectFrom(name as "customers")
       .where("company_id", "=", company_id)
       .where("archived_at", "is", null);
-    return term === undefined ? rows : rows.where(includes(term));
+    return term === undefined ? rows : rows.where(contains("search", term));
   };
 }
 
@@ -99,7 +99,7 @@ async function pageOfMatches(
     .crossJoin(name)
     .whereRef(`${name}.position`, "=", `${index}.rowid`)
     .where(`${name}.company_id`, "=", company_id)
-    .$if(!isShort, (rows) => rows.where(includes(term)));
+    .$if(!isShort, (rows) => rows.where(contains("search", term)));
   const total = await countRows(isShort ? hits : matches);
   const { pagination, size } = pageBounds(asked, total);
   // Where many rows match, reading down the list finds a page of them sooner than sorting all matches.
@@ -108,12 +108,6 @@ async function pageOfMatches(
   const newest = matches.selectAll(name).orderBy(`${name}.id`, "desc");
   return { data: await newest.limit(size).offset(pagination.offset).execute(), pagination };
 }
-
-/** The condition that the folded copy contains the term. */
-const includes = (term: string) => {
-  const { fn, val, eb } = expressionBuilder<Tables, "customers">();
-  return eb(fn<number>("instr", ["search", val(term)]), ">", 0);
-};
 
 /** The columns of a row that are indexed. */
 type Indexed = Pick<Row<Searched>, "position" | "search">;
@@ -124,13 +118,13 @@ export async function indexRow(scope: WriteScope, name: Searched, { position, se
   if (!list) throw new Error(`The list of ${name} has a row and no number.`);
   await scope.db
     .insertInto(INDEXES[name])
-    .values({ rowid: position, pieces: indexedText(search, list) })
+    .values({ rowid: position, pieces: storedPieces(indexedPieces(search, list)) })
     .execute();
 }
 
-/** The pieces of a folded copy as the index stores them. */
-export function indexedText(search: string, list: Pick<Row<"lists">, "number">): string {
-  return piecesOf(search, markOf(list)).join("\n");
+/** The pieces of a folded copy that its list's index stores. */
+export function indexedPieces(search: string, list: Pick<Row<"lists">, "number">): string[] {
+  return piecesOf(search, markOf(list));
 }
 
 /** Removes a row that is no longer shown from its index. */
@@ -150,30 +144,34 @@ function piecesOf(copy: string, mark: string): string[] {
   return [...new Set(pieces)];
 }
 
-/** The full-text match of a term: the beginning of a piece, or the pieces of a longer term. */
-function piecesOfTerm(term: string, mark: string): string[] {
+/** What a term is found by: the beginning of a piece, or the pieces of a longer term. */
+function piecesOfTerm(term: string, mark: string): SoughtPiece[] {
   const letters = characters(term);
-  const quoted = (start: number) => `"${(mark + letters.slice(start, start + PIECE).join("")).replaceAll('"', '""')}"`;
-  if (letters.length < PIECE) return [`${quoted(0)}*`];
+  const pieceAt = (start: number) => mark + letters.slice(start, start + PIECE).join("");
+  if (letters.length < PIECE) return [{ piece: pieceAt(0), is_beginning: true }];
   const starts = Array.from({ length: MOST_PIECES }, (_, i) => Math.min(i * PIECE, letters.length - PIECE));
-  return [...new Set(starts)].map(quoted);
+  return [...new Set(starts.map(pieceAt))].map((piece) => ({ piece, is_beginning: false }));
 }
 
-function hitsOf(db: Reader, index: "customer_search", match: string) {
-  return db.selectFrom(index).where(`${index}.${index}`, "match", match);
+function hitsOf(db: Reader, index: "customer_search", pieces: readonly SoughtPiece[]) {
+  return db.selectFrom(index).where(hasPieces(index, pieces));
 }
 
 /** A piece that few rows have. Where names differ only by a number, matching their common pieces takes long. */
-async function rarest(db: Reader, index: "customer_search", pieces: readonly string[]): Promise<string> {
+async function rarest(
+  db: Reader,
+  index: "customer_search",
+  pieces: readonly SoughtPiece[],
+): Promise<readonly SoughtPiece[]> {
   for (const piece of pieces.length > 1 ? pieces.toReversed() : []) {
-    const some = hitsOf(db, index, piece).select("rowid").limit(FEW).as("some");
+    const some = hitsOf(db, index, [piece]).select("rowid").limit(FEW).as("some");
     const { rows } = await db
       .selectFrom(some)
       .select((eb) => eb.fn.countAll<number>().as("rows"))
       .executeTakeFirstOrThrow();
-    if (rows < FEW) return piece;
+    if (rows < FEW) return [piece];
   }
-  return pieces.join(" AND ");
+  return pieces;
 }
 
 const characters = (text: string): string[] => Array.from(text);

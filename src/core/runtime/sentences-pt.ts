@@ -314,6 +314,8 @@ export const PORTUGUESE: Sentences = {
   storage_full: "O disco está cheio; nada foi escrito. Liberte espaço e tente de novo.",
   storage_broken:
     "O disco falhou; não se sabe se a alteração ficou escrita. Repita o pedido com a mesma Idempotency-Key.",
+  storage_lost:
+    "A ligação à base de dados perdeu-se; não se sabe se a alteração ficou gravada. Repita com a mesma Idempotency-Key.",
   storage_unusable: "Não é possível usar a base de dados.",
   storage_not_ready: "A base de dados ainda não está pronta.",
   too_many_waiting:

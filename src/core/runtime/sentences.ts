@@ -336,6 +336,8 @@ export const ENGLISH = {
   storage_busy: "The database is busy.",
   storage_full: "The disk is full; nothing was written. Make room on it and try again.",
   storage_broken: "The storage failed; whether a change was written is unknown. Retry with the same Idempotency-Key.",
+  storage_lost:
+    "The connection to the database ended; whether a change was written is unknown. Retry with the same Idempotency-Key.",
   storage_unusable: "The database cannot be used.",
   storage_not_ready: "The database is not ready.",
   too_many_waiting: "Too many changes are waiting; this one was not made. Retry with the same Idempotency-Key.",

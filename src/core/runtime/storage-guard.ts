@@ -1,10 +1,13 @@
 /** Guards the storage: turns storage errors into refusals, and tells what is still allowed meanwhile. */
-import { StorageError } from "../database/storage-error.ts";
+import { StorageError, type StorageTrouble } from "../database/storage-error.ts";
 import { refuse, refuseFor } from "./errors.ts";
 import type { Log, MonotonicClock } from "./ports.ts";
 
 /** How long the installation reports not ready after a full disk, in milliseconds. */
 const TRY_AGAIN_MS = 10_000;
+
+/** Troubles that are over once they are told: the next transaction may well go through. */
+const PASSING: readonly StorageTrouble[] = ["busy", "deadlock", "lost"];
 
 export interface StorageGuardOptions {
   readonly monotonic: MonotonicClock;
@@ -53,7 +56,7 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
       if (fault !== undefined) throw new StorageError("broken", fault);
     },
     noteTrouble(error) {
-      if (error.trouble === "busy" || trouble === "broken") return;
+      if (PASSING.includes(error.trouble) || trouble === "broken") return;
       trouble = error.trouble;
       trouble_since_ms = monotonic();
     },
@@ -72,8 +75,9 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
           halted = true;
           onHalt(message);
         }
-        return trouble === "busy"
-          ? refuseFor(1, "unavailable", "storage_busy")
+        if (trouble === "busy" || trouble === "deadlock") return refuseFor(1, "unavailable", "storage_busy");
+        return trouble === "lost"
+          ? refuseFor(1, "unavailable", "storage_lost")
           : refuse("unavailable", `storage_${trouble}`);
       }
     },

@@ -3,17 +3,13 @@
  * A command is answered after the commit. While the queue does not move, new commands are refused at once. Only run.ts
  * uses it.
  */
-import type { Transaction } from "kysely";
 import { inSavepoint } from "../database/savepoint.ts";
 import { beginTransaction, type Database, type SessionDb } from "../database/session.ts";
 import { StorageError } from "../database/storage-error.ts";
-import type { Tables } from "../database/tables.ts";
 import { LacreError, problem } from "./errors.ts";
 import { type MonotonicClock, nextTurn, yieldToOthers } from "./ports.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
-/** The most commands in one transaction: it bounds how long the first waits for the last. */
-const MOST_TOGETHER = 64;
 /** Commands in a row before reads and new connections get a turn; the transaction stays open meanwhile. */
 const IN_A_ROW = 4;
 /** The longest such turn in milliseconds: about as long as the commands took. */
@@ -29,7 +25,7 @@ const RETRY_AFTER_S = 10;
 interface Waiting {
   /** When it joined the queue, by the monotonic clock. */
   readonly since_ms: number;
-  readonly work: (db: Transaction<Tables>) => Promise<unknown>;
+  readonly work: (db: SessionDb) => Promise<unknown>;
   readonly alone: boolean;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -40,7 +36,13 @@ interface Waiting {
  * trouble with the storage fails all work in the transaction. Work that may wait for a remote signer runs `alone`.
  * Work that would wait or has waited too long is refused (`unavailable`) and was not done.
  */
-export type WriteQueue = <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) => Promise<T>;
+export type WriteQueue = <T>(work: (db: SessionDb) => Promise<T>, place: Place) => Promise<T>;
+
+/** Where in the queue a command stands. */
+export interface Place {
+  readonly company_id: string;
+  readonly alone: boolean;
+}
 
 export interface WriteQueueOptions {
   readonly database: Database;
@@ -48,9 +50,27 @@ export interface WriteQueueOptions {
   readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble">;
 }
 
-/** Makes the write queue of a database. */
+/** Makes the write queue of a database: one lane, or one for each company where companies write side by side. */
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
-  const { monotonic } = options;
+  const { laneOf } = options.database.engine;
+  const lanes = new Map<string, Lane>();
+
+  return (work, { company_id, alone }) => {
+    const name = laneOf(company_id);
+    let lane = lanes.get(name);
+    if (!lane) {
+      lane = createLane(options, () => lanes.delete(name));
+      lanes.set(name, lane);
+    }
+    return lane(work, alone);
+  };
+}
+
+type Lane = <T>(work: (db: SessionDb) => Promise<T>, alone: boolean) => Promise<T>;
+
+/** Makes a lane. It calls `onEmpty` when nothing waits in it any more. */
+function createLane(options: WriteQueueOptions, onEmpty: () => void): Lane {
+  const { database, monotonic } = options;
   const waiting: Waiting[] = [];
   let isRunning = false;
 
@@ -65,14 +85,15 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     // Whatever arrived in this turn of the event loop shares a transaction; nothing else is waited for.
     await nextTurn();
     while (waiting.length > 0) {
-      await runGroup(nextGroup(waiting), options);
+      await runGroup(nextGroup(waiting, database.engine.mostTogether), options);
       while (isQueueLate(EXPIRE_AFTER_MS)) waiting.shift()?.reject(tooManyWaiting());
       if (waiting.length > 0) await yieldToOthers(OTHERS_MS);
     }
     isRunning = false;
+    onEmpty();
   }
 
-  return <T>(work: (db: Transaction<Tables>) => Promise<T>, alone: boolean) =>
+  return <T>(work: (db: SessionDb) => Promise<T>, alone: boolean) =>
     new Promise<T>((resolve, reject) => {
       if (isQueueLate(REFUSE_AFTER_MS)) throw tooManyWaiting();
       waiting.push({ work, alone, since_ms: monotonic(), resolve: resolve as Waiting["resolve"], reject });
@@ -85,13 +106,17 @@ function tooManyWaiting(): LacreError {
 }
 
 /** The first in the queue, and those behind it that may share its transaction. */
-function nextGroup(waiting: Waiting[]): Waiting[] {
+function nextGroup(waiting: Waiting[], most: number): Waiting[] {
   const stop = waiting.findIndex(({ alone }) => alone);
-  return waiting.splice(0, stop === 0 ? 1 : stop === -1 ? MOST_TOGETHER : Math.min(stop, MOST_TOGETHER));
+  return waiting.splice(0, stop === 0 ? 1 : stop === -1 ? most : Math.min(stop, most));
 }
 
+/** How often a transaction is tried that a server ended because it and another waited for each other. */
+const ATTEMPTS = 5;
+
 /** Runs one transaction. After the commit each caller gets its own outcome; if the transaction fails, all fail. */
-async function runGroup(group: readonly Waiting[], { database, storage }: WriteQueueOptions): Promise<void> {
+async function runGroup(group: readonly Waiting[], options: WriteQueueOptions, attempt = 1): Promise<void> {
+  const { database, storage } = options;
   try {
     storage.mustBeWritable();
     const transaction = await beginTransaction(database, "write");
@@ -111,7 +136,10 @@ async function runGroup(group: readonly Waiting[], { database, storage }: WriteQ
     storage.mustBeThere(); // after the commit, before any caller is told of it
     for (const { tell } of outcomes) tell();
   } catch (error) {
-    if (error instanceof StorageError) storage.noteTrouble(error);
+    if (error instanceof StorageError) {
+      if (error.trouble === "deadlock" && attempt < ATTEMPTS) return runGroup(group, options, attempt + 1);
+      storage.noteTrouble(error);
+    }
     for (const { reject } of group) reject(error);
   }
 }

@@ -119,6 +119,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
   // ——— documents ———
   const frozen = "documents_are_frozen_once_issued";
   const identity = "documents_identity_is_fixed";
+  const rowid = "documents_rowid_is_fixed";
   const replaced = "documents_are_never_replaced";
   const born = "documents_begin_as_drafts_or_issued";
   const taken = "documents_take_a_free_number";
@@ -202,7 +203,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
     "documents",
     "update or replace onto its rowid",
     `update or replace documents set rowid = (select rowid from documents where ${is(ids.issued)}) where ${is(ids.draft)}`,
-    identity,
+    rowid,
   );
   attack(
     "documents",
@@ -413,7 +414,7 @@ function attacksOn(shell: Database.Database, ids: Ids): Attack[] {
       "series",
       `update or replace onto its ${column}`,
       `update or replace series set ${column} = (select ${column} from series where ${is(ids.series)})${others} where ${is(ids.unused)}`,
-      moves,
+      column === "rowid" ? "series_rowid_is_fixed" : moves,
     );
   }
   return attacks;

@@ -1,11 +1,12 @@
 import { DOC_TYPES } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS, TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import { TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
 import { aCreditNote, aDraft, aLine, anInvoice, aPayment } from "../../support/factories.ts";
 import { aCompany, anInstance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
-describe.each(DRIVERS)("cancelling over $name", (driver) => {
+describe.each(DATABASES)("cancelling over $name", (driver) => {
   test.each(DOC_TYPES)("a cancelled %s keeps all its fields and gains time and reason", async (doc_type) => {
     const instance = await anInstance(driver);
     const issued = await anInvoice(instance, { doc_type });

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { DRIVERS, TODAY } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import { TODAY } from "../../support/drivers.ts";
 import { aDraft, anInvoice, aSeries } from "../../support/factories.ts";
 import { aCompany, anInstance, type Home } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
-describe.each(DRIVERS)("dates and the clock over $name", (driver) => {
+describe.each(DATABASES)("dates and the clock over $name", (driver) => {
   test("a document is dated today or before, never tomorrow", async () => {
     const instance = await anInstance(driver);
     const draft = await aDraft(instance, { issue_date: "2026-11-22" });

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { computeTotals } from "lacre";
 import { describe, expect, test } from "vitest";
 import type { NewDocument } from "../../../src/core/documents/document.ts";
-import { DRIVERS, NOW, TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import { NOW, TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
 import { aCustomer, aDraft, aLine, anInvoice, aProduct, invoiceInput } from "../../support/factories.ts";
 import { aCompany, anInstance, openInstance } from "../../support/instance.ts";
 import { expectRefusal, refusalOf } from "../../support/refusals.ts";
@@ -10,7 +11,7 @@ import vectors from "../../vectors/totals.json" with { type: "json" };
 
 const CASH = { amount: 23, method_code: "NU", payment_date: TODAY } as const;
 
-describe.each(DRIVERS)("drafts over $name", (driver) => {
+describe.each(DATABASES)("drafts over $name", (driver) => {
   test("a draft has totals and none of the fields of an issued document", async () => {
     const instance = await anInstance(driver);
     const { company, series } = instance;

@@ -1,7 +1,8 @@
 import { DOC_TYPES, type LacreOptions, pemSigner, signedText, verifySignature } from "lacre";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
-import { DRIVERS, TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import { TODAY, UNKNOWN_ID } from "../../support/drivers.ts";
 import {
   aCreditNote,
   aCustomer,
@@ -18,7 +19,7 @@ import { expectRefusal } from "../../support/refusals.ts";
 const signer = pemSigner(TEST_SIGNING_KEY, 1);
 const CASH = { amount: 23, method_code: "NU", payment_date: TODAY } as const;
 
-describe.each(DRIVERS)("issuing over $name", (driver) => {
+describe.each(DATABASES)("issuing over $name", (driver) => {
   test("adds number, hash, entry time and the frozen customer; all else stays", async () => {
     const instance = await anInstance(driver);
     const customer = await aCustomer(instance, { tax_id: "PT 999999990".replace(" ", ""), city: "Évora" });

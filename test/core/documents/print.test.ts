@@ -1,6 +1,6 @@
 /** Who gets the original: whoever reads never takes it, whoever prints it takes it once. */
 import { describe, expect, test } from "vitest";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { aDraft, anInvoice } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
@@ -12,7 +12,7 @@ const NAMES = /Original|Duplicado|Triplicado|Quadruplicado|2\.ª via/g;
 const namesIn = ({ pdf }: { readonly pdf: Uint8Array }) => textOf(pdf).match(NAMES);
 
 /** An instance with an invoice, issued under a certificate where `strict`. */
-async function aShop(driver: (typeof DRIVERS)[number], { strict }: { readonly strict: boolean }) {
+async function aShop(driver: (typeof DATABASES)[number], { strict }: { readonly strict: boolean }) {
   const instance = await anInstance(driver);
   if (!strict) return { ...instance, id: (await anInvoice(instance)).id };
   await instance.lacre.companies.change({
@@ -39,7 +39,7 @@ const printsOf = async ({ company }: Pick<Instance, "company">, id: string) =>
     ({ action, resource_id }) => action === "document.printed" && resource_id === id,
   );
 
-describe.each(DRIVERS)("over $name", (driver) => {
+describe.each(DATABASES)("over $name", (driver) => {
   test("with a certificate, reading the PDF gives a second print and writes nothing", async () => {
     const shop = await aShop(driver, { strict: true });
     for (const options of [{}, { copy: false }, { copy: true }]) {

@@ -1,6 +1,7 @@
 import { DOC_TYPES, type DocType } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS, type Driver } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import type { Driver } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLine, aLineOf, anInvoice, aPayment } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
@@ -26,7 +27,7 @@ async function oneOfEach(instance: Instance, customer_id: string) {
   return ids as Record<DocType, string>;
 }
 
-describe.each(DRIVERS)("references over $name", (driver) => {
+describe.each(DATABASES)("references over $name", (driver) => {
   test("each type may reference the types in the table and no others", async () => {
     const instance = await anInstance(driver);
     const customer_id = (await aCustomer(instance)).id;
@@ -253,7 +254,7 @@ describe("documents of many lines", () => {
   const sold = (count: number) => lines(count).map(({ reference_line: _, ...line }) => line);
 
   test("a correction names documents of at most 20,000 lines in all", async () => {
-    const instance = await anInstance(DRIVERS[0] as Driver);
+    const instance = await anInstance(DATABASES[0] as Driver);
     const { customer_id, id } = await anInvoice(instance, { lines: sold(1_000) });
     const references = [{ document_id: id, amount: 123 }];
     for (let i = 1; i < 20; i++) {
@@ -278,7 +279,7 @@ describe("documents of many lines", () => {
   });
 
   test("a credit note is compared with others of at most 20,000 lines", async () => {
-    const instance = await anInstance(DRIVERS[0] as Driver);
+    const instance = await anInstance(DATABASES[0] as Driver);
     const { company } = instance;
     const invoice = await anInvoice(instance, { lines: sold(1_000) });
     const part = (count: number) => ({ lines: lines(count).map((line) => ({ ...line, qty: 1 })) });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import type { ErrorCode } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS, type Driver } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import type { Database } from "../../support/drivers.ts";
 import { aCustomer, aLineOf } from "../../support/factories.ts";
 import { aCompany, type Home, openInstance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
@@ -215,7 +216,7 @@ async function aModel(home: Home): Promise<Model> {
   };
 }
 
-async function agree(driver: Driver, played: readonly Step[]): Promise<void> {
+async function agree(driver: Database, played: readonly Step[]): Promise<void> {
   const instance = await openInstance(driver);
   try {
     const models = [await aModel(instance), await aModel(await aCompany(instance.lacre))];
@@ -226,7 +227,7 @@ async function agree(driver: Driver, played: readonly Step[]): Promise<void> {
   }
 }
 
-describe.each(DRIVERS)("two companies and three series each, over $name", (driver) => {
+describe.each(DATABASES)("two companies and three series each, over $name", (driver) => {
   test("after any steps in any order, Lacre and a plain model agree", async () => {
     await fc.assert(
       fc.asyncProperty(steps, (played) => agree(driver, played)),

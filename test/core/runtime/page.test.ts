@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { aCustomer, aDraft, anInvoice, aPayment, aProduct, aSeries, invoiceInput } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
@@ -24,7 +24,7 @@ const LISTS: Record<
 
 const RESOURCES = Object.keys(LISTS) as (keyof typeof LISTS)[];
 
-describe.each(DRIVERS)("lists over $name", (driver) => {
+describe.each(DATABASES)("lists over $name", (driver) => {
   test.each(RESOURCES)("%s: all pages together are every row once, newest first", async (resource) => {
     const instance = await anInstance(driver);
     for (let i = 0; i < 60; i++) {

@@ -16,7 +16,8 @@ import {
   say,
   type Values,
 } from "../../../src/core/runtime/sentences.ts";
-import { DRIVERS, UNKNOWN_ID } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import { UNKNOWN_ID } from "../../support/drivers.ts";
 import { ENGLISH_WORDS } from "../../support/english.ts";
 import { anInvoice } from "../../support/factories.ts";
 import { anInstance } from "../../support/instance.ts";
@@ -384,7 +385,7 @@ describe("in Portuguese", () => {
   });
 });
 
-describe.each(DRIVERS)("a refusal over $name", (driver) => {
+describe.each(DATABASES)("a refusal over $name", (driver) => {
   test("is English in its message, and says the same in Portuguese", async () => {
     const { lacre, company } = await anInstance(driver);
     const none = await refusalOf(company.customers.get({ id: UNKNOWN_ID }));

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { anInvoice, aSeries } from "../../support/factories.ts";
 import { aCompany, anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
 /** An instance with these numbers of invoices and simplified invoices. */
-async function withDocuments(driver: (typeof DRIVERS)[number], FT: number, FS: number): Promise<Instance> {
+async function withDocuments(driver: (typeof DATABASES)[number], FT: number, FS: number): Promise<Instance> {
   const instance = await anInstance(driver);
   for (let i = 0; i < FT; i++) await anInvoice(instance);
   for (let i = 0; i < FS; i++) await anInvoice(instance, { doc_type: "FS" });
   return instance;
 }
 
-describe.each(DRIVERS)("heads over $name", (driver) => {
+describe.each(DATABASES)("heads over $name", (driver) => {
   test("are the last number and seal of every series with documents, in every company", async () => {
     const instance = await withDocuments(driver, 3, 1);
     const other = await aCompany(instance.lacre);

@@ -1,11 +1,12 @@
 import { DOC_TYPES } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS, NOW, UNKNOWN_ID } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import { NOW, UNKNOWN_ID } from "../../support/drivers.ts";
 import { anInvoice, aSeries } from "../../support/factories.ts";
 import { aCompany, anInstance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
-describe.each(DRIVERS)("series over $name", (driver) => {
+describe.each(DATABASES)("series over $name", (driver) => {
   test("a new series is active and begins at 1", async () => {
     const { company } = await anInstance(driver);
     const created = await company.series.create({ doc_type: "FT", code: "LOJA" });

@@ -1,6 +1,7 @@
 import type { Waiting } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS, NOW } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import { NOW } from "../../support/drivers.ts";
 import { anInvoice, aSeries } from "../../support/factories.ts";
 import { aCompany, anInstallation, anInstance, type Instance } from "../../support/instance.ts";
 
@@ -13,7 +14,7 @@ async function waitingOf<Kind extends Waiting["kind"]>({ lacre }: Pick<Instance,
   return waiting.filter((one): one is Extract<Waiting, { kind: Kind }> => one.kind === kind);
 }
 
-describe.each(DRIVERS)("what waits over $name", (driver) => {
+describe.each(DATABASES)("what waits over $name", (driver) => {
   test("is nothing where no company is", async () => {
     expect(await (await anInstallation(driver)).installation.waiting()).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import type { DocType, LogEntry, NewSeries } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { anInvoice } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
@@ -15,7 +15,7 @@ const close = ({ company }: Instance, { id }: { id: string }) => company.series.
 const named = (series: readonly { doc_type: DocType; code: string }[]) =>
   series.map(({ doc_type, code }) => `${doc_type} ${code}`);
 
-describe.each(DRIVERS)("the current series over $name", (driver) => {
+describe.each(DATABASES)("the current series over $name", (driver) => {
   test("is the newest of the date's year, and a series of no year counts where that year has none", async () => {
     const instance = await anInstance(driver);
     const current = async (date?: string) => (await instance.company.series.current({ doc_type: "FT", date })).code;
@@ -61,7 +61,7 @@ describe.each(DRIVERS)("the current series over $name", (driver) => {
   });
 });
 
-describe.each(DRIVERS)("the turn of the year over $name", (driver) => {
+describe.each(DATABASES)("the turn of the year over $name", (driver) => {
   test("opens a series of the next year for every type in use, once", async () => {
     const instance = await anInstance(driver);
     const { company, series } = instance;

@@ -1,4 +1,8 @@
-/** The first schema, never edited once released. Comments inside parentheses are kept by SQLite, for `schema.sql`. */
+/**
+ * The first schema, never edited once released, in words that SQLite takes as they are and `postgres-schema.ts`
+ * translates. Comments inside parentheses are kept by SQLite, for `schema.sql`.
+ */
+import { POSTGRES_ONLY, SQLITE_ONLY } from "./script.ts";
 
 /**
  * Indexes the pieces of folded copies (see runtime/search.ts), one word per line: to the tokenizer all other characters
@@ -227,7 +231,7 @@ create table series (
 create unique index series_by_validation_code on series (company_id, validation_code);
 create index series_by_company on series (company_id, id);
 -- finds the company's latest document, which the clock is checked against at every issue
-create index series_by_latest on series (company_id, last_issued_at);
+${SQLITE_ONLY}create index series_by_latest on series (company_id, last_issued_at);
 create index series_restore_locked on series (company_id) where restore_locked_at is not null;
 
 create table documents (
@@ -520,6 +524,14 @@ create table installation (
   event_position integer not null default 0,
   event_seal text
 ) strict;
+
+${POSTGRES_ONLY}create table rate_log (
+  -- an API key or a session, and when its requests of the last window were accepted, in milliseconds; see shared-limit.ts
+  key text primary key,
+  times integer[] not null,
+  -- whether the latest request was
+  accepted integer not null
+) strict;
 `;
 
 /** The fields of a document that no update may change once it is issued. */
@@ -536,7 +548,8 @@ const FIXED_PAYMENT_FIELDS =
 /** The fields of an invitation that using or withdrawing it does not change. */
 const FIXED_INVITATION_FIELDS = "id company_id kind digest role login user_id created_at expires_at".split(" ");
 
-const changed = (fields: readonly string[]) => fields.map((field) => `new.${field} is not old.${field}`).join(" or ");
+const changed = (fields: readonly string[]) =>
+  fields.map((field) => `new.${field} is distinct from old.${field}`).join(" or ");
 
 /** A row's identity never changes: otherwise `update or replace` could give it another row's, and delete that row. */
 const keepsIdentity = (table: string, ...identity: string[]) => `
@@ -555,7 +568,7 @@ const followsDocument = (table: string, ...identity: string[]) => `
 ${(["insert", "update", "delete"] as const)
   .map(
     (verb) => `create trigger ${table}_no_${verb}_once_issued before ${verb} on ${table}
-when (select status from documents where id = ${verb === "insert" ? "new" : "old"}.document_id) ${verb === "insert" ? "<>" : "is not"} 'draft'
+when (select status from documents where id = ${verb === "insert" ? "new" : "old"}.document_id) ${verb === "insert" ? "<>" : "is distinct from"} 'draft'
 begin
   select raise(abort, '${table}: the document is issued');
 end;
@@ -564,9 +577,18 @@ end;
   .join("\n")}
 ${keepsIdentity(table, "document_id", ...identity)}`;
 
+/** The rowid of a table whose identity is another column: `update or replace` could give it another row's, too. */
+const keepsRowid = (table: string) => `
+${SQLITE_ONLY}create trigger ${table}_rowid_is_fixed before update on ${table}
+when new.rowid is distinct from old.rowid
+begin
+  select raise(abort, '${table}: a row keeps its identity');
+end;
+`;
+
 /** Rows are only ever added. The insert guard stops REPLACE, which would put a new row in place of the same one. */
 const onlyGrows = (table: string, same: string, mayChange?: string) => `
-create trigger ${table}_are_never_replaced before insert on ${table}
+${SQLITE_ONLY}create trigger ${table}_are_never_replaced before insert on ${table}
 when exists (select 1 from ${table} where ${same})
 begin
   select raise(abort, '${table}: the row exists');
@@ -585,7 +607,7 @@ end;
 
 /** The insert guard for another unique key of such a table. */
 const isDistinct = (table: string, same: string) => `
-create trigger ${table}_are_distinct before insert on ${table}
+${SQLITE_ONLY}create trigger ${table}_are_distinct before insert on ${table}
 when exists (select 1 from ${table} where ${same})
 begin
   select raise(abort, '${table}: the row exists');
@@ -595,9 +617,9 @@ end;
 /** Keeps the total of a list: +1 for each row that begins to be shown, -1 for each that no longer is. */
 const countsRows = (table: string, { hidden, deletes = false }: { hidden?: string; deletes?: boolean } = {}) => {
   const counted = (row: "new" | "old", by: 1 | -1) => `
-  insert into lists (company_id, name, total) select ${row}.company_id, '${table}', ${by}
+  insert into lists as kept (company_id, name, total) select ${row}.company_id, '${table}', ${by}
   where ${row}.company_id is not null${hidden ? ` and ${row}.${hidden} is null` : ""}
-  on conflict (company_id, name) do update set total = total + excluded.total;`;
+  on conflict (company_id, name) do update set total = kept.total + excluded.total;`;
   return `
 create trigger ${table}_are_counted after insert on ${table}
 begin${counted("new", 1)}
@@ -623,14 +645,17 @@ end;
 
 /** Adds to the counts of a document's year, month and day: to each column what its expression gives. */
 const countsInPeriods = (row: "new" | "old", by: Readonly<Record<string, string>>) => `
-  insert into document_counts (company_id, grain, period, doc_type, series_id, ${Object.keys(by).join(", ")})
+  insert into document_counts as kept (company_id, grain, period, doc_type, series_id, ${Object.keys(by).join(", ")})
   select ${row}.company_id, grain, substr(${row}.issue_date, 1, length), ${row}.doc_type, ${row}.series_id,
     ${Object.values(by).join(",\n    ")}
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) where true
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
   set ${Object.keys(by)
-    .map((column) => `${column} = ${column} + excluded.${column}`)
+    .map((column) => `${column} = kept.${column} + excluded.${column}`)
     .join(", ")};`;
+
+/** 1 where a condition holds, otherwise 0. */
+const one = (condition: string) => `(case when ${condition} then 1 else 0 end)`;
 
 /** Whether money is owed on a document. For `in` SQLite would build a table, each time. */
 const isOwed = (row: "new" | "old") =>
@@ -638,21 +663,22 @@ const isOwed = (row: "new" | "old") =>
     and (${["FT", "FR", "FS", "ND"].map((type) => `${row}.doc_type = '${type}'`).join(" or ")})`;
 
 /** What there is to pay of it: an FR is paid when it is issued. */
-const owedCents = (row: "new" | "old") => `${row}.total_gross_cents * (${row}.doc_type <> 'FR')`;
+const owedCents = (row: "new" | "old") => `(case when ${row}.doc_type = 'FR' then 0 else ${row}.total_gross_cents end)`;
 
 /**
  * A document is counted as its balance begins: a separate count of balances would cost each issue three writes more.
  */
 const countsDocument = (row: "new" | "old", by: 1 | -1) =>
   countsInPeriods(row, {
-    draft: `${by} * (${row}.status = 'draft')`,
-    issued: `${by} * (${row}.status = 'issued')`,
-    cancelled: `${by} * (${row}.status = 'cancelled')`,
-    unpaid: `${by} * (${isOwed(row)} and ${owedCents(row)} > 0)`,
-    paid: `${by} * (${isOwed(row)} and ${owedCents(row)} <= 0)`,
+    draft: `${by} * ${one(`${row}.status = 'draft'`)}`,
+    issued: `${by} * ${one(`${row}.status = 'issued'`)}`,
+    cancelled: `${by} * ${one(`${row}.status = 'cancelled'`)}`,
+    unpaid: `${by} * ${one(`${isOwed(row)} and ${owedCents(row)} > 0`)}`,
+    paid: `${by} * ${one(`${isOwed(row)} and ${owedCents(row)} <= 0`)}`,
   });
 
-const movedTo = (column: string) => `(new.payment_status = '${column}') - (old.payment_status = '${column}')`;
+const movedTo = (column: string) =>
+  `${one(`new.payment_status = '${column}'`)} - ${one(`old.payment_status = '${column}'`)}`;
 
 const COUNTED_DOCUMENT_FIELDS = ["company_id", "doc_type", "series_id", "status", "issue_date"];
 
@@ -674,7 +700,7 @@ begin${countsDocument("old", -1)}
 end;
 
 create trigger balances_are_counted after update of outstanding_cents on balances
-when new.payment_status is not old.payment_status
+when new.payment_status is distinct from old.payment_status
 begin${countsInPeriods("new", { unpaid: movedTo("unpaid"), partial: movedTo("partial"), paid: movedTo("paid") })}
 end;
 `;
@@ -708,19 +734,25 @@ const pays = (sign: "+" | "-") => movesBalance(`${sign} new.amount_cents`, "wher
 
 /** Adds to what a customer owes: cents, and documents they are owed on. */
 const owes = (row: "new" | "old", cents: string, documents: string) => `
-  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
+  insert into customer_debts as kept (company_id, customer_id, outstanding_cents, documents)
   values (${row}.company_id, ${row}.customer_id, ${cents}, ${documents})
   on conflict (company_id, customer_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, documents = documents + excluded.documents;`;
+  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
+    documents = kept.documents + excluded.documents;`;
 
 /** Adds to what the customers of a company owe together: cents, and customers who owe. */
 const oweTogether = (cents: string, customers: string) => `
-  insert into company_debts (company_id, outstanding_cents, customers)
+  insert into company_debts as kept (company_id, outstanding_cents, customers)
   values (new.company_id, ${cents}, ${customers})
   on conflict (company_id) do update
-  set outstanding_cents = outstanding_cents + excluded.outstanding_cents, customers = customers + excluded.customers;`;
+  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
+    customers = kept.customers + excluded.customers;`;
 
-const owedOn = (row: "new" | "old") => `max(${row}.outstanding_cents, 0)`;
+const owedOn = (row: "new" | "old") =>
+  `(case when ${row}.outstanding_cents > 0 then ${row}.outstanding_cents else 0 end)`;
+
+/** How many more owe after a change than before: 1, 0 or -1. */
+const OWING = `${one("new.outstanding_cents > 0")} - ${one("old.outstanding_cents > 0")}`;
 
 const DEBTS = `
 create trigger debts_begin after insert on balances
@@ -730,7 +762,7 @@ end;
 
 create trigger debts_change after update of outstanding_cents on balances
 when ${owedOn("new")} <> ${owedOn("old")}
-begin${owes("new", `${owedOn("new")} - ${owedOn("old")}`, "(new.outstanding_cents > 0) - (old.outstanding_cents > 0)")}
+begin${owes("new", `${owedOn("new")} - ${owedOn("old")}`, OWING)}
 end;
 
 create trigger debts_end after delete on balances
@@ -739,11 +771,11 @@ begin${owes("old", "-old.outstanding_cents", "-1")}
 end;
 
 create trigger customer_debts_begin after insert on customer_debts
-begin${oweTogether("new.outstanding_cents", "new.outstanding_cents > 0")}
+begin${oweTogether("new.outstanding_cents", one("new.outstanding_cents > 0"))}
 end;
 
 create trigger customer_debts_change after update of outstanding_cents on customer_debts
-begin${oweTogether("new.outstanding_cents - old.outstanding_cents", "(new.outstanding_cents > 0) - (old.outstanding_cents > 0)")}
+begin${oweTogether("new.outstanding_cents - old.outstanding_cents", OWING)}
 end;
 `;
 
@@ -800,12 +832,12 @@ const MOVES_ITS_HEAD_OTHERWISE = "new.event_position not in (old.event_position,
 const TRIGGERS = `
 create trigger documents_begin_as_drafts_or_issued before insert on documents
 when new.status = 'cancelled'
-  or (new.status = 'issued' and new.sequence is not (select next_number - 1 from series where id = new.series_id))
+  or (new.status = 'issued' and new.sequence is distinct from (select next_number - 1 from series where id = new.series_id))
 begin
   select raise(abort, 'documents: a document begins as a draft, or with the number its series just gave');
 end;
 
-create trigger documents_are_never_replaced before insert on documents
+${SQLITE_ONLY}create trigger documents_are_never_replaced before insert on documents
 when exists (
   select 1 from documents
   where id = new.id or rowid = new.rowid or (series_id = new.series_id and sequence = new.sequence)
@@ -814,8 +846,9 @@ begin
   select raise(abort, 'documents: the row exists');
 end;
 
-${keepsIdentity("documents", "id", "rowid")}
-create trigger documents_take_a_free_number before update on documents
+${keepsIdentity("documents", "id")}
+${keepsRowid("documents")}
+${SQLITE_ONLY}create trigger documents_take_a_free_number before update on documents
 when new.sequence is not null and exists (
   select 1 from documents where series_id = new.series_id and sequence = new.sequence and id <> old.id
 )
@@ -827,7 +860,7 @@ create trigger documents_are_frozen_once_issued before update on documents
 when old.status <> 'draft' and not (
   not (${changed(FROZEN_DOCUMENT_FIELDS)})
   and (
-    (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is old.at_doc_code)
+    (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is not distinct from old.at_doc_code)
     or (
       old.status = 'issued' and new.status = 'issued' and old.at_doc_code is null and new.at_doc_code is not null
       and not (${changed(["cancelled_at", "cancelled_by", "cancel_reason"])})
@@ -847,7 +880,7 @@ end;
 ${followsDocument("document_lines", "line_number")}
 ${followsDocument("document_references", "position")}
 ${followsDocument("document_payments", "position", "payment_id")}
-create trigger document_payments_are_never_replaced before insert on document_payments
+${SQLITE_ONLY}create trigger document_payments_are_never_replaced before insert on document_payments
 when exists (select 1 from document_payments where payment_id = new.payment_id)
 begin
   select raise(abort, 'document_payments: the row exists');
@@ -856,16 +889,16 @@ end;
 ${onlyGrows("payments", "id = new.id", `old.voided_at is not null or new.voided_at is null or ${changed(FIXED_PAYMENT_FIELDS)}`)}
 ${onlyGrows("companies", "id = new.id", `${changed(["id", "created_at"])} or ${MOVES_ITS_HEAD_OTHERWISE}`)}
 create trigger companies_keep_their_tax_id before update on companies
-when new.tax_id is not old.tax_id
+when new.tax_id is distinct from old.tax_id
   and exists (select 1 from series where company_id = old.id and training = 0 and next_number > 1)
 begin
   select raise(abort, 'companies: documents bear the tax number');
 end;
 
-${onlyGrows("events", "rowid = new.rowid or (company_id is new.company_id and position = new.position)")}
+${onlyGrows("events", "rowid = new.rowid or (company_id is not distinct from new.company_id and position = new.position)")}
 ${onlyGrows("communications", "id = new.id")}
 ${onlyGrows("actors", "id = new.id")}
-${isDistinct("actors", "company_id is new.company_id and code = new.code")}
+${isDistinct("actors", "company_id is not distinct from new.company_id and code = new.code")}
 ${onlyGrows("users", "id = new.id or login_folded = new.login_folded", changed(["id"]))}
 ${onlyGrows("memberships", "id = new.id or (user_id = new.user_id and company_id = new.company_id)", changed(["id", "user_id", "company_id"]))}
 ${onlyGrows("invitations", "id = new.id or digest = new.digest", `old.used_at is not null or old.withdrawn_at is not null or ${changed(FIXED_INVITATION_FIELDS)}`)}
@@ -877,7 +910,7 @@ begin
   select raise(abort, 'series: the series has documents');
 end;
 
-create trigger series_are_never_replaced before insert on series
+${SQLITE_ONLY}create trigger series_are_never_replaced before insert on series
 when exists (
   select 1 from series
   where id = new.id or rowid = new.rowid
@@ -891,14 +924,15 @@ create trigger series_only_move_on before update on series
 when new.next_number is null
   or new.next_number < old.next_number
   or new.next_number > old.next_number + 1
-  or (old.closed_at is not null and new.closed_at is not old.closed_at)
-  or (old.certificate_number is not null and new.certificate_number is not old.certificate_number)
+  or (old.closed_at is not null and new.closed_at is distinct from old.closed_at)
+  or (old.certificate_number is not null and new.certificate_number is distinct from old.certificate_number)
   or ((${changed(["validation_code", "registered_at"])})
     and exists (select 1 from documents where series_id = old.id and sequence is not null))
-  or ${changed(["id", "rowid", "company_id", "doc_type", "code", "code_folded", "at_type", "training", "created_at"])}
+  or ${changed(["id", "company_id", "doc_type", "code", "code_folded", "at_type", "training", "created_at"])}
 begin
   select raise(abort, 'series: a series only moves on');
 end;
-`;
+
+${keepsRowid("series")}`;
 
 export const initial = { id: "0001-initial", up: TABLES + TRIGGERS + COUNTERS + DEBTS + BALANCES };

@@ -2,9 +2,11 @@
  * Reads a company's issued documents for the tax file: series by series, in the order of their numbers, in small
  * batches. Each range ends where its series ended when the export began, so documents issued since are never read.
  */
+
 import type { NotNull } from "kysely";
-import { type List, listOf, preparedSelect, valuesOf } from "../../database/prepared.ts";
+import { preparedSelect } from "../../database/prepared.ts";
 import type { Row } from "../../database/tables.ts";
+import { type List, listOf, valuesOf } from "../../database/words.ts";
 import type { IssuedRow } from "../../documents/frozen.ts";
 import { type DocumentParts, partsOf } from "../../documents/parts.ts";
 import { DOC_TYPES, DOCUMENT_TYPES } from "../../fiscal/document-types.ts";

@@ -1,0 +1,152 @@
+/** Sessions over PostgreSQL, whichever client speaks to it: `pg` in programs, PGlite in tests. */
+import { type CompiledQuery, type Dialect, PostgresIntrospector, type QueryResult } from "kysely";
+import { postgresEngine } from "./postgres-engine.ts";
+import { postgresTrouble } from "./postgres-errors.ts";
+import {
+  type Connection,
+  type Connections,
+  type Purpose,
+  SAVEPOINT,
+  type SavepointStep,
+  type SessionSource,
+  sessionDriver,
+} from "./session.ts";
+
+/** What a client answers. */
+export interface PostgresAnswer {
+  readonly rows: readonly object[];
+  /** Rows that were found or changed; null where the statement counts none. */
+  readonly rowCount: number | null;
+}
+
+/** One connection to a server. */
+export interface PostgresClient {
+  /**
+   * Runs one statement. Statements run in the order they are given, and one need not wait for the answer of another.
+   * A name keeps the statement prepared on the server.
+   */
+  query(text: string, values: readonly unknown[], name: string | undefined): Promise<PostgresAnswer>;
+  /** Gives the connection back; one that is `broken` is closed instead. */
+  release(broken: boolean): void;
+}
+
+/** Connections to a server. */
+export interface PostgresServer {
+  /** A free connection; those for writing never wait for those for reading. */
+  client(purpose: Purpose): Promise<PostgresClient>;
+  close(): Promise<void>;
+}
+
+/** The schema that Lacre's tables are in. */
+export interface PostgresOptions {
+  /** The schema that Lacre's tables are in, which migrating creates; `lacre` when left out. */
+  readonly schema?: string;
+}
+
+export const DEFAULT_SCHEMA = "lacre";
+
+/** Builds the dialect over a server. `connect` is called once for each time the dialect is opened. */
+export function postgresDialect(
+  connect: () => PostgresServer,
+  { schema = DEFAULT_SCHEMA }: PostgresOptions,
+): Dialect & SessionSource {
+  const engine = postgresEngine(schema);
+  const connections = () => postgresConnections(connect());
+  return {
+    engine,
+    connect: connections,
+    createDriver: () => sessionDriver(connections),
+    createAdapter: () => engine.adapter,
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => engine.compiler,
+  };
+}
+
+function postgresConnections(server: PostgresServer): Connections {
+  const take = async (purpose: Purpose) => postgresConnection(await server.client(purpose).catch(refused));
+  return { writer: () => take("write"), reader: () => take("snapshot"), close: () => server.close() };
+}
+
+function refused(error: unknown): never {
+  throw postgresTrouble(error, "connecting") ?? error;
+}
+
+/** Each command holds its locks from its first statement on, so that committed rows are what it reads. */
+const BEGIN: Readonly<Record<Purpose, string>> = {
+  write: "begin isolation level read committed",
+  snapshot: "begin isolation level repeatable read read only",
+};
+
+/** One connection while a caller has it. */
+function postgresConnection(client: PostgresClient): Connection {
+  /** The error of a statement that was not waited for. It is why all that follow fail. */
+  let failed: { readonly error: unknown } | undefined;
+  let isBroken = false;
+
+  function raised(error: unknown): never {
+    const first = failed ? failed.error : error;
+    const trouble = postgresTrouble(first, "running");
+    if (trouble?.trouble === "lost") isBroken = true;
+    throw trouble ?? first;
+  }
+
+  async function run<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+    try {
+      const answer = await client.query(sql, parameters, nameOf(sql));
+      return { rows: answer.rows as Row[], numAffectedRows: BigInt(answer.rowCount ?? 0) };
+    } catch (error) {
+      return raised(error);
+    }
+  }
+
+  /** Sends a statement without waiting. Its error is thrown by the next that is waited for. */
+  function send(sql: string, parameters: readonly unknown[] = [], name?: string): void {
+    client.query(sql, parameters, name).catch((error) => {
+      failed ??= { error };
+    });
+  }
+
+  async function order(sql: string): Promise<void> {
+    try {
+      await client.query(sql, [], undefined);
+    } catch (error) {
+      raised(error);
+    }
+    if (failed) raised(failed.error);
+  }
+
+  async function undo(): Promise<void> {
+    failed = undefined;
+    await order(SAVEPOINT.undo);
+  }
+
+  return {
+    run,
+    send: ({ sql, parameters }) => send(sql, parameters, nameOf(sql)),
+    savepoint(step: SavepointStep) {
+      if (step === "begin") return send(SAVEPOINT.begin);
+      return step === "undo" ? undo() : order(SAVEPOINT.keep);
+    },
+    begin: (purpose) => send(BEGIN[purpose]),
+    commit: () => order("commit"),
+    async rollback() {
+      failed = undefined;
+      await order("rollback").catch(() => {
+        isBroken = true; // what cannot be rolled back is closed, which undoes it, too
+      });
+    },
+    release: () => client.release(isBroken),
+  };
+}
+
+/** The names of statements that servers keep prepared. */
+const NAMES = new Map<string, string>();
+const NAMES_KEPT = 1_000;
+
+function nameOf(sql: string): string | undefined {
+  const known = NAMES.get(sql);
+  if (known !== undefined || NAMES.size >= NAMES_KEPT) return known;
+  const name = `lacre_${NAMES.size}`;
+  NAMES.set(sql, name);
+  return name;
+}

@@ -1,0 +1,42 @@
+/** What an error of PostgreSQL, or of the connection to it, means for the caller. */
+import { StorageError, type StorageTrouble } from "./storage-error.ts";
+
+/** When an error came: while a connection was made, or while a statement ran. */
+export type When = "connecting" | "running";
+
+/** By the first characters of SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const TROUBLES: readonly (readonly [code: string, trouble: StorageTrouble])[] = [
+  ["40001", "deadlock"], // serialization_failure
+  ["40P01", "deadlock"], // deadlock_detected
+  ["53100", "full"], // disk_full
+  ["53", "busy"], // insufficient_resources
+  ["55P03", "busy"], // lock_not_available
+  ["57014", "busy"], // query_canceled, by a time-out of the server
+  ["57P03", "busy"], // cannot_connect_now
+  ["57P", "lost"], // admin_shutdown, crash_shutdown, idle_session_timeout
+  ["25P03", "lost"], // idle_in_transaction_session_timeout
+  ["08", "lost"], // connection_exception
+  ["58", "lost"], // system_error
+  ["25006", "unusable"], // read_only_sql_transaction: a standby
+  ["28", "unusable"], // invalid_authorization_specification
+  ["3D000", "unusable"], // invalid_catalog_name: no such database
+  ["42501", "unusable"], // insufficient_privilege
+  ["XX00", "unusable"], // internal_error, data_corrupted, index_corrupted
+];
+
+/** The error as storage trouble; undefined where it is none. */
+export function postgresTrouble(error: unknown, when: When): StorageError | undefined {
+  if (error instanceof StorageError) return error;
+  if (!(error instanceof Error)) return undefined;
+  const { code } = error as { readonly code?: unknown };
+  const found = TROUBLES.find(([begin]) => typeof code === "string" && code.startsWith(begin));
+  const trouble = found?.[1] ?? (isOfSocket(error, code) ? "lost" : undefined);
+  if (trouble === undefined) return undefined;
+  // Before there is a connection nothing was sent, so nothing can be in doubt.
+  return new StorageError(trouble === "lost" && when === "connecting" ? "busy" : trouble, error.message, error);
+}
+
+/** `pg` says of a socket that closed what its own words are; Node says a code. */
+function isOfSocket({ message }: Error, code: unknown): boolean {
+  return (typeof code === "string" && /^E[A-Z]+$/.test(code)) || /connection|timeout/i.test(message);
+}

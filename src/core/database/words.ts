@@ -1,0 +1,123 @@
+/** Words of SQL that each engine writes in its own way; `textFor` picks the engine's as a statement is compiled. */
+import { type Expression, type OperationNode, type RawNode, type SqlBool, sql } from "kysely";
+import type { EngineName } from "./engine.ts";
+
+/** A word as each engine writes it. */
+type ByEngine = Readonly<Record<EngineName, Expression<unknown>>>;
+
+function word<T>(by: ByEngine): Expression<T> {
+  const node = { kind: "RawNode", sqlFragments: [], parameters: [], by } satisfies RawNode & { by: ByEngine };
+  return {
+    get expressionType() {
+      return undefined;
+    },
+    toOperationNode: () => node as OperationNode,
+  } as Expression<T>;
+}
+
+/** The text of a node for an engine: of a word its own, of any other node the node's. */
+export function textFor(engine: EngineName, node: RawNode): RawNode {
+  const { by } = node as RawNode & { readonly by?: ByEngine };
+  return by ? (by[engine].toOperationNode() as RawNode) : node;
+}
+
+/** Any number of values in one parameter. */
+export type List = string & { readonly list: never };
+
+/** Packs values for `valuesOf`. */
+export function listOf(values: Iterable<string>): List {
+  return JSON.stringify([...values]) as List;
+}
+
+/** The values of a list, for the right side of an `in`. */
+export function valuesOf(list: List): Expression<string> {
+  return word({
+    sqlite: sql`(select value from json_each(${list}))`,
+    postgres: sql`(select value from jsonb_array_elements_text(${list}::jsonb) as each (value))`,
+  });
+}
+
+/**
+ * Whether a column has another value than this one, which is written into the statement: a partial index asks for that.
+ */
+export function isNot(column: string, value: string): Expression<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} <> ${sql.lit(value)}`;
+}
+
+/** Whether a column is more than 0, which is written into the statement: a partial index asks for that. */
+export function isAboveZero(column: string): Expression<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} > 0`;
+}
+
+/**
+ * Whether a column has this value, in rows that another condition finds: no index by the column is taken. SQLite would
+ * otherwise walk a whole company in the order of a list rather than sort the few rows found.
+ */
+export function alsoHas(column: string, value: unknown): Expression<SqlBool> {
+  return word({
+    sqlite: sql`+${sql.ref(column)} = ${value}`,
+    postgres: sql`${sql.ref(column)} = ${value}`,
+  });
+}
+
+/**
+ * Whether a column has a value that few rows share. Among several indexes SQLite takes the one by this column then;
+ * left alone it prefers one by more columns.
+ */
+export function hasRarely(column: string, value: unknown): Expression<SqlBool> {
+  return word({
+    sqlite: sql`unlikely(${sql.ref(column)} = ${value})`,
+    postgres: sql`${sql.ref(column)} = ${value}`,
+  });
+}
+
+/** A condition by which SQLite is to choose no index. */
+export function likely(condition: Expression<unknown>): Expression<SqlBool> {
+  return word({ sqlite: sql`likely(${condition})`, postgres: sql`(${condition})` });
+}
+
+/** Whether a column contains a text. */
+export function contains(column: string, text: string): Expression<SqlBool> {
+  return word({
+    sqlite: sql`instr(${sql.ref(column)}, ${text}) > 0`,
+    postgres: sql`strpos(${sql.ref(column)}, ${text}) > 0`,
+  });
+}
+
+/** The larger of two numbers, neither of them null. */
+export function larger(one: Expression<unknown>, other: Expression<unknown>): Expression<number> {
+  return word({ sqlite: sql`max(${one}, ${other})`, postgres: sql`greatest(${one}, ${other})` });
+}
+
+/** Columns of many rows as one JSON text: an array of objects. */
+export function jsonOf(columns: Readonly<Record<string, Expression<unknown>>>): Expression<string> {
+  const members = sql.join(Object.entries(columns).flatMap(([name, value]) => [sql.lit(name), value]));
+  return word({
+    sqlite: sql`json_group_array(json_object(${members}))`,
+    postgres: sql`coalesce(json_agg(json_build_object(${members})), '[]')::text`,
+  });
+}
+
+/** A piece of text to look for in a search index, or the beginning of one. */
+export interface SoughtPiece {
+  readonly piece: string;
+  readonly is_beginning: boolean;
+}
+
+/** Whether a row of a search index has all of these pieces. */
+export function hasPieces(index: string, sought: readonly SoughtPiece[]): Expression<SqlBool> {
+  const match = sought.map(({ piece, is_beginning }) => `"${piece.replaceAll('"', '""')}"${is_beginning ? "*" : ""}`);
+  const query = sought.map(
+    ({ piece, is_beginning }) => `'${piece.replaceAll("\\", "\\\\").replaceAll("'", "''")}'${is_beginning ? ":*" : ""}`,
+  );
+  return word({
+    sqlite: sql`${sql.ref(`${index}.${index}`)} match ${match.join(" AND ")}`,
+    postgres: sql`${sql.ref(`${index}.pieces`)} @@ ${query.join(" & ")}::tsquery`,
+  });
+}
+
+/** Pieces as a search index stores them. */
+export function storedPieces(pieces: readonly string[]): Expression<string> {
+  const text = pieces.join("\n");
+  return word({ sqlite: sql`${text}`, postgres: sql`array_to_tsvector(string_to_array(${text}, chr(10)))` });
+}
