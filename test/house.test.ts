@@ -76,7 +76,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/print/picture.ts": /^node:zlib$/, // the checksums and the pixels of a PNG
   "core/print/qr-matrix.ts": /^qrcode-generator$/,
   "core/database/sqlite.ts": /^better-sqlite3$/,
-  "core/database/postgres.ts": /^pg$/,
+  "core/database/postgres-server.ts": /^pg$/,
   "core/database/node-sqlite.ts": /^node:sqlite$/,
   "core/runtime/idempotency.ts": /^node:zlib$/, // remembered answers, compressed
   "core/saft/xml.ts": /^saxes$/, // a streaming XML parser; everything else reads its events

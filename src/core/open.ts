@@ -49,6 +49,7 @@ import {
   rateLimitOf,
   rateLimitStore,
   SESSION_RATE_LIMIT,
+  sharedRateLimit,
 } from "./runtime/rate-limit.ts";
 import { createRun, type Run, type RunOptions } from "./runtime/run.ts";
 import { NO_COMPANY } from "./runtime/scope.ts";
@@ -114,7 +115,7 @@ export interface Lacre extends HostFace {
   /** Anybody, with a link or a password and no session yet. */
   visitor(from: CameFrom): Caller;
   /** Counts one request of a session against its limit, 1,200 in 60 seconds. */
-  takeSessionRequest(session_id: string): RateLimitReading;
+  takeSessionRequest(session_id: string): RateLimitReading | Promise<RateLimitReading>;
   /** Counts one request of a key against its limit. */
   takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
   /** The limit of each API key; undefined where a store of yours counts. */
@@ -168,11 +169,16 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;
   if (typeof dialect?.connect !== "function") throw new StorageError("unusable", FOREIGN_DIALECT);
   const log = neverThrowing(options.log ?? silentLog);
-  const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, monotonic);
-  const sessionLimiter = memoryRateLimit(SESSION_RATE_LIMIT, monotonic);
   const hostSigner = options.signer && boundedSigner(options.signer, options.timer ?? systemTimer);
   const database = databaseOf(dialect);
   const reader = database.loose;
+  const { countRequest } = database.engine;
+  const counting = (limit: RateLimit) =>
+    countRequest
+      ? sharedRateLimit(limit, monotonic, (request) => storage.guarded(() => countRequest(reader, request)))
+      : memoryRateLimit(limit, monotonic);
+  const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, counting);
+  const sessionLimiter = counting(SESSION_RATE_LIMIT);
   const closing = createClosing();
   const { close: destroy } = database.connections;
   let closed: Promise<void> | undefined;

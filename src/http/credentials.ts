@@ -120,7 +120,7 @@ export function createCredentials(lacre: Lacre, basePath: string, area: AreaOpti
         return { caller: lacre.visitor(from), reading: undefined };
       }
       const caller = await lacre.authenticateSession(secret ?? "", from);
-      return { caller, reading: lacre.takeSessionRequest(caller.session.id) };
+      return { caller, reading: await lacre.takeSessionRequest(caller.session.id) };
     },
 
     async enter(caller, { operation: { needs } }, request) {

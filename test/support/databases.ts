@@ -1,6 +1,7 @@
 /** The databases that tests run over: both SQLite drivers, PostgreSQL where a server answers, and PGlite. */
 import { createHash, randomUUID } from "node:crypto";
 import { PGlite, types } from "@electric-sql/pglite";
+import { CompiledQuery } from "kysely";
 import type { LacreDialect } from "lacre";
 import { postgres } from "lacre/postgres";
 import pg from "pg";
@@ -17,16 +18,18 @@ function schemaOf(file: string): string {
   return `t_${createHash("sha256").update(name).digest("hex").slice(0, 16)}`;
 }
 
-/** A dialect whose schema is dropped as it closes, where it stood for a database in memory. */
+/** A dialect whose schema is dropped as the last program on it closes, where it stood for a database in memory. */
 function passing(dialect: LacreDialect, file: string, drop: () => Promise<unknown>): LacreDialect {
   if (file !== ":memory:") return dialect;
+  let programs = 0;
   const connect = (): Connections => {
     const connections = dialect.connect();
+    programs++;
     return {
       ...connections,
       async close() {
         await connections.close();
-        await drop();
+        if (--programs === 0) await drop();
       },
     };
   };
@@ -36,11 +39,40 @@ function passing(dialect: LacreDialect, file: string, drop: () => Promise<unknow
 /** PostgreSQL, by `pg`. */
 const POSTGRES: Database = {
   name: "PostgreSQL",
-  dialect(file) {
+  dialect: (file) => {
     const schema = schemaOf(file);
-    return passing(postgres(POSTGRES_URL, { schema, connections: 4 }), file, () => dropped(schema));
+    return named(
+      schema,
+      passing(postgres(POSTGRES_URL, { schema, connections: 4 }), file, () => dropped(schema)),
+    );
   },
 };
+
+/** The schema of each dialect. */
+const SCHEMAS = new WeakMap<LacreDialect, string>();
+
+function named(schema: string, dialect: LacreDialect): LacreDialect {
+  SCHEMAS.set(dialect, schema);
+  return dialect;
+}
+
+/** Runs statements past Lacre, in one transaction. They may name its tables without a schema. */
+export async function pastLacre(dialect: LacreDialect, ...statements: readonly string[]): Promise<void> {
+  const connections = dialect.connect();
+  const connection = await connections.writer();
+  try {
+    await connection.begin("write");
+    for (const statement of [`set local search_path to ${SCHEMAS.get(dialect)}`, ...statements]) {
+      await connection.run(CompiledQuery.raw(statement));
+    }
+    await connection.commit();
+  } finally {
+    connection.release();
+  }
+}
+
+/** Whether a database is a server's, or PGlite. */
+export const isPostgres = ({ name }: Database): boolean => name === POSTGRES.name || name === PGLITE.name;
 
 async function dropped(schema: string): Promise<void> {
   const client = new pg.Client(POSTGRES_URL);
@@ -57,7 +89,7 @@ const PGLITE: Database = {
   dialect(file) {
     const schema = schemaOf(file);
     const drop = async () => (await lite)?.exec(`drop schema if exists ${schema} cascade`);
-    return passing(postgresDialect(liteServer, { schema }), file, drop);
+    return named(schema, passing(postgresDialect(liteServer, { schema }), file, drop));
   },
 };
 

@@ -24,6 +24,8 @@ export interface Engine {
   lock(db: Transaction<Tables>, company_id: string | undefined): Date | undefined | Promise<Date | undefined>;
   /** The same for every company, once the installation is locked. */
   lockCompanies(db: Transaction<Tables>): unknown;
+  /** Counts a request for all processes at once; undefined where one process serves, which can count by itself. */
+  readonly countRequest?: ((db: Reader, request: CountedRequest) => Promise<CountOfRequests>) | undefined;
   /** Holds other programs off while one migrates; begins the transaction's work. */
   lockSchema(db: Transaction<Tables>): unknown;
   /** The statements of a migration's script. */
@@ -34,4 +36,21 @@ export interface Engine {
   tablesOf(db: Reader): Promise<string[]>;
   /** The first difference between the schema as it is stored and the one that these statements make. */
   faultOfSchema(db: Reader, due: readonly string[]): Promise<string | null>;
+}
+
+/** A request to be counted against a limit. */
+export interface CountedRequest {
+  readonly key: string;
+  /** Requests accepted in any window. */
+  readonly limit: number;
+  readonly window_ms: number;
+}
+
+/** What was counted, by the server's clock. */
+export interface CountOfRequests {
+  readonly accepted: boolean;
+  /** Accepted requests in the window that ends now, this one included. */
+  readonly used: number;
+  /** Milliseconds since the oldest of them. */
+  readonly oldest_ms: number;
 }

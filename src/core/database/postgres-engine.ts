@@ -1,9 +1,11 @@
 /** PostgreSQL's engine: how statements are written for it, its locks, and what its schema says. */
 import { PostgresAdapter, PostgresQueryCompiler, type RawNode, type SchemableIdentifierNode, sql } from "kysely";
-import type { Engine } from "./engine.ts";
+import type { CountedRequest, CountOfRequests, Engine } from "./engine.ts";
 import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
+import { faultOfCatalog } from "./postgres-catalog.ts";
 import { inSchema, postgresStatements, qualified, quoted, tablesIn } from "./postgres-schema.ts";
 import { asText, preparedSelect } from "./prepared.ts";
+import type { Reader } from "./tables.ts";
 import { textFor } from "./words.ts";
 
 /** The most commands in one transaction: a server keeps 64 savepoints of a transaction at hand, and spills the rest. */
@@ -26,6 +28,7 @@ export function postgresEngine(schema: string): Engine {
       const [locked] = await lockOf(db, { company_id });
       return locked && new Date(locked.at);
     },
+    countRequest,
     lockCompanies: (db) => everyCompany(db, {}),
     async lockSchema(db) {
       await sql`select pg_advisory_xact_lock(${sql.lit(SCHEMA_LOCK)})`.execute(db);
@@ -40,7 +43,7 @@ export function postgresEngine(schema: string): Engine {
       const rows = await tablesOf(db, { schema: quoted(schema) });
       return rows.map(({ name }) => name);
     },
-    faultOfSchema: async () => null,
+    faultOfSchema: (db, due) => faultOfCatalog(db, quoted(schema), due),
   };
 }
 
@@ -54,6 +57,48 @@ const lockOf = preparedSelect((db, { company_id }: { company_id: string | undefi
       from (${row} for no key update) as locked`,
   );
 });
+
+const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+/** One statement, so that whoever waits for the row counts what was accepted before it. */
+const countOf = preparedSelect((db, { key, limit, window_ms }: CountedRequest) =>
+  asText(
+    db,
+    sql<{ accepted: number; used: number; oldest: number | null; now: number }>`
+      insert into rate_log as log (key, times, accepted)
+      select ${key}, case when ${limit}::bigint > 0 then array[ms] else array[]::bigint[] end,
+        case when ${limit}::bigint > 0 then 1 else 0 end
+      from (select ${NOW_MS} as ms) as clock
+      on conflict (key) do update set (times, accepted) = (
+        select case when cardinality(kept.times) < ${limit}::bigint then kept.times || ms else kept.times end,
+          case when cardinality(kept.times) < ${limit}::bigint then 1 else 0 end
+        from (select ${NOW_MS} as ms) as clock, lateral (
+          select coalesce(array_agg(time order by time), array[]::bigint[]) as times
+          from unnest(log.times) as counted (time) where time > ms - ${window_ms}::bigint
+        ) as kept
+      )
+      returning accepted, cardinality(times)::bigint as used, times[1] as oldest, ${NOW_MS} as now`,
+  ),
+);
+
+/** How many requests a process counts between two sweeps of keys that rest. */
+const SWEPT_EACH = 1_000;
+let until_swept = SWEPT_EACH;
+
+async function countRequest(db: Reader, request: CountedRequest): Promise<CountOfRequests> {
+  if (--until_swept === 0) {
+    until_swept = SWEPT_EACH;
+    await forgetResting(db, { window_ms: request.window_ms });
+  }
+  const [counted] = await countOf(db, request);
+  if (!counted) throw new Error("A request was not counted.");
+  const { accepted, used, oldest, now } = counted;
+  return { accepted: accepted === 1, used, oldest_ms: now - (oldest ?? now) };
+}
+
+const forgetResting = preparedSelect((db, { window_ms }: Pick<CountedRequest, "window_ms">) =>
+  asText(db, sql`delete from rate_log where coalesce(times[cardinality(times)], 0) < ${NOW_MS} - ${window_ms}::bigint`),
+);
 
 const everyCompany = preparedSelect((db, _: object) =>
   asText(db, sql`select 1 from companies order by id for no key update`),

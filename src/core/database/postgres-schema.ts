@@ -18,7 +18,7 @@ export function quoted(name: string): string {
 
 /** The tables that a script makes. */
 export function tablesIn(script: string): string[] {
-  return Array.from(script.matchAll(/^create (?:virtual )?table (\w+)/gm), ([, name]) => name as string);
+  return Array.from(script.matchAll(/^create (?:virtual |unlogged )?table (\w+)/gm), ([, name]) => name as string);
 }
 
 /** The statements of a script for PostgreSQL, without names of a schema. */
@@ -31,7 +31,7 @@ export function postgresStatements(script: string): string[] {
 function translated(commented: string): string[] {
   const statement = commented.replace(/^(?:--.*\n)+/, "");
   if (statement.startsWith("create virtual table")) return searchIndex(statement);
-  if (statement.startsWith("create table")) return [table(statement)];
+  if (/^create (?:unlogged )?table/.test(statement)) return [table(statement)];
   if (statement.startsWith("create trigger")) return trigger(statement);
   return [statement];
 }

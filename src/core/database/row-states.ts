@@ -109,7 +109,7 @@ function readersOf({ columns = "*", from, id = "id", company = "company_id", cou
       db,
       sql<Columns & Omit<RecordedRow, "state">>`select ${sql.raw(columns)}, ${sql.raw(id)} as resource_id,
         ${lastEventOf(id)} as last_event ${sql.raw(`from ${from}`)} where ${likely(sql`${sql.raw(company)} ${mine}`)} and ${sql.raw(id)} > ${after}
-        order by ${sql.raw(id)} limit ${sql.lit(ROWS_AT_ONCE)}`,
+        order by resource_id limit ${sql.lit(ROWS_AT_ONCE)}`,
     );
   });
   return { byId, page, left_out: [...counted, "resource_id", "last_event"] };

@@ -2,6 +2,7 @@
  * The rate limit as a sliding log: never more than `limit` accepted requests in any window, counted exactly. A fixed
  * window or a token bucket would accept nearly twice as many in some windows.
  */
+import type { CountedRequest, CountOfRequests } from "../database/engine.ts";
 import type { MonotonicClock, RateLimitReading, RateLimitStore } from "./ports.ts";
 
 /** How many requests a key may make: never more than `limit` in any `window_s` seconds. */
@@ -23,10 +24,13 @@ export function rateLimitOf(option: RateLimit | RateLimitStore = DEFAULT_RATE_LI
 }
 
 /**
- * The host's store, or one in memory for its limit. Throws TypeError, in words, for an option that is neither: a limit
- * of `NaN` would refuse every request.
+ * The host's store, or what `counting` makes for its limit. Throws TypeError, in words, for an option that is neither:
+ * a limit of `NaN` would refuse every request.
  */
-export function rateLimitStore(option: RateLimit | RateLimitStore, monotonic: MonotonicClock): RateLimitStore {
+export function rateLimitStore(
+  option: RateLimit | RateLimitStore,
+  counting: (limit: RateLimit) => RateLimitStore,
+): RateLimitStore {
   if (isStore(option)) return option;
   for (const [name, min] of [
     ["limit", 0],
@@ -36,7 +40,7 @@ export function rateLimitStore(option: RateLimit | RateLimitStore, monotonic: Mo
     if (Number.isSafeInteger(value) && (value as number) >= min) continue;
     throw new TypeError(`rateLimit.${name} must be a whole number from ${min}, not ${String(value)}.`);
   }
-  return memoryRateLimit(option, monotonic);
+  return counting(option);
 }
 
 function isStore(option: RateLimit | RateLimitStore): option is RateLimitStore {
@@ -106,6 +110,34 @@ export function memoryRateLimit({ limit, window_s }: RateLimit, monotonic: Monot
     giveBack(key) {
       const log = logs.get(key);
       if (log && log.times.length > log.gone) log.times.pop();
+    },
+  };
+}
+
+/**
+ * The same limit over all processes on one database, which counts. What this process alone has accepted is refused
+ * without asking: nobody can make the database work by asking too often.
+ */
+export function sharedRateLimit(
+  { limit, window_s }: RateLimit,
+  monotonic: MonotonicClock,
+  count: (request: CountedRequest) => Promise<CountOfRequests>,
+): RateLimitStore {
+  const own = memoryRateLimit({ limit, window_s }, monotonic);
+  const window_ms = window_s * 1000;
+  return {
+    async take(key) {
+      const mine = own.take(key);
+      if (!mine.allowed) return mine;
+      const { accepted, used, oldest_ms } = await count({ key, limit, window_ms });
+      if (!accepted) own.giveBack(key);
+      return {
+        allowed: accepted,
+        limit,
+        window_s,
+        remaining: limit - used,
+        reset_s: Math.max(1, Math.ceil((window_ms - oldest_ms) / 1000)),
+      };
     },
   };
 }

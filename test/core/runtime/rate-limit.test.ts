@@ -1,6 +1,8 @@
 import { openInMemory } from "lacre/testing";
 import { expect, test } from "vitest";
-import { memoryRateLimit, rateLimitStore } from "../../../src/core/runtime/rate-limit.ts";
+import { memoryRateLimit, type RateLimit, rateLimitStore } from "../../../src/core/runtime/rate-limit.ts";
+
+const inMemory = (limit: RateLimit) => memoryRateLimit(limit, () => 0);
 
 test("a reading never tells to wait longer than the window, whatever the fractions of the clock", () => {
   let now = 0;
@@ -32,12 +34,12 @@ test.each([
   const refusal = new TypeError(
     `rateLimit.${name} must be a whole number from ${name === "limit" ? 0 : 1}, not ${value}.`,
   );
-  expect(() => rateLimitStore(rateLimit, () => 0)).toThrow(refusal);
+  expect(() => rateLimitStore(rateLimit, inMemory)).toThrow(refusal);
   await expect(openInMemory({ rateLimit })).rejects.toThrow(refusal);
 });
 
 test("a limit and a store are taken as they are", () => {
   const store = { take: memoryRateLimit({ limit: 1, window_s: 1 }, () => 0).take };
-  expect(rateLimitStore(store, () => 0)).toBe(store);
-  expect(rateLimitStore({ limit: 3, window_s: 10 }, () => 0).take("key")).toMatchObject({ limit: 3, remaining: 2 });
+  expect(rateLimitStore(store, inMemory)).toBe(store);
+  expect(rateLimitStore({ limit: 3, window_s: 10 }, inMemory).take("key")).toMatchObject({ limit: 3, remaining: 2 });
 });

@@ -525,8 +525,8 @@ create table installation (
   event_seal text
 ) strict;
 
-${POSTGRES_ONLY}create table rate_log (
-  -- an API key or a session, and when its requests of the last window were accepted, in milliseconds; see shared-limit.ts
+${POSTGRES_ONLY}create unlogged table rate_log (
+  -- an API key or a session, and when its requests of the last window were accepted, in milliseconds
   key text primary key,
   times integer[] not null,
   -- whether the latest request was

@@ -1,0 +1,89 @@
+/** Connections to a PostgreSQL server. The one file that imports `pg`. */
+import pg from "pg";
+import type { PostgresAnswer, PostgresClient, PostgresServer } from "./postgres-dialect.ts";
+import type { Purpose } from "./session.ts";
+import { StorageError } from "./storage-error.ts";
+
+/** How long a server may take to accept a connection, in milliseconds. */
+const CONNECT_MS = 5_000;
+/** An unused connection is closed after this long, in milliseconds. */
+const IDLE_MS = 30_000;
+
+/** A server by its address, with at most so many connections: half for changes, half for reading. */
+export function serverAt(connectionString: string, connections: number): PostgresServer {
+  const pool = () => {
+    const made = new pg.Pool({
+      connectionString,
+      max: Math.max(1, connections >> 1),
+      pipeline: true,
+      application_name: "lacre",
+      connectionTimeoutMillis: CONNECT_MS,
+      idleTimeoutMillis: IDLE_MS,
+    } as pg.PoolConfig);
+    made.on("error", () => {}); // an idle connection that was lost is replaced at the next use
+    made.on("connect", (client) => void client.on("error", () => {})); // what runs on it gets the error itself
+    return made;
+  };
+  const pools: Readonly<Record<Purpose, pg.Pool>> = { write: pool(), snapshot: pool() };
+  return {
+    async client(purpose) {
+      const client = await pools[purpose].connect();
+      await mustBeSafe(client);
+      return clientOver(client);
+    },
+    async close() {
+      await Promise.all([pools.write.end(), pools.snapshot.end()]);
+    },
+  };
+}
+
+function clientOver(client: pg.PoolClient): PostgresClient {
+  return {
+    query: (text, values, name) =>
+      client.query({
+        text,
+        values: [...values],
+        ...(name !== undefined && { name }),
+        types: TYPES,
+      }) as Promise<PostgresAnswer>,
+    release: (broken) => client.release(broken),
+  };
+}
+
+/** The types that numbers of 64 bits and sums have on the wire; Lacre's fit a number. */
+const NUMERIC_OIDS: ReadonlySet<number> = new Set([20, 1700]);
+
+const TYPES: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: "text" | "binary") =>
+    NUMERIC_OIDS.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig["getTypeParser"],
+};
+
+/** Connections whose settings were read back. */
+const SAFE = new WeakSet<object>();
+const OLDEST_SERVER = 130_000;
+
+/** Reads back what an acknowledged invoice depends on: an ignored setting must prevent the start. */
+async function mustBeSafe(client: pg.PoolClient): Promise<void> {
+  if (SAFE.has(client)) return;
+  const { rows } = await client.query<Record<string, string>>(
+    `select current_setting('server_version_num') as version, current_setting('synchronous_commit') as synchronous_commit,
+      current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+      current_setting('server_encoding') as encoding`,
+  );
+  const [{ version, synchronous_commit, fsync, full_page_writes, encoding }] = rows as [Record<string, string>];
+  const fault =
+    Number(version) < OLDEST_SERVER
+      ? "PostgreSQL 13 or newer is needed"
+      : synchronous_commit === "off"
+        ? "synchronous_commit is off: a crash would lose acknowledged documents"
+        : fsync === "off" || full_page_writes === "off"
+          ? "fsync or full_page_writes is off: a power cut would damage the database"
+          : encoding !== "UTF8"
+            ? `the database is encoded in ${encoding}, not in UTF8`
+            : undefined;
+  if (fault !== undefined) {
+    client.release(true);
+    throw new StorageError("unusable", `The server cannot be used: ${fault}.`);
+  }
+  SAFE.add(client);
+}

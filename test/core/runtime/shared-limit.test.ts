@@ -1,0 +1,40 @@
+import { type Lacre, openLacre } from "lacre";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { DATABASES, isPostgres } from "../../support/databases.ts";
+
+describe.each(DATABASES.filter(isPostgres))("one limit over several programs on $name", ({ dialect }) => {
+  async function programs(count: number, rateLimit: { limit: number; window_s: number }): Promise<Lacre[]> {
+    const home = dialect(":memory:");
+    const first = await openLacre({ dialect: home, rateLimit });
+    const others = Array.from({ length: count - 1 }, () => openLacre({ dialect: home, rateLimit }));
+    const all = [first, ...(await Promise.all(others))];
+    onTestFinished(async () => {
+      for (const lacre of all) await lacre.close();
+    });
+    return all;
+  }
+
+  test("three accept together what one may, and not one request more", async () => {
+    const three = await programs(3, { limit: 40, window_s: 60 });
+    const readings = await Promise.all(Array.from({ length: 120 }, (_, i) => three[i % 3]?.takeRequest("key")));
+    expect(readings.filter((reading) => reading?.allowed)).toHaveLength(40);
+    expect(readings.map((reading) => reading?.remaining).sort((a = 0, b = 0) => a - b)[0]).toBe(0);
+    const [late, other] = [await three[0]?.takeRequest("key"), await three[0]?.takeRequest("another")];
+    expect(late).toMatchObject({ allowed: false, limit: 40, remaining: 0, window_s: 60 });
+    expect(late?.reset_s).toBeLessThanOrEqual(60);
+    expect(other).toMatchObject({ allowed: true, remaining: 39 });
+  });
+
+  test("a request leaves the window for all of them", async () => {
+    const two = await programs(2, { limit: 1, window_s: 1 });
+    const take = async (i: number) => (await two[i]?.takeRequest("key"))?.allowed;
+    expect([await take(0), await take(1)]).toEqual([true, false]);
+    await expect.poll(() => take(1), { timeout: 30_000, interval: 200 }).toBe(true);
+    expect(await take(0)).toBe(false);
+  });
+
+  test("a limit of nothing accepts nothing", async () => {
+    const [one] = await programs(1, { limit: 0, window_s: 1 });
+    expect(await one?.takeRequest("key")).toMatchObject({ allowed: false, remaining: 0 });
+  });
+});
