@@ -153,6 +153,9 @@ CREATE TABLE customers (
   postal_code text,
   city text,
   country text,
+  -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
+  external_id text,
+  metadata text,
   -- folded copy of name, tax_id, email, phone (see runtime/search.ts)
   search text not null,
   created_at text not null,
@@ -161,6 +164,8 @@ CREATE TABLE customers (
 ) strict;
 
 CREATE INDEX customers_by_company on customers (company_id, id) where archived_at is null;
+
+CREATE INDEX customers_by_external_id on customers (company_id, external_id, id) where external_id is not null and archived_at is null;
 
 CREATE VIRTUAL TABLE customer_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3', tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
 
@@ -242,6 +247,9 @@ CREATE TABLE documents (
   customer_id text not null references customers (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
   notes text,
+  -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
+  external_id text,
+  metadata text,
   -- 1 in a training series: no balance, no link with a real document
   training integer not null check (training in (0, 1)),
   -- JSON: start_at, end_at, from, to, vehicle; on guides and returns, filled when issued
@@ -284,6 +292,8 @@ CREATE INDEX documents_by_type on documents (company_id, doc_type, issue_date, i
 CREATE INDEX documents_by_series on documents (company_id, series_id, issue_date, id);
 
 CREATE INDEX documents_by_customer on documents (company_id, customer_id, issue_date, id, status, doc_type, series_id);
+
+CREATE INDEX documents_by_external_id on documents (company_id, external_id, issue_date, id, status, doc_type, series_id) where external_id is not null;
 
 CREATE INDEX documents_unissued on documents (company_id, status, issue_date, id, doc_type, series_id) where status <> 'issued';
 
@@ -559,7 +569,7 @@ end;
 
 CREATE TRIGGER documents_are_frozen_once_issued before update on documents
 when old.status <> 'draft' and not (
-  not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date or new.customer_id is distinct from old.customer_id or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes or new.training is distinct from old.training or new.transport is distinct from old.transport or new.total_net_cents is distinct from old.total_net_cents or new.total_tax_cents is distinct from old.total_tax_cents or new.total_gross_cents is distinct from old.total_gross_cents or new.created_at is distinct from old.created_at or new.sequence is distinct from old.sequence or new.number is distinct from old.number or new.atcud is distinct from old.atcud or new.system_entry_date is distinct from old.system_entry_date or new.issued_at is distinct from old.issued_at or new.issued_by is distinct from old.issued_by or new.hash is distinct from old.hash or new.key_version is distinct from old.key_version or new.certificate_number is distinct from old.certificate_number or new.qr_code is distinct from old.qr_code or new.customer is distinct from old.customer or new.issuer is distinct from old.issuer or new.seal is distinct from old.seal)
+  not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date or new.customer_id is distinct from old.customer_id or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata or new.training is distinct from old.training or new.transport is distinct from old.transport or new.total_net_cents is distinct from old.total_net_cents or new.total_tax_cents is distinct from old.total_tax_cents or new.total_gross_cents is distinct from old.total_gross_cents or new.created_at is distinct from old.created_at or new.sequence is distinct from old.sequence or new.number is distinct from old.number or new.atcud is distinct from old.atcud or new.system_entry_date is distinct from old.system_entry_date or new.issued_at is distinct from old.issued_at or new.issued_by is distinct from old.issued_by or new.hash is distinct from old.hash or new.key_version is distinct from old.key_version or new.certificate_number is distinct from old.certificate_number or new.qr_code is distinct from old.qr_code or new.customer is distinct from old.customer or new.issuer is distinct from old.issuer or new.seal is distinct from old.seal)
   and (
     (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is not distinct from old.at_doc_code)
     or (

@@ -1,17 +1,19 @@
 /** Customer: the person or company a document is issued to. */
 import { z } from "zod";
+import { CALLER_FIELDS, CALLER_INPUT, ExternalId, parseMetadata, storedMetadata } from "./caller-data.ts";
 import { takeCodeNumber } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
-import type { NewRow, Row } from "./database/tables.ts";
+import type { NewRow, Reader, Row } from "./database/tables.ts";
+import { contains } from "./database/words.ts";
 import { hasIssuedTo } from "./documents/rows.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "./fields.ts";
 import { FINAL_CONSUMER, normalTaxId } from "./fiscal/tax-id.ts";
 import { archive, type Sorted, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
-import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
+import { type Page, PageInput, pageAs, pageOf, preparedCount, preparedPage } from "./runtime/page.ts";
 import type { ReadScope, WriteScope } from "./runtime/scope.ts";
-import { foldAll, searchPage } from "./runtime/search.ts";
+import { fold, foldAll, type SearchRequest, searchPage } from "./runtime/search.ts";
 import { isStrict } from "./signing/certification.ts";
 
 const name = text(200).meta({ example: "Padaria Central, Lda." });
@@ -29,13 +31,14 @@ const details = {
 };
 
 export const Customer = z
-  .strictObject({ id: Id, name, ...details, created_at: Instant })
+  .strictObject({ id: Id, name, ...details, ...CALLER_FIELDS, created_at: Instant })
   .meta({ id: "Customer", description: "Whom a document is issued to." });
 export type Customer = z.infer<typeof Customer>;
 
-export const NewCustomer = z.strictObject({ name, ...z.object(details).partial().shape }).meta({ id: "CustomerInput" });
+const fields = { ...details, ...CALLER_INPUT };
+export const NewCustomer = z.strictObject({ name, ...z.object(fields).partial().shape }).meta({ id: "CustomerInput" });
 export const CustomerChanges = z
-  .strictObject(z.object({ name, ...details }).partial().shape)
+  .strictObject(z.object({ name, ...fields }).partial().shape)
   .meta({ id: "CustomerChanges" });
 
 export const listCustomers = query(
@@ -43,12 +46,50 @@ export const listCustomers = query(
     id: "listCustomers",
     summary: "List customers, newest first",
     needs: "customers:read",
-    input: z.strictObject({ ...PageInput, search: SearchInput }),
+    input: z.strictObject({
+      ...PageInput,
+      search: SearchInput,
+      external_id: ExternalId.optional().describe("Only customers with this external_id; as sent, in the same case."),
+    }),
     output: pageOf(Customer),
     fails: [],
   },
-  async (scope, input) => pageAs(await searchPage(scope, "customers", input), toCustomer),
+  async (scope, { external_id, ...input }) => {
+    const page =
+      external_id === undefined
+        ? await searchPage(scope, "customers", input)
+        : await pageWithExternalId(scope, external_id, input);
+    return pageAs(page, toCustomer);
+  },
 );
+
+/** Customers that share an external id; a term is compared with these alone. */
+async function pageWithExternalId(
+  { db, company_id }: ReadScope,
+  external_id: string,
+  { search = "", ...asked }: SearchRequest,
+): Promise<Page<Row<"customers">>> {
+  const found = { company_id, external_id, term: fold(search) || undefined };
+  return pageOfCustomers(db, found, asked, await countCustomers(db, found));
+}
+
+interface WithExternalId {
+  readonly company_id: string;
+  readonly external_id: string;
+  readonly term: string | undefined;
+}
+
+function withExternalId(db: Reader, { company_id, external_id, term }: WithExternalId) {
+  const rows = db
+    .selectFrom("customers")
+    .where("company_id", "=", company_id)
+    .where("external_id", "=", external_id)
+    .where("archived_at", "is", null);
+  return term === undefined ? rows : rows.where(contains("search", term));
+}
+
+const pageOfCustomers = preparedPage(withExternalId);
+const countCustomers = preparedCount(withExternalId);
 
 export const createCustomer = command(
   {
@@ -183,7 +224,8 @@ function columnsOf({ name, ...optional }: z.output<typeof NewCustomer>) {
   const { email = null, phone = null, country = null } = optional;
   const tax_id = optional.tax_id == null ? null : normalTaxId(optional.tax_id, country);
   if (tax_id === undefined) return refuseInput([problem("tax_id", "must_be_nif")]);
-  return { ...definedOnly(optional), name, tax_id, search: foldAll([name, tax_id, email, phone]) };
+  const metadata = storedMetadata(optional.metadata);
+  return { ...definedOnly(optional), name, tax_id, metadata, search: foldAll([name, tax_id, email, phone]) };
 }
 
 function toCustomer(row: Row<"customers">): Customer {
@@ -197,6 +239,8 @@ function toCustomer(row: Row<"customers">): Customer {
     postal_code: row.postal_code,
     city: row.city,
     country: row.country,
+    external_id: row.external_id,
+    metadata: parseMetadata(row.metadata),
     created_at: row.created_at,
   };
 }

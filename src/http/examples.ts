@@ -27,6 +27,8 @@ const customer = {
   postal_code: "1100-148",
   city: "Lisboa",
   country: "PT",
+  external_id: null,
+  metadata: {},
   created_at: AT,
 };
 
@@ -52,6 +54,7 @@ const newDocument = {
   series_id: SERIES_ID,
   issue_date: TODAY,
   customer_id: CUSTOMER_ID,
+  external_id: "order-1001",
   lines: newLines,
 };
 
@@ -90,6 +93,8 @@ const draft = {
   payment_status: null,
   references: [],
   notes: null,
+  external_id: "order-1001",
+  metadata: {},
   qr_code: null,
   transport: null,
   at_doc_code: null,

@@ -50,8 +50,11 @@ export const SERVICE_TAG = { name: "Service", description: "The service itself. 
 
 /** Facts about an operation that its summary and schemas cannot express. */
 export const NOTES: Readonly<Record<string, string>> = {
-  createDocument: "With `issue: true` it also needs the scope `documents:issue`.",
-  changeDraft: "An issued GT, GR or NDV accepts only `at_doc_code`, once.",
+  createDocument:
+    "With `issue: true` it also needs the scope `documents:issue`. `external_id` and `metadata` are kept for you: neither is printed, both are fixed once issued, and no document takes them from the one it references. Two documents may have the same `external_id`; an `Idempotency-Key` keeps an order from being invoiced twice.",
+  changeDraft:
+    "An issued GT, GR or NDV accepts only `at_doc_code`, once. `metadata`, like `lines`, is replaced as a whole.",
+  changeCustomer: "`metadata` is replaced as a whole. Documents do not take a customer's `external_id` or `metadata`.",
   getDocumentPdf: "Its content was frozen when the document was issued.",
   listPayments: "With `from` or `to` the newest `payment_date` comes first, otherwise what was recorded last.",
   exportSaft: "SAF-T (PT) 1.04_01 in Windows-1252, for days of one year; streamed as it is produced.",

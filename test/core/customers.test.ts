@@ -14,6 +14,7 @@ const FULL = {
   postal_code: "1000-001",
   city: "Lisboa",
   country: "PT",
+  external_id: "shop-7",
 };
 
 describe.each(DATABASES)("customers over $name", (driver) => {
@@ -22,14 +23,14 @@ describe.each(DATABASES)("customers over $name", (driver) => {
     const created = await company.customers.create({ name: "Ana" });
     const { name: _, ...others } = FULL;
     const nulls = Object.fromEntries(Object.keys(others).map((key) => [key, null]));
-    expect(created).toEqual({ id: expect.any(String), name: "Ana", ...nulls, created_at: NOW });
+    expect(created).toEqual({ id: expect.any(String), name: "Ana", ...nulls, metadata: {}, created_at: NOW });
     expect(await company.customers.get({ id: created.id })).toEqual(created);
   });
 
   test("every field comes back as sent, its text normalised and trimmed", async () => {
     const { company } = await anInstance(driver);
     const created = await company.customers.create({ ...FULL, name: "  Ana Conceição ".normalize("NFD") });
-    expect(created).toEqual({ ...FULL, id: created.id, created_at: NOW });
+    expect(created).toEqual({ ...FULL, id: created.id, metadata: {}, created_at: NOW });
   });
 
   test.each<[string, Record<string, unknown>, string]>([

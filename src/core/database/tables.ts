@@ -122,6 +122,8 @@ export interface Tables {
     postal_code: string | null;
     city: string | null;
     country: string | null;
+    external_id: string | null;
+    metadata: string | null;
     search: string;
     created_at: string;
     archived_at: string | null;
@@ -189,6 +191,8 @@ export interface Tables {
     customer_id: string;
     global_discount_bps: number;
     notes: string | null;
+    external_id: string | null;
+    metadata: string | null;
     training: number;
     transport: string | null;
     total_net_cents: number;

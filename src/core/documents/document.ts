@@ -1,5 +1,6 @@
 /** The schemas of a document: as input, and as every answer shows it. */
 import { z } from "zod";
+import { CALLER_FIELDS, CALLER_INPUT, ExternalId } from "../caller-data.ts";
 import {
   Amount,
   CivilDate,
@@ -168,6 +169,7 @@ const documentDetails = {
     "FT, FS, FR, NC, ND, OR: when goods were handed over, services done or an advance paid, if not on issue_date.",
   ),
   notes: text(1_000, { multiline: true, lines: MAX_TEXT_LINES }).nullable(),
+  ...CALLER_INPUT,
   transport: NewTransport.nullable().describe("GT, GR, NDV: how the goods travel."),
   payments: z
     .array(NewDocumentPayment)
@@ -252,6 +254,7 @@ const answered = {
   outstanding: Money.nullable().describe("Gross less payments and live credit notes; 0 on an FR."),
   references: z.array(DocumentReference),
   notes: z.string().nullable(),
+  ...CALLER_FIELDS,
   created_at: Instant,
   issued_at: Instant.nullable(),
   system_entry_date: z.string().nullable().describe("Lisbon wall time, the literal text that was signed."),
@@ -297,6 +300,9 @@ export const DocumentFilter = z.strictObject({
     .enum(PAYMENT_STATUSES)
     .optional()
     .describe("Only issued documents that are paid so far; what takes no payment has no payment_status."),
+  external_id: ExternalId.optional().describe(
+    "Only documents with this external_id: those of one order, say; as sent, in the same case.",
+  ),
   reference_id: Id.optional().describe("Only documents that name this one in their references, drafts included."),
   from: CivilDate.optional().describe("First issue_date, inclusive."),
   to: CivilDate.optional().describe("Last issue_date, inclusive."),

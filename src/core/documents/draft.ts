@@ -1,5 +1,6 @@
 /** Drafts: created, changed, discarded. A draft has no number and can be wrong in ways an issued document cannot. */
 import { z } from "zod";
+import { parseMetadata, storedMetadata } from "../caller-data.ts";
 import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent } from "../events.ts";
 import { definedOnly, PathId } from "../fields.ts";
@@ -150,7 +151,7 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
   ];
   if (problems.length > 0) refuseInput(problems);
   const { doc_type, series_id, issue_date, customer_id, due_date = null, notes = null, transport } = input;
-  const { supply_date = null } = input;
+  const { supply_date = null, external_id = null } = input;
   return {
     columns: {
       doc_type,
@@ -161,6 +162,8 @@ async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> 
       customer_id,
       global_discount_bps,
       notes,
+      external_id,
+      metadata: storedMetadata(input.metadata),
       training: context.series?.training ?? 0,
       transport: transport == null ? null : JSON.stringify(draftTransport(transport)),
       ...totals,
@@ -307,6 +310,8 @@ async function inputOf(scope: ReadScope, row: Row<"documents">): Promise<DraftIn
     due_date: row.due_date,
     supply_date: row.supply_date,
     notes: row.notes,
+    external_id: row.external_id,
+    metadata: parseMetadata(row.metadata),
     transport: row.transport === null ? null : transportInput(parseTransport(row.transport)),
     global_discount_pct: fromBps(row.global_discount_bps),
     lines: lines.map(lineInput),

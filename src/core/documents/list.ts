@@ -43,6 +43,7 @@ interface FilterOfFew extends Filter {
 /** Every filter of a list that may be long. */
 interface Filter extends Counted {
   readonly customer_id?: string | undefined;
+  readonly external_id?: string | undefined;
 }
 
 /** The filter within a company. */
@@ -54,8 +55,8 @@ interface CompanyFilter extends Filter {
 
 async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<Page<SummaryRow>> {
   const { db, company_id } = scope;
-  const { customer_id, status, ...rest } = filter;
-  if (customer_id !== undefined) {
+  const { customer_id, external_id, status, ...rest } = filter;
+  if (customer_id !== undefined || external_id !== undefined) {
     const found = { company_id, ...filter };
     return pageOfDocuments(db, found, page, await countRows(db, found));
   }
@@ -73,15 +74,15 @@ async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): 
 }
 
 /**
- * The documents that pass the filters. One of them chooses the index, which also holds what most others ask for: a
- * customer, else drafts or cancelled documents, else a series, else a type. A payment status is looked up for each
- * document, so it comes here with a customer alone.
+ * The documents that pass the filters. One of them chooses the index, which also holds what most others ask for: an
+ * external id, else a customer, else drafts or cancelled documents, else a series, else a type. A payment status is
+ * looked up for each document, so it comes here with one of the first two alone.
  */
 function documentsLike(db: Reader, { company_id, payment_status, from, to, is_unissued, ...equal }: CompanyFilter) {
   const [narrowest, ...others] = (
     is_unissued
-      ? (["customer_id", "status", "series_id", "doc_type"] as const)
-      : (["customer_id", "series_id", "doc_type", "status"] as const)
+      ? (["external_id", "customer_id", "status", "series_id", "doc_type"] as const)
+      : (["external_id", "customer_id", "series_id", "doc_type", "status"] as const)
   ).filter((name) => equal[name]);
   let found = db.selectFrom("documents").where("company_id", "=", company_id);
   if (is_unissued) found = found.where(isNot("status", "issued"));
@@ -108,7 +109,14 @@ const countRows = preparedCount(documentsLike);
 /** The documents of one payment status, by the table that keeps it. */
 function balancesLike(
   db: Reader,
-  { company_id, payment_status, series_id, doc_type, from, to }: Omit<CompanyFilter, "status" | "customer_id">,
+  {
+    company_id,
+    payment_status,
+    series_id,
+    doc_type,
+    from,
+    to,
+  }: Omit<CompanyFilter, "status" | "customer_id" | "external_id">,
 ) {
   let found = db.selectFrom("balances").where("company_id", "=", company_id);
   if (payment_status) found = found.where("payment_status", "=", payment_status);

@@ -21,6 +21,7 @@ export function frozenForm(
     customer_id: row.customer_id,
     doc_type: row.doc_type,
     due_date: row.due_date,
+    external_id: row.external_id,
     global_discount_bps: row.global_discount_bps,
     hash: row.hash,
     id: row.id,
@@ -49,6 +50,7 @@ export function frozenForm(
       unit_price_gross_micros: line.unit_price_gross_micros,
       unit_price_micros: line.unit_price_micros,
     })),
+    metadata: row.metadata,
     notes: row.notes,
     number: row.number,
     payments: payments.map((payment) => ({

@@ -1,4 +1,5 @@
 /** Documents as callers see them, made of their rows. */
+import { parseMetadata } from "../caller-data.ts";
 import type { Row } from "../database/tables.ts";
 import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
 import type { Balance } from "./balances.ts";
@@ -24,6 +25,8 @@ export const SUMMARY_COLUMNS = [
   "total_gross_cents",
   "global_discount_bps",
   "notes",
+  "external_id",
+  "metadata",
   "training",
   "qr_code",
   "transport",
@@ -65,6 +68,8 @@ export function toSummary(
     payment_status: balance?.payment_status ?? null,
     references: references.map(toReference),
     notes: row.notes,
+    external_id: row.external_id,
+    metadata: parseMetadata(row.metadata),
     qr_code: row.qr_code,
     transport: row.transport === null ? null : parseTransport(row.transport),
     at_doc_code: row.at_doc_code,

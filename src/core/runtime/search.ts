@@ -41,6 +41,11 @@ export function foldAll(fields: readonly (string | null)[]): string {
     .join("\n");
 }
 
+/** The page a caller wants, of what contains a term. */
+export interface SearchRequest extends PageRequest {
+  readonly search?: string | undefined;
+}
+
 /**
  * A page of the rows whose folded copy contains a term, newest first. Without a term, or one that folds to nothing: of
  * all rows.
@@ -48,7 +53,7 @@ export function foldAll(fields: readonly (string | null)[]): string {
 export async function searchPage<Name extends Searched>(
   scope: ReadScope,
   name: Name,
-  { search = "", ...asked }: PageRequest & { readonly search?: string | undefined },
+  { search = "", ...asked }: SearchRequest,
 ): Promise<Page<Row<Name>>> {
   const list = await findList(scope, name);
   const term = fold(search);

@@ -44,6 +44,7 @@ export const PORTUGUESE: Sentences = {
   must_be_one_of: ({ values }) => `tem de ser ${values.length > 1 ? "um destes: " : ""}${values.join(", ")}`,
   must_not_be_empty: "não pode estar vazio",
   has_too_many_items: ({ max }) => `não pode ter mais de ${plural(max, "elemento", "elementos")}`,
+  has_too_many_names: ({ max }) => `não pode ter mais de ${plural(max, "nome", "nomes")}`,
 
   // ——— Text ———
   has_too_many_characters: ({ max }) => `não pode ter mais de ${plural(max, "carácter", "caracteres")}`,
@@ -62,6 +63,7 @@ export const PORTUGUESE: Sentences = {
   must_be_time_zone: "não é um fuso horário conhecido",
   must_be_exemption_code: "não é um código de isenção",
   must_be_idempotency_key: "tem de ter de 1 a 255 caracteres ASCII visíveis",
+  must_be_metadata_name: "não é um nome de 1 a 40 letras sem acentos, algarismos e _ . -",
   must_be_series_code:
     "tem de ter de 1 a 20 letras e algarismos, com . _ - isolados pelo meio, e não pode começar por AT",
   must_be_validation_code: "tem de ser o código da AT: 8 ou mais caracteres 0-9 A-Z",
@@ -365,6 +367,7 @@ const TYPES: Readonly<Record<ValueType, string>> = {
   boolean: "true ou false",
   array: "uma lista",
   object: "um objeto",
+  record: "um objeto",
 };
 
 const SUBJECTS: Readonly<Record<Status, string>> = {

@@ -66,6 +66,7 @@ export const ENGLISH = {
     `must be ${values.length > 1 ? "one of " : ""}${values.join(", ")}`,
   must_not_be_empty: "must not be empty",
   has_too_many_items: ({ max }: { max: number }) => `must have at most ${max} items`,
+  has_too_many_names: ({ max }: { max: number }) => `must have at most ${max} names`,
 
   // ——— Text ———
   has_too_many_characters: ({ max }: { max: number }) => `must have at most ${max} characters`,
@@ -84,6 +85,7 @@ export const ENGLISH = {
   must_be_time_zone: "is not a known time zone",
   must_be_exemption_code: "is not an exemption code",
   must_be_idempotency_key: "must be 1 to 255 visible ASCII characters",
+  must_be_metadata_name: "is not a name of 1 to 40 letters, digits and _ . -",
   must_be_series_code: "must be 1 to 20 letters and digits, single . _ - between them, not beginning with AT",
   must_be_validation_code: "must be AT's code: 8 or more characters 0-9 A-Z",
 
@@ -417,6 +419,7 @@ const TYPES = {
   boolean: "a boolean",
   array: "a list",
   object: "an object",
+  record: "an object",
 };
 
 const SUBJECTS: Readonly<Record<Status, string>> = {

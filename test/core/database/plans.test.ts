@@ -88,10 +88,11 @@ describe.each(DRIVERS)("over $name", (driver) => {
   async function documentPlans({ instance, raw, sentBy }: Watched) {
     const { company, series } = instance;
     const { id: customer_id } = await aCustomer(instance);
-    for (let i = 0; i < 4; i++) await anInvoice(instance, { customer_id });
-    for (let i = 0; i < 4; i++) await aDraft(instance, { customer_id });
-    for (let i = 0; i < 4; i++) await company.documents.cancel({ id: (await anInvoice(instance, { customer_id })).id });
-    const others = { doc_type: "FT", from: "2026-01-01", to: TODAY, customer_id, series_id: series.FT } as const;
+    const order = { customer_id, external_id: "order-1001" };
+    for (let i = 0; i < 4; i++) await anInvoice(instance, order);
+    for (let i = 0; i < 4; i++) await aDraft(instance, order);
+    for (let i = 0; i < 4; i++) await company.documents.cancel({ id: (await anInvoice(instance, order)).id });
+    const others = { doc_type: "FT", from: "2026-01-01", to: TODAY, ...order, series_id: series.FT } as const;
     const filters = [
       ...subsetsOf({ ...others, status: "issued", payment_status: "unpaid" } as const),
       ...subsetsOf(others).map((filter) => ({ ...filter, status: "draft" as const })),
@@ -116,9 +117,8 @@ describe.each(DRIVERS)("over $name", (driver) => {
    */
   function wantedFor(filter: Partial<Record<string, string>>) {
     const isFew = filter.status === "draft" || filter.status === "cancelled";
-    const [narrowest] = ["customer_id", "payment_status", ...(isFew ? ["status"] : ["series_id", "doc_type"])].filter(
-      (name) => filter[name],
-    );
+    const names = ["external_id", "customer_id", "payment_status", ...(isFew ? ["status"] : ["series_id", "doc_type"])];
+    const [narrowest] = names.filter((name) => filter[name]);
     const columns = [
       "company_id=?",
       ...(narrowest ? [`${narrowest}=?`] : []),
@@ -131,7 +131,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
   test("each combination of filters on documents has an index that finds its rows in order", async () => {
     const watched = await aWatchedInstance(driver);
     const plans = await documentPlans(watched);
-    expect(plans).toHaveLength(2 * (2 ** 7 + 2 * 2 ** 5));
+    expect(plans).toHaveLength(2 * (2 ** 8 + 2 * 2 ** 6));
     for (const { filter, statements, table, plan, wanted } of plans) {
       expect(constraintsOn(table, plan), JSON.stringify(filter)).toEqual([wanted]);
       for (const sql of statements) expect(growing(planOf(watched.raw, sql)), sql).toEqual([]);
@@ -142,6 +142,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     "documents_by_date",
     "documents_by_type",
     "documents_by_customer",
+    "documents_by_external_id",
     "documents_by_series",
     "documents_unissued",
     "balances_by_status",
@@ -183,13 +184,17 @@ describe.each(DRIVERS)("over $name", (driver) => {
     }
   });
 
-  test("a total is the sum of years, months and days, never a count of rows, unless it is of one customer", async () => {
+  test("a total is the sum of years, months and days, never a count of rows, unless of one customer or external id", async () => {
     const watched = await aWatchedInstance(driver);
     for (const { filter, statements } of await documentPlans(watched)) {
       const counting = statements.filter((sql) => /\b(?:sum|count)\(/.test(sql));
       expect(counting.length).toBeGreaterThan(0);
       for (const plan of counting.map((sql) => planOf(watched.raw, sql))) {
-        if (filter.customer_id) {
+        if (filter.external_id) {
+          // The customer of each document is looked up.
+          const index = filter.customer_id ? "INDEX" : "COVERING INDEX";
+          expect(plan[0]).toMatch(`SEARCH documents USING ${index} documents_by_external_id `);
+        } else if (filter.customer_id) {
           expect(plan[0]).toMatch(/^SEARCH documents USING COVERING INDEX documents_by_customer /);
         } else {
           const constraints = constraintsOn("document_counts", plan);
@@ -241,6 +246,7 @@ async function aDay({ instance }: Watched): Promise<void> {
   await company.customers.get({ id: customer.id });
   await company.customers.change({ id: customer.id, name: "Outra" });
   await company.customers.list();
+  await company.customers.list({ external_id: "ana" });
   await lacre.signer.setCertificate({ certificate_number: 9999 });
   await expectRefusal(company.customers.change({ id: customer.id, name: "Ana" }), "invalid_state");
   await expectRefusal(company.products.change({ id: product_id, name: "Broa" }), "invalid_state");
@@ -332,6 +338,34 @@ describe.each(DRIVERS)("over $name", (driver) => {
       const constraints = statements.flatMap((sql) => constraintsOn("payments", planOf(raw, sql)));
       expect(constraints).toEqual(Array(2).fill("document_id=?"));
     }
+  });
+
+  /** How the customers of an external id are counted and read, from either end. */
+  async function plansOfExternalId({ instance, raw, sentBy }: Watched): Promise<string[][]> {
+    const { company } = instance;
+    for (let i = 0; i < 4; i++) await aCustomer(instance, { external_id: "shop-7" });
+    const plans = [];
+    for (const filter of [{}, { search: "a" }]) {
+      for (const offset of [0, 3]) {
+        const list = { ...filter, external_id: "shop-7", limit: 1, offset };
+        for (const sql of await sentBy(() => company.customers.list(list))) plans.push(planOf(raw, sql));
+      }
+    }
+    return plans;
+  }
+
+  test("the customers of an external id are found, counted and ordered by it, from either end", async () => {
+    const plans = await plansOfExternalId(await aWatchedInstance(driver));
+    const found = plans.flatMap((plan) => constraintsOn("customers", plan));
+    expect(found).toEqual(Array(8).fill("company_id=? AND external_id=?"));
+    expect(plans.flatMap(growing)).toEqual([]);
+  });
+
+  test("the control: without customers_by_external_id they are not", async () => {
+    const watched = await aWatchedInstance(driver);
+    watched.raw.exec("drop index customers_by_external_id");
+    const plans = await plansOfExternalId(watched);
+    expect(plans.flatMap((plan) => constraintsOn("customers", plan))).toEqual(Array(8).fill("company_id=?"));
   });
 
   test("a search with few matches reads and sorts those rows alone", async () => {

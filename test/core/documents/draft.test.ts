@@ -45,6 +45,8 @@ describe.each(DATABASES)("drafts over $name", (driver) => {
       outstanding: null,
       references: [],
       notes: null,
+      external_id: null,
+      metadata: {},
       qr_code: null,
       transport: null,
       at_doc_code: null,

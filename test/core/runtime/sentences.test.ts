@@ -31,6 +31,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   must_be_one_of: [{ values: ["P", "S"] }, "must be one of P, S"],
   and_more: [{ count: 7 }, "and 7 more"],
   has_too_many_items: [{ max: 1000 }, "must have at most 1000 items"],
+  has_too_many_names: [{ max: 20 }, "must have at most 20 names"],
   has_too_many_characters: [{ max: 100 }, "must have at most 100 characters"],
   has_too_many_lines: [{ max: 50 }, "must have at most 50 lines"],
   must_be_at_least: [{ min: 0 }, "must be at least 0"],

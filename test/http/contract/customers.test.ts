@@ -13,6 +13,7 @@ const FULL = {
   postal_code: "1100-414",
   city: "Lisboa",
   country: "PT",
+  external_id: "shop-7",
 };
 const EMPTY = {
   tax_id: null,
@@ -22,6 +23,7 @@ const EMPTY = {
   postal_code: null,
   city: null,
   country: null,
+  external_id: null,
 };
 
 const refusedInput = (name: string, body: Json, says: string | readonly string[]): Scenario<undefined> => ({
@@ -39,14 +41,14 @@ scenarios("POST /v1/customers", nothing, [
     request: "POST /v1/customers",
     body: { name: "Ana" },
     status: 201,
-    is: { id: expect.stringMatching(UUID_V7), name: "Ana", ...EMPTY, created_at: NOW },
+    is: { id: expect.stringMatching(UUID_V7), name: "Ana", ...EMPTY, metadata: {}, created_at: NOW },
   },
   {
     name: "every field comes back as sent",
     request: "POST /v1/customers",
     body: FULL,
     status: 201,
-    is: { id: expect.stringMatching(UUID_V7), ...FULL, created_at: NOW },
+    is: { id: expect.stringMatching(UUID_V7), ...FULL, metadata: {}, created_at: NOW },
   },
   {
     name: "null means the same as a field left out",

@@ -119,11 +119,12 @@ describe("the description", () => {
 
   test("gives lists their parameters, with the contract's bounds", () => {
     const QUERIES: Record<string, string[]> = {
-      listCustomers: ["limit", "offset", "search"],
+      listCustomers: ["external_id", "limit", "offset", "search"],
       listProducts: ["limit", "offset", "search"],
       listDocuments: [
         "customer_id",
         "doc_type",
+        "external_id",
         "from",
         "limit",
         "number",

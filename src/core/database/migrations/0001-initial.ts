@@ -160,6 +160,9 @@ create table customers (
   postal_code text,
   city text,
   country text,
+  -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
+  external_id text,
+  metadata text,
   -- folded copy of name, tax_id, email, phone (see runtime/search.ts)
   search text not null,
   created_at text not null,
@@ -168,6 +171,7 @@ create table customers (
 ) strict;
 
 create index customers_by_company on customers (company_id, id) where archived_at is null;
+create index customers_by_external_id on customers (company_id, external_id, id) where external_id is not null and archived_at is null;
 
 ${searchIndex("customer_search")}
 
@@ -247,6 +251,9 @@ create table documents (
   customer_id text not null references customers (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
   notes text,
+  -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
+  external_id text,
+  metadata text,
   -- 1 in a training series: no balance, no link with a real document
   training integer not null check (training in (0, 1)),
   -- JSON: start_at, end_at, from, to, vehicle; on guides and returns, filled when issued
@@ -287,6 +294,7 @@ create index documents_by_date on documents (company_id, issue_date, id, status)
 create index documents_by_type on documents (company_id, doc_type, issue_date, id, status);
 create index documents_by_series on documents (company_id, series_id, issue_date, id);
 create index documents_by_customer on documents (company_id, customer_id, issue_date, id, status, doc_type, series_id);
+create index documents_by_external_id on documents (company_id, external_id, issue_date, id, status, doc_type, series_id) where external_id is not null;
 -- drafts and cancelled documents are few; an index of these alone costs nothing where a document is issued at once
 create index documents_unissued on documents (company_id, status, issue_date, id, doc_type, series_id) where status <> 'issued';
 
@@ -536,8 +544,8 @@ ${POSTGRES_ONLY}create unlogged table rate_log (
 
 /** The fields of a document that no update may change once it is issued. */
 const FROZEN_DOCUMENT_FIELDS = (
-  "company_id doc_type series_id issue_date due_date supply_date customer_id global_discount_bps notes training transport " +
-  "total_net_cents total_tax_cents total_gross_cents created_at sequence number atcud system_entry_date issued_at " +
+  "company_id doc_type series_id issue_date due_date supply_date customer_id global_discount_bps notes external_id metadata " +
+  "training transport total_net_cents total_tax_cents total_gross_cents created_at sequence number atcud system_entry_date issued_at " +
   "issued_by hash key_version certificate_number qr_code customer issuer seal"
 ).split(" ");
 
