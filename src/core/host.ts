@@ -1,7 +1,11 @@
 /** The host program as an actor: what it changes is recorded under its name. */
-import { createActor } from "./actors.ts";
+import { z } from "zod";
+import { ActorName, createActor } from "./actors.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import { recordEvent } from "./events.ts";
+import { problem, refuseInput } from "./runtime/errors.ts";
+import { parseInput } from "./runtime/operation.ts";
+import { type Caller, type HostMember, PERMISSIONS, ROLE_NAMES, ROLES } from "./runtime/permissions.ts";
 import { type ActorScope, NO_COMPANY } from "./runtime/scope.ts";
 
 /** The host program's name when it gives none. */
@@ -21,3 +25,31 @@ const hostByName = preparedSelect((db, { company_id, name }: { company_id: strin
   const hosts = db.selectFrom("actors").select("id").where("kind", "=", "host").where("name", "=", name);
   return company_id === undefined ? hosts.where("company_id", "is", null) : hosts.where("company_id", "=", company_id);
 });
+
+const Member = z.object({
+  company: z.union([z.string(), z.object({ id: z.string() })]),
+  actor: ActorName,
+  role: z.enum(ROLE_NAMES).optional(),
+  scopes: z.array(z.enum(PERMISSIONS)).optional(),
+});
+
+/**
+ * Makes the function that turns what the host program says of its user into a caller. It refuses what is not valid,
+ * and a company that `mustFind` refuses; one that was found once is there for good.
+ */
+export function hostMembers(
+  mustFind: (company_id: string) => Promise<unknown>,
+): (member: HostMember) => Promise<Caller> {
+  const found = new Set<string>();
+  return async (member) => {
+    const { company, actor: name, role, scopes } = parseInput(Member, member);
+    const company_id = typeof company === "string" ? company : company.id;
+    if (role && scopes) refuseInput([problem("scopes", "excludes_field", { field: "role" })]);
+    if (!found.has(company_id)) {
+      await mustFind(company_id);
+      found.add(company_id);
+    }
+    const may = role ? ROLES[role] : (scopes ?? refuseInput([problem("role", "is_required")]));
+    return { company_id, actor: { kind: "host", name }, scopes: may };
+  };
+}

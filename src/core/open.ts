@@ -9,7 +9,7 @@ import { databaseOf, inTransaction, type LacreDialect } from "./database/session
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import type { CompanyFace, HostFace } from "./face.ts";
-import { HOST_PROGRAM, hostActorId } from "./host.ts";
+import { HOST_PROGRAM, hostActorId, hostMembers } from "./host.ts";
 import { createInstallation, type Readiness, readinessOf } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
 import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./passwords.ts";
@@ -20,6 +20,7 @@ import {
   ALL_PERMISSIONS,
   type Caller,
   type CameFrom,
+  type HostMember,
   type KeyCaller,
   ROLES,
   type UserCaller,
@@ -112,6 +113,11 @@ export interface Lacre extends HostFace {
    * `not_found` for a company where the person is no member, and `invalid_request` where one must be named.
    */
   enterCompany(person: UserCaller, company_id: string | undefined): Promise<UserCaller>;
+  /**
+   * Somebody in a company, as the host program's own session tells it. Throws `invalid_request` for what is no member,
+   * and `not_found` for an unknown company.
+   */
+  hostMember(member: HostMember): Promise<Caller>;
   /** Anybody, with a link or a password and no session yet. */
   visitor(from: CameFrom): Caller;
   /** Counts one request of a session against its limit, 1,200 in 60 seconds. */
@@ -217,6 +223,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     log,
     checkContracts: options.checkContracts ?? false,
   });
+  const hostMember = hostMembers((company_id) => storage.guarded(() => mustFindCompany({ db: reader, company_id })));
   return {
     ...face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing),
     as: (company, { actor = HOST_PROGRAM } = {}) => {
@@ -235,6 +242,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       }),
     enterCompany: (person, company_id) =>
       closing.during(() => storage.guarded(() => personIn(reader, person, company_id))),
+    hostMember: (member) => closing.during(() => hostMember(member)),
     visitor: visitorFrom,
     takeSessionRequest: (session_id) => sessionLimiter.take(session_id),
     rateLimit: rateLimitOf(options.rateLimit),

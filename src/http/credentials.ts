@@ -1,10 +1,11 @@
 /**
- * Who sends a request: an API key in `Authorization`, or a person by the cookie of a session. A cookie travels by
- * itself, so a request that changes something must also prove that it comes from a page of this very address.
+ * Who sends a request: an API key in `Authorization`, a person by the cookie of a session, or somebody whom the host
+ * program knows by a session of its own. A cookie travels by itself, so a request that changes something must also
+ * prove that it comes from a page of this very address.
  */
 import type { Lacre } from "../core/open.ts";
-import { refuse } from "../core/runtime/errors.ts";
-import type { Caller, CameFrom, UserCaller } from "../core/runtime/permissions.ts";
+import { LacreError, refuse } from "../core/runtime/errors.ts";
+import type { Caller, CameFrom, HostMember, UserCaller } from "../core/runtime/permissions.ts";
 import type { RateLimitReading } from "../core/runtime/ports.ts";
 import { sourceOf } from "./addresses.ts";
 import type { AreaFiles } from "./area-files.ts";
@@ -23,11 +24,31 @@ export interface AreaOptions {
   readonly demo?: boolean;
 }
 
+/** Who sends a request, by a session of the host program. */
+export type HostSession = HostMember & {
+  /**
+   * The host program knows that no page of another site made the browser send this request: it checked a token, say, or
+   * its sessions do not travel by cookie. Without it, what changes something must come from a page of this address.
+   */
+  readonly csrfSafe?: boolean;
+};
+
+/**
+ * Tells who sends a request, or nothing where the host program has no session for it: then Lacre's own credentials
+ * count. It is not asked about a request with an API key of Lacre. `context` is the request as the host's framework has
+ * it (`Connection.context`). What it throws is answered with 500 and logged.
+ */
+export type Authenticate = (
+  request: IncomingRequest,
+  context: unknown,
+) => HostSession | null | undefined | Promise<HostSession | null | undefined>;
+
 /** What credentials need to know of a request beside the request itself. */
 interface Arrival {
   readonly remote_address?: string | undefined;
   /** Whether it came by HTTPS, at a trusted proxy in front too. */
   readonly secure?: boolean | undefined;
+  readonly context?: unknown;
 }
 
 // ——— The cookie ———
@@ -94,8 +115,41 @@ export interface Credentials {
   enter(caller: Caller, route: OperationRoute, request: IncomingRequest): Promise<Caller>;
 }
 
-/** Makes the one place that finds out who calls. Without an area, cookies mean nothing. */
-export function createCredentials(lacre: Lacre, basePath: string, area: AreaOptions | undefined): Credentials {
+/** An API key of Lacre, well formed or not. */
+const OWN_KEY = /^bearer +lacre_/i;
+
+interface Sources {
+  readonly area?: AreaOptions | undefined;
+  readonly authenticate?: Authenticate | undefined;
+}
+
+/** Makes the one place that finds out who calls. Without an area, cookies mean nothing to Lacre. */
+export function createCredentials(lacre: Lacre, basePath: string, { area, authenticate }: Sources): Credentials {
+  /** The caller whom the host program knows; undefined where it knows none, or is not asked. */
+  async function hostCaller(
+    authenticate: Authenticate,
+    request: IncomingRequest,
+    { context }: Arrival,
+  ): Promise<Recognised | undefined> {
+    if (OWN_KEY.test(request.header("authorization") ?? "")) return undefined;
+    const said = await memberSaid(authenticate, request, context);
+    if (!said) return undefined;
+    const { caller, csrfSafe } = said;
+    if (!csrfSafe && changesSomething(request)) mustBeSameOrigin(request);
+    return { caller, reading: lacre.takeSessionRequest(`${caller.company_id} ${caller.actor.name}`) };
+  }
+
+  /** Asks the host program. What fails there is its fault and never the client's. */
+  async function memberSaid(authenticate: Authenticate, request: IncomingRequest, context: unknown) {
+    try {
+      const session = await authenticate(request, context);
+      return session && { caller: await lacre.hostMember(session), csrfSafe: session.csrfSafe === true };
+    } catch (error) {
+      if (!(error instanceof LacreError) || error.code === "unavailable") throw error;
+      throw new Error(`authenticate failed with ${error.code}: ${error.message}`, { cause: error });
+    }
+  }
+
   async function keyCaller(request: IncomingRequest): Promise<Recognised> {
     const caller = await lacre.authenticate(bearerOf(request));
     return { caller, reading: await lacre.takeRequest(caller.actor.id) };
@@ -106,8 +160,15 @@ export function createCredentials(lacre: Lacre, basePath: string, area: AreaOpti
       const { remote_address, secure = false } = arrival;
       const secret = area && secretOf(request, basePath, secure);
       const isOfArea = path.startsWith("/area/");
-      if (!isOfArea && (secret === undefined || request.header("authorization") !== null)) return keyCaller(request);
-      if (request.method !== "GET" && request.method !== "HEAD") mustBeSameOrigin(request);
+      if (!isOfArea) {
+        const known = authenticate && (await hostCaller(authenticate, request, arrival));
+        if (known) return known;
+        const hasAuthorization = request.header("authorization") !== null;
+        // A session of the host that has ended is nobody's attempt at a key.
+        if (authenticate && secret === undefined && !hasAuthorization) refuse("unauthorized", "no_session");
+        if (secret === undefined || hasAuthorization) return keyCaller(request);
+      }
+      if (changesSomething(request)) mustBeSameOrigin(request);
       const from: CameFrom = {
         address: remote_address ?? null,
         network: remote_address === undefined ? null : sourceOf(remote_address),
@@ -128,6 +189,10 @@ export function createCredentials(lacre: Lacre, basePath: string, area: AreaOpti
       return lacre.enterCompany(caller, request.header("lacre-company") ?? undefined);
     },
   };
+}
+
+function changesSomething({ method }: IncomingRequest): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
 function isPerson(caller: Caller): caller is UserCaller {

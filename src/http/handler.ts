@@ -10,7 +10,7 @@ import { type Answer, errorAnswer, HttpError, isBuffered } from "./answer.ts";
 import { areaPages, readAreaFiles } from "./area-files.ts";
 import { AREA_ROUTES } from "./area-routes.ts";
 import { bind, mustHaveNoQuery } from "./bind.ts";
-import { type AreaOptions, createCredentials } from "./credentials.ts";
+import { type AreaOptions, type Authenticate, createCredentials } from "./credentials.ts";
 import { givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } from "./headers.ts";
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
@@ -28,6 +28,11 @@ export interface Connection {
   readonly secure?: boolean | undefined;
   /** Called once the request's key or session proves valid. */
   readonly recognised?: (() => void) | undefined;
+  /**
+   * What `authenticate` is given beside the request. Default: the `Request`; `lacre/node` gives that of node:http, as
+   * Express and others extended it.
+   */
+  readonly context?: unknown;
 }
 
 /** Turns a request into an answer. Never rejects: an error becomes a refusal. */
@@ -49,6 +54,8 @@ export interface HandlerOptions {
    * The documentation page, or `false` for none. Default: the one in this package; a bundle does not carry its files.
    */
   readonly viewer?: (() => Viewer) | false;
+  /** Tells who sends a request, by a session of the host program. Default: only keys and the company area count. */
+  readonly authenticate?: Authenticate | undefined;
   /** The company area below `/area`, for people with a browser. Default: none, and cookies mean nothing. */
   readonly area?: AreaOptions | undefined;
   /** The largest body in bytes. Default: 1 MiB. */
@@ -101,7 +108,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   if (!BASE_PATH.test(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
   const { log, monotonic, newId } = lacre;
   let description: string | undefined;
-  const credentials = createCredentials(lacre, basePath, area);
+  const credentials = createCredentials(lacre, basePath, options);
   const routes: readonly Route[] = area ? [...ROUTES, ...AREA_ROUTES] : ROUTES;
   const site: Site = {
     lacre,
@@ -213,7 +220,10 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   router.all("*", nothingThere);
 
   const handler = async (request: Request, connection?: Connection): Promise<Response> =>
-    toResponse(await answer(fromFetch(request), { secure: isHttps(request), ...connection }), request);
+    toResponse(
+      await answer(fromFetch(request), { secure: isHttps(request), context: request, ...connection }),
+      request,
+    );
   return Object.assign(handler, { answer, newRequestId: newId });
 }
 

@@ -104,7 +104,7 @@ function answerer(handler: NodeHandler, isTrusted: Within): Answerer {
       const peer = incoming.socket.remoteAddress;
       const remote_address = clientAddress(peer, request.header, isTrusted);
       const secure = isEncrypted(incoming.socket) || cameByHttps(peer, request.header, isTrusted);
-      return await handler.answer(request, { remote_address, secure, recognised });
+      return await handler.answer(request, { remote_address, secure, recognised, context: incoming });
     } catch {
       return closingRefusal(handler, lang, "internal_error");
     }

@@ -329,7 +329,7 @@ export const PORTUGUESE: Sentences = {
   too_many_under_way: "Há demasiados pedidos em curso.",
 
   // ——— HTTP only ———
-  not_same_origin: "O pedido não veio de uma página do Lacre neste endereço, por isso não foi feito.",
+  not_same_origin: "O pedido não veio de uma página deste endereço, por isso não foi feito.",
   plain_http_refused:
     "Este endereço é HTTP simples: qualquer pessoa na rede podia ler a palavra-passe. Use HTTPS (um proxy com TLS, " +
     "indicado com --trusted-proxy), abra a página na própria máquina, ou arranque com --plain-http-lan.",

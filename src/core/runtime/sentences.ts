@@ -350,7 +350,7 @@ export const ENGLISH = {
   too_many_under_way: "Too many requests are under way.",
 
   // ——— HTTP only ———
-  not_same_origin: "This did not come from a page of Lacre at this address, so it was not done.",
+  not_same_origin: "This did not come from a page of this address, so it was not done.",
   plain_http_refused:
     "This address is plain HTTP: anybody in the network could read the password. Use HTTPS (a proxy with TLS, named with " +
     "--trusted-proxy), open the page on the machine itself, or start with --plain-http-lan.",

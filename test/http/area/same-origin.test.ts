@@ -33,7 +33,7 @@ describe.each(Object.entries(FORGED))("a request of %s", (_, headers) => {
     for (const { method, path } of CHANGING) {
       for (const body of method === "DELETE" ? [undefined] : [undefined, {}]) {
         const reply = await owner.send(method, at(path), { headers, body });
-        expectRefused(reply, 403, "forbidden", "did not come from a page of Lacre");
+        expectRefused(reply, 403, "forbidden", "did not come from a page of this address");
         // The control: the same request of our own page is refused for another reason, or not at all.
         if (path !== "/area/v1/session" || method !== "DELETE") {
           const own = await owner.send(method, at(path), { body });
