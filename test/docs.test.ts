@@ -33,7 +33,7 @@ function anchorsOf(text: string): string[] {
 
 /** The links of a page that lead nowhere. */
 function brokenLinks(page: string, text: string): string[] {
-  return matches(text, /\]\(([^)]+)\)/g)
+  return matches(prose(text), /\]\(([^)]+)\)/g)
     .filter((link) => !/^https?:/.test(link))
     .filter((link) => {
       const [path = "", anchor] = link.split("#");

@@ -4,12 +4,16 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { NestFactory } from "@nestjs/core";
 import express from "express";
 import fastify from "fastify";
+import { Hono } from "hono";
 import type { LogEntry } from "lacre";
-import { createHandler, type HandlerOptions, readViewer } from "lacre/http";
+import { type Authenticate, createHandler, type HandlerOptions, readViewer } from "lacre/http";
 import { nodeListener } from "lacre/node";
 import { openInMemory } from "lacre/testing";
+import pino from "pino";
 import { expect, onTestFinished, test } from "vitest";
 
 async function open(options: HandlerOptions = {}) {
@@ -159,6 +163,110 @@ test("Fastify: with its own parsers switched off for Lacre's paths; with them a 
   expect(await (await fetch(url)).text()).toBe("Pão");
   expect(await cancelled(instance, url)).toEqual(kept);
   expect(await cancelled(instance, `${url}/parsed`)).toMatchObject({ answered: 500, status: "issued" });
+});
+
+/** The user of a request, as a middleware of the host finds it by a cookie. */
+const userIn = (cookie: string | null | undefined) => (cookie === "sid=7f3a" ? { name: "Maria" } : undefined);
+
+interface WithUser {
+  readonly user?: { readonly name: string };
+}
+
+/** Mounts Lacre behind a middleware that finds the user; `userOf` reads it from what the framework gives Lacre. */
+interface Middleware {
+  readonly userOf: (context: unknown) => WithUser["user"];
+  mount(handler: Instance["handler"], listener: RequestListener): RequestListener | Promise<RequestListener>;
+}
+
+const SESSIONS: Readonly<Record<string, Middleware>> = {
+  Express: {
+    userOf: (context) => (context as WithUser).user,
+    mount: (_, listener) => {
+      const app = express();
+      app.use((request, _, next) => {
+        Object.assign(request, { user: userIn(request.headers.cookie) });
+        next();
+      });
+      return app.use(listener);
+    },
+  },
+  Fastify: {
+    userOf: (context) => (context as WithUser).user,
+    async mount(_, listener) {
+      const app = fastify();
+      app.decorateRequest("user");
+      app.addHook("onRequest", async (request) => request.setDecorator("user", userIn(request.headers.cookie)));
+      app.removeAllContentTypeParsers();
+      app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+      app.all("/v1/*", (request, reply) => {
+        const user = request.getDecorator("user");
+        listener(Object.assign(request.raw, { user }), reply.hijack().raw);
+      });
+      await app.ready();
+      onTestFinished(() => app.close());
+      return (request, response) => app.routing(request, response);
+    },
+  },
+  Hono: {
+    userOf: (context) => (context as { get(name: "user"): WithUser["user"] }).get("user"),
+    mount: (handler) => {
+      const app = new Hono<{ Variables: WithUser }>();
+      app.use(async (c, next) => {
+        const user = userIn(c.req.header("cookie"));
+        if (user) c.set("user", user);
+        await next();
+      });
+      app.all("/v1/*", (c) => handler(c.req.raw, { context: c }));
+      return getRequestListener(app.fetch);
+    },
+  },
+  NestJS: {
+    userOf: (context) => (context as WithUser).user,
+    async mount(_, listener) {
+      const app = await NestFactory.create(class {}, { logger: false });
+      onTestFinished(() => app.close());
+      app.use((request: object, _: unknown, next: () => void) => {
+        Object.assign(request, { user: userIn((request as { headers: { cookie?: string } }).headers.cookie) });
+        next();
+      });
+      app.use(listener);
+      await app.init();
+      return app.getHttpAdapter().getInstance();
+    },
+  },
+};
+
+test.each(Object.entries(SESSIONS))("%s: the host's session, as its middleware left it, acts", async (_, host) => {
+  const authenticate: Authenticate = (_, context) => {
+    const user = host.userOf(context);
+    return user && { company: instance.company_id, actor: user.name, role: "cashier" };
+  };
+  const instance = await open({ authenticate });
+  const url = await listening(createServer(await host.mount(instance.handler, instance.listener)));
+  const create = async (headers: Record<string, string>) => {
+    const sent = { "content-type": "application/json", "sec-fetch-site": "same-origin", ...headers };
+    const answer = await fetch(`${url}/v1/customers`, { method: "POST", headers: sent, body: '{"name":"Ana"}' });
+    return answer.status;
+  };
+  expect(await create({ cookie: "sid=7f3a" })).toBe(201);
+  expect(await create({ cookie: "sid=7f3a", "sec-fetch-site": "cross-site" })).toBe(403);
+  expect(await create({ cookie: "sid=ended" })).toBe(401);
+  expect(await create({ authorization: `Bearer ${instance.api_key}` })).toBe(201);
+  const { data } = await instance.company.events.list();
+  const makers = data.filter(({ action }) => action === "customer.created").map(({ actor }) => actor.kind);
+  expect(makers).toEqual(["key", "host"]);
+});
+
+test("pino takes each entry with its level, its event as the message, and its fields", async () => {
+  const lines: { level: number; msg: string }[] = [];
+  const logger = pino({ base: null }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const { lacre } = await openInMemory({ log: ({ level, event, ...fields }) => logger[level](fields, event) });
+  onTestFinished(() => lacre.close());
+  await createHandler(lacre)(new Request("http://lacre.test/v1/me", { headers: { authorization: "Bearer wrong" } }));
+  expect(lines).toMatchObject([
+    { level: 40, msg: "auth_refused" },
+    { level: 30, msg: "request", method: "GET", route: "/v1/me", status: 401 },
+  ]);
 });
 
 test("below a base path nothing else is found, and the pages and the description lead there", async () => {
