@@ -119,6 +119,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/runtime/permissions.ts",
     "core/runtime/ports.ts",
     "core/runtime/sentences.ts",
+    "core/runtime/tracing.ts",
   ],
   bin: [
     "core/index.ts",

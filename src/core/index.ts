@@ -41,6 +41,7 @@ export type {
 } from "./runtime/ports.ts";
 export type { RateLimit } from "./runtime/rate-limit.ts";
 export type { RunOptions } from "./runtime/run.ts";
+export type { OpenTelemetry, Tracing } from "./runtime/tracing.ts";
 export { checkSaft, type SaftCheckReport } from "./saft/check/check.ts";
 export type { SaftFinding, SaftRule } from "./saft/check/findings.ts";
 export { importSaft } from "./saft/import/import.ts";

@@ -52,9 +52,10 @@ import {
   SESSION_RATE_LIMIT,
   sharedRateLimit,
 } from "./runtime/rate-limit.ts";
-import { createRun, type Run, type RunOptions } from "./runtime/run.ts";
+import { createRun, type Run, type RunOptions, type World } from "./runtime/run.ts";
 import { NO_COMPANY } from "./runtime/scope.ts";
 import { type Guarded, storageGuard } from "./runtime/storage-guard.ts";
+import { type OpenTelemetry, type Tracing, tracedRun, tracingWith } from "./runtime/tracing.ts";
 import { authenticateSession, noteSession, visitorFrom } from "./sessions.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 import { liveMembershipsOf, memberIn, stillThere } from "./users.ts";
@@ -81,6 +82,8 @@ export interface LacreOptions {
   readonly passwordCost?: PasswordCost;
   /** Takes log entries; when left out nothing is logged. */
   readonly log?: Log;
+  /** The module `@opentelemetry/api`: each operation and each request then has a span; when left out none has. */
+  readonly opentelemetry?: OpenTelemetry;
   /** Creates or upgrades the schema when needed; with `false`, opening refuses unless it is current. */
   readonly migrate?: boolean;
   /**
@@ -134,6 +137,8 @@ export interface Lacre extends HostFace {
   readiness(): Promise<Readiness>;
   /** The log it was opened with; it never throws. */
   readonly log: Log;
+  /** Makes spans, if it was opened with OpenTelemetry; the HTTP layer uses it. */
+  readonly tracing: Tracing | undefined;
   /** Makes an id like those of rows. */
   readonly newId: () => string;
   /** The clock it was opened with. */
@@ -206,7 +211,8 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     storageFault: options.storageFault ?? (() => undefined),
     onHalt: options.onHalt ?? (() => {}),
   });
-  const run = createRun({
+  const tracing = options.opentelemetry && tracingWith(options.opentelemetry);
+  const world: World = {
     database,
     clock: now,
     isServerClock: options.now === undefined,
@@ -221,8 +227,10 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     storage,
     eachPiece: closing.eachDuring,
     log,
+    bound: tracing?.bind ?? ((work) => work),
     checkContracts: options.checkContracts ?? false,
-  });
+  };
+  const run = tracedRun(createRun(world), tracing);
   const hostMember = hostMembers((company_id) => storage.guarded(() => mustFindCompany({ db: reader, company_id })));
   return {
     ...face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing),
@@ -251,6 +259,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     readiness: () => closing.during(() => storage.guarded(() => readinessOf({ db: reader, now: now() }))),
     isReady: async () => closing.isOpen() && storage.canWrite() && (await schemaState(reader)) === "current",
     log,
+    tracing,
     newId: () => newId(now()),
     now,
     monotonic,

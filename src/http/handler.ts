@@ -15,6 +15,7 @@ import { givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } 
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
 import { openApiDocument } from "./openapi.ts";
+import { answerInSpan } from "./request-span.ts";
 import { resultAnswer } from "./result.ts";
 import type { OperationRoute, PageRoute, Route, Site } from "./route.ts";
 import { ROUTES } from "./routes.ts";
@@ -96,6 +97,8 @@ interface Call {
   caller?: Caller;
   /** Aborts when the client leaves; watched where the answer takes long. */
   gone?: AbortSignal | undefined;
+  /** The code it was refused with. */
+  refusal?: string;
   /** The rate limit headers of its key. */
   limits?: Readonly<Record<string, string>>;
 }
@@ -106,7 +109,7 @@ interface Call {
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
   const { basePath = "", viewer = readViewer, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
   if (!BASE_PATH.test(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
-  const { log, monotonic, newId } = lacre;
+  const { log, monotonic, newId, tracing } = lacre;
   let description: string | undefined;
   const credentials = createCredentials(lacre, basePath, options);
   const routes: readonly Route[] = area ? [...ROUTES, ...AREA_ROUTES] : ROUTES;
@@ -128,7 +131,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       url: `http://lacre${plainPath(request.target, basePath)}`,
       params: {},
     };
-    return router.fetch(call);
+    return tracing ? answerInSpan(tracing, call, basePath, () => router.fetch(call)) : router.fetch(call);
   }
 
   function admit(): void {
@@ -174,8 +177,10 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return page.serve(site);
   }
 
-  function refused(error: unknown, { request, request_id, connection, gone }: Call): Answer {
+  function refused(error: unknown, call: Call): Answer {
+    const { request, request_id, connection, gone } = call;
     const lang = languageOf(request.header("accept-language"));
+    call.refusal = error instanceof LacreError || error instanceof HttpError ? error.code : "internal_error";
     if (gone?.aborted) return errorAnswer(new LacreError("unavailable"), lang); // nobody reads it
     if (error instanceof LacreError && isRefusedLogin(error)) {
       log({ level: "warn", event: "auth_refused", remote_address: connection.remote_address ?? null, request_id });

@@ -50,6 +50,8 @@ export interface World {
   /** Wraps a file that is still produced after its query was answered. */
   readonly eachPiece: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
   readonly log: Log;
+  /** Keeps work that waits in the queue within the span of its call. */
+  readonly bound: <Work>(work: Work) => Work;
   /** Checks every answer and every refusal against the operation's contract; for tests. */
   readonly checkContracts: boolean;
 }
@@ -175,7 +177,7 @@ export function createRun(world: World): Run {
     const { passwords } = world;
     const prepared = await operation.prepare?.({ ...readScope(caller, database.loose, turns), passwords }, input);
     const ran = await inTurn(
-      async (db): Promise<Ran<unknown>> => {
+      world.bound(async (db: SessionDb): Promise<Ran<unknown>> => {
         const at = await lockFor(db, caller, operation);
         // The access of a key is as of its request; a person who is put out is put out of what waits, too.
         const now = caller.session ? await world.stillThere(db, caller) : caller;
@@ -189,7 +191,7 @@ export function createRun(world: World): Run {
         const value = await operation.run(scope, input, prepared);
         if (request) await rememberAnswer(scope, request, value, forGood);
         return { value, replayed: false };
-      },
+      }),
       { company_id: caller.company_id, alone: goesAlone(operation, input) },
     );
     if (!ran.replayed) storage.noteCommit();
