@@ -12,11 +12,12 @@ import { documentState, type RecordedTable, type StatedDocument, stateById } fro
 import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { alsoHas } from "./database/words.ts";
-import { Id, Instant } from "./fields.ts";
+import { Id, Instant, wholeNumber } from "./fields.ts";
 import { canonical } from "./fiscal/chain.ts";
+import { refuse } from "./runtime/errors.ts";
 import { query } from "./runtime/operation.ts";
-import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "./runtime/page.ts";
-import { NO_COMPANY, type RecordScope } from "./runtime/scope.ts";
+import { PAGE_DEFAULT, PageInput, PageLimit, pageAs, pageOf, preparedCount, preparedPage } from "./runtime/page.ts";
+import { NO_COMPANY, type ReadScope, type RecordScope } from "./runtime/scope.ts";
 
 export const Event = z
   .strictObject({
@@ -30,6 +31,19 @@ export const Event = z
   .meta({ id: "Event" });
 
 export type Event = z.infer<typeof Event>;
+
+export const FeedEvent = z
+  .strictObject({
+    position: Event.shape.position,
+    at: Event.shape.at,
+    action: Event.shape.action,
+    resource_id: Event.shape.resource_id,
+    actor: z.string().meta({ description: "The code of who did it: SourceID of the tax file.", example: "K3" }),
+    detail: Event.shape.detail.describe("Null, too, for events of keys, people and host programs."),
+  })
+  .meta({ id: "FeedEvent", description: "One event of a company, as programs outside read it." });
+
+export type FeedEvent = z.infer<typeof FeedEvent>;
 
 /** What happens to a document. */
 type DocumentAction =
@@ -277,3 +291,69 @@ function eventsOfResource(db: Reader, { company_id, resource_id }: { company_id:
 
 const pageOfResource = preparedPage(eventsOfResource, { order: ["position"] });
 const countOfResource = preparedCount(eventsOfResource);
+
+// ——— The feed ———
+
+/** Nouns whose events name people in their detail, which the feed leaves out, as it does the names of actors. */
+const OF_PEOPLE: readonly string[] = ["actor", "invitation", "key", "user"] satisfies Noun[];
+
+export const readEvents = query(
+  {
+    id: "readEvents",
+    summary: "Read events after a position, oldest first",
+    needs: "events:read",
+    input: z.strictObject({
+      after: wholeNumber(0, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .meta({ default: 0, description: "The last position that was read." }),
+      limit: PageLimit,
+    }),
+    output: z.strictObject({
+      data: z.array(FeedEvent),
+      last_position: z.int().describe("Of the last event read so far: `after` of the next call."),
+    }),
+    fails: ["invalid_state"],
+  },
+  async (scope, { after = 0, limit = PAGE_DEFAULT }) => {
+    const { db, company_id } = scope;
+    const { event_position } = await headOfEvents(db, company_id);
+    // In a restored backup other events will get these positions: to wait for them would skip events in silence.
+    if (after > event_position) refuse("invalid_state", "no_such_event", { position: after, last: event_position });
+    const data = await asFed(scope, await feedPage(db, { company_id, after, limit }));
+    return { data, last_position: data.at(-1)?.position ?? after };
+  },
+);
+
+const feedPage = preparedSelect(
+  (db, { company_id, after, limit }: { company_id: string; after: number; limit: number }) =>
+    db
+      .selectFrom("events")
+      .selectAll()
+      .where("company_id", "=", company_id)
+      .where("position", ">", after)
+      .orderBy("position")
+      .limit(limit),
+);
+
+/** Events as the feed shows them. */
+async function asFed(scope: ReadScope, rows: readonly Row<"events">[]): Promise<FeedEvent[]> {
+  if (rows.length === 0) return [];
+  const actors = await findActors(
+    scope,
+    rows.map(({ actor_id }) => actor_id),
+  );
+  return rows.map((row) => fedAs(row, actors.get(row.actor_id)?.code as string));
+}
+
+/** An event as the feed shows it, with the code of its actor. */
+export function fedAs({ position, at, action, resource_id, detail }: Row<"events">, actor: string): FeedEvent {
+  const isOfPeople = OF_PEOPLE.includes(action.slice(0, action.indexOf(".")));
+  return {
+    position,
+    at,
+    action,
+    resource_id,
+    actor,
+    detail: detail === null || isOfPeople ? null : JSON.parse(detail),
+  };
+}

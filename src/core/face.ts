@@ -102,6 +102,30 @@ export type Communication = Out<Inside["saft"]["markCommunicated"]>;
 /** What a company sold, its VAT, and who owes. */
 export type Figures = Out<Inside["figures"]["get"]>;
 
+/** One event of a company, as programs outside read it. */
+export type FeedEvent = Out<Inside["events"]["read"]>["data"][number];
+
+/** Where to begin following events, and what ends it. */
+export interface FollowOptions {
+  /** The last position that was read; 0 when left out. */
+  readonly after?: number;
+  /** Ends the events when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+/** The events of a company, as they come. */
+export interface EventFeed {
+  readonly events: {
+    /**
+     * The events after a position, oldest first, then those to come: at once where this process commits them, within a
+     * second where another does. It ends, without an error, with `signal` or `lacre.close()`. Keep the position of the
+     * last event you handled, and go on from there after a restart. Throws `LacreError` with `invalid_state` for a
+     * position that this database does not have yet, and with `unavailable` when the storage is in trouble.
+     */
+    follow(options?: FollowOptions): AsyncIterable<FeedEvent>;
+  };
+}
+
 /** One entry of the record of events. */
 export type Event = Out<Inside["events"]["list"]>["data"][number];
 

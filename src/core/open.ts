@@ -8,11 +8,13 @@ import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./databas
 import { databaseOf, inTransaction, type LacreDialect } from "./database/session.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
-import type { CompanyFace, HostFace } from "./face.ts";
+import type { CompanyFace, EventFeed, HostFace } from "./face.ts";
+import { followerOf } from "./follow.ts";
 import { HOST_PROGRAM, hostActorId, hostMembers } from "./host.ts";
 import { createInstallation, type Readiness, readinessOf } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
 import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./passwords.ts";
+import { createBell } from "./runtime/bell.ts";
 import { type Closing, createClosing } from "./runtime/closing.ts";
 import { refuse } from "./runtime/errors.ts";
 import { type Operation, parseInput } from "./runtime/operation.ts";
@@ -68,7 +70,7 @@ export interface LacreOptions {
   readonly now?: Clock;
   /** The clock for rate limits and waiting times, in milliseconds; the system's when left out. */
   readonly monotonic?: MonotonicClock;
-  /** The timer for the signer's deadline; the system's when left out. */
+  /** The timer for the signer's deadline, and to look for events; the system's when left out. */
   readonly timer?: Timer;
   /** Makes the ids of rows, which must ascend; UUIDv7 when left out. */
   readonly newId?: IdSource;
@@ -103,7 +105,7 @@ export interface Lacre extends HostFace {
    * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to
    * 200 characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
    */
-  as(company: string | { readonly id: string }, options?: { readonly actor?: string }): CompanyFace;
+  as(company: string | { readonly id: string }, options?: { readonly actor?: string }): CompanyFace & EventFeed;
   /** The caller behind an API key; throws `unauthorized` for one that is malformed, unknown or revoked. */
   authenticate(api_key: string): Promise<KeyCaller>;
   /**
@@ -180,7 +182,8 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;
   if (typeof dialect?.connect !== "function") throw new StorageError("unusable", FOREIGN_DIALECT);
   const log = neverThrowing(options.log ?? silentLog);
-  const hostSigner = options.signer && boundedSigner(options.signer, options.timer ?? systemTimer);
+  const timer = options.timer ?? systemTimer;
+  const hostSigner = options.signer && boundedSigner(options.signer, timer);
   const database = databaseOf(dialect);
   const reader = database.loose;
   const { countRequest } = database.engine;
@@ -191,9 +194,14 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, counting);
   const sessionLimiter = counting(SESSION_RATE_LIMIT);
   const closing = createClosing();
+  const bell = createBell(timer);
   const { close: destroy } = database.connections;
   let closed: Promise<void> | undefined;
-  const close = ({ timeoutMs = CLOSE_TIMEOUT_MS } = {}) => (closed ??= closing.begin(timeoutMs).then(destroy));
+  const close = ({ timeoutMs = CLOSE_TIMEOUT_MS } = {}) => {
+    closed ??= closing.begin(timeoutMs).then(destroy);
+    bell.ring();
+    return closed;
+  };
   try {
     await mustNotBeForeign(reader);
     const at = now();
@@ -224,7 +232,13 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     hostActorId,
     stillThere,
     passwords: createPasswords(options.passwordCost ?? DEFAULT_PASSWORD_COST, monotonic),
-    storage,
+    storage: {
+      ...storage,
+      noteCommit() {
+        storage.noteCommit();
+        bell.ring();
+      },
+    },
     eachPiece: closing.eachDuring,
     log,
     bound: tracing?.bind ?? ((work) => work),
@@ -237,7 +251,8 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     as: (company, { actor = HOST_PROGRAM } = {}) => {
       const company_id = typeof company === "string" ? company : company.id;
       const caller = hostCaller(reader, storage.guarded, company_id, actor);
-      return face<CompanyFace>(COMPANY_OPERATIONS, caller, run, closing);
+      const inside = face<CompanyFace>(COMPANY_OPERATIONS, caller, run, closing);
+      return { ...inside, events: { ...inside.events, follow: followerOf(inside.events.read, bell, closing) } };
     },
     authenticate: (api_key) => closing.during(() => storage.guarded(() => authenticate(reader, api_key))),
     authenticateSession: (secret, from) =>

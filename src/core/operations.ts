@@ -26,7 +26,7 @@ import { issueDocument } from "./documents/issue.ts";
 import { listDocuments } from "./documents/list.ts";
 import { getDocumentPdf, printOriginal } from "./documents/print.ts";
 import { getDocument } from "./documents/read.ts";
-import { listEvents } from "./events.ts";
+import { listEvents, readEvents } from "./events.ts";
 import { getFigures } from "./figures.ts";
 import {
   compareHeads,
@@ -106,7 +106,7 @@ export const COMPANY_OPERATIONS = {
   waiting: { list: listWaiting },
   installation: { get: getOwnInstallation, verify: verifyWithProgress },
   figures: { get: getFigures },
-  events: { list: listEvents },
+  events: { list: listEvents, read: readEvents },
   actors: { list: listActors },
   clock: { confirm: confirmClock },
   me: { get: getMe },

@@ -1,7 +1,7 @@
 /** `lacre/testing`: Lacre in memory, ready in milliseconds, with keys known beforehand. */
 import { keyFrom } from "./api-keys.ts";
 import { sqlite } from "./database/sqlite.ts";
-import type { CompanyFace } from "./face.ts";
+import type { CompanyFace, EventFeed } from "./face.ts";
 import type { DocType } from "./fiscal/document-types.ts";
 import { type Lacre, type LacreOptions, openLacre } from "./open.ts";
 import { PERMISSIONS } from "./runtime/permissions.ts";
@@ -42,7 +42,7 @@ export interface TestInstance {
   /** The id of its one company. */
   readonly company_id: string;
   /** The same as `lacre.as(company_id)`. */
-  readonly company: CompanyFace;
+  readonly company: CompanyFace & EventFeed;
   /** Always `TEST_API_KEY`. */
   readonly api_key: string;
   /** Series id by document type: `series.FT`. */

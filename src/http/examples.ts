@@ -219,5 +219,20 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
   listSeries: { answer: listOf(series) },
   createSeries: { request: newSeries, answer: series },
   getSeries: { answer: series },
+  readEvents: {
+    answer: {
+      data: [
+        {
+          position: 17,
+          at: AT,
+          action: "document.issued",
+          resource_id: DOCUMENT_ID,
+          actor: "K1",
+          detail: { number: "FT 2026A/1" },
+        },
+      ],
+      last_position: 17,
+    },
+  },
   changeSeries: { request: { status: "closed" }, answer: { ...series, status: "closed" } },
 };

@@ -44,6 +44,7 @@ export const TAGS: Readonly<Record<string, { readonly name: string; readonly des
   payments: { name: "Payments", description: "Money received." },
   series: { name: "Series", description: "Numbering sequences, each for one document type." },
   saft: { name: "SAF-T", description: "The audit file for the tax authority." },
+  events: { name: "Events", description: "What happened in the company, in the order of its commits." },
 };
 
 export const SERVICE_TAG = { name: "Service", description: "The service itself. No key needed." };
@@ -57,6 +58,7 @@ export const NOTES: Readonly<Record<string, string>> = {
   changeCustomer: "`metadata` is replaced as a whole. Documents do not take a customer's `external_id` or `metadata`.",
   getDocumentPdf: "Its content was frozen when the document was issued.",
   listPayments: "With `from` or `to` the newest `payment_date` comes first, otherwise what was recorded last.",
+  readEvents: "Positions are 1, 2, 3, … without gaps; send `last_position` as the next `after`.",
   exportSaft: "SAF-T (PT) 1.04_01 in Windows-1252, for days of one year; streamed as it is produced.",
 };
 

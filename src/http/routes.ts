@@ -5,7 +5,7 @@ import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route, Upload } from "./route.ts";
 
-const { customers, products, documents, payments, series, saft, me, clock } = COMPANY_OPERATIONS;
+const { customers, products, documents, payments, series, saft, events, me, clock } = COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
   route("GET", "/v1/me", me.get),
@@ -48,6 +48,8 @@ export const ROUTES: readonly Route[] = [
     name: `saft-${from}-${to}.xml`,
     content: file,
   })),
+
+  route("GET", "/v1/events", events.read),
 
   page("/openapi.json", description),
   page("/docs", viewerPage),

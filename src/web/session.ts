@@ -11,6 +11,7 @@ export type Permission =
   | `${"customers" | "products" | "documents" | "payments" | "series"}:${"read" | "write"}`
   | "documents:issue"
   | "saft:read"
+  | "events:read"
   | "company:write"
   | "keys:manage"
   | "users:manage"

@@ -112,6 +112,7 @@ export const EXAMPLES: readonly Example[] = [
   },
   { id: "listPayments", method: "GET", path: at("/v1/payments"), status: 200, needs: "payments:read" },
   { id: "voidPayment", method: "DELETE", path: at("/v1/payments/{id}", paid), status: 204, needs: "payments:write" },
+  { id: "readEvents", method: "GET", path: at("/v1/events"), status: 200, needs: "events:read" },
   { id: "exportSaft", method: "GET", path: at("/v1/saft"), status: 200, needs: "saft:read" },
   ...resource(
     "Series",

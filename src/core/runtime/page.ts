@@ -8,11 +8,16 @@ import type { ReadScope } from "./scope.ts";
 
 /** The largest page of a list, and the size of a page when none is given. */
 const PAGE_MAX = 200;
-const PAGE_DEFAULT = 50;
+export const PAGE_DEFAULT = 50;
+
+/** How many rows a page has at most. */
+export const PageLimit = wholeNumber(1, PAGE_MAX)
+  .optional()
+  .meta({ default: PAGE_DEFAULT, description: "Rows on the page." });
 
 /** The query parameters every list takes. */
 export const PageInput = {
-  limit: wholeNumber(1, PAGE_MAX).optional().meta({ default: PAGE_DEFAULT, description: "Rows on the page." }),
+  limit: PageLimit,
   offset: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional().meta({ default: 0, description: "Rows to skip." }),
 } as const;
 

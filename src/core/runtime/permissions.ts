@@ -15,6 +15,7 @@ export const PERMISSIONS = [
   "series:read",
   "series:write",
   "saft:read",
+  "events:read",
 ] as const;
 
 /** One thing a key may do. */

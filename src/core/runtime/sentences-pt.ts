@@ -253,6 +253,10 @@ export const PORTUGUESE: Sentences = {
   training_takes_no_payments: "Um documento de formação não recebe pagamentos.",
   room_for_payment: ({ room_cents }) => `Só falta pagar ${euros(room_cents)}.`,
 
+  // ——— Events ———
+  no_such_event: ({ position, last }) =>
+    `Ainda não há um evento ${position}: o último é o ${last}. Se já o leu, esta base de dados é uma cópia mais antiga.`,
+
   // ——— Series ———
   series_exists: ({ doc_type, code }) => `Já existe uma série ${doc_type} ${code}; as fechadas também contam.`,
   validation_code_is_taken: ({ validation_code, doc_type, code }) =>

@@ -280,6 +280,10 @@ export const ENGLISH = {
   room_for_payment: ({ room_cents }: { room_cents: number }) =>
     `Only ${formatCents(room_cents)} EUR can still be paid.`,
 
+  // ——— Events ———
+  no_such_event: ({ position, last }: { position: number; last: number }) =>
+    `There is no event ${position} yet; the last is ${last}. If you read it before, this database is an older copy.`,
+
   // ——— Series ———
   series_exists: ({ doc_type, code }: OfType & { code: string }) =>
     `There is already a series ${doc_type} ${code}; closed ones count too.`,

@@ -34,6 +34,7 @@ const t = texts({
   payments: ["Pagamentos", "Payments"],
   series: ["Séries", "Series"],
   saft: ["Ficheiro SAF-T", "Tax file"],
+  events: ["Eventos", "Events"],
   made: ["Criada", "Made"],
   ends: ["Últimos caracteres", "Last characters"],
   state: ["Estado", "State"],
@@ -64,6 +65,7 @@ const SCOPES = {
   payments: ["read", "write"],
   series: ["read", "write"],
   saft: ["read"],
+  events: ["read"],
 } as const;
 
 /** What many programs need, chosen at once. */

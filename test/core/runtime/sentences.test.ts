@@ -152,6 +152,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   ],
   takes_no_payments: [{ doc_type: "GT" }, "A document of type GT takes no payments."],
   room_for_payment: [{ room_cents: 5709 }, "Only 57.09 EUR can still be paid."],
+  no_such_event: [
+    { position: 12, last: 9 },
+    "There is no event 12 yet; the last is 9. If you read it before, this database is an older copy.",
+  ],
   series_exists: [{ doc_type: "FT", code: "LOJA" }, "There is already a series FT LOJA; closed ones count too."],
   validation_code_is_taken: [
     { validation_code: "CSDF7T5H", doc_type: "FT", code: "LOJA" },

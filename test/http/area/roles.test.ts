@@ -16,7 +16,15 @@ const operationsIn = (groups: Readonly<Record<string, Readonly<Record<string, Op
 test("the roles are these sets of permissions", () => {
   expect(ROLES).toEqual({
     owner: [...PERMISSIONS, "company:write", "keys:manage", "users:manage", "installation:read"],
-    accountant: ["customers:read", "products:read", "documents:read", "payments:read", "series:read", "saft:read"],
+    accountant: [
+      "customers:read",
+      "products:read",
+      "documents:read",
+      "payments:read",
+      "series:read",
+      "saft:read",
+      "events:read",
+    ],
     cashier: [
       "customers:read",
       "customers:write",

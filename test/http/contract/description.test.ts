@@ -137,6 +137,7 @@ describe("the description", () => {
       ],
       listPayments: ["document_id", "from", "limit", "offset", "to"],
       listSeries: ["current", "date", "doc_type", "limit", "offset"],
+      readEvents: ["after", "limit"],
       getDocumentPdf: ["copies", "copy", "lang", "paper"],
       exportSaft: ["from", "to", "training"],
     };

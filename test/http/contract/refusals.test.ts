@@ -353,7 +353,7 @@ describe("an unknown path", () => {
     "/v1//customers",
     "/v1/companies",
     "/v1/keys",
-    "/v1/events",
+    "/v1/event",
     `/v1/payments/${UNKNOWN_ID}/void`,
     `/v1/documents/${UNKNOWN_ID}/lines`,
     "/v1/me/x",

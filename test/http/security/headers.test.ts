@@ -259,7 +259,7 @@ test("only the API is served: no metrics, no debug pages, no files", async () =>
     "/admin",
     "/status",
     "/v1",
-    "/v1/events",
+    "/v1/event",
     "/v1/keys",
     "/package.json",
     "/docs/../package.json",

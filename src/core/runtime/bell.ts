@@ -1,0 +1,34 @@
+/** The bell: rings after each commit of this process and when Lacre closes, and wakes those who wait for events. */
+import type { Timer } from "./ports.ts";
+
+export interface Bell {
+  /** How often it rang: taken before looking, so that a ring while one looks is not missed. */
+  rings(): number;
+  ring(): void;
+  /** Resolves once it has rung more often than `rings`, after `ms` milliseconds, or when the signal aborts. */
+  next(rings: number, ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export function createBell(timer: Timer): Bell {
+  let rings = 0;
+  const waiting = new Set<() => void>();
+  return {
+    rings: () => rings,
+    ring() {
+      rings++;
+      for (const wake of waiting) wake();
+    },
+    async next(before, ms, signal) {
+      if (rings > before || signal?.aborted) return;
+      const woken = Promise.withResolvers<void>();
+      const wake = () => woken.resolve();
+      const stop = timer(ms, wake);
+      waiting.add(wake);
+      signal?.addEventListener("abort", wake);
+      await woken.promise;
+      signal?.removeEventListener("abort", wake);
+      waiting.delete(wake);
+      stop();
+    },
+  };
+}
