@@ -84,6 +84,8 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "http/addresses.ts": /^node:net$/, // reads addresses and networks as the system does
   "http/connections.ts": /^node:(http|net)$/, // types of connections
   "http/node.ts": /^node:(http|net|stream)$/,
+  "core/webhooks/address.ts": /^node:net$/, // reads addresses and networks as the system does
+  "http/webhook-sender.ts": /^node:(dns\/promises|http|https|net)$/,
   "http/viewer.ts": /^node:fs$/, // reads the bundle of the documentation page
 };
 
@@ -201,6 +203,9 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   sessions: ["core/sessions.ts"],
   signing_keys: ["core/signing/"],
   users: ["core/users.ts", "core/sessions.ts"],
+  webhooks: ["core/webhooks/"],
+  webhook_attempts: ["core/webhooks/"],
+  webhook_deliveries: ["core/webhooks/"],
 };
 
 /** Files that compute the name of a table, and the tables each may name so. */
@@ -224,8 +229,13 @@ function mayName(path: string, table: string): boolean {
 
 // ——— The laws ———
 
-/** Files that round no money: seconds, and points on paper. */
-const ROUNDING_OTHERS: readonly string[] = ["core/runtime/rate-limit.ts", "core/print/pdf-canvas.ts"];
+/** Files that round no money: times, and points on paper. */
+const ROUNDING_OTHERS: readonly string[] = [
+  "core/runtime/rate-limit.ts",
+  "core/print/pdf-canvas.ts",
+  "core/webhooks/deliver.ts",
+  "core/webhooks/signature.ts",
+];
 
 const LAWS: readonly Law[] = [
   {

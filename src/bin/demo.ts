@@ -5,6 +5,7 @@ import { civilDate } from "../core/fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../core/fiscal/document-types.ts";
 import { type Company, type Customer, type Document, type Log, openLacre } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
+import { webhookSender } from "../http/node.ts";
 import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";
 import { driver } from "./driver.ts";
@@ -34,8 +35,14 @@ export const demoCommand = command({
   input: z.strictObject({ port: FLAGS.port, host: FLAGS.host, json: FLAGS.json }),
   async run({ json, ...address }, terminal) {
     const log: Log = (entry) => entry.level === "error" && terminal.printError(JSON.stringify(entry)); // nothing else
-    const lacre = await openLacre({ dialect: driver().dialect(":memory:"), log });
+    const lacre = await openLacre({
+      dialect: driver().dialect(":memory:"),
+      webhookSender: webhookSender(),
+      webhooksToPrivateNetworks: true, // to a receiver that is being written on this machine
+      log,
+    });
     try {
+      void lacre.webhooks.deliver();
       const { company, api_key } = await begin(lacre, BAKERY, { name: "demo", kind: "test" });
       const series = await lacre.as(company).series.current({ doc_type: "FT" });
       const server = await listen(lacre, { ...address, area: { demo: true } }, log);

@@ -13,6 +13,7 @@ import {
 } from "../core/index.ts";
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
+import { webhookSender } from "../http/node.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, SIGNING_KEY } from "./config.ts";
 import { connectionFacts, driver } from "./driver.ts";
@@ -54,6 +55,8 @@ export const serveCommand = command({
     rate_limit: FLAGS.rate_limit,
     area: z.boolean().default(true).meta(about("area")),
     plain_http_lan: z.boolean().default(false).meta(about("plain_http_lan")),
+    webhooks: z.boolean().default(true).meta(about("webhooks")),
+    webhooks_to_private_networks: z.boolean().default(false).meta(about("webhooks_to_private_networks")),
     ...BACKUP_FLAGS,
     ...SIGNING_KEY,
     json: FLAGS.json,
@@ -68,6 +71,8 @@ export const serveCommand = command({
       trusted_proxy,
       area,
       plain_http_lan,
+      webhooks,
+      webhooks_to_private_networks: toPrivateNetworks,
       signing_key,
       signing_key_version,
       json: _,
@@ -94,7 +99,8 @@ export const serveCommand = command({
         if (terminal.isInteractive) terminal.printError(words(terminal.texts));
       };
       const address = { port, host, trusted_proxy, area: area ? { plainHttp: plain_http_lan } : undefined };
-      await serveFile(file, { watch, address, rate_limit, key, backups, log, say, terminal });
+      const sending = { webhooks, toPrivateNetworks };
+      await serveFile(file, { watch, address, rate_limit, sending, key, backups, log, say, terminal });
     } finally {
       release();
     }
@@ -123,6 +129,8 @@ interface Service {
   readonly watch: FileWatch;
   readonly address: Address;
   readonly rate_limit: number;
+  /** Whether webhooks are sent, and whether to private networks too. */
+  readonly sending: { readonly webhooks: boolean; readonly toPrivateNetworks: boolean };
   readonly key: KeyFile;
   readonly backups: BackupPlan | undefined;
   readonly log: Log;
@@ -134,7 +142,7 @@ interface Service {
 type Say = (entry: LogEntry, words: Words) => void;
 
 async function serveFile(file: string, service: Service): Promise<void> {
-  const { watch, backups, log, terminal } = service;
+  const { watch, backups, sending, log, terminal } = service;
   const halted = Promise.withResolvers<string>();
   const started = await start(file, service, halted.resolve);
   const { lacre, server, unsettled, created_at } = started;
@@ -145,10 +153,13 @@ async function serveFile(file: string, service: Service): Promise<void> {
     if (fault !== undefined) halted.resolve(fault);
   }, WATCH_MS);
   const stopNoting = keepNoting(lacre, file, unsettled, log);
+  const leaving = new AbortController();
+  const delivered = sending.webhooks ? lacre.webhooks.deliver({ signal: leaving.signal }) : undefined;
   const scheduled = backups && scheduleBackups({ file, created_at }, backups, terminal, log);
 
   const reason = await Promise.race([stopped, halted.promise]);
   clearInterval(watching);
+  leaving.abort();
   if (typeof reason === "string") {
     log({ level: "error", event: "halted", reason });
     void scheduled?.stop();
@@ -162,7 +173,7 @@ async function serveFile(file: string, service: Service): Promise<void> {
     throw new Failure("halted", (t) => t.serve.storage_failed(reason));
   }
   log({ level: "info", event: "stopping" });
-  await Promise.all([server.close(), scheduled?.stop()]);
+  await Promise.all([server.close(), scheduled?.stop(), delivered]);
   await stopNoting();
   await lacre.close({ timeoutMs: CLOSE_MS });
   log({ level: "info", event: "stopped" });
@@ -173,7 +184,7 @@ type Started = Awaited<ReturnType<typeof start>>;
 /** Opens the database, checks it, and listens. Where any of that fails, it is closed again. */
 async function start(
   file: string,
-  { watch, address, rate_limit, key, backups, log, say }: Service,
+  { watch, address, rate_limit, sending, key, backups, log, say }: Service,
   onHalt: (reason: string) => void,
 ) {
   if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
@@ -181,6 +192,8 @@ async function start(
     dialect: driver(dirname(file)).dialect(file),
     ...signerOf(key),
     rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
+    webhookSender: webhookSender(),
+    webhooksToPrivateNetworks: sending.toPrivateNetworks,
     log,
     storageFault: watch.fault,
     onHalt,

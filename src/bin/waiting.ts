@@ -36,6 +36,10 @@ function wordsOf(waiting: Waiting, texts: Texts): string {
       const { series } = waiting;
       return `${t.series_unregistered(listed(series, texts))} ${t.register_first(series[0] ?? "FT CODE")}`;
     }
+    case "webhook_failing": {
+      const { url, since, disabled } = waiting;
+      return disabled ? t.webhook_disabled(url, since) : t.webhook_failing(url, since);
+    }
     case "series_without_code": {
       const { series } = waiting;
       const [first = ""] = series;

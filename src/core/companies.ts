@@ -1,6 +1,6 @@
 /** Company: the tenant; everything else belongs to one. */
 import { z } from "zod";
-import { preparedSelect } from "./database/prepared.ts";
+import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { hasIssued } from "./documents/rows.ts";
 import { recordEvent } from "./events.ts";
@@ -87,6 +87,12 @@ export const getCompany = query(
     fails: ["not_found"],
   },
   async (scope, { id }) => toCompany(await mustFindCompany({ ...scope, company_id: id })),
+);
+
+/** Keeps how many webhooks the events of the call's company are sent to. */
+export const keepWebhookCount = preparedWrite(
+  (db, { company_id, webhook_count }: { company_id: string; webhook_count: number }) =>
+    db.updateTable("companies").set({ webhook_count }).where("id", "=", company_id),
 );
 
 export const changeCompany = command(

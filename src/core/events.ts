@@ -18,6 +18,7 @@ import { refuse } from "./runtime/errors.ts";
 import { query } from "./runtime/operation.ts";
 import { PAGE_DEFAULT, PageInput, PageLimit, pageAs, pageOf, preparedCount, preparedPage } from "./runtime/page.ts";
 import { NO_COMPANY, type ReadScope, type RecordScope } from "./runtime/scope.ts";
+import { queueEvent } from "./webhooks/outbox.ts";
 
 export const Event = z
   .strictObject({
@@ -45,28 +46,40 @@ export const FeedEvent = z
 
 export type FeedEvent = z.infer<typeof FeedEvent>;
 
+/** What happens, by the noun it happens to. An action is `noun.verb` in the past tense. */
+const VERBS = {
+  actor: ["created"],
+  backup: ["marked", "taken", "restored"],
+  certification: ["changed"],
+  clock: ["confirmed"],
+  communication: ["marked"],
+  company: ["created", "changed"],
+  customer: ["created", "changed", "archived"],
+  document: ["drafted", "changed", "discarded", "transport_registered", "issued", "cancelled", "printed"],
+  installation: ["created"],
+  invitation: ["made", "used", "withdrawn"],
+  key: ["created", "revoked"],
+  payment: ["recorded", "voided"],
+  product: ["created", "changed", "archived"],
+  series: ["opened", "registered", "closed", "locked", "head_confirmed"],
+  session: ["opened"],
+  signer: ["added", "rotated", "imported"],
+  user: ["created", "joined", "role_changed", "password_changed", "disabled", "enabled"],
+  webhook: ["created", "changed", "secret_rotated", "tested", "disabled", "deleted"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+type Actions = { readonly [Noun in keyof typeof VERBS]: `${Noun}.${(typeof VERBS)[Noun][number]}` };
+
 /** What happens to a document. */
-type DocumentAction =
-  `document.${"drafted" | "changed" | "discarded" | "transport_registered" | "issued" | "cancelled" | "printed"}`;
+type DocumentAction = Actions["document"];
 
 /** An action, as `noun.verb` in the past tense. */
-export type EventAction =
-  | DocumentAction
-  | "installation.created"
-  | "actor.created"
-  | `company.${"created" | "changed"}`
-  | `key.${"created" | "revoked"}`
-  | `user.${"created" | "joined" | "role_changed" | "password_changed" | "disabled" | "enabled"}`
-  | `invitation.${"made" | "used" | "withdrawn"}`
-  | "session.opened"
-  | `${"customer" | "product"}.${"created" | "changed" | "archived"}`
-  | `series.${"opened" | "registered" | "closed" | "locked" | "head_confirmed"}`
-  | `payment.${"recorded" | "voided"}`
-  | "certification.changed"
-  | `signer.${"added" | "rotated" | "imported"}`
-  | "clock.confirmed"
-  | "communication.marked"
-  | `backup.${"marked" | "taken" | "restored"}`;
+export type EventAction = Actions[keyof Actions];
+
+/** Every action. */
+export const ACTIONS: readonly string[] = Object.entries(VERBS).flatMap(([noun, verbs]) =>
+  verbs.map((verb) => `${noun}.${verb}`),
+);
 
 /** The actions on rows whose state is that of all their columns: on all but documents. */
 type RowAction = Exclude<EventAction, DocumentAction>;
@@ -90,6 +103,7 @@ const TABLES: Readonly<Record<Noun, RecordedTable>> = {
   session: "sessions",
   signer: "signing_keys",
   user: "actors",
+  webhook: "webhooks",
 };
 
 /**
@@ -128,7 +142,7 @@ interface NewEvent {
 async function addToChain(scope: RecordScope, { action, resource_id, detail, state }: NewEvent): Promise<void> {
   const { db, actor_id } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
-  const { event_position, event_seal } = await headOfEvents(db, company_id);
+  const { event_position, event_seal, webhook_count = 0 } = await headOfEvents(db, company_id);
   const event: Unsealed = {
     company_id,
     position: event_position + 1,
@@ -143,6 +157,10 @@ async function addToChain(scope: RecordScope, { action, resource_id, detail, sta
   await insertEvent(db, { ...event, seal });
   const head = { event_position: event.position, event_seal: seal };
   await (company_id === null ? moveInstallation(db, head) : moveCompany(db, { company_id, ...head }));
+  if (company_id === null || webhook_count === 0) return;
+  // A payment follows the document it is of: who hears of it knows the document.
+  const subject_id = action.startsWith("payment.") ? String(detail?.document_id) : resource_id;
+  await queueEvent(db, { ...event, company_id, seal, subject_id });
 }
 
 const insertEvent = preparedWrite((db, event: Row<"events">) => db.insertInto("events").values(event));
@@ -166,15 +184,18 @@ export function sealOfEvent(event: Unsealed, previous_seal: string | null): stri
 /** The last event of a chain: its position, 0 before the first, and its seal. */
 export type HeadOfEvents = Pick<Row<"companies">, "event_position" | "event_seal">;
 
-/** The head of the chain of a company, or of the installation. */
-export async function headOfEvents(db: Reader, company_id: string | null): Promise<HeadOfEvents> {
+/** The head of the chain of a company, with the number of webhooks it is sent to, or of the installation. */
+export async function headOfEvents(
+  db: Reader,
+  company_id: string | null,
+): Promise<HeadOfEvents & { readonly webhook_count?: number }> {
   const [head] = await (company_id === null ? headOfInstallation(db, {}) : headOfCompany(db, { company_id }));
   if (!head) throw new Error("The chain of events has no head.");
   return head;
 }
 
 const headOfCompany = preparedSelect((db, { company_id }: { company_id: string }) =>
-  db.selectFrom("companies").select(["event_position", "event_seal"]).where("id", "=", company_id),
+  db.selectFrom("companies").select(["event_position", "event_seal", "webhook_count"]).where("id", "=", company_id),
 );
 const headOfInstallation = preparedSelect((db, _: object) =>
   db.selectFrom("installation").select(["event_position", "event_seal"]),
@@ -345,8 +366,16 @@ async function asFed(scope: ReadScope, rows: readonly Row<"events">[]): Promise<
   return rows.map((row) => fedAs(row, actors.get(row.actor_id)?.code as string));
 }
 
+/** One event of the company as the feed shows it. */
+export async function eventAt(scope: ReadScope, position: number): Promise<FeedEvent> {
+  const rows = await feedPage(scope.db, { company_id: scope.company_id, after: position - 1, limit: 1 });
+  const [event] = await asFed(scope, rows);
+  if (event?.position !== position) throw new Error(`Event ${position} is missing.`);
+  return event;
+}
+
 /** An event as the feed shows it, with the code of its actor. */
-export function fedAs({ position, at, action, resource_id, detail }: Row<"events">, actor: string): FeedEvent {
+function fedAs({ position, at, action, resource_id, detail }: Row<"events">, actor: string): FeedEvent {
   const isOfPeople = OF_PEOPLE.includes(action.slice(0, action.indexOf(".")));
   return {
     position,

@@ -126,6 +126,34 @@ export interface EventFeed {
   };
 }
 
+/** An address outside that events are sent to. */
+export type Webhook = Out<Inside["webhooks"]["get"]>;
+/** A webhook with its secret, which is shown this once. */
+export type WebhookWithSecret = Out<Inside["webhooks"]["create"]>;
+/** A webhook to create. */
+export type NewWebhook = In<Inside["webhooks"]["create"]>;
+/** The fields of a webhook to change. */
+export type WebhookChanges = ChangesOf<Inside["webhooks"]["change"]>;
+/** An event on its way to a webhook. */
+export type WebhookDelivery = Out<Inside["webhooks"]["test"]>;
+
+/** What ends delivering webhooks. */
+export interface DeliverOptions {
+  /** Ends it when it aborts; what is under way is waited for, at most a second. */
+  readonly signal?: AbortSignal;
+}
+
+/** Sends what waits for webhooks. */
+export interface Deliverer {
+  readonly webhooks: {
+    /**
+     * Delivers the events of all companies to their webhooks, until `signal` aborts or `lacre.close()`. It needs the
+     * option `webhookSender`. Several processes may run it on one database. Throws TypeError without that option.
+     */
+    deliver(options?: DeliverOptions): Promise<void>;
+  };
+}
+
 /** One entry of the record of events. */
 export type Event = Out<Inside["events"]["list"]>["data"][number];
 

@@ -38,6 +38,9 @@ export type {
   RateLimitStore,
   Signer,
   Timer,
+  WebhookAnswer,
+  WebhookMessage,
+  WebhookSender,
 } from "./runtime/ports.ts";
 export type { RateLimit } from "./runtime/rate-limit.ts";
 export type { RunOptions } from "./runtime/run.ts";

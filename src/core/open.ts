@@ -8,7 +8,7 @@ import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./databas
 import { databaseOf, inTransaction, type LacreDialect } from "./database/session.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
-import type { CompanyFace, EventFeed, HostFace } from "./face.ts";
+import type { CompanyFace, Deliverer, EventFeed, HostFace } from "./face.ts";
 import { followerOf } from "./follow.ts";
 import { HOST_PROGRAM, hostActorId, hostMembers } from "./host.ts";
 import { createInstallation, type Readiness, readinessOf } from "./installation.ts";
@@ -44,6 +44,7 @@ import {
   systemTimer,
   type Timer,
   uuidv7Source,
+  type WebhookSender,
 } from "./runtime/ports.ts";
 import {
   DEFAULT_RATE_LIMIT,
@@ -61,6 +62,7 @@ import { type OpenTelemetry, type Tracing, tracedRun, tracingWith } from "./runt
 import { authenticateSession, noteSession, visitorFrom } from "./sessions.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 import { liveMembershipsOf, memberIn, stillThere } from "./users.ts";
+import { deliver } from "./webhooks/deliver.ts";
 
 /** The database, and all Lacre takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {
@@ -82,6 +84,10 @@ export interface LacreOptions {
   readonly rateLimit?: RateLimit | RateLimitStore;
   /** What scrypt costs for each password; 2¹⁵, 8 and 3 when left out. A stored one is hashed anew at its next login. */
   readonly passwordCost?: PasswordCost;
+  /** Sends webhooks for `webhooks.deliver`: `webhookSender()` of lacre/node. */
+  readonly webhookSender?: WebhookSender;
+  /** Lets webhooks be sent to private networks, by plain HTTP too: for tests, and for receivers beside you. */
+  readonly webhooksToPrivateNetworks?: boolean;
   /** Takes log entries; when left out nothing is logged. */
   readonly log?: Log;
   /** The module `@opentelemetry/api`: each operation and each request then has a span; when left out none has. */
@@ -100,7 +106,9 @@ export interface LacreOptions {
 }
 
 /** An open Lacre: methods for the host program, for each company, and for the HTTP layer. */
-export interface Lacre extends HostFace {
+export interface Lacre extends Omit<HostFace, "webhooks"> {
+  /** What waits to be sent to webhooks, and sending it. */
+  readonly webhooks: HostFace["webhooks"] & Deliverer["webhooks"];
   /**
    * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to
    * 200 characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
@@ -162,6 +170,9 @@ const CLOSE_TIMEOUT_MS = 5_000;
 const FOREIGN_DIALECT =
   "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite or nodeSqlite(file) of lacre/node-sqlite.";
 
+const NO_SENDER =
+  "Nothing sends webhooks: give openLacre the option webhookSender, such as webhookSender() of lacre/node.";
+
 /**
  * Opens an installation, and creates it where the database is empty. Throws `StorageError` when the dialect or the file
  * is not Lacre's, the file was written by a newer version, or the SQLite at hand could lose commits, and TypeError when
@@ -193,6 +204,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       : memoryRateLimit(limit, monotonic);
   const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, counting);
   const sessionLimiter = counting(SESSION_RATE_LIMIT);
+  const toPrivateNetworks = options.webhooksToPrivateNetworks ?? false;
   const closing = createClosing();
   const bell = createBell(timer);
   const { close: destroy } = database.connections;
@@ -228,6 +240,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     newId,
     newSecret: options.newSecret ?? randomSecret,
     hostSigner,
+    toPrivateNetworks,
     takeSigner: signerSource(hostSigner),
     hostActorId,
     stillThere,
@@ -246,13 +259,25 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   };
   const run = tracedRun(createRun(world), tracing);
   const hostMember = hostMembers((company_id) => storage.guarded(() => mustFindCompany({ db: reader, company_id })));
+  const host = face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing);
+  const inside = (company_id: string, actor: string) =>
+    face<CompanyFace>(COMPANY_OPERATIONS, hostCaller(reader, storage.guarded, company_id, actor), run, closing);
+  const { webhookSender: send } = options;
   return {
-    ...face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing),
+    ...host,
+    webhooks: {
+      ...host.webhooks,
+      async deliver(how) {
+        if (!send) throw new TypeError(NO_SENDER);
+        const as = (company_id: string) => inside(company_id, HOST_PROGRAM);
+        const { due } = host.webhooks;
+        await deliver({ due, as, send, toPrivateNetworks, bell, closing, monotonic, log }, how);
+      },
+    },
     as: (company, { actor = HOST_PROGRAM } = {}) => {
-      const company_id = typeof company === "string" ? company : company.id;
-      const caller = hostCaller(reader, storage.guarded, company_id, actor);
-      const inside = face<CompanyFace>(COMPANY_OPERATIONS, caller, run, closing);
-      return { ...inside, events: { ...inside.events, follow: followerOf(inside.events.read, bell, closing) } };
+      const own = inside(typeof company === "string" ? company : company.id, actor);
+      const { read } = own.events;
+      return { ...own, events: { ...own.events, follow: followerOf(read, bell, closing) } };
     },
     authenticate: (api_key) => closing.during(() => storage.guarded(() => authenticate(reader, api_key))),
     authenticateSession: (secret, from) =>

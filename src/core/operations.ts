@@ -63,6 +63,22 @@ import { closeSession, listSessions, noteSession, revokeSession } from "./sessio
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signing/signer.ts";
 import { changeRole, disableMember, disableUser, listUsers } from "./users.ts";
 import { verifyCompany, verifyInstallation, verifyWithProgress } from "./verify/verify.ts";
+import {
+  listDeliveries,
+  listDueWebhooks,
+  redeliver,
+  settleDelivery,
+  takeDeliveries,
+  testWebhook,
+} from "./webhooks/deliveries.ts";
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateWebhookSecret,
+} from "./webhooks/webhooks.ts";
 
 /** The operations inside one company: `lacre.as(company).customers.create(…)`. */
 export const COMPANY_OPERATIONS = {
@@ -107,6 +123,19 @@ export const COMPANY_OPERATIONS = {
   installation: { get: getOwnInstallation, verify: verifyWithProgress },
   figures: { get: getFigures },
   events: { list: listEvents, read: readEvents },
+  webhooks: {
+    list: listWebhooks,
+    create: createWebhook,
+    get: getWebhook,
+    change: changeWebhook,
+    delete: deleteWebhook,
+    rotateSecret: rotateWebhookSecret,
+    listDeliveries,
+    redeliver,
+    test: testWebhook,
+    take: takeDeliveries,
+    settle: settleDelivery,
+  },
   actors: { list: listActors },
   clock: { confirm: confirmClock },
   me: { get: getMe },
@@ -155,5 +184,6 @@ export const INSTALLATION_OPERATIONS = {
     countRestore,
     verify: verifyInstallation,
   },
+  webhooks: { due: listDueWebhooks },
   signer: { get: getSigner, setCertificate, rotate: rotateSigner, import: importSigner },
 } as const;

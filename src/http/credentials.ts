@@ -136,7 +136,7 @@ export function createCredentials(lacre: Lacre, basePath: string, { area, authen
     if (!said) return undefined;
     const { caller, csrfSafe } = said;
     if (!csrfSafe && changesSomething(request)) mustBeSameOrigin(request);
-    return { caller, reading: lacre.takeSessionRequest(`${caller.company_id} ${caller.actor.name}`) };
+    return { caller, reading: await lacre.takeSessionRequest(`${caller.company_id} ${caller.actor.name}`) };
   }
 
   /** Asks the host program. What fails there is its fault and never the client's. */

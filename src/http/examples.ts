@@ -156,6 +156,41 @@ const series = {
   created_at: AT,
 };
 
+const event = {
+  position: 17,
+  at: AT,
+  action: "document.issued",
+  resource_id: DOCUMENT_ID,
+  actor: "K1",
+  detail: { number: "FT 2026A/1" },
+};
+
+const newWebhook = { url: "https://example.com/lacre", actions: ["document.*", "payment.*"], description: "Loja" };
+
+const webhook = {
+  id: "01a1fda8-e7da-7640-8a31-0d2f65bc7b11",
+  ...newWebhook,
+  status: "enabled",
+  failing_since: null,
+  disabled_reason: null,
+  created_at: AT,
+};
+
+const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=";
+
+const delivery = {
+  id: "7b1f2c7a-90d1-8c25-88e4-d5f60718293a",
+  position: 17,
+  action: "document.issued",
+  status: "delivered",
+  queued_at: AT,
+  next_attempt_at: null,
+  ended_at: AT,
+  attempts: [{ at: AT, status: 204, error: null, duration_ms: 84 }],
+};
+
+const waiting = { ...delivery, status: "waiting", next_attempt_at: AT, ended_at: null };
+
 const { lines: _, ...summary } = issued;
 
 /** One page with one row. */
@@ -219,20 +254,23 @@ export const EXAMPLES: Readonly<Record<string, { readonly request?: unknown; rea
   listSeries: { answer: listOf(series) },
   createSeries: { request: newSeries, answer: series },
   getSeries: { answer: series },
-  readEvents: {
+  readEvents: { answer: { data: [event], last_position: 17 } },
+  listWebhooks: { answer: listOf(webhook) },
+  createWebhook: { request: newWebhook, answer: { ...webhook, secret } },
+  getWebhook: { answer: webhook },
+  changeWebhook: {
+    request: { enabled: false },
+    answer: { ...webhook, status: "disabled", disabled_reason: "asked" },
+  },
+  rotateWebhookSecret: { answer: { ...webhook, secret } },
+  testWebhook: {
     answer: {
-      data: [
-        {
-          position: 17,
-          at: AT,
-          action: "document.issued",
-          resource_id: DOCUMENT_ID,
-          actor: "K1",
-          detail: { number: "FT 2026A/1" },
-        },
-      ],
-      last_position: 17,
+      ...waiting,
+      action: "webhook.tested",
+      attempts: [],
     },
   },
+  listDeliveries: { answer: listOf(delivery) },
+  redeliver: { answer: waiting },
   changeSeries: { request: { status: "closed" }, answer: { ...series, status: "closed" } },
 };

@@ -13,6 +13,8 @@ import { SECURITY_HEADERS } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
 
+export { type WebhookSenderOptions, webhookSender } from "./webhook-sender.ts";
+
 // Taken when this module loads, as in ports.ts.
 const { setTimeout, clearTimeout } = globalThis;
 

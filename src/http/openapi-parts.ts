@@ -45,6 +45,7 @@ export const TAGS: Readonly<Record<string, { readonly name: string; readonly des
   series: { name: "Series", description: "Numbering sequences, each for one document type." },
   saft: { name: "SAF-T", description: "The audit file for the tax authority." },
   events: { name: "Events", description: "What happened in the company, in the order of its commits." },
+  webhooks: { name: "Webhooks", description: "Addresses that events are sent to as they happen." },
 };
 
 export const SERVICE_TAG = { name: "Service", description: "The service itself. No key needed." };
@@ -58,9 +59,30 @@ export const NOTES: Readonly<Record<string, string>> = {
   changeCustomer: "`metadata` is replaced as a whole. Documents do not take a customer's `external_id` or `metadata`.",
   getDocumentPdf: "Its content was frozen when the document was issued.",
   listPayments: "With `from` or `to` the newest `payment_date` comes first, otherwise what was recorded last.",
+  createWebhook: "Takes no Idempotency-Key, as its answer holds a secret; a second webhook to one address is refused.",
+  rotateWebhookSecret: "Takes no Idempotency-Key, as its answer holds a secret.",
+  redeliver: "The message has the same `webhook-id` and a new timestamp.",
+  testWebhook: "The message is about the event `webhook.tested`, which is in the feed, too.",
   readEvents: "Positions are 1, 2, 3, … without gaps; send `last_position` as the next `after`.",
   exportSaft: "SAF-T (PT) 1.04_01 in Windows-1252, for days of one year; streamed as it is produced.",
 };
+
+/** What is sent to webhooks. */
+export const WEBHOOK = {
+  summary: "An event, sent to a webhook",
+  description:
+    "As Standard Webhooks 1.0.0 has it. Check the signature over the body as it came, and that the timestamp is new; " +
+    "answer with 2xx within 15 seconds; drop what has a `webhook-id` you know. Any other answer is a failure, and the " +
+    "message is sent again for three days; 410 disables the webhook. Events of one resource come in order; a payment " +
+    "counts as of its document. The body is thin: what it names is read from the API.",
+  headers: {
+    "webhook-id": "The message: the same in every attempt.",
+    "webhook-timestamp": "When this attempt began, in epoch seconds.",
+    "webhook-signature":
+      "`v1,` and the Base64 of the HMAC-SHA256 over `id.timestamp.body`, keyed with the bytes of the secret after " +
+      "`whsec_`; after a rotation two of them, with a space between.",
+  },
+} as const;
 
 export const BEARER = { type: "http", scheme: "bearer", description: "An API key: `lacre_live_…`." } as const;
 

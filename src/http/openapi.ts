@@ -7,12 +7,13 @@ import {
 } from "@asteasolutions/zod-to-openapi";
 import { z } from "zod";
 import type { Lacre } from "../core/open.ts";
+import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import { COMMON_CODES, IDEMPOTENCY_CODES } from "../core/runtime/contract.ts";
 import { ENGLISH } from "../core/runtime/sentences.ts";
 import { ANSWER_CODES, type AnswerCode, statusOf } from "./answer.ts";
 import { takesQuery } from "./bind.ts";
 import { EXAMPLES } from "./examples.ts";
-import { BEARER, HEADERS, INFO, introduction, NOTES, SERVERS, SERVICE_TAG, TAGS } from "./openapi-parts.ts";
+import { BEARER, HEADERS, INFO, introduction, NOTES, SERVERS, SERVICE_TAG, TAGS, WEBHOOK } from "./openapi-parts.ts";
 import type { OperationRoute, PageRoute } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 
@@ -49,16 +50,16 @@ export function openApiDocument({ basePath = "", ...described }: DescribedAt = {
   registry.registerComponent("securitySchemes", "bearer", BEARER);
   for (const [name, header] of Object.entries(HEADERS)) registry.registerComponent("headers", name, header);
   for (const code of SHARED_CODES) registry.registerComponent("responses", pascalCase(code), refusalResponse([code]));
+  registry.registerWebhook(webhookMessage());
   for (const route of ROUTES) registry.registerPath("page" in route ? pagePath(route) : operationPath(route));
   const schemas = namedSchemas(operations);
   const definitions = [...schemas.map((schema) => ({ type: "schema" as const, schema })), ...registry.definitions];
-  const { webhooks, ...document } = new OpenApiGeneratorV31(definitions).generateDocument({
+  return new OpenApiGeneratorV31(definitions).generateDocument({
     openapi: "3.1.0",
     info: { ...INFO, description: `${introduction(rateLimit)}\n\n${codeTable()}` },
     servers: basePath ? [{ ...SERVERS[0], url: basePath }] : SERVERS,
     tags: [...Object.values(TAGS), SERVICE_TAG],
   });
-  return document;
 }
 
 /** The codes an API key can meet. */
@@ -98,6 +99,32 @@ function operationPath(route: OperationRoute): RouteConfig {
   };
 }
 
+/** What Lacre itself sends, to be described for those who receive it. */
+function webhookMessage(): RouteConfig {
+  const { summary, description, headers } = WEBHOOK;
+  const { element: FeedEvent } = COMPANY_OPERATIONS.events.read.output.shape.data;
+  const given = Object.entries(headers).map(([name, says]) => [name, z.string().describe(says)]);
+  const Sent = z.strictObject({
+    type: z.string().meta({ description: "The action of the event.", example: "document.issued" }),
+    timestamp: FeedEvent.shape.at,
+    data: FeedEvent,
+  });
+  return {
+    method: "post",
+    path: "event",
+    operationId: "event",
+    summary,
+    description,
+    tags: [TAGS.webhooks?.name ?? ""],
+    security: [],
+    request: {
+      headers: z.object(Object.fromEntries(given)),
+      body: { required: true, content: { [JSON_TYPE]: { schema: named("WebhookMessage", Sent) } } },
+    },
+    responses: { "2XX": { description: "Taken." }, 410: { description: "Never again: the webhook is disabled." } },
+  };
+}
+
 const SUCCESS = { 200: "Done.", 201: "Created.", 204: "Done; there is no body." } as const;
 
 /** A file is described by its media type alone, any other result by the schema of the operation's output. */
@@ -106,10 +133,16 @@ function contentOf({ operation: { id, output }, file }: OperationRoute) {
   return { [JSON_TYPE]: { schema: output, ...exampleOf(EXAMPLES[id]?.answer) } };
 }
 
-function successHeaders({ method, status, file }: OperationRoute): string[] {
-  const replayed = method === "POST" ? ["Idempotent-Replayed"] : [];
+function successHeaders(route: OperationRoute): string[] {
+  const { status, file, collection } = route;
+  const replayed = takesKey(route) ? ["Idempotent-Replayed"] : [];
   if (file) return ["Content-Disposition", ...replayed];
-  return [...(status === 201 ? ["Location"] : []), ...replayed];
+  return [...(status === 201 && collection !== null ? ["Location"] : []), ...replayed];
+}
+
+/** Whether a request may be made safe to repeat. */
+function takesKey({ method, operation }: OperationRoute): boolean {
+  return method === "POST" && !(operation.kind === "command" && operation.unkeyed);
 }
 
 /** How an operation's input is sent: path, query string, header, body. */
@@ -120,7 +153,7 @@ function requestOf(route: OperationRoute): NonNullable<RouteConfig["request"]> {
   const fields = z.strictObject(Object.fromEntries(others));
   const request = {
     params: z.object(Object.fromEntries(inPath)),
-    ...(method === "POST" && { headers: z.object({ "Idempotency-Key": IdempotencyKey }) }),
+    ...(takesKey(route) && { headers: z.object({ "Idempotency-Key": IdempotencyKey }) }),
   };
   if (others.length === 0) return request;
   if (takesQuery(route)) return { ...request, query: fields };
@@ -135,16 +168,17 @@ function requestOf(route: OperationRoute): NonNullable<RouteConfig["request"]> {
 }
 
 /** Every code with which an operation can be refused over HTTP. */
-function codesOf({ method, operation }: OperationRoute): AnswerCode[] {
+function codesOf(route: OperationRoute): AnswerCode[] {
+  const { method, operation } = route;
   const codes: AnswerCode[] = [
     ...COMMON_CODES.filter((code) => code !== "forbidden" || operation.needs !== "any_key"),
-    ...operation.fails,
+    ...operation.fails.filter((code) => PUBLIC_CODES.includes(code)),
     "unauthorized",
     "rate_limited",
     "internal_error",
     "request_timeout",
   ];
-  if (method === "POST") codes.push(...IDEMPOTENCY_CODES);
+  if (takesKey(route)) codes.push(...IDEMPOTENCY_CODES);
   if (method !== "GET") codes.push("payload_too_large");
   if (method === "POST" || method === "PATCH") codes.push("unsupported_media_type");
   return codes;

@@ -5,7 +5,7 @@ import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route, Upload } from "./route.ts";
 
-const { customers, products, documents, payments, series, saft, events, me, clock } = COMPANY_OPERATIONS;
+const { customers, products, documents, payments, series, saft, events, webhooks, me, clock } = COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
   route("GET", "/v1/me", me.get),
@@ -51,6 +51,16 @@ export const ROUTES: readonly Route[] = [
 
   route("GET", "/v1/events", events.read),
 
+  route("GET", "/v1/webhooks", webhooks.list),
+  route("POST", "/v1/webhooks", webhooks.create, 201),
+  route("GET", "/v1/webhooks/:id", webhooks.get),
+  route("PATCH", "/v1/webhooks/:id", webhooks.change),
+  route("DELETE", "/v1/webhooks/:id", webhooks.delete, 204),
+  unlocated("POST", "/v1/webhooks/:id/secret", webhooks.rotateSecret, 200),
+  unlocated("POST", "/v1/webhooks/:id/test", webhooks.test, 200),
+  route("GET", "/v1/webhooks/:id/deliveries", webhooks.listDeliveries),
+  unlocated("POST", "/v1/webhooks/deliveries/:id/redeliver", webhooks.redeliver, 200),
+
   page("/openapi.json", description),
   page("/docs", viewerPage),
   page("/docs/viewer.js", viewerScript),
@@ -64,6 +74,8 @@ export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly re
   { operation: clock.confirm, reason: "Only someone at the machine can confirm that its clock is right." },
   { operation: series.current, reason: "A key asks GET /v1/series?current=true, which answers it for every type." },
   { operation: series.verify, reason: "Reads every document; run it on the machine, beside the server." },
+  { operation: webhooks.take, reason: "Whoever sends webhooks takes them; only the server and the host program do." },
+  { operation: webhooks.settle, reason: "As for taking them." },
   { operation: series.confirmHeads, reason: "Unlocks issuing after a restore, which only the operator may do." },
 ];
 

@@ -8,7 +8,7 @@ import { chooseLanguage } from "./texts.ts";
 
 /** What a role allows; a screen asks for it by name. */
 export type Permission =
-  | `${"customers" | "products" | "documents" | "payments" | "series"}:${"read" | "write"}`
+  | `${"customers" | "products" | "documents" | "payments" | "series" | "webhooks"}:${"read" | "write"}`
   | "documents:issue"
   | "saft:read"
   | "events:read"

@@ -38,6 +38,14 @@ const t = texts({
     "Há documentos sem ATCUD, em séries que já não se podem registar: {series}. Abra outras.",
     "There are documents without ATCUD, in series past registering: {series}. Open others.",
   ],
+  webhook_failing: [
+    "O webhook para {url} falha desde {since}: quem o recebe não responde bem.",
+    "The webhook to {url} fails since {since}: its receiver does not answer well.",
+  ],
+  webhook_disabled: [
+    "O webhook para {url} já não recebe nada: falhou desde {since}.",
+    "The webhook to {url} gets nothing any more: it failed since {since}.",
+  ],
   to_saft: ["Ver ficheiro SAF-T", "See the tax file"],
   to_series: ["Ver séries", "See series"],
   on_machine: ["No computador do Lacre:", "On the machine Lacre runs on:"],
@@ -88,6 +96,11 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
       return (
         <Linked text={t.series_unregistered({ series: waiting.series.join(", ") })} to="/series" label={t.to_series} />
       );
+    case "webhook_failing": {
+      const { url, disabled } = waiting;
+      const since = moment(waiting.since);
+      return <span>{disabled ? t.webhook_disabled({ url, since }) : t.webhook_failing({ url, since })}</span>;
+    }
     case "series_without_code":
       return (
         <Linked text={t.series_without_code({ series: waiting.series.join(", ") })} to="/series" label={t.to_series} />

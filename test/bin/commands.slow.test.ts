@@ -121,7 +121,8 @@ describe("a wrong command line", () => {
     expect(() => readSettings(serve, [], env)).toThrow("LACRE_PORT must be a whole number from 0 to 65535");
     const settings = readSettings(serve, ["--port=1"], env);
     const flags = { new: false, area: true, plain_http_lan: false, json: false };
-    expect(settings).toEqual({ db: "env.db", port: 1, host: "127.0.0.1", rate_limit: 120, ...flags });
+    const sending = { webhooks: true, webhooks_to_private_networks: false };
+    expect(settings).toEqual({ db: "env.db", port: 1, host: "127.0.0.1", rate_limit: 120, ...flags, ...sending });
     const { code, stderr } = await lacre(["serve"], { env: { LACRE_DB: join(temporaryDirectory(), "env.db") } });
     expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringMatching(/^lacre: There is no .*env\.db;/)]);
   });

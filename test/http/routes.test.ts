@@ -36,7 +36,16 @@ POST   /v1/series                 201
 GET    /v1/series/:id             200
 PATCH  /v1/series/:id             200
 GET    /v1/saft                   200
-GET    /v1/events                 200`;
+GET    /v1/events                 200
+GET    /v1/webhooks               200
+POST   /v1/webhooks               201
+GET    /v1/webhooks/:id           200
+PATCH  /v1/webhooks/:id           200
+DELETE /v1/webhooks/:id           204
+POST   /v1/webhooks/:id/secret    200
+POST   /v1/webhooks/:id/test      200
+GET    /v1/webhooks/:id/deliveries 200
+POST   /v1/webhooks/deliveries/:id/redeliver 200`;
 
 test("the routes are exactly these", () => {
   const lines = routed.map(({ method, path, status }) => `${method.padEnd(6)} ${path.padEnd(26)} ${status}`);

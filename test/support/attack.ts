@@ -118,6 +118,8 @@ export interface Owned {
   readonly draft: string;
   readonly issued: string;
   readonly payment: string;
+  readonly webhook: string;
+  readonly delivery: string;
 }
 
 /** A company with one of everything and a key with every scope. */
@@ -203,7 +205,10 @@ async function furnished(lacre: Street["lacre"], company_id: string): Promise<Vi
   const draft = (await company.documents.create(input)).id;
   const paid = { id: issued, amount: 1, method_code: "TB" as const, payment_date: DAY };
   const payment = (await company.payments.record(paid)).id;
-  return { company_id, api_key, owned: { customer, product, series, draft, issued, payment } };
+  const webhook = (await company.webhooks.create({ url: `https://example.com/${company_id}` })).id;
+  const delivery = (await company.webhooks.test({ id: webhook })).id;
+  const owned = { customer, product, series, draft, issued, payment, webhook, delivery };
+  return { company_id, api_key, owned };
 }
 
 /** Tables whose rows belong to a company through their document. */
@@ -246,6 +251,8 @@ export function bodyFor(operation: string, { owned }: Pick<Victim, "owned">): Re
     recordPayment: { amount: 1, method_code: "TB", payment_date: DAY },
     createSeries: { doc_type: "FT", code: `S${randomBytes(6).toString("hex")}` },
     changeSeries: {},
+    createWebhook: { url: `https://example.com/${randomBytes(6).toString("hex")}` },
+    changeWebhook: { description: "Loja" },
   };
   return bodies[operation];
 }

@@ -2,7 +2,14 @@
  * Lacre's HTTP API from outside. `call` checks every answer against the published description, so that no scenario can
  * forget to; a table of scenarios gives each request and its expected answer.
  */
-import { type LacreOptions, type LogEntry, PERMISSIONS, type Permission } from "lacre";
+import {
+  type LacreOptions,
+  type LogEntry,
+  PERMISSIONS,
+  type Permission,
+  type WebhookDelivery,
+  type WebhookWithSecret,
+} from "lacre";
 import { createHandler, type HandlerOptions } from "lacre/http";
 import { openInMemory, type TestInstance } from "lacre/testing";
 import { afterAll, describe, expect, test } from "vitest";
@@ -58,6 +65,10 @@ export interface Api extends TestInstance {
   /** The same, issued. */
   issued(fields?: object): Promise<Document>;
   pay(document_id: string, amount: number): Promise<Payment>;
+  /** A webhook to an address that no other has. */
+  webhook(fields?: object): Promise<WebhookWithSecret>;
+  /** What waits to be delivered to a new webhook: a test. */
+  delivery(): Promise<WebhookDelivery>;
 }
 
 export interface Stranger {
@@ -82,6 +93,7 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
   const log: LogEntry[] = [];
   let keys = 0;
   let codes = 0;
+  let addresses = 0;
   const instance = await openInMemory({
     now: () => clock.today,
     monotonic: () => clock.monotonic,
@@ -121,6 +133,13 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
     ...fields,
   });
 
+  const webhook = (fields: object = {}) =>
+    made<WebhookWithSecret>("/v1/webhooks", {
+      url: `https://example.com/${++addresses}`,
+      actions: ["document.*"],
+      ...fields,
+    });
+
   return Object.assign(clock, {
     ...instance,
     log,
@@ -142,6 +161,11 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
     issued: async (fields: object = {}) => made<Document>("/v1/documents", { ...(await invoice(fields)), issue: true }),
     pay: (document_id: string, amount: number) =>
       made<Payment>(`/v1/documents/${document_id}/payments`, { amount, method_code: "TB", payment_date: TODAY }),
+    webhook,
+    async delivery() {
+      const { id } = await webhook();
+      return (await call<WebhookDelivery>("POST", `/v1/webhooks/${id}/test`)).body;
+    },
   });
 }
 

@@ -112,6 +112,44 @@ export const EXAMPLES: readonly Example[] = [
   },
   { id: "listPayments", method: "GET", path: at("/v1/payments"), status: 200, needs: "payments:read" },
   { id: "voidPayment", method: "DELETE", path: at("/v1/payments/{id}", paid), status: 204, needs: "payments:write" },
+  ...resource(
+    "Webhook",
+    "webhooks",
+    (api) => api.webhook(),
+    async () => ({ url: "https://example.com/new" }),
+    async () => ({ enabled: false }),
+  ).map((one) => (one.id === "archiveWebhook" ? { ...one, id: "deleteWebhook" } : one)),
+  {
+    id: "rotateWebhookSecret",
+    method: "POST",
+    path: at("/v1/webhooks/{id}/secret", (api) => api.webhook()),
+    body: async () => ({}),
+    status: 200,
+    needs: "webhooks:write",
+  },
+  {
+    id: "testWebhook",
+    method: "POST",
+    path: at("/v1/webhooks/{id}/test", (api) => api.webhook()),
+    body: async () => ({}),
+    status: 200,
+    needs: "webhooks:write",
+  },
+  {
+    id: "listDeliveries",
+    method: "GET",
+    path: at("/v1/webhooks/{id}/deliveries", (api) => api.webhook()),
+    status: 200,
+    needs: "webhooks:read",
+  },
+  {
+    id: "redeliver",
+    method: "POST",
+    path: at("/v1/webhooks/deliveries/{id}/redeliver", (api) => api.delivery()),
+    body: async () => ({}),
+    status: 200,
+    needs: "webhooks:write",
+  },
   { id: "readEvents", method: "GET", path: at("/v1/events"), status: 200, needs: "events:read" },
   { id: "exportSaft", method: "GET", path: at("/v1/saft"), status: 200, needs: "saft:read" },
   ...resource(
@@ -126,7 +164,7 @@ export const EXAMPLES: readonly Example[] = [
 /** The five operations of a plain resource. */
 function resource(
   name: string,
-  collection: "customers" | "products" | "series",
+  collection: "customers" | "products" | "series" | "webhooks",
   make: (api: Api) => Promise<{ readonly id: string }>,
   body: () => Promise<object>,
   changes: () => Promise<object> = body,
@@ -153,6 +191,8 @@ export function pathOf(example: Example, api: Api, id: string = UNKNOWN_ID): Pro
     draft: async () => ({ id }) as never,
     issued: async () => ({ id }) as never,
     pay: async () => ({ id }) as never,
+    webhook: async () => ({ id }) as never,
+    delivery: async () => ({ id }) as never,
   });
 }
 

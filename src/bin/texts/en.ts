@@ -68,7 +68,9 @@ On SIGTERM, SIGINT or SIGHUP running requests finish, the database is closed, an
 a second SIGTERM or SIGINT ends it at once (exit 143 or 130). The log is JSON with and without --json, which makes the
 last line on standard error JSON too. All other commands except restore work while it runs.
 With --backup-to it takes verified backups in a process of its own, the first at once if the last is older than the
-interval. It deletes only backups that it took of this database, and never the latest.`,
+interval. It deletes only backups that it took of this database, and never the latest.
+It sends events to the webhooks of each company. On a copy of a database give --no-webhooks, or it sends what the copy
+still has to send.`,
     },
     status: {
       summary: "shows what waits for you, the last backup, certification, versions, and where everything is",
@@ -232,6 +234,8 @@ series is named (RC, NDV). You can confirm while a server runs.`,
     new: "make the database, and begin numbering at 1",
     area: "the company area at /area; --no-area leaves it out",
     plain_http_lan: "let people sign in from other machines without HTTPS, where the network can read along",
+    webhooks: "send what waits for webhooks; --no-webhooks lets it wait",
+    webhooks_to_private_networks: "let webhooks go to private networks too, and by plain HTTP",
     rate_limit: "requests allowed per key in any 60 seconds",
     signing_key: "sign with the private key (PEM) in this file; it stays there",
     signing_key_version: "the version under which AT knows that key",
@@ -490,6 +494,11 @@ series is named (RC, NDV). You can confirm while a server runs.`,
       `Documents without ATCUD, in series that can no longer be registered: ${series}. Open a new one (lacre ` +
       "series create " +
       `--doc-type ${type} --code CODE), register it, then close the old one: lacre series close "${first}"`,
+    webhook_failing: (url: string, since: string) =>
+      `The webhook to ${url} fails since ${since}: see its deliveries (GET /v1/webhooks) and mend its receiver.`,
+    webhook_disabled: (url: string, since: string) =>
+      `The webhook to ${url} gets nothing any more: it is gone, or has failed since ${since}. Enable it again ` +
+      "(PATCH /v1/webhooks) or delete it.",
     more: (count: number) => `${counted(count, "more thing waits", "more things wait")}: lacre status`,
   },
 

@@ -242,6 +242,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     new: "cria a base de dados e começa a numeração em 1",
     area: "a área da empresa em /area; --no-area deixa-a de fora",
     plain_http_lan: "deixa entrar de outras máquinas sem HTTPS, numa rede em que se pode espreitar",
+    webhooks: "envia o que espera pelos webhooks; --no-webhooks deixa-o à espera",
+    webhooks_to_private_networks: "deixa os webhooks ir também para redes privadas, e por HTTP simples",
     rate_limit: "pedidos permitidos por chave em cada 60 segundos",
     signing_key: "assina com a chave privada (PEM) deste ficheiro, que fica onde está",
     signing_key_version: "a versão com que a AT conhece essa chave",
@@ -506,6 +508,11 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       `Há documentos sem ATCUD, em séries que já não podem ser comunicadas: ${series}. Abra uma nova (lacre series ` +
       "create " +
       `--doc-type ${type} --code CÓDIGO), comunique-a e feche depois a antiga: lacre series close "${first}"`,
+    webhook_failing: (url, since) =>
+      `O webhook para ${url} falha desde ${instant(since)}: veja as entregas (GET /v1/webhooks) e corrija quem o recebe.`,
+    webhook_disabled: (url, since) =>
+      `O webhook para ${url} já não recebe nada: deixou de existir, ou falha desde ${instant(since)}. Volte a ativá-lo ` +
+      "(PATCH /v1/webhooks) ou elimine-o.",
     more: (count) => `À espera há mais ${counted(count, "coisa")}: lacre status`,
   },
 

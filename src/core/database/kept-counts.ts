@@ -21,6 +21,7 @@ export interface RowCounts extends KeptHead {
   readonly payments: number;
   readonly products: number;
   readonly series: number;
+  readonly webhooks: number;
   /** The rows of its sums of sales as JSON, their cents as text. */
   readonly sales: string;
 }
@@ -46,7 +47,7 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
     sql`(select count(*) from ${sql.table(table)} where company_id = companies.id) as ${sql.ref(table)}`;
   const { rows } = await sql<RowCounts>`select event_position, event_seal,
     (select coalesce(max(position), 0) from events where company_id = companies.id) as last_position,
-    ${own("actors")}, ${own("communications")}, ${own("customers")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, (
+    ${own("actors")}, ${own("communications")}, ${own("customers")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, ${own("webhooks")}, (
       select coalesce(sum(issued + cancelled), 0) from document_counts
       where company_id = companies.id and grain = 'year'
     ) as documents, (
@@ -118,6 +119,9 @@ async function faultOfTotals(db: Reader, company_id: string): Promise<string | n
       ${total("customers", "archived_at")} union all ${total("products", "archived_at")}
       union all ${total("payments", "voided_at")}
       union all ${codes("customer codes", "customers", "customer_count", own)}
+      union all select 'enabled webhooks' as name, webhook_count as kept,
+        (select count(*) from webhooks where company_id = companies.id and disabled_at is null and deleted_at is null)
+        as counted from companies where id = ${company_id}
       union all ${codes("product codes", "products", "product_count", ownOrReserved)}
     ) as totals where kept <> counted`.execute(asDb(db));
   const [wrong] = rows;

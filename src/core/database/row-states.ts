@@ -24,7 +24,7 @@ interface Kind {
   readonly id?: string;
   /** The company of the row; null where it belongs to the installation. */
   readonly company?: string;
-  /** Columns that change without an event; verifying recomputes each of them, but for those of sessions. */
+  /** Columns that change without an event; verifying recomputes each, but for those of sessions and webhooks. */
   readonly counted?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const KINDS = {
     from: "companies left join company_logos on company_id = companies.id",
     company: "companies.id",
     id: "companies.id",
-    counted: ["customer_count", "product_count", "event_position", "event_seal"],
+    counted: ["customer_count", "product_count", "event_position", "event_seal", "webhook_count"],
   },
   customers: { from: "customers" },
   invitations: { from: "invitations" },
@@ -71,6 +71,7 @@ const KINDS = {
       "certificate_number",
     ],
   },
+  webhooks: { from: "webhooks", counted: ["failing_since"] },
   signing_keys: { from: "signing_keys", id: "cast(key_version as text)", company: "null" },
 } as const satisfies Record<string, Kind>;
 

@@ -9,6 +9,12 @@ import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
 /** The roles, as `ROLES` of runtime/permissions.ts names them. */
 type RoleName = "owner" | "accountant" | "cashier";
 
+/** Why a webhook is disabled: somebody asked, it answered that it is gone, or it failed for days. */
+type DisabledReason = "asked" | "gone" | "failing";
+
+/** How a delivery ended. */
+type DeliveryOutcome = "delivered" | "given_up";
+
 /** A full-text index, with one row for each row its list shows. */
 interface SearchTable {
   /** The row's position. */
@@ -101,6 +107,7 @@ export interface Tables {
     clock_confirmed_at: string | null;
     event_position: Generated<number>;
     event_seal: string | null;
+    webhook_count: Generated<number>;
     created_at: string;
   };
   /** The picture printed at the head of a company's documents. */
@@ -343,6 +350,46 @@ export interface Tables {
     detail: string | null;
     state: string | null;
     seal: string;
+  };
+  /** An address outside that events of a company are sent to. */
+  webhooks: {
+    id: string;
+    company_id: string;
+    url: string;
+    actions: string;
+    description: string | null;
+    secret: string | null;
+    previous_secret: string | null;
+    previous_until: string | null;
+    disabled_at: string | null;
+    disabled_reason: DisabledReason | null;
+    failing_since: string | null;
+    created_at: string;
+    deleted_at: string | null;
+  };
+  /** One event on its way to one webhook. */
+  webhook_deliveries: {
+    id: string;
+    company_id: string;
+    webhook_id: string;
+    position: number;
+    action: string;
+    subject_id: string;
+    outcome: DeliveryOutcome | null;
+    due_at: string | null;
+    attempts: Generated<number>;
+    failures: Generated<number>;
+    queued_at: string;
+    ended_at: string | null;
+  };
+  /** One attempt at a delivery. */
+  webhook_attempts: {
+    delivery_id: string;
+    attempt: number;
+    at: string;
+    status: number | null;
+    error: string | null;
+    duration_ms: number;
   };
   /** The stored answer to a request with an Idempotency-Key. */
   idempotency_keys: {

@@ -11,19 +11,20 @@ export interface Bell {
 
 export function createBell(timer: Timer): Bell {
   let rings = 0;
-  const waiting = new Set<() => void>();
+  /** Who waits, each with the rings it knows of. */
+  const waiting = new Map<() => void, number>();
   return {
     rings: () => rings,
     ring() {
       rings++;
-      for (const wake of waiting) wake();
+      for (const [wake, before] of waiting) if (rings > before) wake();
     },
     async next(before, ms, signal) {
       if (rings > before || signal?.aborted) return;
       const woken = Promise.withResolvers<void>();
       const wake = () => woken.resolve();
       const stop = timer(ms, wake);
-      waiting.add(wake);
+      waiting.set(wake, before);
       signal?.addEventListener("abort", wake);
       await woken.promise;
       signal?.removeEventListener("abort", wake);

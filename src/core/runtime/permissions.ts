@@ -16,6 +16,8 @@ export const PERMISSIONS = [
   "series:write",
   "saft:read",
   "events:read",
+  "webhooks:read",
+  "webhooks:write",
 ] as const;
 
 /** One thing a key may do. */

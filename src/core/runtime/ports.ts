@@ -1,6 +1,6 @@
 /**
- * Ports: clock, timer, ids, secrets, signer, rate limit and log, with plain defaults; `openLacre()` takes each as an
- * option. No other file in core reads a clock, draws random bytes or sets a timer, but for a pause in
+ * Ports: clock, timer, ids, secrets, signer, rate limit, webhooks and log, with plain defaults; `openLacre()` takes
+ * each as an option. No other file in core reads a clock, draws random bytes or sets a timer, but for a pause in
  * sqlite-dialect.ts.
  */
 import { randomBytes, randomFillSync } from "node:crypto";
@@ -54,6 +54,30 @@ export interface RateLimitReading {
 export interface RateLimitStore {
   take(key: string): RateLimitReading | Promise<RateLimitReading>;
 }
+
+/** One message to a webhook, to be sent as a POST. */
+export interface WebhookMessage {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Whether it may be sent to this IP address: to be asked of every address before connecting to one of them. */
+  mayConnectTo(address: string): boolean;
+}
+
+/** What became of a message. */
+export interface WebhookAnswer {
+  /** Taken by the receiver; not, so that it is sent again; or never wanted again. */
+  readonly outcome: "delivered" | "failed" | "gone";
+  /** The status of the answer; null where there was none. */
+  readonly status: number | null;
+  /** Why there was none, as a word. */
+  readonly error: string | null;
+  /** Whole seconds after which the receiver asks to try again. */
+  readonly retry_after_s?: number;
+}
+
+/** Sends a message once, without following redirects, in less than 30 seconds. */
+export type WebhookSender = (message: WebhookMessage) => Promise<WebhookAnswer>;
 
 /** One log entry. Values are strings, numbers, booleans or null, so that an entry is always one line of JSON. */
 export interface LogEntry {

@@ -39,6 +39,8 @@ export interface World {
   readonly newSecret: SecretSource;
   /** The host program's signer; undefined where the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
+  /** Whether webhooks may be sent to private networks. */
+  readonly toPrivateNetworks: boolean;
   /** The signer to use within a transaction. */
   readonly takeSigner: (scope: RecordScope) => Promise<Signer>;
   /** The id of the host program's actor with this name in the company of the call; creates a missing one. */
@@ -79,7 +81,7 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
 
 /** Makes the one function that runs operations. */
 export function createRun(world: World): Run {
-  const { database, hostSigner, storage } = world;
+  const { database, hostSigner, storage, toPrivateNetworks } = world;
   const whileHolding = keyHolder();
   const turnsOf = createAllTurns();
   /** How many files of each company are being read. */
@@ -130,6 +132,7 @@ export function createRun(world: World): Run {
       company_id: caller.company_id,
       now: world.clock(),
       hostSigner,
+      toPrivateNetworks,
       db,
       turns,
     };
@@ -214,6 +217,7 @@ export function createRun(world: World): Run {
       caller,
       ...record,
       hostSigner,
+      toPrivateNetworks,
       turns,
       newId,
       newSecret: world.newSecret,

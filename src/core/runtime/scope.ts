@@ -12,6 +12,8 @@
  * - **User**: a person of the installation. **Membership**: a user in a company, an actor there, with a **role**: a set
  *   of permissions. **Session**: a user at one browser, from login on. **Invitation**: a link that makes a user, or
  *   lets one choose a new password. **Person**: the caller behind a session; **visitor**: one without.
+ * - **Webhook**: an address that events are sent to. **Delivery**: one event on its way to one webhook. **Subject**:
+ *   what an event is about, of a payment its document; events of one subject are delivered in order.
  * - **Scope** (this file): the context a call runs in.
  */
 import type { Transaction } from "kysely";
@@ -32,6 +34,8 @@ interface CommonScope {
   readonly now: Date;
   /** The host program's signer; undefined where the installation signs with a key of its own. */
   readonly hostSigner: Signer | undefined;
+  /** Whether webhooks may be sent to private networks, by plain HTTP too. */
+  readonly toPrivateNetworks: boolean;
   /** The call's turns at work that is too heavy for many to do at once, by its kind: none waits for another. */
   readonly turns: TurnsByKind;
 }

@@ -253,6 +253,18 @@ export const PORTUGUESE: Sentences = {
   training_takes_no_payments: "Um documento de formação não recebe pagamentos.",
   room_for_payment: ({ room_cents }) => `Só falta pagar ${euros(room_cents)}.`,
 
+  // ——— Webhooks ———
+  no_such_webhook: "Esse webhook não existe.",
+  no_such_delivery: "Essa entrega não existe; as que terminaram guardam-se 30 dias.",
+  must_be_action: "tem de ser *, document.*, document.issued ou outra ação dos eventos, ou um grupo delas",
+  must_be_web_address: "tem de ser o endereço de um servidor web, sem credenciais e sem #",
+  must_be_https: "tem de começar por https://",
+  must_be_public_address: "tem de ser um endereço público: os webhooks não se enviam para redes privadas",
+  webhook_exists: "Já há um webhook para este endereço; altere esse.",
+  too_many_webhooks: ({ max }) => `Uma empresa tem no máximo ${max} webhooks; elimine um primeiro.`,
+  webhook_is_disabled: "O webhook está desativado; ative-o primeiro.",
+  earlier_delivery_waits: "Primeiro tem de ser entregue um evento anterior do mesmo recurso.",
+
   // ——— Events ———
   no_such_event: ({ position, last }) =>
     `Ainda não há um evento ${position}: o último é o ${last}. Se já o leu, esta base de dados é uma cópia mais antiga.`,

@@ -280,6 +280,18 @@ export const ENGLISH = {
   room_for_payment: ({ room_cents }: { room_cents: number }) =>
     `Only ${formatCents(room_cents)} EUR can still be paid.`,
 
+  // ——— Webhooks ———
+  no_such_webhook: "There is no such webhook.",
+  no_such_delivery: "There is no such delivery; ended ones are kept for 30 days.",
+  must_be_action: "must be *, document.*, document.issued or the like: an action of the events, or a kind of them",
+  must_be_web_address: "must be the address of a web server, without login and without #",
+  must_be_https: "must begin with https://",
+  must_be_public_address: "must be a public address: webhooks are not sent to private networks",
+  webhook_exists: "There is already a webhook to this address; change that one.",
+  too_many_webhooks: ({ max }: { max: number }) => `A company has at most ${max} webhooks; delete one first.`,
+  webhook_is_disabled: "The webhook is disabled; enable it first.",
+  earlier_delivery_waits: "An earlier event of the same resource is to be delivered first.",
+
   // ——— Events ———
   no_such_event: ({ position, last }: { position: number; last: number }) =>
     `There is no event ${position} yet; the last is ${last}. If you read it before, this database is an older copy.`,

@@ -1,6 +1,6 @@
 /**
  * What waits for a person: numbers to confirm, a clock that is behind, a backup, tax files to communicate, series to
- * open or register. Nothing is changed.
+ * open or register, webhooks that fail. Nothing is changed.
  */
 import { z } from "zod";
 import { lastBackup, overdueBackup } from "../backups.ts";
@@ -12,6 +12,7 @@ import { nameOfSeries } from "../fiscal/numbering.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { dueMonths } from "../saft/communications.ts";
+import { webhooksInTrouble } from "../webhooks/webhooks.ts";
 import { latestIfBehind } from "./clock-guard.ts";
 import { lockedHeads } from "./restore-lock.ts";
 import { allSeries, DocTypeField, isReal } from "./series.ts";
@@ -53,6 +54,14 @@ export const Waiting = z.discriminatedUnion("kind", [
     any_registered: z.boolean().describe("Whether another series of the company has a validation code."),
   }),
   z.strictObject({ kind: z.literal("series_without_code"), ...inCompany, series }),
+  z.strictObject({
+    kind: z.literal("webhook_failing"),
+    ...inCompany,
+    webhook_id: z.string(),
+    url: z.string().describe("Without its path."),
+    since: Instant.describe("The first failure since its last success."),
+    disabled: z.boolean().describe("It gets nothing any more."),
+  }),
 ]);
 export type Waiting = z.infer<typeof Waiting>;
 
@@ -90,6 +99,9 @@ async function waitingAbove(scope: ReadScope): Promise<Waiting[]> {
   return overdue ? [{ kind: "backup_overdue", company_id: null, company: null, ...overdue }] : [];
 }
 
+/** How long a webhook may fail before a person is told: most receivers come back by themselves. */
+const PATIENCE_MS = 60 * 60 * 1_000;
+
 /** What waits in a company. `reminds`: of tax files too, where no month was ever marked as communicated. */
 async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds: boolean): Promise<Waiting[]> {
   const scope: ReadScope = { ...outside, company_id: company.id };
@@ -103,6 +115,8 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
   const uncoded = all.filter((row) => isReal(row) && row.validation_code === null);
   const any_registered = all.some((row) => isReal(row) && row.validation_code !== null);
   const unused = uncoded.filter(({ next_number }) => next_number === 1).map(nameOfSeries);
+  const patient_until = new Date(scope.now.getTime() - PATIENCE_MS).toISOString();
+  const failing = await webhooksInTrouble(scope, patient_until);
   const used = uncoded.filter(({ next_number }) => next_number > 1).map(nameOfSeries);
   return [
     ...(numbers.length > 0 ? [{ kind: "numbers_unconfirmed" as const, ...where, numbers }] : []),
@@ -111,6 +125,7 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
     ...(doc_types.length > 0 ? [{ kind: "year_not_open" as const, ...where, year, doc_types }] : []),
     ...(unused.length > 0 ? [{ kind: "series_unregistered" as const, ...where, series: unused, any_registered }] : []),
     ...(used.length > 0 ? [{ kind: "series_without_code" as const, ...where, series: used }] : []),
+    ...failing.map((webhook) => ({ kind: "webhook_failing" as const, ...where, ...webhook })),
   ];
 }
 

@@ -50,6 +50,7 @@ const MAKES = {
   products: ["product.created"],
   series: ["series.opened"],
   signing_keys: ["signer.added", "signer.rotated", "signer.imported"],
+  webhooks: ["webhook.created"],
 } as const;
 
 /** Compares the number of rows with the number of events that made one. */

@@ -143,6 +143,7 @@ const COMPANY_TABLES = [
   "payments",
   "invitations",
   "communications",
+  "webhooks",
 ] as const;
 const INSTALLATION_TABLES = ["installation", "actors", "signing_keys", "sessions", "invitations"] as const;
 

@@ -35,6 +35,7 @@ const t = texts({
   series: ["Séries", "Series"],
   saft: ["Ficheiro SAF-T", "Tax file"],
   events: ["Eventos", "Events"],
+  webhooks: ["Webhooks", "Webhooks"],
   made: ["Criada", "Made"],
   ends: ["Últimos caracteres", "Last characters"],
   state: ["Estado", "State"],
@@ -66,6 +67,7 @@ const SCOPES = {
   series: ["read", "write"],
   saft: ["read"],
   events: ["read"],
+  webhooks: ["read", "write"],
 } as const;
 
 /** What many programs need, chosen at once. */

@@ -61,6 +61,7 @@ function planOf(raw: SqliteFile, sql: string): string[] {
 const SHORT = [
   "SCAN found", // sums of a few years, eleven months and thirty-one days at most, for each document type
   "SCAN installation", // one row
+  "SCAN webhooks", // at most twenty of a company
   "SCAN some", // at most two hundred matches of a search piece
 ];
 
@@ -223,6 +224,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
 async function aDay({ instance }: Watched): Promise<void> {
   const { company, lacre } = instance;
   await lacre.authenticate(TEST_API_KEY);
+  const { id: webhook } = await company.webhooks.create({ url: "https://example.com/" });
   const { id: product_id } = await aProduct(instance, { sku: "P1" });
   const customer = await aCustomer(instance);
   const draft = await aDraft(instance, { customer_id: customer.id, lines: [aLine({ product_id })] });
@@ -260,6 +262,20 @@ async function aDay({ instance }: Watched): Promise<void> {
   await company.series.list();
   await company.series.get({ id: instance.series.FT });
   await company.events.list();
+  await company.events.read({ after: 3 });
+  await company.webhooks.list();
+  await company.webhooks.change({ id: webhook, description: "Loja" });
+  await lacre.webhooks.due();
+  for (const { delivery_id, attempt } of await company.webhooks.take({ id: webhook, most: 3 })) {
+    const settled = { id: webhook, delivery_id, attempt, error: null, duration_ms: 1 };
+    await company.webhooks.settle({ ...settled, outcome: "delivered", status: 204 });
+    await company.webhooks.redeliver({ id: delivery_id });
+  }
+  for (const status of [undefined, "waiting", "delivered"] as const) {
+    await company.webhooks.listDeliveries({ id: webhook, ...(status && { status }) });
+  }
+  await company.webhooks.test({ id: webhook });
+  await company.webhooks.delete({ id: webhook });
   await company.figures.get();
   await company.saft.markCommunicated({ month: TODAY.slice(0, 7) });
   await company.saft.listCommunications();
@@ -293,6 +309,8 @@ describe.each(DRIVERS)("over $name", (driver) => {
     "balances_open",
     "customer_debts_by_size",
     "communications_by_company",
+    "webhook_deliveries_due",
+    "webhook_deliveries_ended",
   ])("the control: without %s, some statement does", async (index) => {
     const watched = await aWatchedInstance(driver);
     watched.raw.exec(`drop index ${index}`);

@@ -156,6 +156,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { position: 12, last: 9 },
     "There is no event 12 yet; the last is 9. If you read it before, this database is an older copy.",
   ],
+  too_many_webhooks: [{ max: 20 }, "A company has at most 20 webhooks; delete one first."],
   series_exists: [{ doc_type: "FT", code: "LOJA" }, "There is already a series FT LOJA; closed ones count too."],
   validation_code_is_taken: [
     { validation_code: "CSDF7T5H", doc_type: "FT", code: "LOJA" },

@@ -126,6 +126,41 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     expect(await lacre.readiness()).toMatchObject(free);
   });
 
+  test("is a webhook that has failed for an hour, or is disabled by itself, not one that somebody stopped", async () => {
+    const instance = await anInstance(driver);
+    const { company, company_id } = instance;
+    const url = "https://example.com/hook?token=s3";
+    const { id } = await company.webhooks.create({ url, actions: ["document.issued"] });
+    const attempt = async (outcome: "failed" | "gone" | "delivered") => {
+      const [message] = await company.webhooks.take({ id, most: 1 });
+      const { delivery_id, attempt } = message as { delivery_id: string; attempt: number };
+      const settled = { id, delivery_id, attempt, outcome, status: 500, error: null, duration_ms: 1 };
+      await company.webhooks.settle(settled);
+    };
+    await anInvoice(instance);
+    await attempt("failed");
+    instance.wait(3_600_000);
+    expect(await waitingOf(instance, "webhook_failing")).toEqual([]);
+    instance.wait(1);
+    const waits = {
+      kind: "webhook_failing",
+      company_id,
+      company: "Padaria Central, Lda.",
+      webhook_id: id,
+      url: "https://example.com",
+      since: NOW,
+      disabled: false,
+    };
+    expect(await waitingOf(instance, "webhook_failing")).toEqual([waits]);
+    await attempt("gone");
+    expect(await waitingOf(instance, "webhook_failing")).toEqual([{ ...waits, disabled: true }]);
+    await company.webhooks.change({ id, enabled: true });
+    expect(await waitingOf(instance, "webhook_failing")).toEqual([]);
+    await company.webhooks.change({ id, enabled: false });
+    instance.wait(7_200_000);
+    expect(await waitingOf(instance, "webhook_failing")).toEqual([]);
+  });
+
   test("are unconfirmed numbers of a restored backup, first in the list; all can be issued once they are confirmed", async () => {
     const instance = await anInstance(driver);
     const { lacre, company } = instance;

@@ -21,6 +21,9 @@ const HARMLESS: Readonly<Record<string, string>> = {
   "users.language": "The language of a page, which no document depends on.",
   "sessions.last_seen_at": "A session lives some hours longer or shorter.",
   "sessions.confirmed_until": "The password is asked for some minutes later or earlier.",
+  webhook_deliveries: "What waits to be sent and the log of what was: receivers ask the API for what is true.",
+  webhook_attempts: "As for deliveries.",
+  "webhooks.failing_since": "It tells since when, and ends with the next success.",
   customer_search: "Search finds rows and shows none; every list shows them all.",
   product_search: "As for customers.",
 };
@@ -97,6 +100,10 @@ async function aFullDatabase(driver: Driver) {
   await somePeople(instance);
   await lacre.signer.setCertificate({ producer_name: "Oficina", producer_tax_id: "509442013" });
   await company.clock.confirm();
+  const { id: webhook } = await company.webhooks.create({ url: "https://example.com/a" });
+  await company.webhooks.rotateSecret({ id: webhook });
+  const { id: gone } = await company.webhooks.create({ url: "https://example.com/b" });
+  await company.webhooks.delete({ id: gone });
   await company.saft.markCommunicated({ month: TODAY.slice(0, 7) });
   await lacre.installation.countRestore();
   await company.series.confirmHeads({ numbers: ["FT 2026A/3"] });

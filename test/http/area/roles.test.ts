@@ -24,6 +24,7 @@ test("the roles are these sets of permissions", () => {
       "series:read",
       "saft:read",
       "events:read",
+      "webhooks:read",
     ],
     cashier: [
       "customers:read",

@@ -2,6 +2,7 @@
 import type { FeedEvent } from "lacre";
 import { expect } from "vitest";
 import { apiTest, expectRefusal, nothing, scenarios } from "../../support/http.ts";
+import { producesItsRefusals } from "./produced.ts";
 
 interface Fed {
   readonly data: readonly FeedEvent[];
@@ -60,3 +61,5 @@ scenarios("GET /v1/events", nothing, [
   })),
   { name: "takes the largest page", request: "GET /v1/events?limit=200&after=0", status: 200 },
 ]);
+
+producesItsRefusals("events");

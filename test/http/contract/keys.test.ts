@@ -10,6 +10,7 @@ import { tapped } from "../../support/attack.ts";
 import { OPERATIONS } from "../../support/description.ts";
 import { type Api, apiTest, expectRefusal, UNKNOWN_ID } from "../../support/http.ts";
 import { EXAMPLES, hasId, sentBy } from "../../support/requests.ts";
+import { UUID } from "../../support/shapes.ts";
 import { producesItsRefusals } from "./produced.ts";
 
 const secret = TEST_API_KEY.slice("lacre_test_".length);
@@ -199,7 +200,7 @@ describe("another company", () => {
       const sent = await sentBy(example, api);
       const before = await snapshot(api);
       const { api_key: key } = await api.stranger();
-      const id = path.split("/")[3] as string;
+      const id = path.split("/").find((part) => UUID.test(part)) as string;
       const foreign = await api.call(example.method, path, { ...sent, key });
       expect(foreign.status).toBe(404);
       expectRefusal(foreign, "not_found");

@@ -30,6 +30,8 @@ export const PRODUCED_BY = {
     / 503 unavailable$/,
   ],
   retries: [/ 422 idempotency_key_reused$/, / 409 idempotency_in_progress$/],
+  events: [/^readEvents 409 invalid_state$/],
+  webhooks: [/^\w+Webhook 409 (conflict|invalid_state)$/, /^redeliver 409 invalid_state$/],
   series: [/^createSeries 409 conflict$/, /^changeSeries 409 (invalid_state|series_closed|conflict)$/],
 } satisfies Readonly<Record<string, readonly RegExp[]>>;
 

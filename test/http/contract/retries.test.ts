@@ -12,7 +12,9 @@ import { EXAMPLES, sentBy } from "../../support/requests.ts";
 import { producesItsRefusals } from "./produced.ts";
 
 const HOUR = 3_600_000;
-const POSTS = EXAMPLES.filter(({ method }) => method === "POST");
+/** Operations that take no key, as their answer holds a secret. */
+const SECRETS = ["createWebhook", "rotateWebhookSecret"];
+const POSTS = EXAMPLES.filter(({ id, method }) => method === "POST" && !SECRETS.includes(id));
 
 const postAna = (api: Api, idempotency_key: string, name = "Ana") =>
   api.call<{ id: string }>("POST", "/v1/customers", { body: { name }, idempotency_key });
@@ -51,6 +53,17 @@ describe("the same request again", () => {
       expect(answer.status).toBe(422);
       expectRefusal(answer, "idempotency_key_reused");
       expect(await everything(api)).toEqual(before);
+    });
+  }
+
+  for (const example of EXAMPLES.filter(({ id }) => SECRETS.includes(id))) {
+    apiTest(`${example.id}: takes no key, because its answer is not kept`, async (api) => {
+      const sent = { ...(await sentBy(example, api)), idempotency_key: "order-1" };
+      expectRefusal(
+        await api.call(example.method, await example.path(api), sent),
+        "invalid_request",
+        "Idempotency-Key",
+      );
     });
   }
 

@@ -109,8 +109,15 @@ function mustBeOneLineEach(): void {
 }
 
 function idFor(template: string, operation: string): string {
-  const { customer, product, series, draft, issued, payment } = street.own.owned;
-  const ids: Record<string, string> = { customers: customer, products: product, series, payments: payment };
+  const { customer, product, series, draft, issued, payment, webhook, delivery } = street.own.owned;
+  if (template.startsWith("/v1/webhooks/deliveries")) return delivery;
+  const ids: Record<string, string> = {
+    customers: customer,
+    products: product,
+    series,
+    payments: payment,
+    webhooks: webhook,
+  };
   return ids[template.split("/")[2] as string] ?? (operation === "recordPayment" ? issued : draft);
 }
 

@@ -162,6 +162,8 @@ function idFor({ template, id }: { template: string; id?: string }): string {
   if (template.startsWith("/v1/products")) return owned.product;
   if (template.startsWith("/v1/series")) return owned.series;
   if (template.startsWith("/v1/payments")) return owned.payment;
+  if (template.startsWith("/v1/webhooks/deliveries")) return owned.delivery;
+  if (template.startsWith("/v1/webhooks")) return owned.webhook;
   const takesIssued = ["cancelDocument", "recordPayment", "printOriginal"].includes(id ?? "");
   return takesIssued ? owned.issued : owned.draft;
 }

@@ -137,7 +137,9 @@ test("in the query, a document of another company has no payments, as an unknown
 
 test("no list shows a row of another company", async () => {
   const { handler, own, other } = street;
-  for (const { method, template } of OPERATIONS.filter(({ id }) => id.startsWith("list"))) {
+  for (const { method, template } of OPERATIONS.filter(
+    ({ id, template }) => id.startsWith("list") && !template.includes("{id}"),
+  )) {
     const { text, status } = await ask(handler, { method, path: template, api_key: own.api_key });
     expect(status).toBe(200);
     const { data, pagination } = JSON.parse(text);

@@ -41,6 +41,8 @@ create table companies (
   -- the head of its chain of events
   event_position integer not null default 0,
   event_seal text,
+  -- how many webhooks its events are sent to: where there are none, an event costs nothing more
+  webhook_count integer not null default 0,
   created_at text not null
 ) strict, without rowid;
 
@@ -473,6 +475,67 @@ create unique index events_of_prints on events (resource_id) where action = 'doc
 create unique index events_by_company on events (company_id, position);
 create unique index events_of_installation on events (position) where company_id is null;
 create index events_by_resource on events (resource_id, position);
+
+create table webhooks (
+  id text primary key,
+  company_id text not null references companies (id),
+  url text not null,
+  -- patterns of actions, separated by spaces: *, document.*, payment.recorded
+  actions text not null,
+  description text,
+  -- whsec_ and Base64, in the clear because it signs; null once deleted
+  secret text,
+  -- the one before, which signs beside it until then
+  previous_secret text,
+  previous_until text,
+  disabled_at text,
+  disabled_reason text check (disabled_reason in ('asked', 'gone', 'failing')),
+  -- the first failure since the last success
+  failing_since text,
+  created_at text not null,
+  deleted_at text
+) strict, without rowid;
+
+create index webhooks_by_company on webhooks (company_id, id) where deleted_at is null;
+
+-- the outbox: one event on its way to one webhook, written with the event
+create table webhook_deliveries (
+  -- webhook-id of the message, the same in every attempt
+  id text primary key,
+  company_id text not null references companies (id),
+  webhook_id text not null references webhooks (id),
+  -- that of the event
+  position integer not null,
+  action text not null,
+  -- what the event is about: of a payment its document. Events of one subject are delivered in order
+  subject_id text not null,
+  -- null while it waits
+  outcome text check (outcome in ('delivered', 'given_up')),
+  -- when to try next; while it is tried, when others may. Null once it has ended, and behind one of its subject
+  due_at text,
+  attempts integer not null default 0,
+  -- attempts that failed since it was queued or sent again
+  failures integer not null default 0,
+  queued_at text not null,
+  ended_at text,
+  unique (webhook_id, position)
+) strict, without rowid;
+
+create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, position) where due_at is not null;
+create index webhook_deliveries_by_subject on webhook_deliveries (webhook_id, subject_id, position) where outcome is null;
+create index webhook_deliveries_ended on webhook_deliveries (company_id, ended_at) where ended_at is not null;
+
+create table webhook_attempts (
+  delivery_id text not null references webhook_deliveries (id),
+  attempt integer not null,
+  at text not null,
+  -- of the answer; null where there was none
+  status integer,
+  -- why it failed, where that is not the status
+  error text,
+  duration_ms integer not null,
+  primary key (delivery_id, attempt)
+) strict, without rowid;
 
 create table idempotency_keys (
   company_id text not null references companies (id),

@@ -1,0 +1,397 @@
+/** Deliveries of events to webhooks: their log, sending again, and for whoever sends: taken, then settled. */
+import { z } from "zod";
+import { preparedSelect, preparedWrite } from "../database/prepared.ts";
+import type { Reader, Row } from "../database/tables.ts";
+import { type List, listOf, valuesOf } from "../database/words.ts";
+import { eventAt, recordEvent } from "../events.ts";
+import { Id, Instant, PathId } from "../fields.ts";
+import { refuse } from "../runtime/errors.ts";
+import { command, query } from "../runtime/operation.ts";
+import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
+import { TEST, waitingOf } from "./outbox.ts";
+import { DISABLED_AFTER_MS, KEPT_MS, LEASE_MS, pauseAfter } from "./schedule.ts";
+import { signedHeaders } from "./signature.ts";
+import { disableWebhook, mustFindWebhook } from "./webhooks.ts";
+
+const STATUSES = ["waiting", "delivered", "given_up"] as const;
+
+export const WebhookDelivery = z
+  .strictObject({
+    id: Id.describe("`webhook-id` of the message, the same in every attempt."),
+    position: z.int().describe("That of the event."),
+    action: z.string(),
+    status: z.enum(STATUSES),
+    queued_at: Instant,
+    next_attempt_at: Instant.nullable().describe("Null once it ended, and while it waits for an earlier event."),
+    ended_at: Instant.nullable(),
+    attempts: z
+      .array(
+        z.strictObject({
+          at: Instant,
+          status: z.int().nullable().describe("Of the answer; null where there was none."),
+          error: z.string().nullable().describe("Why it failed, where that is not the status."),
+          duration_ms: z.int(),
+        }),
+      )
+      .describe("Newest first."),
+  })
+  .meta({ id: "WebhookDelivery", description: "An event on its way to a webhook." });
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const listDeliveries = query(
+  {
+    id: "listDeliveries",
+    summary: "List the deliveries to a webhook, newest first; ended ones are kept for 30 days",
+    needs: "webhooks:read",
+    input: z.strictObject({ id: PathId, status: z.enum(STATUSES).optional(), ...PageInput }),
+    output: pageOf(WebhookDelivery),
+    fails: ["not_found"],
+  },
+  async (scope, { id, status, ...asked }) => {
+    await mustFindWebhook(scope, id);
+    const { db } = scope;
+    const ended = status === "waiting" ? undefined : status;
+    const found = { webhook_id: id, outcome: ended, waits: status === "waiting" || undefined };
+    const page = await pageOfDeliveries(db, found, asked, await countDeliveries(db, found));
+    const attempts = await attemptsOf(db, page.data);
+    return pageAs(page, (row) => toDelivery(row, attempts.get(row.id)));
+  },
+);
+
+interface Found {
+  readonly webhook_id: string;
+  readonly outcome: Row<"webhook_deliveries">["outcome"] | undefined;
+  readonly waits: true | undefined;
+}
+
+function deliveriesOf(db: Reader, { webhook_id, outcome, waits }: Found) {
+  const all = db.selectFrom("webhook_deliveries").where("webhook_id", "=", webhook_id);
+  if (waits) return all.where("outcome", "is", null);
+  return outcome === undefined ? all : all.where("outcome", "=", outcome);
+}
+
+const pageOfDeliveries = preparedPage(deliveriesOf, { order: ["position"] });
+const countDeliveries = preparedCount(deliveriesOf);
+
+export const redeliver = command(
+  {
+    id: "redeliver",
+    summary: "Send an event to a webhook again, or at once where it waits for its next attempt",
+    needs: "webhooks:write",
+    input: z.strictObject({ id: PathId }),
+    output: WebhookDelivery,
+    fails: ["not_found", "invalid_state"],
+  },
+  async (scope, { id }) => {
+    const delivery = (await find(scope, id)) ?? refuse("not_found", "no_such_delivery");
+    const webhook = await mustFindWebhook(scope, delivery.webhook_id);
+    if (webhook.disabled_at !== null) refuse("invalid_state", "webhook_is_disabled");
+    if (delivery.outcome === null && delivery.due_at === null) refuse("invalid_state", "earlier_delivery_waits");
+    const due_at = scope.now.toISOString();
+    const again = { outcome: null, due_at, failures: 0, ended_at: null };
+    await scope.db.updateTable("webhook_deliveries").set(again).where("id", "=", id).execute();
+    return shownDelivery(scope, { ...delivery, ...again });
+  },
+);
+
+export const testWebhook = command(
+  {
+    id: "testWebhook",
+    summary: "Send a webhook a test: the event webhook.tested, whatever it asks for",
+    needs: "webhooks:write",
+    input: z.strictObject({ id: PathId }),
+    output: WebhookDelivery,
+    fails: ["not_found", "invalid_state"],
+  },
+  async (scope, { id }) => {
+    const webhook = await mustFindWebhook(scope, id);
+    if (webhook.disabled_at !== null) refuse("invalid_state", "webhook_is_disabled");
+    await recordEvent(scope, TEST, id);
+    const [delivery] = await latestOf(scope.db, { webhook_id: id });
+    return shownDelivery(scope, delivery as Row<"webhook_deliveries">);
+  },
+);
+
+const latestOf = preparedSelect((db, { webhook_id }: { webhook_id: string }) =>
+  db
+    .selectFrom("webhook_deliveries")
+    .selectAll()
+    .where("webhook_id", "=", webhook_id)
+    .orderBy("position", "desc")
+    .limit(1),
+);
+
+// ——— For whoever sends ———
+
+export const listDueWebhooks = query(
+  {
+    id: "listDueWebhooks",
+    summary: "The enabled webhooks of all companies that have something to be sent now",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: z.array(z.strictObject({ id: Id, company_id: Id, failing: z.boolean() })),
+    fails: [],
+  },
+  async ({ db, now }) => {
+    const rows = await dueWebhooks(db, { now: now.toISOString() });
+    return rows.map(({ id, company_id, failing_since }) => ({ id, company_id, failing: failing_since !== null }));
+  },
+);
+
+const dueWebhooks = preparedSelect((db, { now }: { now: string }) =>
+  db
+    .selectFrom("webhooks")
+    .select(["id", "company_id", "failing_since"])
+    .where("deleted_at", "is", null)
+    .where("disabled_at", "is", null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("webhook_deliveries as due")
+          .select("due.id")
+          .whereRef("due.webhook_id", "=", "webhooks.id")
+          .where("due.due_at", "<=", now),
+      ),
+    )
+    .orderBy("id"),
+);
+
+/** A message as it is sent: this attempt's. */
+const Message = z.strictObject({
+  delivery_id: Id,
+  attempt: z.int(),
+  action: z.string(),
+  url: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+export type Message = z.infer<typeof Message>;
+
+export const takeDeliveries = command(
+  {
+    id: "takeDeliveries",
+    summary: "Take messages of a webhook to send them; nobody else gets them for 30 seconds",
+    needs: "operator",
+    input: z.strictObject({ id: Id, most: z.int() }),
+    output: z.array(Message),
+    fails: ["not_found"],
+  },
+  async (scope, { id, most }) => {
+    const webhook = await mustFindWebhook(scope, id);
+    if (webhook.disabled_at !== null) return [];
+    const { db } = scope;
+    const now = scope.now.toISOString();
+    const until = new Date(scope.now.getTime() + LEASE_MS).toISOString();
+    const messages: Message[] = [];
+    for (const { id: delivery_id, attempts } of await dueOf(db, { webhook_id: id, now, most })) {
+      const [taken] = await take(db, { delivery_id, attempts, attempt: attempts + 1, until });
+      if (taken) messages.push(await messageOf(scope, webhook, taken));
+    }
+    return messages;
+  },
+);
+
+const dueOf = preparedSelect((db, { webhook_id, now, most }: { webhook_id: string; now: string; most: number }) =>
+  db
+    .selectFrom("webhook_deliveries")
+    .select(["id", "attempts"])
+    .where("webhook_id", "=", webhook_id)
+    .where("due_at", "<=", now)
+    .orderBy("due_at")
+    .orderBy("position")
+    .limit(most),
+);
+
+interface Take {
+  readonly delivery_id: string;
+  /** The attempts so far: another process that took it meanwhile has changed them. */
+  readonly attempts: number;
+  readonly attempt: number;
+  readonly until: string;
+}
+
+const take = preparedWrite((db, { delivery_id, attempts, attempt, until }: Take) =>
+  db
+    .updateTable("webhook_deliveries")
+    .set({ due_at: until, attempts: attempt })
+    .where("id", "=", delivery_id)
+    .where("attempts", "=", attempts)
+    .where("outcome", "is", null)
+    .returningAll(),
+);
+
+async function messageOf(
+  scope: ReadScope,
+  webhook: Row<"webhooks">,
+  { id, position, attempts }: Row<"webhook_deliveries">,
+): Promise<Message> {
+  const event = await eventAt(scope, position);
+  const body = JSON.stringify({ type: event.action, timestamp: event.at, data: event });
+  const { url, secret, previous_secret, previous_until } = webhook;
+  const isRotating = previous_until !== null && previous_until > scope.now.toISOString();
+  const secrets = [secret, isRotating ? previous_secret : null].filter((one) => one !== null);
+  const headers = signedHeaders({ id, at: scope.now, body, secrets });
+  return { delivery_id: id, attempt: attempts, action: event.action, url, headers, body };
+}
+
+export const settleDelivery = command(
+  {
+    id: "settleDelivery",
+    summary: "Say what became of a message that was taken",
+    needs: "operator",
+    input: z.strictObject({
+      id: Id,
+      delivery_id: Id,
+      attempt: z.int(),
+      outcome: z.enum(["delivered", "failed", "gone"]),
+      status: z.int().nullable(),
+      error: z.string().nullable(),
+      duration_ms: z.int(),
+      retry_after_s: z.int().optional(),
+    }),
+    output: z.strictObject({ settled: z.boolean(), next_attempt_at: Instant.nullable() }),
+    fails: ["not_found"],
+  },
+  async (scope, { id, delivery_id, attempt, outcome, status, error, duration_ms, retry_after_s }) => {
+    const webhook = await mustFindWebhook(scope, id);
+    const delivery = await find(scope, delivery_id);
+    // Its time ran out and it was taken again, or it was deleted: what counts is what becomes of that.
+    if (delivery?.attempts !== attempt || delivery.outcome !== null) return { settled: false, next_attempt_at: null };
+    const { db, now } = scope;
+    const at = now.toISOString();
+    await insertAttempt(db, { delivery_id, attempt, at, status, error, duration_ms });
+    const failures = delivery.failures + 1;
+    const pause = outcome === "delivered" ? undefined : pauseAfter(failures, delivery_id, retry_after_s);
+    const due_at = pause === undefined ? null : new Date(now.getTime() + pause).toISOString();
+    if (outcome === "delivered") await end(db, { delivery_id, outcome, ended_at: at, failures: delivery.failures });
+    else if (due_at === null) await end(db, { delivery_id, outcome: "given_up", ended_at: at, failures });
+    else await putOff(db, { delivery_id, due_at, failures });
+    if (due_at === null) await wakeNext(scope, delivery);
+    await judge(scope, webhook, outcome, due_at === null);
+    await sweep(scope);
+    return { settled: true, next_attempt_at: due_at };
+  },
+);
+
+const insertAttempt = preparedWrite((db, attempt: Row<"webhook_attempts">) =>
+  db.insertInto("webhook_attempts").values(attempt),
+);
+
+const end = preparedWrite(
+  (
+    db,
+    {
+      delivery_id,
+      ...ended
+    }: { delivery_id: string } & Pick<Row<"webhook_deliveries">, "outcome" | "ended_at" | "failures">,
+  ) =>
+    db
+      .updateTable("webhook_deliveries")
+      .set({ ...ended, due_at: null })
+      .where("id", "=", delivery_id),
+);
+
+const putOff = preparedWrite(
+  (db, { delivery_id, ...later }: { delivery_id: string; due_at: string; failures?: number }) =>
+    db.updateTable("webhook_deliveries").set(later).where("id", "=", delivery_id),
+);
+
+/** Makes the next delivery of a subject due, once the one before it has ended. */
+async function wakeNext({ db, now }: WriteScope, ended: Row<"webhook_deliveries">): Promise<void> {
+  const [next] = await waitingOf(db, ended);
+  if (next && next.due_at === null) await putOff(db, { delivery_id: next.id, due_at: now.toISOString() });
+}
+
+/** Notes on the webhook how an attempt went, and disables one that is gone, or has failed for days. */
+async function judge(
+  scope: WriteScope,
+  { id, failing_since, disabled_at }: Row<"webhooks">,
+  outcome: "delivered" | "failed" | "gone",
+  isGivenUp: boolean,
+): Promise<void> {
+  const { db, now } = scope;
+  if (outcome === "delivered") {
+    if (failing_since !== null) await noteFailing(db, { id, failing_since: null });
+    return;
+  }
+  if (failing_since === null) await noteFailing(db, { id, failing_since: now.toISOString() });
+  if (disabled_at !== null) return;
+  if (outcome === "gone") return disableWebhook(scope, id, "gone");
+  const failed_for = now.getTime() - new Date(failing_since ?? now).getTime();
+  if (isGivenUp && failed_for > DISABLED_AFTER_MS) await disableWebhook(scope, id, "failing");
+}
+
+const noteFailing = preparedWrite((db, { id, failing_since }: { id: string; failing_since: string | null }) =>
+  db.updateTable("webhooks").set({ failing_since }).where("id", "=", id),
+);
+
+/** Ended deliveries that are deleted with each attempt: more than are added, so that the log shrinks. */
+const SWEPT_AT_ONCE = 4;
+
+async function sweep({ db, company_id, now }: WriteScope): Promise<void> {
+  const before = new Date(now.getTime() - KEPT_MS).toISOString();
+  const old = await endedBefore(db, { company_id, before });
+  if (old.length === 0) return;
+  const ids = listOf(old.map(({ id }) => id));
+  await db.deleteFrom("webhook_attempts").where("delivery_id", "in", valuesOf(ids)).execute();
+  await db.deleteFrom("webhook_deliveries").where("id", "in", valuesOf(ids)).execute();
+}
+
+const endedBefore = preparedSelect((db, { company_id, before }: { company_id: string; before: string }) =>
+  db
+    .selectFrom("webhook_deliveries")
+    .select("id")
+    .where("company_id", "=", company_id)
+    .where("ended_at", "<=", before)
+    .orderBy("ended_at")
+    .limit(SWEPT_AT_ONCE),
+);
+
+// ——— Parts ———
+
+async function find({ db, company_id }: ReadScope, delivery_id: string) {
+  return (await deliveryById(db, { company_id, delivery_id }))[0];
+}
+
+const deliveryById = preparedSelect((db, { company_id, delivery_id }: { company_id: string; delivery_id: string }) =>
+  db.selectFrom("webhook_deliveries").selectAll().where("id", "=", delivery_id).where("company_id", "=", company_id),
+);
+
+type Attempts = WebhookDelivery["attempts"];
+
+/** The attempts at each of some deliveries, newest first. */
+async function attemptsOf(db: Reader, deliveries: readonly { readonly id: string }[]): Promise<Map<string, Attempts>> {
+  const all = await attemptsAt(db, { ids: listOf(deliveries.map(({ id }) => id)) });
+  const attempts = new Map<string, Attempts>();
+  for (const { delivery_id, at, status, error, duration_ms } of all) {
+    attempts.set(delivery_id, [{ at, status, error, duration_ms }, ...(attempts.get(delivery_id) ?? [])]);
+  }
+  return attempts;
+}
+
+const attemptsAt = preparedSelect((db, { ids }: { ids: List }) =>
+  db
+    .selectFrom("webhook_attempts")
+    .selectAll()
+    .where("delivery_id", "in", valuesOf(ids))
+    .orderBy("delivery_id")
+    .orderBy("attempt"),
+);
+
+async function shownDelivery({ db }: ReadScope, row: Row<"webhook_deliveries">): Promise<WebhookDelivery> {
+  return toDelivery(row, (await attemptsOf(db, [row])).get(row.id));
+}
+
+function toDelivery(row: Row<"webhook_deliveries">, attempts: Attempts = []): WebhookDelivery {
+  const { id, position, action, outcome, queued_at, due_at, ended_at } = row;
+  return {
+    id,
+    position,
+    action,
+    status: outcome ?? "waiting",
+    queued_at,
+    next_attempt_at: due_at,
+    ended_at,
+    attempts,
+  };
+}

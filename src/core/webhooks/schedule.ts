@@ -1,0 +1,48 @@
+/** When a delivery that failed is tried again, and when it is given up. */
+import { hash } from "node:crypto";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** The pauses between attempts, those of Standard Webhooks: three days in all. */
+const PAUSES_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+
+/** Up to a tenth more, so that what failed together is not tried again together. */
+const JITTER = 0.1;
+
+/** The longest that a receiver's Retry-After is heeded. */
+const MOST_ASKED_MS = 24 * HOUR;
+
+/** How long an attempt belongs to the process that took it: longer than the attempt may take. */
+export const LEASE_MS = 30 * SECOND;
+
+/** A webhook that has failed for this long without a success is disabled. */
+export const DISABLED_AFTER_MS = 5 * 24 * HOUR;
+
+/** How long an ended delivery is kept for the log. */
+export const KEPT_MS = 30 * 24 * HOUR;
+
+/** Milliseconds until the next attempt after this many failures; undefined when the delivery is given up. */
+export function pauseAfter(failures: number, delivery_id: string, retry_after_s = 0): number | undefined {
+  const pause = PAUSES_MS[failures - 1];
+  if (pause === undefined) return undefined;
+  const asked = Math.min(retry_after_s * SECOND, MOST_ASKED_MS);
+  const later = JITTER * chanceOf(`${delivery_id} ${failures}`);
+  return Math.max(pause * (1 + later), asked);
+}
+
+/** A number from 0 to 1 that differs from text to text: as good as a random one, and the same in each run. */
+function chanceOf(text: string): number {
+  return Number.parseInt(hash("sha256", text).slice(0, 8), 16) / 2 ** 32;
+}

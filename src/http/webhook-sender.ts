@@ -1,0 +1,125 @@
+/**
+ * Sends webhooks by node:http and node:https. A name is looked up once for each attempt, every address is judged, and
+ * the connection goes to those addresses: an answer of DNS that changes leads nowhere. Redirects are not followed.
+ */
+import { lookup } from "node:dns/promises";
+import { request as plainRequest } from "node:http";
+import { request as secureRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { WebhookAnswer, WebhookMessage, WebhookSender } from "../core/runtime/ports.ts";
+
+/** How webhooks are sent. */
+export interface WebhookSenderOptions {
+  /** Milliseconds for one attempt, from looking the name up to the end of the answer. Default: 15,000. */
+  readonly timeoutMs?: number;
+  /** Finds the IP addresses of a name. Default: as the system does. */
+  readonly resolve?: (name: string) => Promise<readonly string[]>;
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** What is read of an answer; nothing of it is kept. */
+const MOST_READ_BYTES = 64 * 1024;
+
+/** A sender for `openLacre({ webhookSender })`. */
+export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender {
+  const { timeoutMs = TIMEOUT_MS, resolve = addressesOfSystem } = options;
+  return async (message) => {
+    const url = new URL(message.url);
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const addresses = await within(signal, addressesOf(url.hostname, resolve));
+      if (addresses.length === 0) return failed("no_address");
+      if (!addresses.every((address) => message.mayConnectTo(address))) return failed("not_public");
+      return await post(url, addresses, message, signal);
+    } catch (error) {
+      if (signal.aborted) return failed("timed_out");
+      const { code } = error as NodeJS.ErrnoException;
+      return failed(code ?? "failed");
+    }
+  };
+}
+
+function failed(error: string): WebhookAnswer {
+  return { outcome: "failed", status: null, error };
+}
+
+async function addressesOfSystem(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address);
+}
+
+/** The addresses of a host: of an IP address that address alone. */
+function addressesOf(hostname: string, resolve: NonNullable<WebhookSenderOptions["resolve"]>) {
+  const address = hostname.replace(/^\[(.*)\]$/, "$1");
+  return isIP(address) ? Promise.resolve([address]) : resolve(hostname);
+}
+
+/** What a promise gives, unless the signal aborts before. */
+async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort);
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Connects to one of these addresses, sends the message and reads the answer's end, or as much as is read of it. */
+function post(
+  url: URL,
+  addresses: readonly string[],
+  { headers, body }: WebhookMessage,
+  signal: AbortSignal,
+): Promise<WebhookAnswer> {
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === "https:" ? secureRequest : plainRequest;
+    const outgoing = send(url, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json; charset=utf-8",
+        "content-length": Buffer.byteLength(body),
+        "user-agent": "Lacre",
+        ...headers,
+      },
+      lookup: answering(addresses),
+      agent: false, // a connection of its own: none is kept that was made for another address
+      rejectUnauthorized: true,
+      signal,
+    });
+    outgoing.on("error", reject);
+    outgoing.on("response", (incoming) => {
+      const answer = answerOf(incoming.statusCode ?? 0, incoming.headers["retry-after"]);
+      // The status is the answer, whatever becomes of its body.
+      const end = () => {
+        resolve(answer);
+        outgoing.destroy();
+      };
+      outgoing.off("error", reject).on("error", end);
+      let read = 0;
+      incoming.on("data", (piece: Buffer) => {
+        read += piece.length;
+        if (read > MOST_READ_BYTES) end();
+      });
+      incoming.on("end", end).on("error", end).on("close", end);
+    });
+    outgoing.end(body);
+  });
+}
+
+/** Stands for DNS: gives the addresses that were judged. */
+function answering(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_, { all }, callback) => {
+    if (all) callback(null, found);
+    else callback(null, found[0]?.address ?? "", found[0]?.family);
+  };
+}
+
+/** 2xx alone is a success; a redirect is not. 410 says that the receiver is gone for good. */
+function answerOf(status: number, retryAfter: string | undefined): WebhookAnswer {
+  const outcome = status >= 200 && status <= 299 ? "delivered" : status === 410 ? "gone" : "failed";
+  const asked = outcome === "failed" && /^\d{1,6}$/.test(retryAfter ?? "") ? Number(retryAfter) : undefined;
+  return { outcome, status, error: null, ...(asked !== undefined && { retry_after_s: asked }) };
+}

@@ -1,0 +1,114 @@
+/** `lacre serve` sends webhooks: to a receiver that checks them as any receiver would. */
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Page, WebhookDelivery } from "lacre";
+import { Webhook as Verifier } from "standardwebhooks";
+import { expect, onTestFinished, test } from "vitest";
+import { until } from "../support/webhooks.ts";
+import { call, invoice, lacre, makeCustomer, makeDatabase, startServer } from "./program.ts";
+
+interface Came {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A receiver on this machine; `status` is what it answers. */
+async function aReceiver() {
+  const receiver = { came: [] as Came[], status: 204, url: "" };
+  const server = createServer((incoming, outgoing) => {
+    let body = "";
+    incoming.on("data", (piece) => (body += piece));
+    incoming.on("end", () => {
+      receiver.came.push({ headers: incoming.headers, body });
+      outgoing.writeHead(receiver.status).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return receiver;
+}
+
+test("a server sends signed messages as things happen, logs each, and goes on after a restart", async () => {
+  const made = await makeDatabase();
+  const receiver = await aReceiver();
+  const serve = ["serve", "--no-area", "--webhooks-to-private-networks", "--db", made.db];
+  const server = await startServer(serve);
+  const send = { url: receiver.url, actions: ["document.*"] };
+  const { body: webhook } = await call(server, made.api_key, "POST", "/v1/webhooks", send);
+  const secret = String(webhook.secret);
+  const customer = await makeCustomer(server, made);
+  const { body: first } = await call(server, made.api_key, "POST", "/v1/documents", invoice(made, customer));
+  await until(() => receiver.came.length === 1);
+  const [came] = receiver.came as [Came];
+  const verified = new Verifier(secret).verify(came.body, came.headers as Record<string, string>);
+  expect(verified).toMatchObject({ type: "document.issued", data: { resource_id: first.id, actor: "K1" } });
+  await until(() => server.lines.some((line) => line.includes('"event":"webhook"')));
+  const logged = server.lines.map((line) => JSON.parse(line)).find(({ event }) => event === "webhook");
+  expect(logged).toMatchObject({
+    level: "info",
+    webhook_id: webhook.id,
+    outcome: "delivered",
+    status: 204,
+    attempt: 1,
+  });
+  expect(server.lines.join("\n")).not.toContain(secret.slice(6));
+  expect((await server.stop()).code).toBe(0);
+
+  const silent = await startServer(["serve", "--no-area", "--no-webhooks", "--db", made.db]);
+  await call(silent, made.api_key, "POST", "/v1/documents", invoice(made, customer));
+  await pause(1_500); // longer than it takes to look for what waits
+  expect(receiver.came).toHaveLength(1);
+  await silent.stop();
+
+  const again = await startServer(serve);
+  await until(() => receiver.came.length === 2);
+  expect(JSON.parse(receiver.came[1]?.body ?? "{}")).toMatchObject({ type: "document.issued" });
+  await again.stop();
+});
+
+test("without the operator's leave a server sends to no private network, whatever the database says", async () => {
+  const made = await makeDatabase();
+  const receiver = await aReceiver();
+  const open = await startServer(["serve", "--no-area", "--webhooks-to-private-networks", "--db", made.db]);
+  const { body: webhook } = await call(open, made.api_key, "POST", "/v1/webhooks", { url: receiver.url });
+  await until(() => receiver.came.length > 0);
+  await open.stop();
+  const before = receiver.came.length;
+  const server = await startServer(["serve", "--no-area", "--db", made.db]);
+  const refused = await call(server, made.api_key, "POST", "/v1/webhooks", { url: `${receiver.url}/2` });
+  expect(refused).toMatchObject({ status: 400, body: { error: { message: "url: must begin with https://" } } });
+  await makeCustomer(server, made);
+  const deliveries = `/v1/webhooks/${webhook.id}/deliveries?status=waiting`;
+  const attempts = async () => {
+    const { data } = (await call(server, made.api_key, "GET", deliveries)).body as Pick<Page<WebhookDelivery>, "data">;
+    return data.flatMap((one) => one.attempts);
+  };
+  await until(async () => (await attempts()).length > 0);
+  expect((await attempts())[0]).toMatchObject({ status: null, error: "not_public" });
+  expect(receiver.came).toHaveLength(before);
+  await server.stop();
+});
+
+test("status names a webhook that has failed for an hour, or gets nothing any more", async () => {
+  const made = await makeDatabase();
+  const server = await startServer(["serve", "--no-area", "--no-webhooks", "--db", made.db]);
+  const url = "https://example.com/hook?token=s3";
+  const { body: webhook } = await call(server, made.api_key, "POST", "/v1/webhooks", { url });
+  await server.stop();
+  expect((await lacre(["status", "--db", made.db])).stdout).not.toContain("example.com");
+  {
+    using database = new DatabaseSync(made.db);
+    database.exec(`update webhooks set failing_since = '2026-01-02T03:04:05.000Z' where id = '${webhook.id}'`);
+  }
+  const { stdout } = await lacre(["status", "--db", made.db]);
+  expect(stdout).toContain("- The webhook to https://example.com fails since 2026-01-02T03:04:05.000Z");
+  expect(stdout).not.toContain("token");
+  const portuguese = await lacre(["status", "--lang", "pt", "--db", made.db]);
+  expect(portuguese.stdout).toContain("- O webhook para https://example.com falha desde");
+});
