@@ -1,6 +1,6 @@
 import { type FeedEvent, LacreError, openLacre, type Timer } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
 import { aCustomer, aDraft, anInvoice } from "../support/factories.ts";
 import { aCompany, aFile, anInstance, homeOf } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -45,7 +45,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe.each(DRIVERS)("reading and following events over $name", (driver) => {
+describe.each(DATABASES)("reading and following events over $name", (driver) => {
   test("a position leads on: every event once, in order, in pages", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;

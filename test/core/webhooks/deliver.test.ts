@@ -1,6 +1,6 @@
 import { type LogEntry, openLacre } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { aDraft, anInvoice, aPayment } from "../../support/factories.ts";
 import { aCompany, aFile, anInstallation, anInstance } from "../../support/instance.ts";
 import { aReceiver, DELIVERED, delivering, FAILED, GONE, hasty, until } from "../../support/webhooks.ts";
@@ -8,7 +8,7 @@ import { aReceiver, DELIVERED, delivering, FAILED, GONE, hasty, until } from "..
 const URL_A = "https://example.com/a";
 const URL_B = "https://example.com/b";
 
-describe.each(DRIVERS)("delivering over $name", (driver) => {
+describe.each(DATABASES)("delivering over $name", (driver) => {
   test("what happens is sent, and each document's events come in order", async () => {
     const receiver = aReceiver();
     const instance = await anInstance(driver, { webhookSender: receiver.send, timer: hasty });

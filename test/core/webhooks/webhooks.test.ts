@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
 import { wants } from "../../../src/core/webhooks/outbox.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { DRIVERS, NOW, UNKNOWN_ID } from "../../support/drivers.ts";
 import { aDraft, anInvoice, aPayment, invoiceInput } from "../../support/factories.ts";
 import { aCompany, anInstance, anInstanceInHand, type Home, type Instance } from "../../support/instance.ts";
@@ -39,7 +40,7 @@ async function drain(instance: Instance, id: string): Promise<void> {
 
 const HOUR = 3_600_000;
 
-describe.each(DRIVERS)("webhooks over $name", (driver) => {
+describe.each(DATABASES)("webhooks over $name", (driver) => {
   test("a new one shows its secret once, gets every event, and is in the record without its path", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
@@ -101,11 +102,10 @@ describe.each(DRIVERS)("webhooks over $name", (driver) => {
   });
 
   test("without a webhook nothing is queued; with one, what it asks for and no more", async () => {
-    const instance = await anInstanceInHand(driver);
-    const queued = () => instance.raw.prepare("select count(*) as n from webhook_deliveries").all([]);
+    const instance = await anInstance(driver);
     await anInvoice(instance);
-    expect(queued()).toEqual([{ n: 0 }]);
     const { id } = await aWebhook(instance, { actions: ["document.issued"] });
+    expect(await logOf(instance, id)).toEqual([]);
     const invoice = await anInvoice(instance);
     await aDraft(instance);
     const messages = await take(instance, id);
@@ -118,7 +118,7 @@ describe.each(DRIVERS)("webhooks over $name", (driver) => {
         ),
       },
     ]);
-    expect(queued()).toEqual([{ n: 1 }]);
+    expect(await logOf(instance, id)).toEqual(["document.issued waiting"]);
   });
 
   test("an event and its delivery commit together: what is refused or undone is never sent", async () => {
@@ -151,7 +151,7 @@ describe.each(DRIVERS)("webhooks over $name", (driver) => {
   });
 });
 
-describe.each(DRIVERS)("the signature over $name", (driver) => {
+describe.each(DATABASES)("the signature over $name", (driver) => {
   /** The verifier of Standard Webhooks, whose clock stands where the test's stands. */
   const verify = (secret: string, { headers, body }: Pick<Taken, "headers" | "body">, at = NOW) => {
     const { Date: real } = globalThis;
@@ -199,7 +199,7 @@ describe.each(DRIVERS)("the signature over $name", (driver) => {
   });
 });
 
-describe.each(DRIVERS)("deliveries over $name", (driver) => {
+describe.each(DATABASES)("deliveries over $name", (driver) => {
   test("a later event of a document, its payments too, waits for the one before; other documents do not", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
@@ -357,8 +357,8 @@ describe.each(DRIVERS)("deliveries over $name", (driver) => {
   });
 
   test("one that is deleted is gone with what waited for it, and its address is free", async () => {
-    const instance = await anInstanceInHand(driver);
-    const { company, raw } = instance;
+    const instance = await anInstance(driver);
+    const { company } = instance;
     const { id } = await aWebhook(instance);
     const [message] = (await take(instance, id)) as [Taken];
     await company.webhooks.delete({ id });
@@ -366,9 +366,6 @@ describe.each(DRIVERS)("deliveries over $name", (driver) => {
     await expectRefusal(company.webhooks.delete({ id }), "not_found");
     await expectRefusal(settle(instance, id, message), "not_found");
     expect(await instance.lacre.webhooks.due()).toEqual([]);
-    expect(raw.prepare("select secret, previous_secret from webhooks").all([])).toEqual([
-      { secret: null, previous_secret: null },
-    ]);
     expect(await aWebhook(instance)).toMatchObject({ url: URL_A });
     expect(await company.series.verify()).toMatchObject({ whole: true, findings: [] });
   });
@@ -413,8 +410,8 @@ describe.each(DRIVERS)("deliveries over $name", (driver) => {
   });
 
   test("the log keeps thirty days, and is read in pages and by state", async () => {
-    const instance = await anInstanceInHand(driver);
-    const { company, raw } = instance;
+    const instance = await anInstance(driver);
+    const { company } = instance;
     const { id } = await aWebhook(instance, { actions: ["document.issued"] });
     for (let i = 0; i < 6; i++) await anInvoice(instance);
     await drain(instance, id);
@@ -428,6 +425,31 @@ describe.each(DRIVERS)("deliveries over $name", (driver) => {
     await anInvoice(instance, { issue_date: "2026-12-21" });
     await drain(instance, id);
     expect(await logOf(instance, id)).toEqual(["document.issued delivered", "document.issued delivered"]);
-    expect(raw.prepare("select count(*) as n from webhook_attempts").all([])).toEqual([{ n: 2 }]);
+  });
+});
+
+describe.each(DRIVERS)("the rows of webhooks over $name", (driver) => {
+  test("there is none for an event without a webhook, and none is left of what ended a month ago", async () => {
+    const instance = await anInstanceInHand(driver);
+    const count = (table: string) => instance.raw.prepare(`select count(*) as n from ${table}`).all([]);
+    await anInvoice(instance);
+    expect(count("webhook_deliveries")).toEqual([{ n: 0 }]);
+    const { id } = await aWebhook(instance, { actions: ["document.issued"] });
+    for (let i = 0; i < 4; i++) await anInvoice(instance);
+    await drain(instance, id);
+    expect(count("webhook_attempts")).toEqual([{ n: 4 }]);
+    instance.wait(30 * 24 * HOUR + 1);
+    await anInvoice(instance);
+    await drain(instance, id);
+    expect([count("webhook_deliveries"), count("webhook_attempts")]).toEqual([[{ n: 1 }], [{ n: 1 }]]);
+  });
+
+  test("a deleted webhook leaves no secret behind", async () => {
+    const instance = await anInstanceInHand(driver);
+    const { id } = await aWebhook(instance);
+    await instance.company.webhooks.rotateSecret({ id });
+    await instance.company.webhooks.delete({ id });
+    const rows = instance.raw.prepare("select secret, previous_secret from webhooks").all([]);
+    expect(rows).toEqual([{ secret: null, previous_secret: null }]);
   });
 });
