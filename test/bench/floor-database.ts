@@ -2,12 +2,14 @@
 import Database from "better-sqlite3";
 
 const TABLES = `
-create table keys (digest text primary key, company_id text not null, key_id text not null, scopes text not null)
-  strict, without rowid;
+create table keys (
+  digest text primary key, company_id text not null, key_id text not null, code text not null, scopes text not null
+) strict, without rowid;
 create table companies (
   id text primary key, name text not null, tax_id text not null, address text, postal_code text, city text,
   country text not null, tax_region text not null, time_zone text not null, cash_vat integer not null,
-  default_exemption_code text, footer_text text, created_at text not null
+  default_exemption_code text, simplified_limit integer, footer_text text, created_at text not null,
+  event_position integer not null, event_seal text not null
 ) strict;
 create table signing_keys (key_version integer primary key, private_key text not null) strict;
 create table customers (
@@ -31,7 +33,7 @@ create index documents_by_status on documents (company_id, status, issue_date, i
 create table lines (
   document_id text not null references documents (id), line_number integer not null, description text not null,
   qty_micros integer not null, unit text not null, unit_price_micros integer not null, tax_rate_bps integer not null,
-  discount_bps integer not null, primary key (document_id, line_number)
+  discount_bps integer not null, product_type text, primary key (document_id, line_number)
 ) strict, without rowid;
 create table payments (
   id text primary key, company_id text not null, document_id text not null references documents (id),
@@ -39,6 +41,11 @@ create table payments (
   created_by text
 ) strict;
 create index payments_by_document on payments (document_id);
+create table events (
+  company_id text not null, position integer not null, at text not null, action text not null,
+  resource_id text not null, actor_id text not null, detail text, state text, seal text not null,
+  primary key (company_id, position)
+) strict, without rowid;
 `;
 
 /** Makes the floor's database at `file` of the one that was seeded. */
@@ -49,9 +56,12 @@ export function makeFloorDatabase(seeded: string, file: string): void {
   db.exec(TABLES);
   db.prepare("attach ? as seeded").run(seeded);
   db.exec("begin");
-  db.exec("insert into keys select digest, company_id, id, scopes from seeded.api_keys join seeded.actors using (id)");
+  db.exec(
+    "insert into keys select digest, company_id, id, code, scopes from seeded.api_keys join seeded.actors using (id)",
+  );
   for (const table of ["companies", "signing_keys", "customers", "series", "documents", "payments"]) copy(db, table);
   copy(db, "lines", "document_lines");
+  copy(db, "events", "events where company_id is not null");
   db.exec("commit");
   db.pragma("wal_checkpoint(truncate)");
   db.close();

@@ -1,9 +1,10 @@
 /**
  * The floor: what this machine can do for the same requests when everything is written by hand. node:http and
- * better-sqlite3, no framework, no layers, no guards; the same durable work and the same answers. It refuses nothing
- * but a missing key and an unknown path, and is a yardstick, not an invoicing program.
+ * better-sqlite3, no framework, no layers, no guards; the same durable work, one sealed event per write among it, and
+ * the same answers, headers and log lines to the byte (see agree.ts). It refuses nothing but a missing key and an
+ * unknown path, and is a yardstick, not an invoicing program.
  */
-import { createHash, createPrivateKey, type KeyObject, randomFillSync, sign } from "node:crypto";
+import { createPrivateKey, hash, type KeyObject, randomFillSync, sign } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { parseArgs } from "node:util";
 import Database from "better-sqlite3";
@@ -22,8 +23,9 @@ db.pragma("foreign_keys = on");
 
 // A bare parameter beside an order or a limit would have SQLite prepare the statement again at each use.
 const get = {
-  key: db.prepare("select company_id, key_id, scopes from keys where digest = ?"),
+  key: db.prepare("select company_id, key_id, code, scopes from keys where digest = ?"),
   company: db.prepare("select * from companies where id = ?"),
+  lastEvent: db.prepare("select event_position, event_seal from companies where id = ?"),
   customer: db.prepare("select * from customers where id = ?"),
   series: db.prepare("select * from series where id = ?"),
   document: db.prepare("select * from documents where id = ? and company_id = ?"),
@@ -53,10 +55,15 @@ const put = {
     @id, @company_id, @doc_type, @series_id, @status, @issue_date, @customer_id, @total_net_cents, @total_tax_cents,
     @total_gross_cents, @created_at, @sequence, @number, @atcud, @system_entry_date, @issued_at, @issued_by, @hash,
     @key_version, @qr_code, @customer, @issuer, @cancelled_at, @cancel_reason)`),
-  line: db.prepare("insert into lines values (?, ?, ?, ?, ?, ?, ?, ?)"),
+  line: db.prepare("insert into lines values (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
   head: db.prepare("update series set next_number = next_number + 1, last_hash = ? where id = ?"),
   payment: db.prepare("insert into payments values (?, ?, ?, ?, ?, ?, ?, ?)"),
+  event: db.prepare("insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+  lastEvent: db.prepare("update companies set event_position = ?, event_seal = ? where id = ?"),
 };
+
+/** The code of each key, which a payment shows. */
+const codes = new Map(db.prepare("select key_id, code from keys").raw().all() as [string, string][]);
 
 const signing = db.prepare("select key_version, private_key from signing_keys order by key_version desc").get() as Any;
 const signingKey: KeyObject = createPrivateKey(signing.private_key);
@@ -67,12 +74,12 @@ let documentsInAll = db.prepare("select count(*) from documents").pluck().get() 
 // ——— Commits ———
 
 /** Work that waits for the commit it will share. */
-let waiting: { readonly work: () => unknown; readonly settle: (answer: unknown, error?: unknown) => void }[] = [];
+let waiting: { readonly work: () => Any; readonly settle: (answer: Any, error?: unknown) => void }[] = [];
 
 /** Runs work in a transaction: one of its own, or one with all that arrived in the same turn of the loop. */
-function write(work: () => unknown): Promise<unknown> {
+function write(work: () => Any): Promise<Any> {
   return new Promise((resolve, reject) => {
-    const settle = (answer: unknown, error?: unknown) => (error === undefined ? resolve(answer) : reject(error));
+    const settle = (answer: Any, error?: unknown) => (error === undefined ? resolve(answer) : reject(error));
     waiting.push({ work, settle });
     if (options.commit === "each") commitWaiting();
     else if (waiting.length === 1) setImmediate(commitWaiting);
@@ -96,48 +103,134 @@ function commitWaiting(): void {
 // ——— Requests ———
 
 const server = createServer((request, response) => {
-  answer(request, response).catch((error) => send(response, 500, { error: { message: String(error) } }));
+  const asked: Asked = { request, response, began: performance.now(), request_id: newId(new Date()) };
+  answer(asked).catch((error) => send(asked, null, 500, { error: { message: String(error) } }));
 });
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method, url = "/" } = request;
-  if (url === "/healthz") return send(response, 200, { status: "ok" });
-  const digest = createHash("sha256")
-    .update((request.headers.authorization ?? "").slice("Bearer ".length))
-    .digest("hex");
-  const caller = get.key.get(digest) as Any;
-  if (!caller) return send(response, 401, { error: { message: "unauthorized" } });
+/** A request under way. */
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly began: number;
+  readonly request_id: string;
+  caller?: Any;
+  limits?: Record<string, string>;
+}
+
+async function answer(asked: Asked): Promise<void> {
+  const { method, headers, url = "/" } = asked.request;
+  if (url === "/healthz") return send(asked, url, 200, { status: "ok" });
+  const caller = get.key.get(hash("sha256", (headers.authorization ?? "").slice("Bearer ".length))) as Any;
+  if (!caller) return send(asked, null, 401, { error: { message: "unauthorized" } });
+  asked.caller = caller;
+  asked.limits = limitsOf(caller.key_id);
   const [path = "", query = ""] = url.split("?");
   const [, , resource, id, verb] = path.split("/");
   if (method === "POST") {
-    const body = JSON.parse(await bodyOf(request));
-    if (resource !== "documents") return send(response, 404, {});
-    if (verb === "payments") return send(response, 201, await write(() => recordPayment(caller, id as string, body)));
-    return send(response, 201, await write(() => createDocument(caller, body)));
+    const body = JSON.parse(await bodyOf(asked.request));
+    if (verb === "payments") {
+      const payment = await write(() => recordPayment(caller, id as string, body));
+      return send(asked, "/v1/documents/:id/payments", 201, payment, `/v1/payments/${payment.id}`);
+    }
+    const document = await write(() => createDocument(caller, body));
+    return send(asked, "/v1/documents", 201, document, `/v1/documents/${document.id}`);
   }
-  if (resource === "me") return send(response, 200, showMe(caller));
-  if (resource === "documents" && id) return send(response, 200, showDocument(caller, id));
-  const asked = Object.fromEntries(new URLSearchParams(query));
-  if (resource === "documents") return send(response, 200, listDocuments(caller, asked));
-  if (resource === "customers") return send(response, 200, searchCustomers(caller, asked));
-  send(response, 404, {});
+  if (resource === "me") return send(asked, "/v1/me", 200, showMe(caller));
+  if (resource === "documents" && id) return send(asked, "/v1/documents/:id", 200, showDocument(caller, id));
+  if (resource === "customers" && id) return send(asked, "/v1/customers/:id", 200, toCustomer(get.customer.get(id)));
+  const filters = Object.fromEntries(new URLSearchParams(query));
+  if (resource === "documents") return send(asked, "/v1/documents", 200, listDocuments(caller, filters));
+  if (resource === "customers") return send(asked, "/v1/customers", 200, searchCustomers(caller, filters));
+  send(asked, null, 404, {});
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece);
-  return Buffer.concat(pieces).toString("utf8");
+function bodyOf(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    request.setEncoding("utf8");
+    request.on("data", (piece) => {
+      text += piece;
+    });
+    request.on("end", () => resolve(text));
+    request.on("error", reject);
+  });
 }
 
-function send(response: ServerResponse, status: number, value: unknown): void {
-  const body = Buffer.from(JSON.stringify(value));
-  response.writeHead(status, { "content-type": "application/json; charset=utf-8", "content-length": body.length });
-  response.end(body);
+const COMMON_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+};
+
+function send(asked: Asked, route: string | null, status: number, value: unknown, location?: string): void {
+  const body = JSON.stringify(value);
+  asked.response.writeHead(status, {
+    ...COMMON_HEADERS,
+    "x-request-id": asked.request_id,
+    ...asked.limits,
+    "content-type": "application/json; charset=utf-8",
+    ...(location && { location }),
+    "content-length": Buffer.byteLength(body),
+  });
+  asked.response.end(body);
+  logRequest(asked, route, status);
+}
+
+let logged = "";
+
+/** Logs a request; those that end in one turn of the loop are written together. */
+function logRequest({ request, began, request_id, caller }: Asked, route: string | null, status: number): void {
+  if (logged === "") setImmediate(writeLog);
+  const entry = {
+    time: new Date().toISOString(),
+    level: "info",
+    event: "request",
+    method: request.method,
+    route,
+    status,
+    ms: Math.round((performance.now() - began) * 10) / 10,
+    request_id,
+    key_id: caller?.key_id ?? null,
+    user_id: null,
+    company_id: caller?.company_id ?? null,
+    remote_address: request.socket.remoteAddress,
+  };
+  logged += `${JSON.stringify(entry)}\n`;
+}
+
+function writeLog(): void {
+  process.stdout.write(logged);
+  logged = "";
+}
+
+const LIMIT = 1_000_000;
+const WINDOW_S = 60;
+const windows = new Map<string, { count: number; ends: number }>();
+
+/** Counts a request of a key in the window that its first one began, and says so in headers. */
+function limitsOf(key_id: string): Record<string, string> {
+  const now = Date.now();
+  let window = windows.get(key_id);
+  if (!window || now >= window.ends) {
+    window = { count: 0, ends: now + WINDOW_S * 1_000 };
+    windows.set(key_id, window);
+  }
+  const remaining = LIMIT - ++window.count;
+  const reset_s = Math.ceil((window.ends - now) / 1_000);
+  return {
+    "ratelimit-policy": `"default";q=${LIMIT};w=${WINDOW_S}`,
+    ratelimit: `"default";r=${remaining};t=${reset_s}`,
+    "x-ratelimit-limit": String(LIMIT),
+    "x-ratelimit-remaining": String(remaining),
+    "x-ratelimit-reset": String(Math.ceil(now / 1_000) + reset_s),
+  };
 }
 
 // ——— Writing ———
 
-function createDocument(caller: Any, body: Any): unknown {
+function createDocument(caller: Any, body: Any): Any {
   const now = new Date();
   const id = newId(now);
   const lines = body.lines.map((line: Any) => ({
@@ -147,6 +240,7 @@ function createDocument(caller: Any, body: Any): unknown {
     unit_price_micros: Math.round(line.unit_price_net * 1e6),
     tax_rate_bps: Math.round(line.tax_rate * 100),
     discount_bps: Math.round((line.discount_pct ?? 0) * 100),
+    product_type: body.issue ? "P" : null,
   }));
   const customer = get.customer.get(body.customer_id) as Any;
   const { groups, ...totals } = totalsOf(lines);
@@ -165,10 +259,17 @@ function createDocument(caller: Any, body: Any): unknown {
   const document = body.issue ? { ...draft, ...issued(caller, draft, customer, groups, now) } : draft;
   put.document.run(document);
   lines.forEach((line: Any, i: number) => {
-    const { description, qty_micros, unit, unit_price_micros, tax_rate_bps, discount_bps } = line;
-    put.line.run(id, i + 1, description, qty_micros, unit, unit_price_micros, tax_rate_bps, discount_bps);
+    const { description, qty_micros, unit, unit_price_micros, tax_rate_bps, discount_bps, product_type } = line;
+    put.line.run(id, i + 1, description, qty_micros, unit, unit_price_micros, tax_rate_bps, discount_bps, product_type);
   });
-  if (body.issue) put.head.run(document.hash, body.series_id);
+  const at = now.toISOString();
+  if (body.issue) {
+    put.head.run(document.hash, body.series_id);
+    const state = hash("sha256", JSON.stringify([document, lines]));
+    recordEvent(caller, { at, action: "document.issued", resource_id: id, detail: { number: document.number }, state });
+  } else {
+    recordEvent(caller, { at, action: "document.drafted", resource_id: id, detail: null, state: null });
+  }
   documentsInAll++;
   return { ...toSummary(document, 0), lines: lines.map(toLine) };
 }
@@ -200,7 +301,7 @@ function issued(caller: Any, draft: Any, customer: Any, groups: Any[], now: Date
   const gross = (draft.total_gross_cents / 100).toFixed(2);
   const text = [draft.issue_date, system_entry_date, number, gross, series.last_hash ?? ""].join(";");
   const hash = sign("RSA-SHA1", Buffer.from(text), signingKey).toString("base64");
-  const { id, code, name, tax_id, address, postal_code, city, country } = customer;
+  const { id, code, name, tax_id, address, postal_code, city, country, email, phone } = customer;
   return {
     status: "issued",
     sequence,
@@ -212,7 +313,7 @@ function issued(caller: Any, draft: Any, customer: Any, groups: Any[], now: Date
     hash,
     key_version: signing.key_version,
     qr_code: qrText(company, customer, series.at_type, draft, number, atcud, groups),
-    customer: JSON.stringify({ id, code, name, tax_id, address, postal_code, city, country }),
+    customer: JSON.stringify({ id, code, name, tax_id, address, postal_code, city, country, email, phone }),
     issuer: JSON.stringify({
       name: company.name,
       tax_id: company.tax_id,
@@ -284,29 +385,79 @@ function qrText(
   ].join("*");
 }
 
-function recordPayment(caller: Any, document_id: string, { amount, method_code, payment_date }: Any): unknown {
+function recordPayment(caller: Any, document_id: string, { amount, method_code, payment_date }: Any): Any {
   const document = get.document.get(document_id, caller.company_id) as Any;
   const amount_cents = Math.round(amount * 100);
   if (amount_cents > document.total_gross_cents - paidOn([document_id]).get(document_id)) throw new Error("paid");
   const now = new Date();
   const id = newId(now);
   const at = now.toISOString();
-  put.payment.run(id, caller.company_id, document_id, amount_cents, method_code, payment_date, at, caller.key_id);
-  return { id, document_id, amount, method_code, payment_date };
+  const row = [id, caller.company_id, document_id, amount_cents, method_code, payment_date, at, caller.key_id];
+  put.payment.run(row);
+  const state = hash("sha256", JSON.stringify(row));
+  recordEvent(caller, { at, action: "payment.recorded", resource_id: id, detail: { document_id, amount }, state });
+  const payment = {
+    id,
+    document_id,
+    amount_cents,
+    method_code,
+    payment_date,
+    created_at: at,
+    created_by: caller.key_id,
+  };
+  return toPayment(payment, document.number);
+}
+
+/** Adds an event to the chain of the company, in the same form and under the same seal as Lacre's. */
+function recordEvent({ company_id, key_id }: Any, { at, action, resource_id, detail, state }: Any): void {
+  const { event_position, event_seal } = get.lastEvent.get(company_id) as Any;
+  const position = event_position + 1;
+  const told = detail && JSON.stringify(detail);
+  const covered = ["lacre-event-1", event_seal, action, key_id, at, company_id, told, position, resource_id, state];
+  let text = `a${covered.length}:`;
+  for (const value of covered) {
+    if (value === null) text += "n";
+    else text += typeof value === "number" ? `i${value};` : `s${Buffer.byteLength(value)}:${value}`;
+  }
+  const seal = hash("sha256", text);
+  put.event.run(company_id, position, at, action, resource_id, key_id, told, state, seal);
+  put.lastEvent.run(position, seal, company_id);
 }
 
 // ——— Reading ———
 
 function showMe({ company_id, scopes }: Any): unknown {
-  const { cash_vat, ...company } = get.company.get(company_id) as Any;
-  return { company: { ...company, cash_vat: cash_vat === 1 }, scopes: scopes.split(" ") };
+  const company = get.company.get(company_id) as Any;
+  return {
+    company: {
+      id: company.id,
+      name: company.name,
+      tax_id: company.tax_id,
+      address: company.address,
+      postal_code: company.postal_code,
+      city: company.city,
+      country: company.country,
+      tax_region: company.tax_region,
+      time_zone: company.time_zone,
+      cash_vat: company.cash_vat === 1,
+      default_exemption_code: company.default_exemption_code,
+      simplified_limit: company.simplified_limit,
+      footer_text: company.footer_text,
+      created_at: company.created_at,
+    },
+    scopes: scopes.split(" "),
+  };
 }
 
 function showDocument({ company_id }: Any, id: string): unknown {
   const row = get.document.get(id, company_id) as Any;
   const payments = get.payments.all(id) as Any[];
   const paid = payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
-  return { ...toSummary(row, paid), lines: get.lines.all(id).map(toLine), payments: payments.map(toPayment) };
+  return {
+    ...toSummary(row, paid),
+    lines: get.lines.all(id).map(toLine),
+    payments: payments.map((payment) => toPayment(payment, row.number)),
+  };
 }
 
 function listDocuments({ company_id }: Any, { limit = "50", offset = "0", status }: Any): unknown {
@@ -326,9 +477,8 @@ function listDocuments({ company_id }: Any, { limit = "50", offset = "0", status
 function searchCustomers({ company_id }: Any, { search, limit = "50", offset = "0" }: Any): unknown {
   const term = search.toLowerCase();
   const rows = get.search.all(company_id, term, Number(limit), Number(offset)) as Any[];
-  const data = rows.map(({ company_id: _, code: __, search: ___, ...customer }) => customer);
   const total = get.countSearch.get(company_id, term);
-  return { data, pagination: { limit: Number(limit), offset: Number(offset), total } };
+  return { data: rows.map(toCustomer), pagination: { limit: Number(limit), offset: Number(offset), total } };
 }
 
 /** Cents paid on each document; 0 for the others. */
@@ -349,8 +499,10 @@ function toSummary(row: Any, paid_cents: number) {
     atcud: row.atcud,
     hash: row.hash,
     status: row.status,
+    training: false,
     issue_date: row.issue_date,
     due_date: null,
+    supply_date: null,
     customer_id: row.customer_id,
     customer: row.customer === null ? null : JSON.parse(row.customer),
     total_net: row.total_net_cents / 100,
@@ -377,6 +529,7 @@ function toLine(row: Any) {
     description: row.description,
     qty: row.qty_micros / 1e6,
     unit_price_net: row.unit_price_micros / 1e6,
+    unit_price_gross: null,
     tax_rate: row.tax_rate_bps / 100,
     discount_pct: row.discount_bps / 100,
     product_id: null,
@@ -384,11 +537,26 @@ function toLine(row: Any) {
     reference_id: null,
     reference_line: null,
     exemption_code: null,
+    type: row.product_type,
+    supply_date: null,
   };
 }
 
-function toPayment({ id, document_id, amount_cents, method_code, payment_date }: Any) {
-  return { id, document_id, amount: amount_cents / 100, method_code, payment_date };
+function toCustomer({ id, name, tax_id, email, phone, address, postal_code, city, country, created_at }: Any) {
+  return { id, name, tax_id, email, phone, address, postal_code, city, country, created_at };
+}
+
+function toPayment(row: Any, document_number: string) {
+  return {
+    id: row.id,
+    document_id: row.document_id,
+    document_number,
+    amount: row.amount_cents / 100,
+    method_code: row.method_code,
+    payment_date: row.payment_date,
+    recorded_at: row.created_at,
+    recorded_by: codes.get(row.created_by),
+  };
 }
 
 // ——— Time and ids ———
@@ -420,7 +588,6 @@ function newId(now: Date): string {
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7${counter.toString(16).padStart(3, "0")}-8${tail.slice(1, 4)}-${tail.slice(4, 16)}`;
 }
 
-server.keepAliveTimeout = 60_000;
 server.listen(Number(options.port), "127.0.0.1");
 process.once("SIGTERM", () => {
   server.closeAllConnections();

@@ -44,19 +44,3 @@ export async function load(
   if (refused + broken > 0) throw new Error(`${url}: ${refused} answers were errors, ${broken} never came.`);
   return round.requests > 0 ? round : { ...round, p50_ms: Number.NaN, p99_ms: Number.NaN };
 }
-
-/** Sends one request and gives its answer; throws what it says when it is an error. */
-export async function ask(url: string, api_key: string, { method, path, body }: Asked): Promise<unknown> {
-  const headers = {
-    authorization: `Bearer ${api_key}`,
-    ...(body !== undefined && { "content-type": "application/json" }),
-  };
-  const answer = await fetch(url + path, {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} at ${url}: ${answer.status} ${text}`);
-  return JSON.parse(text);
-}

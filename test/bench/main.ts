@@ -7,10 +7,11 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs, promisify } from "node:util";
+import { mustAgree } from "./agree.ts";
 import { makeFloorDatabase } from "./floor-database.ts";
 import { load, writeRequests } from "./load.ts";
 import { bareCommitsPerSecond, bareSignatures, machine } from "./machine.ts";
-import { type Contestant, type Measured, measure, mustAgree, type Pace } from "./measure.ts";
+import { type Contestant, type Measured, measure, type Pace } from "./measure.ts";
 import { summaryOf } from "./profile.ts";
 import { SCENARIOS, type Scenario, type Side } from "./scenarios.ts";
 import { type Seeded, seeded } from "./seed.ts";
@@ -102,7 +103,7 @@ async function underLoad(servers: Record<Side, Server>, seed: Seeded): Promise<M
   }
   say(`\n${HEAD}`);
   const rows: Measured[] = [];
-  await mustAgree(SCENARIOS, servers, seed);
+  await mustAgree(SCENARIOS, [servers.lacre, servers.group], seed);
   for (const scenario of named(flags.only)) {
     const [ours, ...others] = scenario.sides.map((side) => ({ server: servers[side], seeded: seed }));
     const measured = await measure(scenario, [ours as Contestant, ...others], pace());

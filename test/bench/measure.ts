@@ -1,6 +1,6 @@
 /** Rounds in turn: every server gets the same seconds under the same client, and noise falls on all alike. */
-import { type Asked, ask, load, type Round, writeRequests } from "./load.ts";
-import type { Scenario, Side } from "./scenarios.ts";
+import { load, type Round, writeRequests } from "./load.ts";
+import type { Scenario } from "./scenarios.ts";
 import type { Seeded } from "./seed.ts";
 import type { Server } from "./servers.ts";
 
@@ -100,32 +100,3 @@ export function median(values: readonly number[]): number {
   const half = sorted.length / 2;
   return ((sorted[Math.ceil(half) - 1] as number) + (sorted[Math.floor(half)] as number)) / 2;
 }
-
-/**
- * Asks both sides the same and throws where they do not answer the same. Reads come first, while both hold the same;
- * what a request makes anew has ids and times of its own.
- */
-export async function mustAgree(
-  scenarios: readonly Scenario[],
-  { lacre, group }: Readonly<Record<Side, Server>>,
-  seeded: Seeded,
-): Promise<void> {
-  const asked = scenarios.map(({ requests }) => requests(seeded)[0] as Asked);
-  for (const request of asked.sort((a, b) => (a.method < b.method ? -1 : 1))) {
-    const [ours, theirs] = await Promise.all(
-      [lacre, group].map(async ({ url }) => facts(await ask(url, seeded.api_key, request), request)),
-    );
-    if (ours !== theirs) throw new Error(`${request.path}: the floor answers something else.\n${ours}\n${theirs}`);
-  }
-}
-
-/** Members in the order of their names; of what a request made only what the request decides. */
-function facts(answer: unknown, { method }: Asked): string {
-  return JSON.stringify(answer, (name, value) => {
-    if (method === "POST" && MADE_ANEW.has(name)) return typeof value;
-    if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}
-
-const MADE_ANEW: ReadonlySet<string> = new Set(["id", "hash", "created_at", "issued_at", "system_entry_date"]);

@@ -21,7 +21,8 @@ const DIFFERENT_BODIES = 200;
  */
 export const SCENARIOS: readonly Scenario[] = [
   reading("/v1/me", () => ["/v1/me"]),
-  reading("get by id", ({ document_ids }) => document_ids.map((id) => `/v1/documents/${id}`)),
+  reading("customer by id", ({ customer_ids }) => customer_ids.map((id) => `/v1/customers/${id}`)),
+  reading("document by id", ({ document_ids }) => document_ids.map((id) => `/v1/documents/${id}`)),
   reading("list of 50", () => ["/v1/documents?limit=50"]),
   reading("list of 50, by status", () => ["/v1/documents?limit=50&status=issued"]),
   reading("list of 50, offset of 90 %", ({ documents }) => [`/v1/documents?limit=50&offset=${documents * 0.9}`]),

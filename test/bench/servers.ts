@@ -15,6 +15,9 @@ const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs
 export interface Server {
   readonly name: string;
   readonly url: string;
+  /** The files of its database and of its log. */
+  readonly database: string;
+  readonly log: string;
   /** From the start of the process to its first answer. */
   readonly cold_start_ms: number;
   /** CPU time of the process so far, in seconds. */
@@ -64,6 +67,8 @@ async function start(
   return {
     name,
     url,
+    database,
+    log,
     cold_start_ms,
     cpuSeconds: () => cpuSeconds(child.pid as number),
     residentBytes: () => residentBytes(child.pid as number),
