@@ -34,7 +34,7 @@ export async function readObject(request: IncomingRequest, maxBytes: number): Pr
 }
 
 async function readBody(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
-  const body = request.header("content-length") === "0" ? null : request.body;
+  const body = request.header("content-length") === "0" ? null : request.body();
   // It must never pass for a body that was not sent: a cancellation would lose its reason.
   if (body === "lost") refuse("internal_error", "body_read_before");
   try {

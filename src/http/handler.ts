@@ -154,7 +154,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     if (operation.confirmed) mustBeConfirmed(call.caller, lacre.now());
     const input = await bind(route, call, reading ? maxBodyBytes : Math.min(maxBodyBytes, MOST_OF_VISITOR));
     const idempotency_key = method === "POST" ? idempotencyKeyOf(request) : undefined;
-    if (route.file) call.gone = request.gone;
+    if (route.file) call.gone = request.gone?.();
     const options = { idempotency_key, signal: call.gone };
     const { value, replayed } = await lacre.run(call.caller, operation, input, options);
     const answered = resultAnswer(route, value, replayed, { basePath, secure: connection.secure ?? false });

@@ -132,10 +132,8 @@ function fromNode(incoming: Extended, outgoing: ServerResponse): IncomingRequest
     target: targetOf(incoming),
     // `headers` would silently drop some repeated headers.
     header: (name) => incoming.headersDistinct[name]?.join(", ") ?? null,
-    get body() {
-      return incoming.readableDidRead ? bodyReadBefore(incoming) : incoming.iterator({ destroyOnReturn: false });
-    },
-    get gone() {
+    body: () => (incoming.readableDidRead ? bodyReadBefore(incoming) : incoming.iterator({ destroyOnReturn: false })),
+    gone: () => {
       const left = new AbortController();
       outgoing.once("close", () => outgoing.writableFinished || left.abort());
       return left.signal;
@@ -149,7 +147,7 @@ function targetOf({ originalUrl, url = "" }: Extended): string {
 }
 
 /** The body that the host program read before, from where frameworks put its bytes, its text or the value in it. */
-function bodyReadBefore({ rawBody, body }: Extended): IncomingRequest["body"] {
+function bodyReadBefore({ rawBody, body }: Extended): ReturnType<IncomingRequest["body"]> {
   const kept = rawBody ?? body ?? undefined;
   if (kept === undefined) return "lost";
   const bytes = kept instanceof Uint8Array ? kept : Buffer.from(typeof kept === "string" ? kept : JSON.stringify(kept));
