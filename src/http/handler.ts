@@ -2,7 +2,7 @@
  * The one handler behind every route. A request to an operation is admitted, authenticated, counted, authorized, bound,
  * run and answered, in this order; each step can refuse it.
  */
-import { Router } from "itty-router";
+import { type RouteEntry, Router, type RouterOptions } from "itty-router";
 import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
 import { type Caller, mustBeConfirmed, mustHave } from "../core/runtime/permissions.ts";
@@ -122,16 +122,17 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   let inFlight = 0;
 
   function answer(request: IncomingRequest, connection: Connection = {}): Promise<Answer> {
+    const path = plainPath(request.target, basePath);
     const call: Call = {
       request,
       connection,
       request_id: givenRequestId(request) ?? newId(),
       started_ms: monotonic(),
       method: request.method === "HEAD" ? "GET" : request.method,
-      url: `http://lacre${plainPath(request.target, basePath)}`,
+      url: `http://lacre${path}`,
       params: {},
     };
-    return tracing ? answerInSpan(tracing, call, basePath, () => router.fetch(call)) : router.fetch(call);
+    return tracing ? answerInSpan(tracing, call, basePath, () => route(path, call)) : route(path, call);
   }
 
   function admit(): void {
@@ -209,20 +210,21 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return withCommonHeaders(answer, call);
   }
 
-  const router = Router<Call, []>({ before: [admit], catch: refused, finally: [finish] });
+  const table = Router<Call, []>();
   for (const route of routes) {
     const serve = (call: Call) => ("page" in route ? servePage(route, call) : runOperation(route, call));
-    router[route.method.toLowerCase() as Lowercase<typeof route.method>](route.path, serve);
+    table[route.method.toLowerCase() as Lowercase<typeof route.method>](route.path, serve);
   }
-  for (const [path, allow] of allowedMethods(routes)) router.all(path, (call) => otherMethod(call, allow));
+  for (const [path, allow] of allowedMethods(routes)) table.all(path, (call) => otherMethod(call, allow));
   if (area) {
-    router.all("/area/v1/*", nothingThere);
+    table.all("/area/v1/*", nothingThere);
     const pages = areaPages(area.files ?? readAreaFiles, basePath);
-    router.get("/area/assets/:name", ({ params, request }) => pages.asset(params.name ?? "", request));
-    for (const path of ["/area", "/area/*"]) router.get(path, () => pages.page());
-    router.get("/", () => ({ status: 302, headers: { location: `${basePath}/area` }, body: null }));
+    table.get("/area/assets/:name", ({ params, request }) => pages.asset(params.name ?? "", request));
+    for (const path of ["/area", "/area/*"]) table.get(path, () => pages.page());
+    table.get("/", () => ({ status: 302, headers: { location: `${basePath}/area` }, body: null }));
   }
-  router.all("*", nothingThere);
+  table.all("*", nothingThere);
+  const route = routerOf(table.routes, { before: [admit], catch: refused, finally: [finish] });
 
   const handler = async (request: Request, connection?: Connection): Promise<Response> =>
     toResponse(
@@ -230,6 +232,28 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       request,
     );
   return Object.assign(handler, { answer, newRequestId: newId });
+}
+
+/**
+ * Makes the function that finds the route of a call and runs it. The router tries its routes one after the other, so
+ * each section of the site has a router that knows its own routes and the wildcards.
+ */
+function routerOf(routes: readonly RouteEntry[], steps: RouterOptions<Call, []>) {
+  const ofSection = (section: string | undefined) =>
+    Router<Call, []>({
+      ...steps,
+      routes: routes.filter(([, , , path = ""]) => path.includes("*") || sectionOf(path) === section),
+    });
+  const sections = new Map(routes.map(([, , , path = ""]) => [sectionOf(path), ofSection(sectionOf(path))]));
+  const elsewhere = ofSection(undefined);
+  return (path: string, call: Call): Promise<Answer> => (sections.get(sectionOf(path)) ?? elsewhere).fetch(call);
+}
+
+/** The first two names of a path: `/v1/customers`. */
+function sectionOf(path: string): string {
+  const second = path.indexOf("/", 1);
+  const third = second === -1 ? -1 : path.indexOf("/", second + 1);
+  return third === -1 ? path : path.slice(0, third);
 }
 
 /** Whether a wrong key or password was tried. A session that has ended is nobody's attempt: its page asks again. */
