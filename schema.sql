@@ -214,7 +214,7 @@ CREATE TABLE series (
   training integer not null check (training in (0, 1)),
   -- the certificate its documents are issued under, 0 for none; set by the first one and then fixed
   certificate_number integer,
-  -- the head: everything the next document needs; only takeNumber() changes it
+  -- the head: everything the next document needs; only moveOn() changes it
   next_number integer not null default 1 check (next_number >= 1),
   last_issue_date text,
   last_entry_date text,

@@ -17,8 +17,8 @@ import { type ErrorCode, type Problem, problem, refuse, refuseInput } from "../r
 import { command } from "../runtime/operation.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
-import { saveHead, type TakenNumber, takeNumber } from "../series/numbers.ts";
-import { type Certification, certificationOf } from "../signing/certification.ts";
+import { moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
+import { type Certification, certificationWithin } from "../signing/certification.ts";
 import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay, problemsWithCorrectedLines } from "./caps.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document } from "./document.ts";
@@ -79,7 +79,7 @@ export async function issueDraft(
 ): Promise<Issued> {
   const { company, series, referenced } = draftContext;
   if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
-  const certification = await certificationOf(scope);
+  const certification = await certificationWithin(scope);
   const codes = await productCodes(scope, draftContext.products);
   const context: IssueContext = { ...draftContext, series, certification, codes, parts: draftParts };
   const final = finalDocument(draft, context);
@@ -92,18 +92,18 @@ export async function issueDraft(
   await mustKeepCap(scope, document, parts, context);
   await mustHaveSaneClock(scope, company);
 
-  // From here on the number is taken. If anything below throws, the rollback gives it back.
-  const taken = await takeNumber(scope, series, document.issue_date, certification.certificate_number);
+  const next = await nextNumber(scope, series, document.issue_date, certification.certificate_number);
   if (certification.certificate_number > 0) mustNameParties(document, context, customer);
-  const signed = await sign(scope, document, taken);
-  const unsealed = { ...frozenFields(final, customer, taken, signed, context), issued_by: scope.actor_id };
-  const seal = sealOf(frozenForm({ ...document, ...unsealed }, parts), taken.previous_seal);
+  const signed = await sign(scope, document, next);
+  const unsealed = { ...frozenFields(final, customer, next, signed, context), issued_by: scope.actor_id };
+  const seal = sealOf(frozenForm({ ...document, ...unsealed }, parts), next.previous_seal);
   const frozen = { ...unsealed, seal };
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
   const issued: Issued = { row, parts, frozen };
+  // From here on the number is taken. If anything below throws, the rollback gives it back.
+  await moveOn(scope, draft.series_id, row);
   await save(issued);
   await addSale(scope, row, final.groups);
-  await saveHead(scope, draft.series_id, { hash: signed.hash, seal });
   await recordDocumentEvent(scope, "document.issued", row, { number: row.number });
 
   // A training document records no payments, and a receipt only states them.
@@ -211,14 +211,14 @@ type FrozenColumns = ReturnType<typeof frozenFields> & Pick<Row<"documents">, "i
 function frozenFields(
   { document, groups }: ReturnType<typeof finalDocument>,
   customer: Row<"customers">,
-  taken: TakenNumber,
+  next: NextNumber,
   { hash, key_version }: Pick<IssuedRow, "hash" | "key_version">,
   { company, certification, series }: IssueContext,
 ) {
   const { certificate_number } = certification;
   const { total_net_cents, total_tax_cents, total_gross_cents } = document;
-  const { sequence, number, system_entry_date, issued_at } = taken;
-  const atcud = atcudOf(taken.validation_code, sequence);
+  const { sequence, number, system_entry_date, issued_at } = next;
+  const atcud = atcudOf(next.validation_code, sequence);
   const transport = filledTransport(document, customer, company, issued_at);
   const showsHash = certificate_number > 0 && !isReceipt(document);
   return {
@@ -277,7 +277,7 @@ function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">, { 
 async function sign(
   scope: WriteScope,
   { issue_date, total_gross_cents }: Row<"documents">,
-  { number, system_entry_date, previous_hash }: TakenNumber,
+  { number, system_entry_date, previous_hash }: NextNumber,
 ): Promise<Pick<IssuedRow, "hash" | "key_version">> {
   const signer = await scope.signer();
   const facts = { issue_date, system_entry_date, number, total_gross_cents, previous_hash: previous_hash ?? "" };

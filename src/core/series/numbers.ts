@@ -1,17 +1,15 @@
 /** Takes the next number of a series, whose row is the head of its chain: last number, hash and seal. */
-import type { Kysely } from "kysely";
 import { mustFindCompany } from "../companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
-import type { Reader, Row, Tables } from "../database/tables.ts";
+import type { Reader, Row } from "../database/tables.ts";
 import { civilDate, entryTime } from "../fiscal/civil-time.ts";
 import { numberOf } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { lockedHeads } from "./restore-lock.ts";
-import { findSeries } from "./series.ts";
 
 /** The number of the document being issued, and the hash and seal before it. */
-export interface TakenNumber {
+export interface NextNumber {
   readonly sequence: number;
   readonly number: string;
   readonly validation_code: string | null;
@@ -23,103 +21,17 @@ export interface TakenNumber {
 }
 
 /**
- * Takes the next number of a series for a document of this date. One guarded update checks the series and advances it,
- * so that no two documents share a number. Never `max()`, never a retry into another number. The first document fixes
- * the certificate of its series. Under a certificate, a series needs its validation code, unless it is for training.
+ * The next number of a series for a document of this date, read from the series' row under the lock of the transaction;
+ * `moveOn` takes it. Never `max()`, never a retry into another number. The first document fixes the certificate of its
+ * series. Under a certificate, a series needs its validation code, unless it is for training.
  */
-export async function takeNumber(
+export async function nextNumber(
   scope: WriteScope,
-  { id }: Row<"series">,
+  series: Row<"series">,
   issue_date: string,
   certificate_number: number,
-): Promise<TakenNumber> {
-  const entry = entryTime(scope.now);
-  const instant = scope.now.toISOString();
-  const { company_id } = scope;
-  const take = certificate_number > 0 ? takeCertified : takeUncertified;
-  const [taken] = await take(scope.db, { id, company_id, issue_date, certificate_number, entry, instant });
-  if (!taken) return refuseNumber(scope, id, issue_date, certificate_number);
-  const sequence = taken.next_number - 1;
-  return {
-    sequence,
-    number: numberOf(taken.at_type, taken.code, sequence),
-    validation_code: taken.validation_code,
-    system_entry_date: taken.last_entry_date ?? entry,
-    issued_at: taken.last_issued_at ?? instant,
-    previous_hash: taken.last_hash,
-    previous_seal: taken.last_seal,
-  };
-}
-
-interface Taking {
-  readonly id: string;
-  readonly company_id: string;
-  readonly issue_date: string;
-  readonly certificate_number: number;
-  readonly entry: string;
-  readonly instant: string;
-}
-
-/** Advances the series by one, if it is open, not locked, and takes this date and certificate. */
-function advance(db: Kysely<Tables>, { id, company_id, issue_date, certificate_number, entry, instant }: Taking) {
-  return (
-    db
-      .updateTable("series")
-      .set((eb) => ({
-        next_number: eb("next_number", "+", 1),
-        certificate_number,
-        last_issue_date: issue_date,
-        last_entry_date: eb
-          .case()
-          .when("last_entry_date", ">", entry)
-          .then(eb.ref("last_entry_date"))
-          .else(entry)
-          .end(),
-        last_issued_at: eb
-          .case()
-          .when("last_issued_at", ">", instant)
-          .then(eb.ref("last_issued_at"))
-          .else(instant)
-          .end(),
-      }))
-      .where("id", "=", id)
-      .where("company_id", "=", company_id)
-      .where("closed_at", "is", null)
-      .where((eb) => eb.or([eb("certificate_number", "is", null), eb("certificate_number", "=", certificate_number)]))
-      .where((eb) => eb.or([eb("last_issue_date", "is", null), eb("last_issue_date", "<=", issue_date)]))
-      .where("restore_locked_at", "is", null)
-      // A locked series with documents stops every series of its company: see restore-lock.ts.
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("series as locked")
-              .select("locked.id")
-              .where("locked.company_id", "=", company_id)
-              .where("locked.restore_locked_at", "is not", null)
-              .where("locked.next_number", ">", 1),
-          ),
-        ),
-      )
-      .returningAll()
-  );
-}
-
-const takeUncertified = preparedWrite(advance);
-/** The same under a certificate number: the series must have its validation code, unless it is for training. */
-const takeCertified = preparedWrite((db, taking: Taking) =>
-  advance(db, taking).where((eb) => eb.or([eb("validation_code", "is not", null), eb("training", "=", 1)])),
-);
-
-/** Refuses with the reason why `advance` matched no row; the last is the restore lock. */
-async function refuseNumber(
-  scope: WriteScope,
-  series_id: string,
-  issue_date: string,
-  certificate_number: number,
-): Promise<never> {
-  const series = await findSeries(scope, series_id);
-  if (!series) throw new Error(`The series ${series_id} of a draft is gone.`);
-  const { doc_type, code } = series;
+): Promise<NextNumber> {
+  const { doc_type, code, last_issue_date, last_entry_date, last_issued_at } = series;
   if (series.closed_at !== null) return refuse("series_closed", "series_is_closed", { code });
   if (series.certificate_number !== null && series.certificate_number !== certificate_number) {
     const began_under = series.certificate_number;
@@ -128,28 +40,85 @@ async function refuseNumber(
   if (certificate_number > 0 && series.validation_code === null && series.training === 0) {
     return refuse("series_not_registered", "series_lacks_validation_code", { doc_type, code });
   }
-  if (series.last_issue_date !== null && series.last_issue_date > issue_date) {
-    const { last_issue_date: date } = series;
+  if (last_issue_date !== null && last_issue_date > issue_date) {
     const { time_zone } = await mustFindCompany(scope);
-    if (date > civilDate(scope.now, time_zone))
-      refuse("date_out_of_order", "series_is_ahead", { doc_type, code, date });
-    return refuse("date_out_of_order", "series_is_at_date", { date });
+    if (last_issue_date > civilDate(scope.now, time_zone))
+      refuse("date_out_of_order", "series_is_ahead", { doc_type, code, date: last_issue_date });
+    return refuse("date_out_of_order", "series_is_at_date", { date: last_issue_date });
   }
+  if (series.restore_locked_at !== null) return refuseLocked(scope);
+  const [entry, instant] = [entryTime(scope.now), scope.now.toISOString()];
+  const { next_number: sequence } = series;
+  return {
+    sequence,
+    number: numberOf(series.at_type, code, sequence),
+    validation_code: series.validation_code,
+    system_entry_date: last_entry_date !== null && last_entry_date > entry ? last_entry_date : entry,
+    issued_at: last_issued_at !== null && last_issued_at > instant ? last_issued_at : instant,
+    previous_hash: series.last_hash,
+    previous_seal: series.last_seal,
+  };
+}
+
+async function refuseLocked(scope: WriteScope): Promise<never> {
   const numbers = (await lockedHeads(scope)).map(({ head }) => head);
   return refuse("unavailable", "restored_numbers_unconfirmed", { numbers });
 }
 
-/** Stores the hash and seal of the document that was just issued as the head of its series. */
-export async function saveHead(
-  scope: WriteScope,
-  series_id: string,
-  head: { hash: string; seal: string },
-): Promise<void> {
-  await moveHead(scope.db, { id: series_id, ...head });
+/** The head that a document leaves: with its number, the facts of the next one's. */
+export type NewHead = Pick<
+  Row<"documents">,
+  "sequence" | "issue_date" | "system_entry_date" | "issued_at" | "certificate_number" | "hash" | "seal"
+>;
+
+/**
+ * Takes the number: one guarded update makes the document the head of its series, so that no two share a number. Call
+ * it before the document is stored.
+ */
+export async function moveOn(scope: WriteScope, series_id: string, head: NewHead): Promise<void> {
+  const { company_id } = scope;
+  const [moved] = await advance(scope.db, { ...head, sequence: head.sequence as number, series_id, company_id });
+  if (moved) return;
+  if ((await lockedHeads(scope)).length > 0) return refuseLocked(scope);
+  throw new Error(`The series ${series_id} moved on while it gave a number.`);
 }
 
-const moveHead = preparedWrite((db, { id, hash, seal }: { id: string; hash: string; seal: string }) =>
-  db.updateTable("series").set({ last_hash: hash, last_seal: seal }).where("id", "=", id),
+interface Advance extends NewHead {
+  readonly series_id: string;
+  readonly company_id: string;
+  readonly sequence: number;
+}
+
+const advance = preparedWrite((db, { series_id, company_id, sequence, ...head }: Advance) =>
+  db
+    .updateTable("series")
+    .set((eb) => ({
+      next_number: eb("next_number", "+", 1),
+      certificate_number: head.certificate_number,
+      last_issue_date: head.issue_date,
+      last_entry_date: head.system_entry_date,
+      last_issued_at: head.issued_at,
+      last_hash: head.hash,
+      last_seal: head.seal,
+    }))
+    .where("id", "=", series_id)
+    .where("company_id", "=", company_id)
+    .where("next_number", "=", sequence)
+    .where("closed_at", "is", null)
+    .where("restore_locked_at", "is", null)
+    // A locked series with documents stops every series of its company: see restore-lock.ts.
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("series as locked")
+            .select("locked.id")
+            .where("locked.company_id", "=", company_id)
+            .where("locked.restore_locked_at", "is not", null)
+            .where("locked.next_number", ">", 1),
+        ),
+      ),
+    )
+    .returning("id"),
 );
 
 /** The instant of the company's latest document, or null; the clock guard compares it with the clock. */
