@@ -24,6 +24,18 @@ export async function certificationOf({ db }: Pick<ReadScope, "db">): Promise<Ce
   return { certificate_number, producer: isKnown ? { name: producer_name, tax_id: producer_tax_id } : null };
 }
 
+const read = new WeakMap<object, Certification>();
+
+/**
+ * The same within a transaction, read once by all the commands that share it: what another process changes meanwhile
+ * counts from the next one on.
+ */
+export async function certificationWithin({ db }: Pick<WriteScope, "db">): Promise<Certification> {
+  const certification = read.get(db) ?? (await certificationOf({ db }));
+  read.set(db, certification);
+  return certification;
+}
+
 /** Whether a certificate number is set: the law then comes first (docs/law.md, "Two modes"). */
 export async function isStrict(scope: Pick<ReadScope, "db">): Promise<boolean> {
   return (await certificationOf(scope)).certificate_number > 0;
@@ -38,6 +50,7 @@ export async function saveCertification(
   { db }: WriteScope,
   changes: Partial<Pick<Row<"installation">, "certificate_number" | "producer_name" | "producer_tax_id">>,
 ): Promise<void> {
+  read.delete(db);
   const { producer_name, producer_tax_id } = await db
     .updateTable("installation")
     .set(changes)

@@ -105,7 +105,7 @@ export function publicPem(key: KeyObject): string {
  * Makes the function that finds the signer within a transaction. A host's signer is used as it is, and its public key
  * is recorded. Otherwise the newest key signs, and the first one is created. Refuses with `unavailable` where the
  * newest key is a host's that is absent, or in a producer's build not the producer's. Called for each document, as
- * another process may have changed the key; a key is parsed once.
+ * another process may have changed the key, once in a transaction; a key is parsed once.
  */
 export function signerSource(hostSigner: Signer | undefined): (scope: RecordScope) => Promise<Signer> {
   const parsed = new Map<string, Signer>();
@@ -115,6 +115,8 @@ export function signerSource(hostSigner: Signer | undefined): (scope: RecordScop
       if (!(await isOnRecord(scope.db, hostSigner))) await addKey(scope, hostSigner, null, "signer.added");
       return hostSigner;
     }
+    const known = found.get(scope.db);
+    if (known) return known;
     const newest = await newestKey(scope.db);
     if (!newest && PRODUCER) return refuse("unavailable", "key_is_not_producers", { producer: PRODUCER.name });
     if (!newest) return addOwnKey(scope, newPrivateKey(), FIRST_VERSION, "signer.added");
@@ -123,9 +125,13 @@ export function signerSource(hostSigner: Signer | undefined): (scope: RecordScop
     const name = `${key_version} ${public_key}`;
     const signer = parsed.get(name) ?? pemSigner(private_key, key_version);
     parsed.set(name, signer);
+    found.set(scope.db, signer);
     return signer;
   };
 }
+
+/** The signer of each transaction under way, until one of its commands adds a key. */
+const found = new WeakMap<object, Signer>();
 
 /** The key with the highest version, which signs unless the host brings a signer; undefined before the first. */
 async function newestKey(db: Reader): Promise<Row<"signing_keys"> | undefined> {
@@ -174,6 +180,7 @@ async function addKey(
   action: SignerAction,
 ): Promise<void> {
   const created_at = scope.now.toISOString();
+  found.delete(scope.db);
   await scope.db.insertInto("signing_keys").values({ key_version, public_key, private_key, created_at }).execute();
   const installation = { ...scope, company_id: NO_COMPANY };
   await recordEvent(installation, action, String(key_version), { key_version, public_key });
