@@ -35,6 +35,8 @@ create table "lacre".companies (
   -- the head of its chain of events
   event_position bigint not null default 0,
   event_seal text collate "C",
+  -- how many webhooks its events are sent to: where there are none, an event costs nothing more
+  webhook_count bigint not null default 0,
   created_at text collate "C" not null
 );
 
@@ -154,6 +156,9 @@ create table "lacre".customers (
   postal_code text collate "C",
   city text collate "C",
   country text collate "C",
+  -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
+  external_id text collate "C",
+  metadata text collate "C",
   -- folded copy of name, tax_id, email, phone (see runtime/search.ts)
   search text collate "C" not null,
   created_at text collate "C" not null,
@@ -162,6 +167,8 @@ create table "lacre".customers (
 );
 
 create index customers_by_company on "lacre".customers (company_id, id) where archived_at is null;
+
+create index customers_by_external_id on "lacre".customers (company_id, external_id, id) where external_id is not null and archived_at is null;
 
 create table "lacre".customer_search (
   rowid bigint primary key,
@@ -218,7 +225,7 @@ create table "lacre".series (
   training bigint not null check (training in (0, 1)),
   -- the certificate its documents are issued under, 0 for none; set by the first one and then fixed
   certificate_number bigint,
-  -- the head: everything the next document needs; only takeNumber() changes it
+  -- the head: everything the next document needs; only moveOn() changes it
   next_number bigint not null default 1 check (next_number >= 1),
   last_issue_date text collate "C",
   last_entry_date text collate "C",
@@ -251,6 +258,9 @@ create table "lacre".documents (
   customer_id text collate "C" not null references "lacre".customers (id),
   global_discount_bps bigint not null check (global_discount_bps between 0 and 10000),
   notes text collate "C",
+  -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
+  external_id text collate "C",
+  metadata text collate "C",
   -- 1 in a training series: no balance, no link with a real document
   training bigint not null check (training in (0, 1)),
   -- JSON: start_at, end_at, from, to, vehicle; on guides and returns, filled when issued
@@ -293,6 +303,8 @@ create index documents_by_type on "lacre".documents (company_id, doc_type, issue
 create index documents_by_series on "lacre".documents (company_id, series_id, issue_date, id);
 
 create index documents_by_customer on "lacre".documents (company_id, customer_id, issue_date, id, status, doc_type, series_id);
+
+create index documents_by_external_id on "lacre".documents (company_id, external_id, issue_date, id, status, doc_type, series_id) where external_id is not null;
 
 create index documents_unissued on "lacre".documents (company_id, status, issue_date, id, doc_type, series_id) where status <> 'issued';
 
@@ -471,6 +483,68 @@ create unique index events_of_installation on "lacre".events (position) where co
 
 create index events_by_resource on "lacre".events (resource_id, position);
 
+create table "lacre".webhooks (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references "lacre".companies (id),
+  url text collate "C" not null,
+  -- patterns of actions, separated by spaces: *, document.*, payment.recorded
+  actions text collate "C" not null,
+  description text collate "C",
+  -- whsec_ and Base64, in the clear because it signs; null once deleted
+  secret text collate "C",
+  -- the one before, which signs beside it until then
+  previous_secret text collate "C",
+  previous_until text collate "C",
+  disabled_at text collate "C",
+  disabled_reason text collate "C" check (disabled_reason in ('asked', 'gone', 'failing')),
+  -- the first failure since the last success
+  failing_since text collate "C",
+  created_at text collate "C" not null,
+  deleted_at text collate "C"
+);
+
+create index webhooks_by_company on "lacre".webhooks (company_id, id) where deleted_at is null;
+
+create table "lacre".webhook_deliveries (
+  -- webhook-id of the message, the same in every attempt
+  id text collate "C" primary key,
+  company_id text collate "C" not null references "lacre".companies (id),
+  webhook_id text collate "C" not null references "lacre".webhooks (id),
+  -- that of the event
+  position bigint not null,
+  action text collate "C" not null,
+  -- what the event is about: of a payment its document. Events of one subject are delivered in order
+  subject_id text collate "C" not null,
+  -- null while it waits
+  outcome text collate "C" check (outcome in ('delivered', 'given_up')),
+  -- when to try next; while it is tried, when others may. Null once it has ended, and behind one of its subject
+  due_at text collate "C",
+  attempts bigint not null default 0,
+  -- attempts that failed since it was queued or sent again
+  failures bigint not null default 0,
+  queued_at text collate "C" not null,
+  ended_at text collate "C",
+  unique (webhook_id, position)
+);
+
+create index webhook_deliveries_due on "lacre".webhook_deliveries (webhook_id, due_at, position) where due_at is not null;
+
+create index webhook_deliveries_by_subject on "lacre".webhook_deliveries (webhook_id, subject_id, position) where outcome is null;
+
+create index webhook_deliveries_ended on "lacre".webhook_deliveries (company_id, ended_at) where ended_at is not null;
+
+create table "lacre".webhook_attempts (
+  delivery_id text collate "C" not null references "lacre".webhook_deliveries (id),
+  attempt bigint not null,
+  at text collate "C" not null,
+  -- of the answer; null where there was none
+  status bigint,
+  -- why it failed, where that is not the status
+  error text collate "C",
+  duration_ms bigint not null,
+  primary key (delivery_id, attempt)
+);
+
 create table "lacre".idempotency_keys (
   company_id text collate "C" not null references "lacre".companies (id),
   key text collate "C" not null,
@@ -559,7 +633,7 @@ create trigger documents_identity_is_fixed before update on "lacre".documents fo
 
 create function "lacre".documents_are_frozen_once_issued() returns trigger language plpgsql as $$ begin
   if old.status <> 'draft' and not (
-  not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date or new.customer_id is distinct from old.customer_id or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes or new.training is distinct from old.training or new.transport is distinct from old.transport or new.total_net_cents is distinct from old.total_net_cents or new.total_tax_cents is distinct from old.total_tax_cents or new.total_gross_cents is distinct from old.total_gross_cents or new.created_at is distinct from old.created_at or new.sequence is distinct from old.sequence or new.number is distinct from old.number or new.atcud is distinct from old.atcud or new.system_entry_date is distinct from old.system_entry_date or new.issued_at is distinct from old.issued_at or new.issued_by is distinct from old.issued_by or new.hash is distinct from old.hash or new.key_version is distinct from old.key_version or new.certificate_number is distinct from old.certificate_number or new.qr_code is distinct from old.qr_code or new.customer is distinct from old.customer or new.issuer is distinct from old.issuer or new.seal is distinct from old.seal)
+  not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date or new.customer_id is distinct from old.customer_id or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata or new.training is distinct from old.training or new.transport is distinct from old.transport or new.total_net_cents is distinct from old.total_net_cents or new.total_tax_cents is distinct from old.total_tax_cents or new.total_gross_cents is distinct from old.total_gross_cents or new.created_at is distinct from old.created_at or new.sequence is distinct from old.sequence or new.number is distinct from old.number or new.atcud is distinct from old.atcud or new.system_entry_date is distinct from old.system_entry_date or new.issued_at is distinct from old.issued_at or new.issued_by is distinct from old.issued_by or new.hash is distinct from old.hash or new.key_version is distinct from old.key_version or new.certificate_number is distinct from old.certificate_number or new.qr_code is distinct from old.qr_code or new.customer is distinct from old.customer or new.issuer is distinct from old.issuer or new.seal is distinct from old.seal)
   and (
     (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is not distinct from old.at_doc_code)
     or (
