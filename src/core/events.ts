@@ -7,6 +7,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { ActorShown, findActors } from "./actors.ts";
+import type { HeadOfChain } from "./database/engine.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import { documentState, type RecordedTable, type StatedDocument, stateById } from "./database/row-states.ts";
 import type { Soon } from "./database/session.ts";
@@ -142,7 +143,8 @@ interface NewEvent {
 async function addToChain(scope: RecordScope, { action, resource_id, detail, state }: NewEvent): Promise<void> {
   const { db, actor_id } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
-  const { event_position, event_seal, webhook_count = 0 } = await headOfEvents(db, company_id);
+  const { event_position, event_seal, webhook_count } =
+    scope.heads.get(scope.company_id) ?? (await headOfEvents(db, company_id));
   const event: Unsealed = {
     company_id,
     position: event_position + 1,
@@ -157,6 +159,7 @@ async function addToChain(scope: RecordScope, { action, resource_id, detail, sta
   await insertEvent(db, { ...event, seal });
   const head = { event_position: event.position, event_seal: seal };
   await (company_id === null ? moveInstallation(db, head) : moveCompany(db, { company_id, ...head }));
+  scope.heads.set(scope.company_id, { ...head, webhook_count });
   if (company_id === null || webhook_count === 0) return;
   // A payment follows the document it is of: who hears of it knows the document.
   const subject_id = action.startsWith("payment.") ? String(detail?.document_id) : resource_id;
@@ -184,14 +187,11 @@ export function sealOfEvent(event: Unsealed, previous_seal: string | null): stri
 /** The last event of a chain: its position, 0 before the first, and its seal. */
 export type HeadOfEvents = Pick<Row<"companies">, "event_position" | "event_seal">;
 
-/** The head of the chain of a company, with the number of webhooks it is sent to, or of the installation. */
-export async function headOfEvents(
-  db: Reader,
-  company_id: string | null,
-): Promise<HeadOfEvents & { readonly webhook_count?: number }> {
+/** The head of the chain of a company, or of the installation. */
+export async function headOfEvents(db: Reader, company_id: string | null): Promise<HeadOfChain> {
   const [head] = await (company_id === null ? headOfInstallation(db, {}) : headOfCompany(db, { company_id }));
   if (!head) throw new Error("The chain of events has no head.");
-  return head;
+  return { webhook_count: 0, ...head };
 }
 
 const headOfCompany = preparedSelect((db, { company_id }: { company_id: string }) =>

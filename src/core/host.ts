@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ActorName, createActor } from "./actors.ts";
 import { preparedSelect } from "./database/prepared.ts";
+import type { Reader } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { problem, refuseInput } from "./runtime/errors.ts";
 import { parseInput } from "./runtime/operation.ts";
@@ -11,11 +12,14 @@ import { type ActorScope, NO_COMPANY } from "./runtime/scope.ts";
 /** The host program's name when it gives none. */
 export const HOST_PROGRAM = "Lacre";
 
-/** The id of the host program's actor with this name; its first change creates it. */
-export async function hostActorId(scope: ActorScope, name: string): Promise<string> {
-  const company_id = scope.company_id === NO_COMPANY ? undefined : scope.company_id;
-  const [known] = await hostByName(scope.db, { company_id, name });
-  if (known) return known.id;
+/** The id of the host program's actor with this name in a company, or above companies; undefined before its first. */
+export async function findHostActor(db: Reader, company_id: string, name: string): Promise<string | undefined> {
+  const [known] = await hostByName(db, { company_id: company_id === NO_COMPANY ? undefined : company_id, name });
+  return known?.id;
+}
+
+/** Creates that actor, and gives its id. */
+export async function createHostActor(scope: ActorScope, name: string): Promise<string> {
   const { id } = await createActor(scope, "host", name);
   await recordEvent({ ...scope, actor_id: id }, "actor.created", id, { name });
   return id;

@@ -5,7 +5,7 @@ import { countCompanies } from "./companies.ts";
 import { INSTALLATION } from "./database/row-states.ts";
 import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
-import { HOST_PROGRAM, hostActorId } from "./host.ts";
+import { createHostActor, HOST_PROGRAM } from "./host.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import type { ActorScope, ReadScope, WriteScope } from "./runtime/scope.ts";
@@ -254,6 +254,6 @@ export const confirmHeads = command(
 /** Writes the one row of a new database, and the first event. */
 export async function createInstallation(scope: ActorScope): Promise<void> {
   await scope.db.insertInto("installation").values({ id: 1, created_at: scope.now.toISOString() }).execute();
-  const actor_id = await hostActorId(scope, HOST_PROGRAM);
+  const actor_id = await createHostActor(scope, HOST_PROGRAM);
   await recordEvent({ ...scope, actor_id }, "installation.created", INSTALLATION);
 }

@@ -10,7 +10,7 @@ import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import type { CompanyFace, Deliverer, EventFeed, HostFace } from "./face.ts";
 import { followerOf } from "./follow.ts";
-import { HOST_PROGRAM, hostActorId, hostMembers } from "./host.ts";
+import { createHostActor, findHostActor, HOST_PROGRAM, hostMembers } from "./host.ts";
 import { createInstallation, type Readiness, readinessOf } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
 import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./passwords.ts";
@@ -218,7 +218,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     await mustNotBeForeign(reader);
     const at = now();
     const begin = (trx: Transaction<Tables>) =>
-      createInstallation({ db: trx, company_id: NO_COMPANY, now: at, newId: () => newId(at) });
+      createInstallation({ db: trx, company_id: NO_COMPANY, now: at, newId: () => newId(at), heads: new Map() });
     if (options.migrate ?? true) await migrate(database, at, begin);
     else await inTransaction(database, "write", mustBeCurrent);
   } catch (error) {
@@ -242,7 +242,8 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     hostSigner,
     toPrivateNetworks,
     takeSigner: signerSource(hostSigner),
-    hostActorId,
+    findHostActor,
+    createHostActor,
     stillThere,
     passwords: createPasswords(options.passwordCost ?? DEFAULT_PASSWORD_COST, monotonic),
     storage: {

@@ -6,6 +6,7 @@ import type { LacreDialect } from "lacre";
 import { postgres } from "lacre/postgres";
 import pg from "pg";
 import { type PostgresClient, type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
+import { serverAt } from "../../src/core/database/postgres-server.ts";
 import type { Connections } from "../../src/core/database/session.ts";
 import { type Database, DRIVERS } from "./drivers.ts";
 
@@ -134,6 +135,9 @@ async function answers(): Promise<boolean> {
   }
 }
 
+/** The server that PostgreSQL is asked at, or PGlite. */
+export const SERVER: () => PostgresServer = (await answers()) ? () => serverAt(POSTGRES_URL, 4) : liteServer;
+
 /** Every database by name. */
 const EVERY: readonly Database[] = [...DRIVERS, POSTGRES, PGLITE];
 
@@ -141,8 +145,8 @@ const EVERY: readonly Database[] = [...DRIVERS, POSTGRES, PGLITE];
  * The databases to run over: those that LACRE_DATABASES names, separated by commas; else both SQLite drivers, and
  * PostgreSQL as a server or, where none answers, as PGlite.
  */
-export const DATABASES: readonly Database[] = await (async () => {
+export const DATABASES: readonly Database[] = (() => {
   const asked = process.env.LACRE_DATABASES?.split(",");
   if (asked) return EVERY.filter(({ name }) => asked.includes(name));
-  return [...DRIVERS, (await answers()) ? POSTGRES : PGLITE];
+  return [...DRIVERS, SERVER === liteServer ? PGLITE : POSTGRES];
 })();

@@ -18,10 +18,10 @@ export interface Engine {
   laneOf(company_id: string): string;
   /**
    * Keeps other processes out until the transaction ends: from a company, or from the installation where none is given.
-   * Every command holds the lock of all it changes before it reads: installation, then companies by id. The instant is
-   * the server's, once the lock is held; undefined where the program's own clock will do.
+   * Every command holds the lock of all it changes before it reads: installation, then companies by id. Undefined where
+   * nothing had to be asked for.
    */
-  lock(db: Transaction<Tables>, company_id: string | undefined): Date | undefined | Promise<Date | undefined>;
+  lock(db: Transaction<Tables>, company_id: string | undefined): Locked | undefined | Promise<Locked | undefined>;
   /** The same for every company, once the installation is locked. */
   lockCompanies(db: Transaction<Tables>): unknown;
   /** Counts a request for all processes at once; undefined where one process serves, which can count by itself. */
@@ -36,6 +36,21 @@ export interface Engine {
   tablesOf(db: Reader): Promise<string[]>;
   /** The first difference between the schema as it is stored and the one that these statements make. */
   faultOfSchema(db: Reader, due: readonly string[]): Promise<string | null>;
+}
+
+/** What was read as the lock was taken. */
+export interface Locked {
+  /** The server's clock, once the lock is held. */
+  readonly at: Date;
+  /** The head of the chain of events of what is locked. */
+  readonly head: HeadOfChain;
+}
+
+/** The last event of a chain, 0 and null before the first, and how many webhooks a company's events are sent to. */
+export interface HeadOfChain {
+  readonly event_position: number;
+  readonly event_seal: string | null;
+  readonly webhook_count: number;
 }
 
 /** A request to be counted against a limit. */

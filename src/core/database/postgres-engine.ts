@@ -1,6 +1,6 @@
 /** PostgreSQL's engine: how statements are written for it, its locks, and what its schema says. */
 import { PostgresAdapter, PostgresQueryCompiler, type RawNode, type SchemableIdentifierNode, sql } from "kysely";
-import type { CountedRequest, CountOfRequests, Engine } from "./engine.ts";
+import type { CountedRequest, CountOfRequests, Engine, HeadOfChain } from "./engine.ts";
 import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
 import { faultOfCatalog } from "./postgres-catalog.ts";
 import { inSchema, postgresStatements, qualified, quoted, tablesIn } from "./postgres-schema.ts";
@@ -26,7 +26,9 @@ export function postgresEngine(schema: string): Engine {
     laneOf: (company_id) => company_id,
     async lock(db, company_id) {
       const [locked] = await lockOf(db, { company_id });
-      return locked && new Date(locked.at);
+      if (!locked) return undefined;
+      const { at, ...head } = locked;
+      return { at: new Date(at), head };
     },
     countRequest,
     lockCompanies: (db) => everyCompany(db, {}),
@@ -47,18 +49,21 @@ export function postgresEngine(schema: string): Engine {
   };
 }
 
+const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
 /** The clock is read once the row is held: read before, it could be behind a document that was issued meanwhile. */
 const lockOf = preparedSelect((db, { company_id }: { company_id: string | undefined }) => {
   const row =
-    company_id === undefined ? sql`select 1 from installation` : sql`select 1 from companies where id = ${company_id}`;
+    company_id === undefined
+      ? sql`select event_position, event_seal, 0::bigint as webhook_count from installation`
+      : sql`select event_position, event_seal, webhook_count from companies where id = ${company_id}`;
   return asText(
     db,
-    sql<{ at: number }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as at
-      from (${row} for no key update) as locked`,
+    sql<
+      HeadOfChain & { readonly at: number }
+    >`select ${NOW_MS} as at, locked.* from (${row} for no key update) as locked`,
   );
 });
-
-const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** One statement, so that whoever waits for the row counts what was accepted before it. */
 const countOf = preparedSelect((db, { key, limit, window_ms }: CountedRequest) =>

@@ -38,23 +38,21 @@ export async function readContext(
   },
 ): Promise<DraftContext> {
   const { lines, references } = parts;
-  const referenced = await findDocuments(
-    scope,
-    references.map(({ referenced_id }) => referenced_id),
-  );
-  return {
-    doc_type,
-    issue_date,
-    company: await mustFindCompany(scope),
-    series: await findSeries(scope, series_id),
-    customer: await findCustomer(scope, customer_id),
-    products: await findProducts(
+  const [referenced, company, series, customer, products] = await Promise.all([
+    findDocuments(
+      scope,
+      references.map(({ referenced_id }) => referenced_id),
+    ),
+    mustFindCompany(scope),
+    findSeries(scope, series_id),
+    findCustomer(scope, customer_id),
+    findProducts(
       scope,
       lines.flatMap(({ product_id }) => product_id ?? []),
     ),
-    referenced,
-    corrected: await readCorrected(scope, doc_type, references, referenced),
-  };
+  ]);
+  const corrected = await readCorrected(scope, doc_type, references, referenced);
+  return { doc_type, issue_date, company, series, customer, products, referenced, corrected };
 }
 
 /** A document that another corrects, with its lines. */

@@ -15,7 +15,7 @@ import { pricesOf } from "../unit-prices.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
 import { NOT_ISSUED, parseTransport } from "./frozen.ts";
-import { ISSUE_FAILS, issueDraft } from "./issue.ts";
+import { ISSUE_FAILS, type Issued, issueDraft, readFacts } from "./issue.ts";
 import {
   type DocumentParts,
   deleteParts,
@@ -43,7 +43,10 @@ export const createDocument = command(
     fails: ISSUE_FAILS,
   },
   async (scope, { issue, ...input }) => {
-    const { columns, parts: newParts, context } = await prepare(scope, input);
+    const [{ columns, parts: newParts, context }, facts] = await Promise.all([
+      prepare(scope, input),
+      issue ? readFacts(scope) : undefined,
+    ]);
     const draft: Row<"documents"> = {
       ...NOT_ISSUED,
       id: scope.newId(),
@@ -52,10 +55,9 @@ export const createDocument = command(
       created_at: scope.now.toISOString(),
     };
     const parts = partsOn(draft.id, newParts);
-    if (issue) {
-      return showIssued(
-        await issueDraft(scope, draft, parts, context, ({ row, parts }) => insertWhole(scope, row, parts)),
-      );
+    if (facts) {
+      const whole = ({ row, parts }: Issued) => insertWhole(scope, row, parts);
+      return showIssued(await issueDraft(scope, draft, parts, { ...context, ...facts }, whole));
     }
     await insertWhole(scope, draft, parts);
     await recordDocumentEvent(scope, "document.drafted", draft);

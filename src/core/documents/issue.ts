@@ -15,9 +15,10 @@ import { insertPayment } from "../payments.ts";
 import { productCodes } from "../products.ts";
 import { type ErrorCode, type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
+import type { Signer } from "../runtime/ports.ts";
 import type { WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
-import { moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
+import { latestIssuedAt, moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
 import { type Certification, certificationWithin } from "../signing/certification.ts";
 import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay, problemsWithCorrectedLines } from "./caps.ts";
 import { type DraftContext, readContext } from "./context.ts";
@@ -54,9 +55,12 @@ export const issueDocument = command(
     fails: ["not_found", ...ISSUE_FAILS],
   },
   async (scope, { id }) => {
-    const draft = await claimDocument(scope, id, "issue");
-    const parts = await findParts(scope, draft);
-    const context = await readContext(scope, draft, parts);
+    const [draft, parts, facts] = await Promise.all([
+      claimDocument(scope, id, "issue"),
+      findParts(scope, { id }),
+      readFacts(scope),
+    ]);
+    const context = { ...(await readContext(scope, draft, parts)), ...facts };
     return showIssued(await issueDraft(scope, draft, parts, context, (issued) => saveIssued(scope, issued)));
   },
 );
@@ -69,19 +73,42 @@ export interface Issued {
   readonly frozen: FrozenColumns;
 }
 
+/** What issuing asks for beside the context of the draft. */
+interface IssueFacts {
+  readonly certification: Certification;
+  /** Who signs; throws where nobody can. */
+  readonly signer: () => Signer;
+  /** The instant of the company's latest document. */
+  readonly latest_issued_at: string | null;
+}
+
+/** Reads what issuing asks for, whatever the document. */
+export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
+  const [certification, signer, latest_issued_at] = await Promise.all([
+    certificationWithin(scope),
+    scope.signer().then(
+      (signer) => () => signer,
+      (error) => () => {
+        throw error; // once all that is wrong with the document was told
+      },
+    ),
+    latestIssuedAt(scope),
+  ]);
+  return { certification, signer, latest_issued_at };
+}
+
 /** Gives a draft its number, signs it into the chain and seals it. `save` inserts or updates the result. */
 export async function issueDraft(
   scope: WriteScope,
   draft: Row<"documents">,
   draftParts: DocumentParts,
-  draftContext: DraftContext,
+  draftContext: DraftContext & IssueFacts,
   save: (issued: Issued) => Promise<void>,
 ): Promise<Issued> {
-  const { company, series, referenced } = draftContext;
+  const { company, series, referenced, certification, latest_issued_at } = draftContext;
   if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
-  const certification = await certificationWithin(scope);
   const codes = await productCodes(scope, draftContext.products);
-  const context: IssueContext = { ...draftContext, series, certification, codes, parts: draftParts };
+  const context: IssueContext = { ...draftContext, series, codes, parts: draftParts };
   const final = finalDocument(draft, context);
   const { document, parts } = final;
   const problems = problemsAtIssue(scope, document, context);
@@ -90,20 +117,18 @@ export async function issueDraft(
   const customer = mustBeUsable(document, context);
   mustNotOverpay(parts.payments, document);
   await mustKeepCap(scope, document, parts, context);
-  await mustHaveSaneClock(scope, company);
+  mustHaveSaneClock(scope, company, latest_issued_at);
 
   const next = await nextNumber(scope, series, document.issue_date, certification.certificate_number);
   if (certification.certificate_number > 0) mustNameParties(document, context, customer);
-  const signed = await sign(scope, document, next);
+  const signed = await sign(scope, context.signer(), document, next);
   const unsealed = { ...frozenFields(final, customer, next, signed, context), issued_by: scope.actor_id };
   const seal = sealOf(frozenForm({ ...document, ...unsealed }, parts), next.previous_seal);
   const frozen = { ...unsealed, seal };
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
   const issued: Issued = { row, parts, frozen };
   // From here on the number is taken. If anything below throws, the rollback gives it back.
-  await moveOn(scope, draft.series_id, row);
-  await save(issued);
-  await addSale(scope, row, final.groups);
+  await Promise.all([moveOn(scope, draft.series_id, row), save(issued), addSale(scope, row, final.groups)]);
   await recordDocumentEvent(scope, "document.issued", row, { number: row.number });
 
   // A training document records no payments, and a receipt only states them.
@@ -123,9 +148,8 @@ function warnOfYear({ log, company_id }: WriteScope, { id, number, issue_date }:
 }
 
 /** Everything issuing reads and does not change. */
-interface IssueContext extends DraftContext {
+interface IssueContext extends DraftContext, IssueFacts {
   readonly series: Row<"series">;
-  readonly certification: Certification;
   /** The code of each product, by its id. */
   readonly codes: ReadonlyMap<string, string>;
   /** As on the draft; issuing completes them. */
@@ -276,10 +300,10 @@ function problemsWithLimit({ doc_type, total_gross_cents }: Row<"documents">, { 
 /** Signs, or refuses with `unavailable`. Each signature is verified first: a wrong one would be frozen for ever. */
 async function sign(
   scope: WriteScope,
+  signer: Signer,
   { issue_date, total_gross_cents }: Row<"documents">,
   { number, system_entry_date, previous_hash }: NextNumber,
 ): Promise<Pick<IssuedRow, "hash" | "key_version">> {
-  const signer = await scope.signer();
   const facts = { issue_date, system_entry_date, number, total_gross_cents, previous_hash: previous_hash ?? "" };
   const text = signedText(facts);
   try {

@@ -103,7 +103,8 @@ export type Content = Pick<DocumentParts, "lines" | "references">;
 
 /** The lines and references of one document. */
 export async function findContent(scope: ReadScope, { id }: Pick<Row<"documents">, "id">): Promise<Content> {
-  return { lines: await LINES.of(scope, id), references: await REFERENCES.of(scope, id) };
+  const [lines, references] = await Promise.all([LINES.of(scope, id), REFERENCES.of(scope, id)]);
+  return { lines, references };
 }
 
 /** The payments made at issue, or planned on a draft. */
@@ -116,7 +117,8 @@ export function findPlannedPayments(
 
 /** All parts of one document. */
 export async function findParts(scope: ReadScope, row: Pick<Row<"documents">, "id">): Promise<DocumentParts> {
-  return { ...(await findContent(scope, row)), payments: await findPlannedPayments(scope, row) };
+  const [content, payments] = await Promise.all([findContent(scope, row), findPlannedPayments(scope, row)]);
+  return { ...content, payments };
 }
 
 /** The references of several documents, by document, each in order; documents without any are absent. */

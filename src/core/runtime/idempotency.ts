@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { constants, deflateSync, inflateSync } from "node:zlib";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
-import type { Row } from "../database/tables.ts";
+import type { Reader, Row } from "../database/tables.ts";
 import { problem, refuse, refuseFor, refuseInput } from "./errors.ts";
 import type { WriteScope } from "./scope.ts";
 
@@ -60,15 +60,28 @@ export function keyHolder() {
   };
 }
 
+/** What is remembered for a key. */
+export type Remembered = Pick<Row<"idempotency_keys">, "fingerprint" | "answer" | "expires_at">;
+
+/** What is remembered for the key of a request, whoever sent it and when. */
+export async function findRemembered(
+  db: Reader,
+  company_id: string,
+  { key }: KeyedRequest,
+): Promise<Remembered | undefined> {
+  return (await answerOf(db, { company_id, key }))[0];
+}
+
 /**
- * The remembered answer, or undefined. Refuses with `idempotency_key_reused` when the key belongs to another request.
+ * The remembered answer to a request as of an instant, or undefined. Refuses with `idempotency_key_reused` when the key
+ * belongs to another request.
  */
-export async function recallAnswer(
-  scope: WriteScope,
-  { key, fingerprint }: KeyedRequest,
-): Promise<{ answer: unknown } | undefined> {
-  const [row] = await answerOf(scope.db, { company_id: scope.company_id, key });
-  if (!row || (row.expires_at !== null && row.expires_at <= scope.now.toISOString())) return undefined;
+export function answerIn(
+  row: Remembered | undefined,
+  { fingerprint }: KeyedRequest,
+  now: Date,
+): { readonly answer: unknown } | undefined {
+  if (!row || (row.expires_at !== null && row.expires_at <= now.toISOString())) return undefined;
   if (row.fingerprint !== fingerprint) return refuse("idempotency_key_reused");
   return { answer: JSON.parse(unpacked(row.answer)) };
 }

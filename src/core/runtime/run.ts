@@ -6,11 +6,12 @@ import type { Passwords } from "../passwords.ts";
 import { withContract } from "./contract.ts";
 import { refuse, refuseFor } from "./errors.ts";
 import {
+  answerIn,
+  findRemembered,
   fingerprintOf,
   type KeyedRequest,
   keyHolder,
   mustBeIdempotencyKey,
-  recallAnswer,
   rememberAnswer,
 } from "./idempotency.ts";
 import { type Command, type Operation, parseInput, type Query, type Ran } from "./operation.ts";
@@ -43,8 +44,10 @@ export interface World {
   readonly toPrivateNetworks: boolean;
   /** The signer to use within a transaction. */
   readonly takeSigner: (scope: RecordScope) => Promise<Signer>;
-  /** The id of the host program's actor with this name in the company of the call; creates a missing one. */
-  readonly hostActorId: (scope: ActorScope, name: string) => Promise<string>;
+  /** The id of the host program's actor with this name in a company; undefined before its first change. */
+  readonly findHostActor: (db: Reader, company_id: string, name: string) => Promise<string | undefined>;
+  /** Creates it in the company of the call. */
+  readonly createHostActor: (scope: ActorScope, name: string) => Promise<string>;
   readonly passwords: Passwords;
   /** The same caller as of now, for a command that may have waited; refuses a person who may no longer call. */
   readonly stillThere: (db: Reader, caller: Caller) => Promise<Caller>;
@@ -161,12 +164,23 @@ export function createRun(world: World): Run {
     return hostSigner !== undefined && !hostSigner.is_local && needsOf(operation, input).includes("documents:issue");
   }
 
-  /** Locks what a command may change, and reads the clock once it is locked: a number and its time never disagree. */
-  async function lockFor(db: SessionDb, { company_id }: Caller, { needs }: Command): Promise<Date> {
+  /**
+   * Locks what a command may change. The clock is read once that is locked, so that a number and its time never
+   * disagree; what does not depend on it is asked for at the same time.
+   */
+  async function begun(db: SessionDb, caller: Caller, { needs }: Command, request: KeyedRequest | undefined) {
+    const { actor, company_id } = caller;
     const isAbove = company_id === NO_COMPANY;
-    const at = await database.engine.lock(db, isAbove ? undefined : company_id);
+    const [locked, present, actor_id, remembered] = await Promise.all([
+      database.engine.lock(db, isAbove ? undefined : company_id),
+      // The access of a key is as of its request; a person who is put out is put out of what waits, too.
+      caller.session ? world.stillThere(db, caller) : caller,
+      "id" in actor ? actor.id : world.findHostActor(db, company_id, actor.name),
+      request && findRemembered(db, company_id, request),
+    ]);
     if (isAbove && needs === "operator") await database.engine.lockCompanies(db);
-    return world.isServerClock && at ? at : world.clock();
+    const heads = new Map(locked ? [[company_id, locked.head]] : []);
+    return { now: world.isServerClock && locked ? locked.at : world.clock(), present, actor_id, remembered, heads };
   }
 
   /** Runs a command in a transaction, or finds its remembered answer. */
@@ -181,16 +195,14 @@ export function createRun(world: World): Run {
     const prepared = await operation.prepare?.({ ...readScope(caller, database.loose, turns), passwords }, input);
     const ran = await inTurn(
       world.bound(async (db: SessionDb): Promise<Ran<unknown>> => {
-        const at = await lockFor(db, caller, operation);
-        // The access of a key is as of its request; a person who is put out is put out of what waits, too.
-        const now = caller.session ? await world.stillThere(db, caller) : caller;
-        if (now !== caller) for (const needs of needsOf(operation, input)) mustHave(now, needs);
+        const begin = await begun(db, caller, operation, request);
+        if (begin.present !== caller) for (const needs of needsOf(operation, input)) mustHave(begin.present, needs);
+        const recalled = request && answerIn(begin.remembered, request, begin.now);
+        if (recalled) return { value: recalled.answer, replayed: true };
         let forGood = false;
-        const scope = await writeScope(caller, db, at, turns, () => {
+        const scope = await writeScope(caller, db, begin, turns, () => {
           forGood = true;
         });
-        const recalled = request && (await recallAnswer(scope, request));
-        if (recalled) return { value: recalled.answer, replayed: true };
         const value = await operation.run(scope, input, prepared);
         if (request) await rememberAnswer(scope, request, value, forGood);
         return { value, replayed: false };
@@ -205,14 +217,14 @@ export function createRun(world: World): Run {
   async function writeScope(
     caller: Caller,
     db: SessionDb,
-    now: Date,
+    { now, actor_id: known, heads }: Awaited<ReturnType<typeof begun>>,
     turns: TurnsByKind,
     keepAnswer: () => void,
   ): Promise<WriteScope> {
     const { actor, company_id } = caller;
     const newId = () => world.newId(now);
-    const actor_id = "id" in actor ? actor.id : await world.hostActorId({ db, company_id, now, newId }, actor.name);
-    const record: RecordScope = { db, company_id, now, actor_id };
+    const actor_id = known ?? (await world.createHostActor({ db, company_id, now, newId, heads }, actor.name));
+    const record: RecordScope = { db, company_id, now, actor_id, heads };
     return {
       caller,
       ...record,

@@ -17,6 +17,7 @@
  * - **Scope** (this file): the context a call runs in.
  */
 import type { Transaction } from "kysely";
+import type { HeadOfChain } from "../database/engine.ts";
 import type { Reader, Tables } from "../database/tables.ts";
 import type { Passwords } from "../passwords.ts";
 import type { Caller } from "./permissions.ts";
@@ -56,6 +57,8 @@ export interface WriteScope extends CommonScope {
   readonly db: Transaction<Tables>;
   /** The actor behind the call. */
   readonly actor_id: string;
+  /** The heads of the chains of events, by company, as far as this call has read or moved them. */
+  readonly heads: Map<string, HeadOfChain>;
   newId(): string;
   /** 32 random bytes for an API key, a session or a link. */
   newSecret(): Buffer;
@@ -67,7 +70,7 @@ export interface WriteScope extends CommonScope {
 }
 
 /** The part of a command's scope that recording an event needs. */
-export type RecordScope = Pick<WriteScope, "db" | "company_id" | "now" | "actor_id">;
+export type RecordScope = Pick<WriteScope, "db" | "company_id" | "now" | "actor_id" | "heads">;
 
 /** The part of a command's scope that creating an actor needs: a command has an actor before it has a scope. */
-export type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId">;
+export type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId" | "heads">;

@@ -17,16 +17,18 @@ const TOLERANCE_MS = 2_000;
  * operator confirmed that the clock is right. It compares UTC instants: the hour that repeats in October is no step
  * back.
  */
-export async function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">): Promise<void> {
-  const latest = await latestIfBehind(scope, company);
-  if (latest !== null) refuse("unavailable", "clock_is_behind", { latest });
+export function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">, latest: string | null): void {
+  if (latest !== null && isBehind(scope.now, company, latest)) refuse("unavailable", "clock_is_behind", { latest });
 }
 
 /** The instant of the company's latest document where the clock is behind it, not confirmed; else null. */
 export async function latestIfBehind(scope: ReadScope, company: Row<"companies">): Promise<string | null> {
   const latest = await latestIssuedAt(scope);
-  if (latest === null || Date.parse(latest) - scope.now.getTime() <= TOLERANCE_MS) return null;
-  return isConfirmed(scope.now, latest, company) ? null : latest;
+  return latest !== null && isBehind(scope.now, company, latest) ? latest : null;
+}
+
+function isBehind(now: Date, company: Row<"companies">, latest: string): boolean {
+  return Date.parse(latest) - now.getTime() > TOLERANCE_MS && !isConfirmed(now, latest, company);
 }
 
 /** The companies that issue nothing because the clock is behind. */

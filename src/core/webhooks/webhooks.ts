@@ -281,9 +281,10 @@ async function save(scope: WriteScope, id: string, columns: Partial<Row<"webhook
 }
 
 /** Keeps how many webhooks events are sent to, before the event that says so. */
-async function countEnabled({ db, company_id }: WriteScope): Promise<void> {
+async function countEnabled({ db, company_id, heads }: WriteScope): Promise<void> {
   const webhook_count = await countOfEnabled(db, { company_id });
   await keepWebhookCount(db, { company_id, webhook_count });
+  heads.delete(company_id); // the next event counts on it
 }
 
 const countOfEnabled = preparedCount((db, found: { company_id: string }) =>
