@@ -193,12 +193,38 @@ test("search treats every character literally", async () => {
   expect(await street.rows()).toBe(before);
 });
 
+test("an external id and metadata treat every character literally, and names of metadata refuse them", async () => {
+  const { handler, own } = street;
+  const { api_key } = own;
+  const before = await surroundings();
+  for (const text of CORPUS) {
+    const body = { name: "Ana", external_id: text, metadata: { text } };
+    const made = await ask(handler, { method: "POST", path: "/v1/customers", api_key, body });
+    expect([text, made.status, JSON.parse(made.text).metadata]).toEqual([text, 201, { text }]);
+    const path = `/v1/customers?external_id=${encodeURIComponent(text)}`;
+    const found = JSON.parse((await ask(handler, { method: "GET", path, api_key })).text).data;
+    const ids = new Set(found.map(({ external_id }: { external_id: string }) => external_id));
+    expect([text, [...ids]]).toEqual([text, [text]]);
+    const documents = `/v1/documents?external_id=${encodeURIComponent(text)}`;
+    expect([text, (await ask(handler, { method: "GET", path: documents, api_key })).status]).toEqual([text, 200]);
+    if (/^[\w.-]+$/.test(text)) continue;
+    const named = { name: "Ana", metadata: { [text]: "x" } };
+    const refused = await ask(handler, { method: "POST", path: "/v1/customers", api_key, body: named });
+    expect([text, refused.status]).toEqual([text, 400]);
+  }
+  for (const text of BREAKS) {
+    const path = `/v1/documents?external_id=${encodeURIComponent(text)}`;
+    expect([text, (await ask(handler, { method: "GET", path, api_key })).status]).toEqual([text, 400]);
+  }
+  expect(await surroundings()).toBe(before);
+});
+
 test("every other query field refuses the corpus, and so does every path", async () => {
   const { handler, own } = street;
   const before = await street.rows();
   for (const operation of OPERATIONS) {
     const path = operation.template.replace("{id}", idFor(operation.template, operation.id));
-    for (const name of parametersOf(operation, "query").filter((one) => one !== "search")) {
+    for (const name of parametersOf(operation, "query").filter((one) => !["search", "external_id"].includes(one))) {
       const isTruth = ["copy", "training", "current"].includes(name);
       for (const text of [...CORPUS, ...BREAKS].filter((one) => !(isTruth && one === "true"))) {
         const target = `${path}?${name}=${encodeURIComponent(text)}`;
