@@ -513,6 +513,8 @@ function toSummary(row: Any, paid_cents: number) {
     payment_status: hasBalance ? status : null,
     references: [],
     notes: null,
+    external_id: null,
+    metadata: {},
     qr_code: row.qr_code,
     transport: null,
     at_doc_code: null,
@@ -543,7 +545,8 @@ function toLine(row: Any) {
 }
 
 function toCustomer({ id, name, tax_id, email, phone, address, postal_code, city, country, created_at }: Any) {
-  return { id, name, tax_id, email, phone, address, postal_code, city, country, created_at };
+  const own = { external_id: null, metadata: {} };
+  return { id, name, tax_id, email, phone, address, postal_code, city, country, ...own, created_at };
 }
 
 function toPayment(row: Any, document_number: string) {
