@@ -266,7 +266,7 @@ describe("company, key and series", () => {
   test("take --scope all for every scope", async () => {
     const { db } = await makeDatabase();
     const key = await lacreJson<{ scopes: string[] }>("key", "create", "--name", "all", "--scope", "all", "--db", db);
-    expect(key.scopes).toHaveLength(12);
+    expect(key.scopes).toHaveLength(15);
   });
 });
 

@@ -205,7 +205,9 @@ async function furnished(lacre: Street["lacre"], company_id: string): Promise<Vi
   const draft = (await company.documents.create(input)).id;
   const paid = { id: issued, amount: 1, method_code: "TB" as const, payment_date: DAY };
   const payment = (await company.payments.record(paid)).id;
-  const webhook = (await company.webhooks.create({ url: `https://example.com/${company_id}` })).id;
+  const webhook = (
+    await company.webhooks.create({ url: `https://example.com/${company_id}`, actions: ["document.issued"] })
+  ).id;
   const delivery = (await company.webhooks.test({ id: webhook })).id;
   const owned = { customer, product, series, draft, issued, payment, webhook, delivery };
   return { company_id, api_key, owned };
@@ -251,6 +253,9 @@ export function bodyFor(operation: string, { owned }: Pick<Victim, "owned">): Re
     recordPayment: { amount: 1, method_code: "TB", payment_date: DAY },
     createSeries: { doc_type: "FT", code: `S${randomBytes(6).toString("hex")}` },
     changeSeries: {},
+    rotateWebhookSecret: {},
+    testWebhook: {},
+    redeliver: {},
     createWebhook: { url: `https://example.com/${randomBytes(6).toString("hex")}` },
     changeWebhook: { description: "Loja" },
   };

@@ -29,8 +29,13 @@ const Url = text(2_000)
   .overwrite((given) => URL.parse(given)?.href ?? given)
   .meta({ format: "uri", description: "HTTPS, at a public address.", example: "https://example.com/lacre" });
 
+const Action = z
+  .string()
+  .refine((given) => PATTERNS.has(given), says("must_be_action"))
+  .meta({ pattern: "^(\\*|[a-z]+\\.(\\*|[a-z_]+))$", maxLength: 50 });
+
 const Actions = z
-  .array(z.string().refine((given) => PATTERNS.has(given), says("must_be_action")))
+  .array(Action)
   .min(1)
   .max(50)
   .meta({ description: "The events it gets: `*`, `document.*`, `payment.recorded`, …", example: ["document.*"] });

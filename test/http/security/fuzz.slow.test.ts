@@ -83,6 +83,7 @@ function allowed(given: Schema, name = ""): fc.Arbitrary<unknown> {
     }
     case "string":
       if (format === "uuid") return idOf(KIND[name] ?? "documents");
+      if (format === "uri") return fc.nat({ max: 1e9 }).map((n) => `https://example.com/${n}`);
       if (format === "date") return fc.constantFrom(DAY, TODAY, TODAY, TODAY);
       if (format === "email") return fc.constantFrom("ana@example.pt", "a.b+c@example.co.uk");
       if (name === "tax_id") return fc.constantFrom("500000000", "PT123456789", "X-1");

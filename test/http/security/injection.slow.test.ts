@@ -130,9 +130,11 @@ async function surroundings(): Promise<string> {
   return JSON.stringify([schema, sums, await street.rowsOf(street.other.company_id)]);
 }
 
+const stepsOf = (path: string) => path.split(/[.[\]]+/).filter((step) => step !== "");
+
 /** The value at a path such as `lines[0].description`. */
 const at = (value: unknown, path: string): unknown =>
-  path.split(/[.[\]]+/).reduce<unknown>((inside, step) => (inside as Record<string, unknown> | null)?.[step], value);
+  stepsOf(path).reduce<unknown>((inside, step) => (inside as Record<string, unknown> | null)?.[step], value);
 
 const ECHOED_AS: Readonly<Record<string, string>> = { reason: "cancel_reason" };
 
