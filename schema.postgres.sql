@@ -1022,88 +1022,88 @@ end $$;
 create trigger series_only_move_on before update on "lacre".series for each row execute function "lacre".series_only_move_on();
 
 create function "lacre".customers_are_counted() returns trigger language plpgsql as $$ begin
-  insert into "lacre".lists as kept (company_id, name, total) select new.company_id, 'customers', 1
+  insert into "lacre".lists (company_id, name, total) select new.company_id, 'customers', 1
   where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
   return null;
 end $$;
 
 create trigger customers_are_counted after insert on "lacre".customers for each row execute function "lacre".customers_are_counted();
 
 create function "lacre".customers_are_counted_when_hidden() returns trigger language plpgsql as $$ begin
-  insert into "lacre".lists as kept (company_id, name, total) select old.company_id, 'customers', -1
+  insert into "lacre".lists (company_id, name, total) select old.company_id, 'customers', -1
   where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
-  insert into "lacre".lists as kept (company_id, name, total) select new.company_id, 'customers', 1
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  insert into "lacre".lists (company_id, name, total) select new.company_id, 'customers', 1
   where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
   return null;
 end $$;
 
 create trigger customers_are_counted_when_hidden after update of company_id, archived_at on "lacre".customers for each row execute function "lacre".customers_are_counted_when_hidden();
 
 create function "lacre".customers_are_counted_when_deleted() returns trigger language plpgsql as $$ begin
-  insert into "lacre".lists as kept (company_id, name, total) select old.company_id, 'customers', -1
+  insert into "lacre".lists (company_id, name, total) select old.company_id, 'customers', -1
   where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
   return null;
 end $$;
 
 create trigger customers_are_counted_when_deleted after delete on "lacre".customers for each row execute function "lacre".customers_are_counted_when_deleted();
 
 create function "lacre".products_are_counted() returns trigger language plpgsql as $$ begin
-  insert into "lacre".lists as kept (company_id, name, total) select new.company_id, 'products', 1
+  insert into "lacre".lists (company_id, name, total) select new.company_id, 'products', 1
   where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
   return null;
 end $$;
 
 create trigger products_are_counted after insert on "lacre".products for each row execute function "lacre".products_are_counted();
 
 create function "lacre".products_are_counted_when_hidden() returns trigger language plpgsql as $$ begin
-  insert into "lacre".lists as kept (company_id, name, total) select old.company_id, 'products', -1
+  insert into "lacre".lists (company_id, name, total) select old.company_id, 'products', -1
   where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
-  insert into "lacre".lists as kept (company_id, name, total) select new.company_id, 'products', 1
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  insert into "lacre".lists (company_id, name, total) select new.company_id, 'products', 1
   where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
   return null;
 end $$;
 
 create trigger products_are_counted_when_hidden after update of company_id, archived_at on "lacre".products for each row execute function "lacre".products_are_counted_when_hidden();
 
 create function "lacre".products_are_counted_when_deleted() returns trigger language plpgsql as $$ begin
-  insert into "lacre".lists as kept (company_id, name, total) select old.company_id, 'products', -1
+  insert into "lacre".lists (company_id, name, total) select old.company_id, 'products', -1
   where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
   return null;
 end $$;
 
 create trigger products_are_counted_when_deleted after delete on "lacre".products for each row execute function "lacre".products_are_counted_when_deleted();
 
 create function "lacre".payments_are_counted() returns trigger language plpgsql as $$ begin
-  insert into "lacre".lists as kept (company_id, name, total) select new.company_id, 'payments', 1
+  insert into "lacre".lists (company_id, name, total) select new.company_id, 'payments', 1
   where new.company_id is not null and new.voided_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
   return null;
 end $$;
 
 create trigger payments_are_counted after insert on "lacre".payments for each row execute function "lacre".payments_are_counted();
 
 create function "lacre".payments_are_counted_when_hidden() returns trigger language plpgsql as $$ begin
-  insert into "lacre".lists as kept (company_id, name, total) select old.company_id, 'payments', -1
+  insert into "lacre".lists (company_id, name, total) select old.company_id, 'payments', -1
   where old.company_id is not null and old.voided_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
-  insert into "lacre".lists as kept (company_id, name, total) select new.company_id, 'payments', 1
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  insert into "lacre".lists (company_id, name, total) select new.company_id, 'payments', 1
   where new.company_id is not null and new.voided_at is null
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;
   return null;
 end $$;
 
 create trigger payments_are_counted_when_hidden after update of company_id, voided_at on "lacre".payments for each row execute function "lacre".payments_are_counted_when_hidden();
 
 create function "lacre".documents_are_counted() returns trigger language plpgsql as $$ begin
-  insert into "lacre".document_counts as kept (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  insert into "lacre".document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
   select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
     1 * (case when new.status = 'draft' then 1 else 0 end),
     1 * (case when new.status = 'issued' then 1 else 0 end),
@@ -1114,7 +1114,7 @@ create function "lacre".documents_are_counted() returns trigger language plpgsql
     and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = kept.draft + excluded.draft, issued = kept.issued + excluded.issued, cancelled = kept.cancelled + excluded.cancelled, unpaid = kept.unpaid + excluded.unpaid, paid = kept.paid + excluded.paid;
+  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued, cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
   return null;
 end $$;
 
@@ -1122,7 +1122,7 @@ create trigger documents_are_counted after insert on "lacre".documents for each 
 
 create function "lacre".documents_are_counted_when_changed() returns trigger language plpgsql as $$ begin
   if new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.series_id is distinct from old.series_id or new.status is distinct from old.status or new.issue_date is distinct from old.issue_date then
-    insert into "lacre".document_counts as kept (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+    insert into "lacre".document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
   select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
     -1 * (case when old.status = 'draft' then 1 else 0 end),
     -1 * (case when old.status = 'issued' then 1 else 0 end),
@@ -1133,8 +1133,8 @@ create function "lacre".documents_are_counted_when_changed() returns trigger lan
     and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = kept.draft + excluded.draft, issued = kept.issued + excluded.issued, cancelled = kept.cancelled + excluded.cancelled, unpaid = kept.unpaid + excluded.unpaid, paid = kept.paid + excluded.paid;
-  insert into "lacre".document_counts as kept (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued, cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
+  insert into "lacre".document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
   select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
     1 * (case when new.status = 'draft' then 1 else 0 end),
     1 * (case when new.status = 'issued' then 1 else 0 end),
@@ -1145,7 +1145,7 @@ create function "lacre".documents_are_counted_when_changed() returns trigger lan
     and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = kept.draft + excluded.draft, issued = kept.issued + excluded.issued, cancelled = kept.cancelled + excluded.cancelled, unpaid = kept.unpaid + excluded.unpaid, paid = kept.paid + excluded.paid;
+  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued, cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
   end if;
   return null;
 end $$;
@@ -1153,7 +1153,7 @@ end $$;
 create trigger documents_are_counted_when_changed after update of company_id,doc_type,series_id,status,issue_date on "lacre".documents for each row execute function "lacre".documents_are_counted_when_changed();
 
 create function "lacre".documents_are_counted_when_deleted() returns trigger language plpgsql as $$ begin
-  insert into "lacre".document_counts as kept (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  insert into "lacre".document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
   select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
     -1 * (case when old.status = 'draft' then 1 else 0 end),
     -1 * (case when old.status = 'issued' then 1 else 0 end),
@@ -1164,7 +1164,7 @@ create function "lacre".documents_are_counted_when_deleted() returns trigger lan
     and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = kept.draft + excluded.draft, issued = kept.issued + excluded.issued, cancelled = kept.cancelled + excluded.cancelled, unpaid = kept.unpaid + excluded.unpaid, paid = kept.paid + excluded.paid;
+  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued, cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
   return null;
 end $$;
 
@@ -1172,14 +1172,14 @@ create trigger documents_are_counted_when_deleted after delete on "lacre".docume
 
 create function "lacre".balances_are_counted() returns trigger language plpgsql as $$ begin
   if new.payment_status is distinct from old.payment_status then
-    insert into "lacre".document_counts as kept (company_id, grain, period, doc_type, series_id, unpaid, partial, paid)
+    insert into "lacre".document_counts (company_id, grain, period, doc_type, series_id, unpaid, partial, paid)
   select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
     (case when new.payment_status = 'unpaid' then 1 else 0 end) - (case when old.payment_status = 'unpaid' then 1 else 0 end),
     (case when new.payment_status = 'partial' then 1 else 0 end) - (case when old.payment_status = 'partial' then 1 else 0 end),
     (case when new.payment_status = 'paid' then 1 else 0 end) - (case when old.payment_status = 'paid' then 1 else 0 end)
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set unpaid = kept.unpaid + excluded.unpaid, partial = kept.partial + excluded.partial, paid = kept.paid + excluded.paid;
+  set unpaid = document_counts.unpaid + excluded.unpaid, partial = document_counts.partial + excluded.partial, paid = document_counts.paid + excluded.paid;
   end if;
   return null;
 end $$;
@@ -1188,11 +1188,11 @@ create trigger balances_are_counted after update of outstanding_cents on "lacre"
 
 create function "lacre".debts_begin() returns trigger language plpgsql as $$ begin
   if new.outstanding_cents > 0 then
-    insert into "lacre".customer_debts as kept (company_id, customer_id, outstanding_cents, documents)
+    insert into "lacre".customer_debts (company_id, customer_id, outstanding_cents, documents)
   values (new.company_id, new.customer_id, new.outstanding_cents, 1)
   on conflict (company_id, customer_id) do update
-  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
-    documents = kept.documents + excluded.documents;
+  set outstanding_cents = customer_debts.outstanding_cents + excluded.outstanding_cents,
+    documents = customer_debts.documents + excluded.documents;
   end if;
   return null;
 end $$;
@@ -1201,11 +1201,11 @@ create trigger debts_begin after insert on "lacre".balances for each row execute
 
 create function "lacre".debts_change() returns trigger language plpgsql as $$ begin
   if (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end) <> (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end) then
-    insert into "lacre".customer_debts as kept (company_id, customer_id, outstanding_cents, documents)
+    insert into "lacre".customer_debts (company_id, customer_id, outstanding_cents, documents)
   values (new.company_id, new.customer_id, (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end) - (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end), (case when new.outstanding_cents > 0 then 1 else 0 end) - (case when old.outstanding_cents > 0 then 1 else 0 end))
   on conflict (company_id, customer_id) do update
-  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
-    documents = kept.documents + excluded.documents;
+  set outstanding_cents = customer_debts.outstanding_cents + excluded.outstanding_cents,
+    documents = customer_debts.documents + excluded.documents;
   end if;
   return null;
 end $$;
@@ -1214,11 +1214,11 @@ create trigger debts_change after update of outstanding_cents on "lacre".balance
 
 create function "lacre".debts_end() returns trigger language plpgsql as $$ begin
   if old.outstanding_cents > 0 then
-    insert into "lacre".customer_debts as kept (company_id, customer_id, outstanding_cents, documents)
+    insert into "lacre".customer_debts (company_id, customer_id, outstanding_cents, documents)
   values (old.company_id, old.customer_id, -old.outstanding_cents, -1)
   on conflict (company_id, customer_id) do update
-  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
-    documents = kept.documents + excluded.documents;
+  set outstanding_cents = customer_debts.outstanding_cents + excluded.outstanding_cents,
+    documents = customer_debts.documents + excluded.documents;
   end if;
   return null;
 end $$;
@@ -1226,22 +1226,22 @@ end $$;
 create trigger debts_end after delete on "lacre".balances for each row execute function "lacre".debts_end();
 
 create function "lacre".customer_debts_begin() returns trigger language plpgsql as $$ begin
-  insert into "lacre".company_debts as kept (company_id, outstanding_cents, customers)
+  insert into "lacre".company_debts (company_id, outstanding_cents, customers)
   values (new.company_id, new.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end))
   on conflict (company_id) do update
-  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
-    customers = kept.customers + excluded.customers;
+  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
+    customers = company_debts.customers + excluded.customers;
   return null;
 end $$;
 
 create trigger customer_debts_begin after insert on "lacre".customer_debts for each row execute function "lacre".customer_debts_begin();
 
 create function "lacre".customer_debts_change() returns trigger language plpgsql as $$ begin
-  insert into "lacre".company_debts as kept (company_id, outstanding_cents, customers)
+  insert into "lacre".company_debts (company_id, outstanding_cents, customers)
   values (new.company_id, new.outstanding_cents - old.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end) - (case when old.outstanding_cents > 0 then 1 else 0 end))
   on conflict (company_id) do update
-  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
-    customers = kept.customers + excluded.customers;
+  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
+    customers = company_debts.customers + excluded.customers;
   return null;
 end $$;
 

@@ -21,41 +21,33 @@ export async function faultOfCatalog(db: Reader, schema: string, due: readonly s
   return null;
 }
 
-const TABLE = /^create (?:unlogged )?table "[^"]+"\.(?<name>\w+) \(\n(?<body>[\s\S]+)\n\);$/;
-const INDEX = /^create (?<unique>unique )?index (?<name>\w+) on "[^"]+"\.(?<table>\w+) /;
-const FUNCTION = /^create function "[^"]+"\.(?<name>\w+)\(\) [\s\S]*?\$\$(?<body>[\s\S]*)\$\$;$/;
-const TRIGGER = /^create trigger (?<name>\w+) [\s\S]+? on "[^"]+"\.(?<table>\w+) for each/;
-
-/** What a statement makes. */
+/** What a statement makes. Each is of a fixed form: `postgres-schema.ts` writes them. */
 function describedIn(statement: string): [string, string][] {
-  const groups = (pattern: RegExp) => pattern.exec(statement)?.groups as Record<string, string> | undefined;
-  const table = groups(TABLE);
-  if (table) return tableIn(table.name as string, table.body as string);
-  const index = groups(INDEX);
-  if (index) return [[`index ${index.name}`, `${index.table} ${index.unique ? "unique" : ""}`]];
-  const body = groups(FUNCTION);
-  if (body) return [[`function ${body.name}`, body.body as string]];
-  const trigger = groups(TRIGGER);
-  if (trigger) return [[`trigger ${trigger.name}`, `${trigger.table} O`]];
-  throw new Error(`A statement makes nothing that is known: ${statement.slice(0, 60)}`);
+  const [first = ""] = statement.split("\n");
+  const name = /\b(?:table|function) "[^"]+"\.(\w+)/.exec(first)?.[1] ?? "";
+  const on = / on "[^"]+"\.(\w+)/.exec(statement)?.[1];
+  const named = (kind: string) => `${kind} ${first.slice(first.indexOf(kind)).split(" ")[1]}`;
+  if (/^create (?:unlogged )?table/.test(first)) return tableIn(name, statement);
+  if (first.startsWith("create function")) return [[`function ${name}`, statement.split("$$")[1] as string]];
+  if (first.startsWith("create trigger")) return [[named("trigger"), `${on} O`]];
+  return [[named("index"), `${on} ${first.startsWith("create unique") ? "unique" : ""}`]];
 }
 
-function tableIn(name: string, commented: string): [string, string][] {
-  const body = commented.replace(/ *--.*$/gm, "");
-  const columns = Array.from(body.matchAll(/^ {2}(\w+) (bigint\[\]|bigint|bytea|tsvector|text)(?= |,|$)(.*)$/gm));
-  const described = columns.map(([, column, type, rest]): [string, string] => [
-    `column ${name}.${column}`,
-    `${type} ${/not null|primary key/.test(rest as string) || isKey(body, column as string) ? "not null" : ""}`,
-  ]);
-  const count = (pattern: RegExp) => Array.from(body.matchAll(pattern)).length;
-  const constraints = [count(/\bcheck \(/g), count(/\breferences\b/g), count(/\bprimary key\b/g), count(/\bunique\b/g)];
-  return [[`table ${name}`, constraints.join(" ")], ...described];
-}
+const COLUMN = /^ {2}(\w+) (bigint\[\]|bigint|bytea|tsvector|text)(?= |,|$)/;
+const KEY = "  primary key (";
 
-/** Whether a column is part of a primary key that is told apart from its columns. */
-function isKey(body: string, column: string): boolean {
-  const [, columns = ""] = /^ {2}primary key \(([^)]+)\)/m.exec(body) ?? [];
-  return columns.split(", ").includes(column);
+function tableIn(name: string, statement: string): [string, string][] {
+  const lines = statement.split("\n").map((line) => line.split(" --")[0] as string);
+  const key = lines.find((line) => line.startsWith(KEY))?.slice(KEY.length, -1) ?? "";
+  const columns = lines.flatMap((line): [string, string][] => {
+    const [, column = "", type] = COLUMN.exec(line) ?? [];
+    if (!type) return [];
+    const isFilled = line.includes("not null") || line.includes("primary key") || key.split(", ").includes(column);
+    return [[`column ${name}.${column}`, `${type} ${isFilled ? "not null" : ""}`]];
+  });
+  const count = (word: string) => lines.join("\n").split(word).length - 1;
+  const constraints = [count("check ("), count(" references "), count("primary key"), count("unique")];
+  return [[`table ${name}`, constraints.join(" ")], ...columns];
 }
 
 async function describedBy(db: Reader, schema: string): Promise<Described> {

@@ -55,14 +55,16 @@ function searchIndex(statement: string): string[] {
   ];
 }
 
-const TRIGGER =
-  /^create trigger (?<name>\w+) (?<event>(?:before|after) [\s\S]+?) on (?<table>\w+)\n(?:when (?<condition>[\s\S]+?)\n)?begin(?<body>[\s\S]+)end;$/;
-const REFUSAL = /^\s*select raise\(abort, ('[^']+')\);\s*$/;
+const REFUSAL = /^select raise\(abort, ('[^']+')\);$/;
 
 function trigger(statement: string): string[] {
-  const parts = TRIGGER.exec(statement)?.groups as Record<"name" | "event" | "table" | "condition" | "body", string>;
-  const { name, event, table, condition, body } = parts;
-  const refusal = REFUSAL.exec(body)?.[1];
+  const [first = ""] = statement.split("\n");
+  const words = first.split(" "); // create trigger NAME before update on TABLE
+  const [name = "", table = "", event] = [words[2], words.at(-1), words.slice(3, -2).join(" ")];
+  const begin = statement.indexOf("\nbegin");
+  const condition = statement.slice(first.length, begin).replace("\nwhen ", "");
+  const body = statement.slice(begin + "\nbegin".length, -"end;".length);
+  const refusal = REFUSAL.exec(body.trim())?.[1];
   const action = refusal ? `raise exception using message = ${refusal}, errcode = 'restrict_violation';` : body.trim();
   const guarded = condition ? `if ${condition} then\n    ${action}\n  end if;` : action;
   // A row passes a trigger before it by being returned; after it, nothing is.

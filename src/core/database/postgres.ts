@@ -17,13 +17,6 @@ const DEFAULT_CONNECTIONS = 10;
 /**
  * A database on a PostgreSQL server, at an address such as `postgres://lacre:secret@db.local/shop`. Any number of
  * processes may use one. Where it cannot be used, `openLacre` throws `StorageError`.
- *
- * ```ts
- * import { openLacre } from "lacre";
- * import { postgres } from "lacre/postgres";
- *
- * const lacre = await openLacre({ dialect: postgres("postgres://127.0.0.1/shop") });
- * ```
  */
 export function postgres(url: string, options: PostgresConnectionOptions = {}): LacreDialect {
   return postgresDialect(() => serverAt(url, options.connections ?? DEFAULT_CONNECTIONS), options);

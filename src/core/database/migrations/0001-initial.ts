@@ -688,9 +688,9 @@ end;
 /** Keeps the total of a list: +1 for each row that begins to be shown, -1 for each that no longer is. */
 const countsRows = (table: string, { hidden, deletes = false }: { hidden?: string; deletes?: boolean } = {}) => {
   const counted = (row: "new" | "old", by: 1 | -1) => `
-  insert into lists as kept (company_id, name, total) select ${row}.company_id, '${table}', ${by}
+  insert into lists (company_id, name, total) select ${row}.company_id, '${table}', ${by}
   where ${row}.company_id is not null${hidden ? ` and ${row}.${hidden} is null` : ""}
-  on conflict (company_id, name) do update set total = kept.total + excluded.total;`;
+  on conflict (company_id, name) do update set total = lists.total + excluded.total;`;
   return `
 create trigger ${table}_are_counted after insert on ${table}
 begin${counted("new", 1)}
@@ -716,13 +716,13 @@ end;
 
 /** Adds to the counts of a document's year, month and day: to each column what its expression gives. */
 const countsInPeriods = (row: "new" | "old", by: Readonly<Record<string, string>>) => `
-  insert into document_counts as kept (company_id, grain, period, doc_type, series_id, ${Object.keys(by).join(", ")})
+  insert into document_counts (company_id, grain, period, doc_type, series_id, ${Object.keys(by).join(", ")})
   select ${row}.company_id, grain, substr(${row}.issue_date, 1, length), ${row}.doc_type, ${row}.series_id,
     ${Object.values(by).join(",\n    ")}
   from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
   set ${Object.keys(by)
-    .map((column) => `${column} = kept.${column} + excluded.${column}`)
+    .map((column) => `${column} = document_counts.${column} + excluded.${column}`)
     .join(", ")};`;
 
 /** 1 where a condition holds, otherwise 0. */
@@ -805,19 +805,19 @@ const pays = (sign: "+" | "-") => movesBalance(`${sign} new.amount_cents`, "wher
 
 /** Adds to what a customer owes: cents, and documents they are owed on. */
 const owes = (row: "new" | "old", cents: string, documents: string) => `
-  insert into customer_debts as kept (company_id, customer_id, outstanding_cents, documents)
+  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
   values (${row}.company_id, ${row}.customer_id, ${cents}, ${documents})
   on conflict (company_id, customer_id) do update
-  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
-    documents = kept.documents + excluded.documents;`;
+  set outstanding_cents = customer_debts.outstanding_cents + excluded.outstanding_cents,
+    documents = customer_debts.documents + excluded.documents;`;
 
 /** Adds to what the customers of a company owe together: cents, and customers who owe. */
 const oweTogether = (cents: string, customers: string) => `
-  insert into company_debts as kept (company_id, outstanding_cents, customers)
+  insert into company_debts (company_id, outstanding_cents, customers)
   values (new.company_id, ${cents}, ${customers})
   on conflict (company_id) do update
-  set outstanding_cents = kept.outstanding_cents + excluded.outstanding_cents,
-    customers = kept.customers + excluded.customers;`;
+  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
+    customers = company_debts.customers + excluded.customers;`;
 
 const owedOn = (row: "new" | "old") =>
   `(case when ${row}.outstanding_cents > 0 then ${row}.outstanding_cents else 0 end)`;
