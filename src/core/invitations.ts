@@ -299,6 +299,7 @@ export const acceptInvitation = commandAfter(
     id: "acceptInvitation",
     summary: "Use a link: join, or choose a new password; and log in",
     needs: "visitor",
+    inCompanies: true,
     unkeyed: true,
     input: z.strictObject({
       token,

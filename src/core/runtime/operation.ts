@@ -22,6 +22,8 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   readonly confirmed?: true;
   /** It takes no Idempotency-Key: its answer holds a secret that is shown once, or its input is a file. */
   readonly unkeyed?: true;
+  /** A call above companies changes some of them, as those of the host program may: all are locked first. */
+  readonly inCompanies?: true;
   /** The codes it can refuse with, in the order of the checks, beside those of every operation. */
   readonly fails: readonly ErrorCode[];
 }

@@ -168,7 +168,12 @@ export function createRun(world: World): Run {
    * Locks what a command may change. The clock is read once that is locked, so that a number and its time never
    * disagree; what does not depend on it is asked for at the same time.
    */
-  async function begun(db: SessionDb, caller: Caller, { needs }: Command, request: KeyedRequest | undefined) {
+  async function begun(
+    db: SessionDb,
+    caller: Caller,
+    { needs, inCompanies }: Command,
+    request: KeyedRequest | undefined,
+  ) {
     const { actor, company_id } = caller;
     const isAbove = company_id === NO_COMPANY;
     const [locked, present, actor_id, remembered] = await Promise.all([
@@ -178,7 +183,7 @@ export function createRun(world: World): Run {
       "id" in actor ? actor.id : world.findHostActor(db, company_id, actor.name),
       request && findRemembered(db, company_id, request),
     ]);
-    if (isAbove && needs === "operator") await database.engine.lockCompanies(db);
+    if (isAbove && (inCompanies || needs === "operator")) await database.engine.lockCompanies(db);
     const heads = new Map(locked ? [[company_id, locked.head]] : []);
     return { now: world.isServerClock && locked ? locked.at : world.clock(), present, actor_id, remembered, heads };
   }
