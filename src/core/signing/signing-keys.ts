@@ -4,6 +4,7 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 import { preparedSelect } from "../database/prepared.ts";
+import { sessionOf } from "../database/session.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
 import { refuse } from "../runtime/errors.ts";
@@ -112,12 +113,12 @@ export function signerSource(hostSigner: Signer | undefined): (scope: RecordScop
   return async (scope) => {
     if (hostSigner) {
       mustBeProducers(hostSigner);
-      if (!(await isOnRecord(scope.db, hostSigner))) await addKey(scope, hostSigner, null, "signer.added");
+      if (!(await isOnRecord(scope.db, hostSigner))) await addHostKey(scope, hostSigner);
       return hostSigner;
     }
     const known = found.get(scope.db);
     if (known) return known;
-    const newest = await newestKey(scope.db);
+    const newest = (await newestKey(scope.db)) ?? (await newestUnderLock(scope.db));
     if (!newest && PRODUCER) return refuse("unavailable", "key_is_not_producers", { producer: PRODUCER.name });
     if (!newest) return addOwnKey(scope, newPrivateKey(), FIRST_VERSION, "signer.added");
     const { key_version, public_key, private_key } = mustBeProducers(newest);
@@ -132,6 +133,18 @@ export function signerSource(hostSigner: Signer | undefined): (scope: RecordScop
 
 /** The signer of each transaction under way, until one of its commands adds a key. */
 const found = new WeakMap<object, Signer>();
+
+/** Records the host's key, under the lock of the installation, which another company may have had meanwhile. */
+async function addHostKey(scope: RecordScope, signer: Signer): Promise<void> {
+  await sessionOf(scope.db).engine.lock(scope.db, undefined);
+  if (!(await isOnRecord(scope.db, signer))) await addKey(scope, signer, null, "signer.added");
+}
+
+/** The newest key, if another company has made the first one meanwhile: none is made without the installation's lock. */
+async function newestUnderLock(db: RecordScope["db"]): Promise<Row<"signing_keys"> | undefined> {
+  await sessionOf(db).engine.lock(db, undefined);
+  return newestKey(db);
+}
 
 /** The key with the highest version, which signs unless the host brings a signer; undefined before the first. */
 async function newestKey(db: Reader): Promise<Row<"signing_keys"> | undefined> {
