@@ -14,7 +14,7 @@ import { type Database, DRIVERS } from "./drivers.ts";
 export const POSTGRES_URL = process.env.LACRE_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/test";
 
 /** A schema for a file, so that it can be opened again; for `:memory:` one that nobody else has. */
-function schemaOf(file: string): string {
+export function schemaOf(file: string): string {
   const name = file === ":memory:" ? randomUUID() : file;
   return `t_${createHash("sha256").update(name).digest("hex").slice(0, 16)}`;
 }
@@ -38,7 +38,7 @@ function passing(dialect: LacreDialect, file: string, drop: () => Promise<unknow
 }
 
 /** PostgreSQL, by `pg`. */
-const POSTGRES: Database = {
+export const POSTGRES: Database = {
   name: "PostgreSQL",
   dialect: (file) => {
     const schema = schemaOf(file);
@@ -75,7 +75,8 @@ export async function pastLacre(dialect: LacreDialect, ...statements: readonly s
 /** Whether a database is a server's, or PGlite. */
 export const isPostgres = ({ name }: Database): boolean => name === POSTGRES.name || name === PGLITE.name;
 
-async function dropped(schema: string): Promise<void> {
+/** Drops a schema with all that is in it. */
+export async function dropped(schema: string): Promise<void> {
   const client = new pg.Client(POSTGRES_URL);
   await client.connect();
   await client.query(`drop schema if exists ${schema} cascade`);
@@ -135,11 +136,14 @@ async function answers(): Promise<boolean> {
   }
 }
 
-/** The server that PostgreSQL is asked at, or PGlite. */
-export const SERVER: () => PostgresServer = (await answers()) ? () => serverAt(POSTGRES_URL, 4) : liteServer;
+/** Whether tests that need a server, not PGlite, can run here. */
+export const HAS_SERVER = await answers();
 
-/** Every database by name. */
-const EVERY: readonly Database[] = [...DRIVERS, POSTGRES, PGLITE];
+/** The server that PostgreSQL is asked at, or PGlite. */
+export const SERVER: () => PostgresServer = HAS_SERVER ? () => serverAt(POSTGRES_URL, 4) : liteServer;
+
+/** Every database that can be asked for by its name. */
+export const EVERY: readonly Database[] = [...DRIVERS, POSTGRES, PGLITE];
 
 /**
  * The databases to run over: those that LACRE_DATABASES names, separated by commas; else both SQLite drivers, and
@@ -148,5 +152,5 @@ const EVERY: readonly Database[] = [...DRIVERS, POSTGRES, PGLITE];
 export const DATABASES: readonly Database[] = (() => {
   const asked = process.env.LACRE_DATABASES?.split(",");
   if (asked) return EVERY.filter(({ name }) => asked.includes(name));
-  return [...DRIVERS, SERVER === liteServer ? PGLITE : POSTGRES];
+  return [...DRIVERS, HAS_SERVER ? POSTGRES : PGLITE];
 })();
