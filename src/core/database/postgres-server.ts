@@ -28,7 +28,12 @@ export function serverAt(connectionString: string, connections: number): Postgre
   return {
     async client(purpose) {
       const client = await pools[purpose].connect();
-      await mustBeSafe(client);
+      try {
+        await mustBeSafe(client);
+      } catch (error) {
+        client.release(true); // a connection that is not given back takes a place in the pool for ever
+        throw error;
+      }
       return clientOver(client);
     },
     async close() {
@@ -81,9 +86,6 @@ async function mustBeSafe(client: pg.PoolClient): Promise<void> {
           : encoding !== "UTF8"
             ? `the database is encoded in ${encoding}, not in UTF8`
             : undefined;
-  if (fault !== undefined) {
-    client.release(true);
-    throw new StorageError("unusable", `The server cannot be used: ${fault}.`);
-  }
+  if (fault !== undefined) throw new StorageError("unusable", `The server cannot be used: ${fault}.`);
   SAFE.add(client);
 }

@@ -1,0 +1,70 @@
+/** A PostgreSQL server of a test's own, which may be stopped as a power cut would. */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+const INSTALLED = "/usr/lib/postgresql";
+
+/** Where the programs of the newest PostgreSQL are; undefined where none is installed. */
+const PROGRAMS = (existsSync(INSTALLED) ? readdirSync(INSTALLED) : [])
+  .sort((a, b) => Number(b) - Number(a))
+  .map((version) => join(INSTALLED, version, "bin"))
+  .find((directory) => existsSync(join(directory, "initdb")));
+
+/** The server refuses to run as root. */
+const OWNER = (() => {
+  if (process.getuid?.() !== 0) return {};
+  const [uid, gid] = ["-u", "-g"].map((what) => spawnSync("id", [what, "postgres"], { encoding: "utf8" }));
+  return uid?.status === 0 && gid?.status === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : undefined;
+})();
+
+/** Whether servers can be started here. */
+export const CAN_START = PROGRAMS !== undefined && OWNER !== undefined;
+
+/** A running server. */
+export interface Cluster {
+  readonly url: string;
+  /** Stops it without a checkpoint, as a crash does, and starts it again, which recovers it. */
+  crash(): Promise<void>;
+}
+
+/** Starts a server in a directory below `parent`; both are gone when the test ends. */
+export async function aCluster(parent: string): Promise<Cluster> {
+  if (!PROGRAMS || !OWNER) throw new Error("PostgreSQL is not installed here.");
+  const directory = mkdtempSync(join(parent, "lacre-postgres-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  if (OWNER.uid !== undefined) chownSync(directory, OWNER.uid, OWNER.gid);
+  const data = join(directory, "data");
+  const order = async (program: string, ...args: string[]) => {
+    const child = spawn(join(PROGRAMS, program), args, { ...OWNER, cwd: directory, stdio: "ignore" });
+    const [code] = await once(child, "exit");
+    if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}.`);
+  };
+  const port = await aFreePort();
+  const settings = `-p ${port} -k ${directory} -c listen_addresses=127.0.0.1`;
+  const start = () => order("pg_ctl", "-D", data, "-w", "-l", join(directory, "log"), "-o", settings, "start");
+  const stop = () => order("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop");
+  await order("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync");
+  await start();
+  onTestFinished(stop);
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    async crash() {
+      await stop();
+      await start();
+    },
+  };
+}
+
+function aFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
