@@ -115,9 +115,13 @@ function postgresConnection(client: PostgresClient): Connection {
     if (failed) raised(failed.error);
   }
 
+  /** Whatever failed before is undone with the rest, even where its error comes only now. */
   async function undo(): Promise<void> {
+    await client.query(SAVEPOINT.undo, [], undefined).catch((error) => {
+      failed = undefined;
+      raised(error);
+    });
     failed = undefined;
-    await order(SAVEPOINT.undo);
   }
 
   return {

@@ -1,0 +1,43 @@
+/** Statements of a PostgreSQL session that nobody waits for. */
+import { CompiledQuery } from "kysely";
+import { postgres } from "lacre/postgres";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { HAS_SERVER, POSTGRES_URL } from "../../support/databases.ts";
+
+async function aConnection() {
+  const connections = postgres(POSTGRES_URL).connect();
+  const connection = await connections.writer();
+  onTestFinished(async () => {
+    connection.release();
+    await connections.close();
+  });
+  await connection.begin("write");
+  return connection;
+}
+
+const FAILING = CompiledQuery.raw("select 1 / 0");
+const WORKING = CompiledQuery.raw("select 1 as one");
+
+describe.skipIf(!HAS_SERVER)("a statement that nobody waits for and that fails", () => {
+  test("fails what is run next with its error", async () => {
+    const connection = await aConnection();
+    await connection.send(FAILING);
+    await expect(connection.run(WORKING)).rejects.toThrow("division by zero");
+  });
+
+  test("fails the commit, though nothing else was run", async () => {
+    const connection = await aConnection();
+    await connection.send(FAILING);
+    await expect(connection.commit()).rejects.toThrow("division by zero");
+  });
+
+  test("is undone with its savepoint, even when its error comes after that was asked for", async () => {
+    const connection = await aConnection();
+    await connection.savepoint("begin");
+    await connection.send(FAILING);
+    await connection.savepoint("undo");
+    await connection.savepoint("keep");
+    expect((await connection.run(WORKING)).rows).toEqual([{ one: 1 }]);
+    await connection.commit();
+  });
+});
