@@ -66,7 +66,7 @@ function trigger(statement: string): string[] {
   const body = statement.slice(begin + "\nbegin".length, -"end;".length);
   const refusal = REFUSAL.exec(body.trim())?.[1];
   const action = refusal ? `raise exception using message = ${refusal}, errcode = 'restrict_violation';` : body.trim();
-  const guarded = condition ? `if ${condition} then\n    ${action}\n  end if;` : action;
+  const guarded = condition ? `if ${held(condition)} then\n    ${action}\n  end if;` : action;
   // A row passes a trigger before it by being returned; after it, nothing is.
   const passed = event.startsWith("after") ? "null" : event.includes("delete") ? "old" : "new";
   const statements = [
@@ -74,6 +74,14 @@ function trigger(statement: string): string[] {
     `create trigger ${name} ${event} on ${table} for each row execute function ${name}();`,
   ];
   return refusal && event === "before delete" ? [...statements, ...againstTruncate(name, table, refusal)] : statements;
+}
+
+/**
+ * A condition with the row of the document that it looks at held until the commit. Another transaction may be about to
+ * issue it: that one is waited for, and what it made of the document is what counts.
+ */
+function held(condition: string): string {
+  return condition.replace(/\(select status from documents where id = \w+\.document_id(?=\))/, "$& for share");
 }
 
 /** `truncate` fires no trigger of rows: what is guarded against deleting is guarded against that, too. */

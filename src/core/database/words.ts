@@ -89,6 +89,11 @@ export function larger(one: Expression<unknown>, other: Expression<unknown>): Ex
   return word({ sqlite: sql`max(${one}, ${other})`, postgres: sql`greatest(${one}, ${other})` });
 }
 
+/** At the end of a select: its rows are kept from other transactions. On SQLite no other one can write. */
+export function untilCommit(): Expression<unknown> {
+  return word({ sqlite: sql``, postgres: sql`for no key update` });
+}
+
 /** Columns of many rows as one JSON text: an array of objects. */
 export function jsonOf(columns: Readonly<Record<string, Expression<unknown>>>): Expression<string> {
   const members = sql.join(Object.entries(columns).flatMap(([name, value]) => [sql.lit(name), value]));

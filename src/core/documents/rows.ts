@@ -2,7 +2,7 @@
 
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
-import { type List, listOf, valuesOf } from "../database/words.ts";
+import { type List, listOf, untilCommit, valuesOf } from "../database/words.ts";
 import { allows, type Verb } from "../fiscal/lifecycle.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
@@ -25,12 +25,26 @@ export function mustAllow(verb: Verb, { status }: Row<"documents">): void {
   if (!allows(verb, status)) refuse("invalid_state", "status_forbids", { verb, status });
 }
 
-/** The document with this id, in a state that allows the verb; refuses with `not_found` or `invalid_state`. */
-export async function claimDocument(scope: WriteScope, id: string, verb: Verb): Promise<Row<"documents">> {
-  const document = await mustFindDocument(scope, id);
+/**
+ * The document with this id, in a state that allows the verb, and kept from everybody else until the commit; refuses
+ * with `not_found` or `invalid_state`.
+ */
+export async function claimDocument({ db, company_id }: WriteScope, id: string, verb: Verb): Promise<Row<"documents">> {
+  const [document] = await claimById(db, { id, company_id });
+  if (!document) return refuse("not_found", "no_such_document");
   mustAllow(verb, document);
   return document;
 }
+
+/** Another program that adds a part to a draft waits for its row: the parts read next are those that are issued. */
+const claimById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
+  db
+    .selectFrom("documents")
+    .selectAll()
+    .where("id", "=", id)
+    .where("company_id", "=", company_id)
+    .modifyEnd(untilCommit()),
+);
 
 /** The documents of this company with these ids, by id; ids that name nothing are absent. */
 export async function findDocuments(
