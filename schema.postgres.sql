@@ -665,7 +665,7 @@ end $$;
 create trigger documents_are_never_deleted_once_issued_by_truncate before truncate on "lacre".documents for each statement execute function "lacre".documents_are_never_deleted_once_issued_by_truncate();
 
 create function "lacre".document_lines_no_insert_once_issued() returns trigger language plpgsql as $$ begin
-  if (select status from "lacre".documents where id = new.document_id) <> 'draft' then
+  if (select status from "lacre".documents where id = new.document_id for share) <> 'draft' then
     raise exception using message = 'document_lines: the document is issued', errcode = 'restrict_violation';
   end if;
   return new;
@@ -674,7 +674,7 @@ end $$;
 create trigger document_lines_no_insert_once_issued before insert on "lacre".document_lines for each row execute function "lacre".document_lines_no_insert_once_issued();
 
 create function "lacre".document_lines_no_update_once_issued() returns trigger language plpgsql as $$ begin
-  if (select status from "lacre".documents where id = old.document_id) is distinct from 'draft' then
+  if (select status from "lacre".documents where id = old.document_id for share) is distinct from 'draft' then
     raise exception using message = 'document_lines: the document is issued', errcode = 'restrict_violation';
   end if;
   return new;
@@ -683,7 +683,7 @@ end $$;
 create trigger document_lines_no_update_once_issued before update on "lacre".document_lines for each row execute function "lacre".document_lines_no_update_once_issued();
 
 create function "lacre".document_lines_no_delete_once_issued() returns trigger language plpgsql as $$ begin
-  if (select status from "lacre".documents where id = old.document_id) is distinct from 'draft' then
+  if (select status from "lacre".documents where id = old.document_id for share) is distinct from 'draft' then
     raise exception using message = 'document_lines: the document is issued', errcode = 'restrict_violation';
   end if;
   return old;
@@ -707,7 +707,7 @@ end $$;
 create trigger document_lines_identity_is_fixed before update on "lacre".document_lines for each row execute function "lacre".document_lines_identity_is_fixed();
 
 create function "lacre".document_references_no_insert_once_issued() returns trigger language plpgsql as $$ begin
-  if (select status from "lacre".documents where id = new.document_id) <> 'draft' then
+  if (select status from "lacre".documents where id = new.document_id for share) <> 'draft' then
     raise exception using message = 'document_references: the document is issued', errcode = 'restrict_violation';
   end if;
   return new;
@@ -716,7 +716,7 @@ end $$;
 create trigger document_references_no_insert_once_issued before insert on "lacre".document_references for each row execute function "lacre".document_references_no_insert_once_issued();
 
 create function "lacre".document_references_no_update_once_issued() returns trigger language plpgsql as $$ begin
-  if (select status from "lacre".documents where id = old.document_id) is distinct from 'draft' then
+  if (select status from "lacre".documents where id = old.document_id for share) is distinct from 'draft' then
     raise exception using message = 'document_references: the document is issued', errcode = 'restrict_violation';
   end if;
   return new;
@@ -725,7 +725,7 @@ end $$;
 create trigger document_references_no_update_once_issued before update on "lacre".document_references for each row execute function "lacre".document_references_no_update_once_issued();
 
 create function "lacre".document_references_no_delete_once_issued() returns trigger language plpgsql as $$ begin
-  if (select status from "lacre".documents where id = old.document_id) is distinct from 'draft' then
+  if (select status from "lacre".documents where id = old.document_id for share) is distinct from 'draft' then
     raise exception using message = 'document_references: the document is issued', errcode = 'restrict_violation';
   end if;
   return old;
@@ -749,7 +749,7 @@ end $$;
 create trigger document_references_identity_is_fixed before update on "lacre".document_references for each row execute function "lacre".document_references_identity_is_fixed();
 
 create function "lacre".document_payments_no_insert_once_issued() returns trigger language plpgsql as $$ begin
-  if (select status from "lacre".documents where id = new.document_id) <> 'draft' then
+  if (select status from "lacre".documents where id = new.document_id for share) <> 'draft' then
     raise exception using message = 'document_payments: the document is issued', errcode = 'restrict_violation';
   end if;
   return new;
@@ -758,7 +758,7 @@ end $$;
 create trigger document_payments_no_insert_once_issued before insert on "lacre".document_payments for each row execute function "lacre".document_payments_no_insert_once_issued();
 
 create function "lacre".document_payments_no_update_once_issued() returns trigger language plpgsql as $$ begin
-  if (select status from "lacre".documents where id = old.document_id) is distinct from 'draft' then
+  if (select status from "lacre".documents where id = old.document_id for share) is distinct from 'draft' then
     raise exception using message = 'document_payments: the document is issued', errcode = 'restrict_violation';
   end if;
   return new;
@@ -767,7 +767,7 @@ end $$;
 create trigger document_payments_no_update_once_issued before update on "lacre".document_payments for each row execute function "lacre".document_payments_no_update_once_issued();
 
 create function "lacre".document_payments_no_delete_once_issued() returns trigger language plpgsql as $$ begin
-  if (select status from "lacre".documents where id = old.document_id) is distinct from 'draft' then
+  if (select status from "lacre".documents where id = old.document_id for share) is distinct from 'draft' then
     raise exception using message = 'document_payments: the document is issued', errcode = 'restrict_violation';
   end if;
   return old;
