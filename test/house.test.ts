@@ -127,6 +127,8 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/index.ts",
     "core/version.ts",
     "core/database/node-sqlite.ts",
+    "core/database/postgres-facts.ts",
+    "core/database/postgres.ts",
     "core/database/sqlite.ts",
     "core/fiscal/civil-time.ts",
     "core/fiscal/document-types.ts",

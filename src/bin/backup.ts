@@ -4,9 +4,10 @@ import { z } from "zod";
 import { command } from "./command.ts";
 import { about, FLAGS, intervalText, operand } from "./config.ts";
 import { driver } from "./driver.ts";
+import { Failure } from "./exit.ts";
 import { explained } from "./explain.ts";
 import { makeResult, realPath } from "./files.ts";
-import { findDatabase } from "./find-database.ts";
+import { addressIn, findFile } from "./find-database.ts";
 import { withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
 import { mustBeSound } from "./page-check.ts";
@@ -24,7 +25,9 @@ export const backupCommand = command({
   }),
   async run({ file, every, db, json }, terminal) {
     const { texts: t } = terminal;
-    const source = findDatabase(db);
+    const address = addressIn(db);
+    if (address) throw new Failure("refused", (t) => t.postgres.no_backup(address.shown));
+    const source = findFile(db);
     const { documents } = await takeBackup(source, file);
     const interval = every !== undefined && { every_s: every / 1000 };
     const taken = { file: realPath(file), documents, bytes: statSync(file).size, ...interval };

@@ -12,6 +12,7 @@ import { MAX_KEY_VERSION } from "../core/signing/signer.ts";
 import { networks } from "../http/addresses.ts";
 import type { Command } from "./command.ts";
 import { Failure } from "./exit.ts";
+import { isAddress, readAddress } from "./postgres-address.ts";
 import type { Terminal } from "./terminal.ts";
 import { type FlagText, type Placeholder, TEXTS, type Texts, type Words } from "./texts/texts.ts";
 
@@ -104,6 +105,10 @@ export const FLAGS = {
       1,
       says((t) => t.usage.must_name_file),
     )
+    .superRefine((given, context) => {
+      const address = isAddress(given) && readAddress(given);
+      if (typeof address === "function") context.addIssue(says(address));
+    })
     .default("./lacre.db")
     .meta(about("db", { takes: "PATH", env: "LACRE_DB" })),
   company: z

@@ -128,11 +128,11 @@ export async function makeResult<T>({ out, overwrite, db }: Result, make: (draft
   return makeAtomically(target, make, overwrite ? (draft) => renameSync(draft, target) : undefined);
 }
 
-/** Where a command's output goes. Without `db` no database is in use. */
+/** Where a command's output goes. `db` is the database in use, if it is a file. */
 export interface Result {
   readonly out: string;
   readonly overwrite: boolean;
-  readonly db?: string;
+  readonly db?: string | undefined;
 }
 
 /** The name of standard output in `--out`. */

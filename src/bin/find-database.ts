@@ -7,15 +7,37 @@ import { inWords } from "./explain.ts";
 import { exists, realPath } from "./files.ts";
 import { headsOf } from "./heads-note.ts";
 import { noteRemovedLog, removedLogNote } from "./log-removed.ts";
+import { isAddress, type PostgresAddress, readAddress } from "./postgres-address.ts";
 import { halfReplaced, keptBeside, undoReplacement } from "./replace-database.ts";
 import { isLocked, takeServerLock } from "./server-lock.ts";
 import type { Words } from "./texts/texts.ts";
+
+/** A database: the real path of a file, or an address on a server. */
+export type Found = string | PostgresAddress;
+
+/** The database that `--db` names. A file has been looked at, as `findFile` does; a server is asked when it is opened. */
+export function findDatabase(db: string): Found {
+  return addressIn(db) ?? findFile(db);
+}
+
+/** The address that `--db` names; undefined where it names a file. */
+export function addressIn(db: string): PostgresAddress | undefined {
+  if (!isAddress(db)) return undefined;
+  const address = readAddress(db);
+  if (typeof address === "function") throw new Failure("usage", (t) => `--db ${address(t)}`);
+  return address;
+}
+
+/** What `--db` names, without a password. */
+export function shownName(db: string): string {
+  return addressIn(db)?.shown ?? db;
+}
 
 /**
  * The real path of the database at `db`. Throws `Failure` unless it is a writable file made by Lacre; nothing in it or
  * beside it has been changed then.
  */
-export function findDatabase(db: string): string {
+export function findFile(db: string): string {
   const file = mustBeSqlite(db, absent);
   undoHalfRestore(file);
   mustHaveOneName(file);

@@ -5,6 +5,7 @@ import { type Lacre, type NewCompany, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";
 import { detailsOf } from "./company.ts";
 import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, SIGNING_KEY } from "./config.ts";
+import { shownName } from "./find-database.ts";
 import { makeDatabase } from "./new-database.ts";
 import { signerOf } from "./open-database.ts";
 import { columns, show } from "./output.ts";
@@ -23,7 +24,7 @@ export const initCommand = command({
     );
     const { texts: t } = terminal;
     show(terminal, json, { company, api_key, series }, [
-      t.init.ready(db, company.name, company.tax_id),
+      t.init.ready(shownName(db), company.name, company.tax_id),
       "",
       ...columns(series.map(({ doc_type, code, id }) => [`  ${doc_type}`, code, id])),
       "",

@@ -4,18 +4,35 @@ import type { Lacre, LacreOptions } from "../core/index.ts";
 import { driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { makeAtomically, mustBeFree, realPath } from "./files.ts";
-import { leftOf } from "./find-database.ts";
+import { addressIn, leftOf } from "./find-database.ts";
 import { withLacre } from "./open-database.ts";
+import { makeOnPostgres } from "./postgres-database.ts";
 import { takeServerLock } from "./server-lock.ts";
 
 /**
- * Makes a database at `db`, with what `begin` puts into it; whole or not at all. Throws `Failure` where there is a file
- * already, or where something is left of an earlier database, whose numbers a new one would give again.
+ * Makes a database at `db`, with what `begin` puts into it; in a file whole or not at all. Throws `Failure` where there
+ * is a database already, or where something is left of an earlier one, whose numbers a new one would give again.
  */
 export async function makeDatabase<T>(
   db: string,
   begin: (lacre: Lacre) => Promise<T>,
   options: Pick<LacreOptions, "signer"> = {},
+): Promise<T> {
+  const address = addressIn(db);
+  return address ? makeOnPostgres(address, begin, { ...options, goesOn: true }) : makeFile(db, begin, options);
+}
+
+/** Makes a database that holds nothing yet. */
+export async function makeEmptyDatabase(db: string, options: Pick<LacreOptions, "signer"> = {}): Promise<void> {
+  const address = addressIn(db);
+  const begin = async () => {};
+  await (address ? makeOnPostgres(address, begin, { ...options, goesOn: false }) : makeFile(db, begin, options));
+}
+
+async function makeFile<T>(
+  db: string,
+  begin: (lacre: Lacre) => Promise<T>,
+  options: Pick<LacreOptions, "signer">,
 ): Promise<T> {
   const file = realPath(db);
   mustBeFree(file);

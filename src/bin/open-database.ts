@@ -14,19 +14,21 @@ import { Failure } from "./exit.ts";
 import { inWords } from "./explain.ts";
 import { watchFiles } from "./file-watch.ts";
 import { readGiven } from "./files.ts";
-import { findDatabase } from "./find-database.ts";
+import { type Found, findDatabase } from "./find-database.ts";
 import { checkNote } from "./heads-note.ts";
 import { lockIfLogRemoved, noteRemovedLog } from "./log-removed.ts";
+import type { PostgresAddress } from "./postgres-address.ts";
+import { mustBeThere, postgresDialect, postgresInWords } from "./postgres-database.ts";
 
 type StorageTrouble = StorageError["trouble"];
 
 /**
- * Opens the installation in `file`, does the work, and always closes it. A file whose log was removed is locked
- * first. The schema must be current unless `options.migrate` is set. A storage error becomes a `Failure` that names the
- * file.
+ * Opens the installation in a file or on a server, does the work, and always closes it. A file whose log was removed is
+ * locked first. The schema must be current unless `options.migrate` is set. A storage error becomes a `Failure` that
+ * names the file, or the address.
  */
 export async function withLacre<T>(
-  file: string,
+  found: Found,
   work: (lacre: Lacre) => Promise<T>,
   options: Partial<LacreOptions> = {},
 ): Promise<T> {
@@ -35,16 +37,26 @@ export async function withLacre<T>(
     if (event === "storage_error") trouble = new StorageError(entry.trouble as StorageTrouble, String(message), entry);
   };
   try {
-    const dialect = driver(dirname(resolve(file))).dialect(file);
-    noteRemovedLog(file);
-    const storageFault = watchFiles(file).fault;
-    const lacre = await openLacre({ dialect, migrate: false, log, storageFault, ...options });
-    return await lockIfLogRemoved(lacre, file)
-      .then(() => work(lacre))
-      .finally(() => lacre.close());
+    const ground = typeof found === "string" ? openFile(found) : await openServer(found);
+    const lacre = await openLacre({ migrate: false, log, ...ground, ...options });
+    const ready = typeof found === "string" ? lockIfLogRemoved(lacre, found) : Promise.resolve();
+    return await ready.then(() => work(lacre)).finally(() => lacre.close());
   } catch (error) {
-    throw inWords(trouble ?? error, file);
+    throw typeof found === "string" ? inWords(trouble ?? error, found) : postgresInWords(trouble ?? error, found);
   }
+}
+
+type Ground = Pick<LacreOptions, "dialect" | "storageFault">;
+
+function openFile(file: string): Ground {
+  const dialect = driver(dirname(resolve(file))).dialect(file);
+  noteRemovedLog(file);
+  return { dialect, storageFault: watchFiles(file).fault };
+}
+
+async function openServer(address: PostgresAddress): Promise<Ground> {
+  await mustBeThere(address);
+  return { dialect: await postgresDialect(address) };
 }
 
 /** A signing key outside the database: its file and its version. */
@@ -75,9 +87,9 @@ export async function withCompany<T>(
   { db, company }: { readonly db: string; readonly company?: string | undefined },
   work: (lacre: Lacre, company: Company) => Promise<T>,
 ): Promise<T> {
-  const file = findDatabase(db);
-  return withLacre(file, async (lacre) => {
-    await checkNote(lacre, file, () => {});
+  const found = findDatabase(db);
+  return withLacre(found, async (lacre) => {
+    if (typeof found === "string") await checkNote(lacre, found, () => {});
     return work(lacre, await chooseCompany(lacre, company));
   });
 }

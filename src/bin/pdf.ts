@@ -11,6 +11,7 @@ import { writeResult } from "./files.ts";
 import { isOfEvents } from "./heads-note.ts";
 import { withCompany } from "./open-database.ts";
 import { listed, showBeside } from "./output.ts";
+import { isAddress } from "./postgres-address.ts";
 
 export const pdfCommand = command({
   name: "pdf",
@@ -39,15 +40,19 @@ export const pdfCommand = command({
     ...IN_COMPANY,
   }),
   async run({ document, out, overwrite, company, db, json, copy, ...options }, terminal) {
-    const { name, pdf } = await writeResult({ out, overwrite, db }, terminal, async (write) => {
-      const made = await withCompany({ db, company }, async (lacre, company) => {
-        const { documents } = lacre.as(company);
-        const id = await idOf(document, lacre, company);
-        return copy ? documents.pdf({ id, ...options, copy }) : documents.print({ id, ...options });
-      });
-      await write(made.pdf);
-      return made;
-    });
+    const { name, pdf } = await writeResult(
+      { out, overwrite, db: isAddress(db) ? undefined : db },
+      terminal,
+      async (write) => {
+        const made = await withCompany({ db, company }, async (lacre, company) => {
+          const { documents } = lacre.as(company);
+          const id = await idOf(document, lacre, company);
+          return copy ? documents.pdf({ id, ...options, copy }) : documents.print({ id, ...options });
+        });
+        await write(made.pdf);
+        return made;
+      },
+    );
     const line = terminal.texts.pdf.written(out, name, pdf.length);
     showBeside(out, terminal, json, { file: out, document: name, bytes: pdf.length }, [line]);
   },

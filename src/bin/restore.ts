@@ -11,6 +11,7 @@ import { driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { exists, makeAtomically, realPath } from "./files.ts";
 import {
+  addressIn,
   findDatabase,
   isInWalMode,
   mustBeOurs,
@@ -25,7 +26,7 @@ import { mustBeSound } from "./page-check.ts";
 import { replaceDatabase } from "./replace-database.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { mustAgree, type Terminal } from "./terminal.ts";
-import type { Texts } from "./texts/texts.ts";
+import type { Texts, Words } from "./texts/texts.ts";
 import { mustBeWhole, verifyAll } from "./verify.ts";
 
 export const restoreCommand = command({
@@ -51,6 +52,8 @@ export const restoreCommand = command({
 });
 
 async function restore(backup: string, db: string, json: boolean, terminal: Terminal): Promise<void> {
+  const address = addressIn(db);
+  if (address) throw new Failure("refused", (t) => t.postgres.no_restore(address.shown));
   const source = mustBeSqlite(backup, () => (t) => t.restore.no_backup(backup));
   if ((statSync(`${source}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     throw new Failure("refused", (t) => t.restore.in_use(backup));
@@ -127,7 +130,7 @@ async function confirmHeads(
   json: boolean,
   terminal: Terminal,
 ): Promise<void> {
-  const noted = notedBeside(realPath(where.db));
+  const noted = notedFor(where.db);
   const settled = await withCompany(where, async (lacre, company) => {
     const confirm = (lost: boolean) => lacre.as(company).series.confirmHeads({ numbers, lost, noted });
     try {
@@ -147,18 +150,25 @@ async function confirmHeads(
   ]);
 }
 
+/** The heads noted beside a file; nothing is noted for a server. */
+function notedFor(db: string): Head[] {
+  return addressIn(db) ? [] : notedBeside(realPath(db));
+}
+
 async function showStatus(db: string, json: boolean, terminal: Terminal): Promise<void> {
   const { texts: t } = terminal;
-  const file = findDatabase(db);
-  const status = await withLacre(file, async (lacre) => {
-    const missing = await checkNote(lacre, file, (words) => terminal.printError(words(t)));
+  const found = findDatabase(db);
+  const file = typeof found === "string" ? found : undefined;
+  const status = await withLacre(found, async (lacre) => {
+    const warn = (words: Words) => terminal.printError(words(t));
+    const missing = file === undefined ? [] : await checkNote(lacre, file, warn);
     const { backup_taken_at, restores, locked } = await lacre.installation.get();
     return { backup_taken_at, restores, locked, missing };
   });
   show(terminal, json, status, [
-    ...(status.missing.length > 0 ? [t.heads.missing(headsOf(file))] : []),
+    ...(status.missing.length > 0 ? [t.heads.missing(headsOf(String(file)))] : []),
     ...status.missing.map((conflict) => `  ${conflictText(conflict, t)}`),
-    ...lockedLines(status.locked, notedBeside(file), t),
+    ...lockedLines(status.locked, file === undefined ? [] : notedBeside(file), t),
   ]);
 }
 

@@ -9,6 +9,7 @@ import { Failure } from "./exit.ts";
 import { writeResult } from "./files.ts";
 import { withCompany } from "./open-database.ts";
 import { columns, showBeside } from "./output.ts";
+import { isAddress } from "./postgres-address.ts";
 import type { Texts } from "./texts/texts.ts";
 
 export const saftCommand = command({
@@ -29,12 +30,15 @@ export const saftCommand = command({
   }),
   async run({ out, overwrite, training, company, db, json, ...days }, terminal) {
     const period = chosenPeriod(days);
-    const { report, today } = await writeResult({ out, overwrite, db }, terminal, (write) =>
-      withCompany({ db, company }, async (lacre, { id, time_zone }) => {
-        const { report, file } = await lacre.as(id).saft.export({ ...period, training });
-        for await (const piece of file) await write(piece);
-        return { report, today: civilDate(systemClock(), time_zone) };
-      }),
+    const { report, today } = await writeResult(
+      { out, overwrite, db: isAddress(db) ? undefined : db },
+      terminal,
+      (write) =>
+        withCompany({ db, company }, async (lacre, { id, time_zone }) => {
+          const { report, file } = await lacre.as(id).saft.export({ ...period, training });
+          for await (const piece of file) await write(piece);
+          return { report, today: civilDate(systemClock(), time_zone) };
+        }),
     );
     showBeside(out, terminal, json, { file: out, ...report }, linesOf(out, report, today, terminal.texts));
   },

@@ -48,12 +48,11 @@ export const BACKUP_FLAGS = {
     .meta(about("keep", { takes: "N" })),
 } as const;
 
+/** What was given of them. */
+export type BackupFlags = z.output<z.ZodObject<typeof BACKUP_FLAGS>>;
+
 /** The plan that the flags make, or undefined without `--backup-to`. Throws `Failure`. */
-export function backupPlan({
-  backup_to,
-  backup_every,
-  keep,
-}: z.output<z.ZodObject<typeof BACKUP_FLAGS>>): BackupPlan | undefined {
+export function backupPlan({ backup_to, backup_every, keep }: BackupFlags): BackupPlan | undefined {
   if (backup_to !== undefined) {
     return { directory: directoryAt(backup_to), every_ms: backup_every ?? EVERY_MS, keep: keep ?? KEPT };
   }

@@ -2,36 +2,27 @@
 import { url as inspectorUrl } from "node:inspector";
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import {
-  type HeadConflict,
-  type Lacre,
-  type Log,
-  type LogEntry,
-  openLacre,
-  type SignerState,
-  type Waiting,
-} from "../core/index.ts";
+import { type HeadConflict, type Lacre, type Log, openLacre, type SignerState, type Waiting } from "../core/index.ts";
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
 import { webhookSender } from "../http/node.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, SIGNING_KEY } from "./config.ts";
-import { connectionFacts, driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
-import { type FileWatch, watchFiles } from "./file-watch.ts";
-import { exists, realPath, sweepDrafts } from "./files.ts";
-import { findDatabase, leftOf, undoHalfRestore } from "./find-database.ts";
-import { checkNote, conflictText, keepNoting } from "./heads-note.ts";
+import { exists, realPath } from "./files.ts";
+import { addressIn, leftOf, undoHalfRestore } from "./find-database.ts";
+import { conflictText } from "./heads-note.ts";
 import { type Address, listen } from "./listen.ts";
-import { lockIfLogRemoved } from "./log-removed.ts";
-import { makeDatabase } from "./new-database.ts";
+import { makeEmptyDatabase } from "./new-database.ts";
 import { type KeyFile, signerOf } from "./open-database.ts";
-import { mustBeUndamaged } from "./page-check.ts";
-import { BACKUP_FLAGS, type BackupPlan, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
-import { lockOf, takeServerLock } from "./server-lock.ts";
+import { factsAt, postgresInWords } from "./postgres-database.ts";
+import { BACKUP_FLAGS } from "./scheduled-backups.ts";
+import type { Say, Served } from "./served.ts";
+import { servedFile } from "./served-file.ts";
+import { servedPostgres } from "./served-postgres.ts";
 import type { Terminal } from "./terminal.ts";
 import { TEXTS, type Words } from "./texts/texts.ts";
-import { exposureOf, sentenceOf } from "./waiting.ts";
+import { sentenceOf } from "./waiting.ts";
 
 const RATE_WINDOW_S = 60;
 
@@ -40,9 +31,6 @@ const CLOSE_MS = 1_500;
 
 /** After a storage failure: the time left to send the answers that report it. */
 const HALT_MS = 500;
-
-/** How often a server that has nothing to write looks whether its files are still those it opened. */
-const WATCH_MS = 1_000;
 
 export const serveCommand = command({
   name: "serve",
@@ -82,27 +70,26 @@ export const serveCommand = command({
   ) {
     mustNotBeDebugged();
     const log = jsonLines(terminal);
-    if (exists(db) && undoHalfRestore(realPath(db))) log({ level: "warn", event: "restore_undone" });
+    const say: Say = (entry, words) => {
+      log({ ...entry, message: words(TEXTS.en) });
+      if (terminal.isInteractive) terminal.printError(words(terminal.texts));
+    };
+    const onServer = addressIn(db);
+    if (!onServer && exists(db) && undoHalfRestore(realPath(db))) log({ level: "warn", event: "restore_undone" });
     const key = { signing_key, signing_key_version };
     if (isNew || (await wantsFirst(db, terminal))) await makeFirst(db, key, terminal);
-    const file = findDatabase(db);
-    const backups = backupPlan(given);
-    const release = takeServerLock(file);
-    sweepDrafts(dirname(file));
+    const served = onServer ? await servedPostgres(onServer, given) : servedFile(db, given, log, say, terminal);
     try {
       terminal.onCrash((error) => {
         log({ level: "error", event: "crash", stack: error instanceof Error ? error.stack : String(error) });
       });
-      const watch = watchFiles(file, [lockOf(file), resolve(db)]);
-      const say: Say = (entry, words) => {
-        log({ ...entry, message: words(TEXTS.en) });
-        if (terminal.isInteractive) terminal.printError(words(terminal.texts));
-      };
       const address = { port, host, trusted_proxy, area: area ? { plainHttp: plain_http_lan } : undefined };
       const sending = { webhooks, toPrivateNetworks };
-      await serveFile(file, { watch, address, rate_limit, sending, key, backups, log, say, terminal });
+      await serveDatabase(served, { address, rate_limit, sending, key, log, say, terminal });
+    } catch (error) {
+      throw onServer ? postgresInWords(error, onServer) : error;
     } finally {
-      release();
+      served.release();
     }
   },
 });
@@ -112,68 +99,66 @@ export const serveCommand = command({
  * failed to mount, a new one would begin numbering at 1.
  */
 async function makeFirst(db: string, key: KeyFile, terminal: Terminal): Promise<void> {
-  await makeDatabase(db, async () => {}, signerOf(key));
-  terminal.printError(terminal.texts.serve.made(resolve(db)));
+  await makeEmptyDatabase(db, signerOf(key));
+  terminal.printError(terminal.texts.serve.made(nameOf(db)));
 }
 
 /** Whether a person at the terminal wants a database where there is none, nor anything left of one. */
 async function wantsFirst(db: string, terminal: Terminal): Promise<boolean> {
-  if (exists(db) || !exists(dirname(resolve(db))) || leftOf(db) !== undefined) return false;
-  return (await terminal.ask(terminal.texts.serve.ask_new(resolve(db)))) ?? false;
+  if (!(await isFree(db, terminal))) return false;
+  return (await terminal.ask(terminal.texts.serve.ask_new(nameOf(db)))) ?? false;
 }
 
-const PAGES_NOT_CHECKED =
-  "The file is too large to be checked for damaged pages at each start; every backup checks them (--backup-to).";
+/** Whether a database could be made. A server is not asked where nobody could answer. */
+async function isFree(db: string, { isInteractive }: Terminal): Promise<boolean> {
+  const onServer = addressIn(db);
+  if (onServer) return isInteractive && (await factsAt(onServer)).state === "empty";
+  return !exists(db) && exists(dirname(resolve(db))) && leftOf(db) === undefined;
+}
+
+function nameOf(db: string): string {
+  return addressIn(db)?.shown ?? resolve(db);
+}
 
 interface Service {
-  readonly watch: FileWatch;
   readonly address: Address;
   readonly rate_limit: number;
   /** Whether webhooks are sent, and whether to private networks too. */
   readonly sending: { readonly webhooks: boolean; readonly toPrivateNetworks: boolean };
   readonly key: KeyFile;
-  readonly backups: BackupPlan | undefined;
   readonly log: Log;
   readonly say: Say;
   readonly terminal: Terminal;
 }
 
-/** Says something to the log, and to a person at a terminal. */
-type Say = (entry: LogEntry, words: Words) => void;
-
-async function serveFile(file: string, service: Service): Promise<void> {
-  const { watch, backups, sending, log, terminal } = service;
+async function serveDatabase(served: Served, service: Service): Promise<void> {
+  const { sending, log, terminal } = service;
   const halted = Promise.withResolvers<string>();
-  const started = await start(file, service, halted.resolve);
+  const started = await start(served, service, halted.resolve);
   const { lacre, server, unsettled, created_at } = started;
   const stopped = terminal.stopRequested();
-  announce(file, service, started);
-  const watching = setInterval(() => {
-    const fault = watch.fault();
-    if (fault !== undefined) halted.resolve(fault);
-  }, WATCH_MS);
-  const stopNoting = keepNoting(lacre, file, unsettled, log);
+  announce(served, service, started);
+  const { unwatch, stopBackups, stopNoting } = served.attend(lacre, unsettled, created_at, halted.resolve);
   const leaving = new AbortController();
   const delivered = sending.webhooks ? lacre.webhooks.deliver({ signal: leaving.signal }) : undefined;
-  const scheduled = backups && scheduleBackups({ file, created_at }, backups, terminal, log);
 
   const reason = await Promise.race([stopped, halted.promise]);
-  clearInterval(watching);
+  unwatch();
   leaving.abort();
   if (typeof reason === "string") {
     log({ level: "error", event: "halted", reason });
-    void scheduled?.stop();
+    void stopBackups();
     const lastThings = Promise.all([server.close(), stopNoting()]);
     await Promise.race([lastThings, new Promise((resolve) => setTimeout(resolve, HALT_MS))]);
     // Otherwise it is not closed: only a restart can find out whether the last commit is on the disk.
-    if (watch.isSavedByClosing()) {
+    if (served.isSavedByClosing()) {
       await lacre.close();
-      log({ level: "warn", event: "log_saved", database: file });
+      log({ level: "warn", event: "log_saved", database: served.name });
     }
     throw new Failure("halted", (t) => t.serve.storage_failed(reason));
   }
   log({ level: "info", event: "stopping" });
-  await Promise.all([server.close(), scheduled?.stop(), delivered]);
+  await Promise.all([server.close(), stopBackups(), delivered]);
   await stopNoting();
   await lacre.close({ timeoutMs: CLOSE_MS });
   log({ level: "info", event: "stopped" });
@@ -183,32 +168,25 @@ type Started = Awaited<ReturnType<typeof start>>;
 
 /** Opens the database, checks it, and listens. Where any of that fails, it is closed again. */
 async function start(
-  file: string,
-  { watch, address, rate_limit, sending, key, backups, log, say }: Service,
+  served: Served,
+  { address, rate_limit, sending, key, log }: Service,
   onHalt: (reason: string) => void,
 ) {
-  if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
   const lacre = await openLacre({
-    dialect: driver(dirname(file)).dialect(file),
+    ...served.ground(),
     ...signerOf(key),
     rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
     webhookSender: webhookSender(),
     webhooksToPrivateNetworks: sending.toPrivateNetworks,
     log,
-    storageFault: watch.fault,
     onHalt,
   });
   try {
     const signer = await mustHaveKey(lacre, key);
-    mustBePrivate(file, signer, say);
-    if (await lockIfLogRemoved(lacre, file)) {
-      say({ level: "error", event: "log_removed" }, (t) => t.serve.log_removed(file));
-    }
-    const warn = (words: Words) => say({ level: "warn", event: "heads_unreadable" }, words);
-    const unsettled = await checkNote(lacre, file, warn);
-    watch.fault(); // Notes the files, which are all open now.
+    const unsettled = await served.check(lacre, signer);
     // With --backup-to the server takes backups by itself.
-    const waiting = (await lacre.installation.waiting()).filter(({ kind }) => kind !== "backup_overdue" || !backups);
+    const all = await lacre.installation.waiting();
+    const waiting = all.filter(({ kind }) => kind !== "backup_overdue" || !served.takesBackups);
     const { created_at } = await lacre.installation.get();
     const server = await listen(lacre, address, log);
     const setUp = address.area && (await setUpLink(lacre));
@@ -225,11 +203,17 @@ async function setUpLink(lacre: Lacre) {
 }
 
 /** Says that the server listens, and what waits for a person. */
-function announce(file: string, { rate_limit, address, log, say }: Service, started: Started) {
+function announce(served: Served, { rate_limit, address, log, say }: Service, started: Started) {
   const { server, signer, unsettled, waiting, setUp } = started;
   const { certificate_number, key_version } = signer;
-  const listening = { level: "info", event: "listening", url: server.url, version: VERSION, database: file } as const;
-  log({ ...listening, rate_limit, certificate_number, key_version, ...connectionFacts(driver(), file) });
+  const listening = {
+    level: "info",
+    event: "listening",
+    url: server.url,
+    version: VERSION,
+    database: served.name,
+  } as const;
+  log({ ...listening, rate_limit, certificate_number, key_version, ...served.facts() });
   if (setUp) {
     const url = server.url + setUp.link_path;
     const { expires_at } = setUp;
@@ -238,7 +222,7 @@ function announce(file: string, { rate_limit, address, log, say }: Service, star
     const url = `${server.url}/area`;
     say({ level: "info", event: "area", url }, (t) => t.serve.area(url));
   }
-  if (unsettled.length > 0) say({ level: "error", event: "older_copy" }, olderCopy(file, unsettled));
+  if (unsettled.length > 0) say({ level: "error", event: "older_copy" }, olderCopy(served.name, unsettled));
   sayWhatWaits(signer, waiting, say);
 }
 
@@ -248,17 +232,6 @@ function olderCopy(file: string, unsettled: readonly HeadConflict[]): Words {
     const [first = "", ...others] = unsettled.map((conflict) => conflictText(conflict, t));
     return t.serve.older_copy(file, first, others.length);
   };
-}
-
-/**
- * Warns where other users of the machine may read the database, which holds the signing key, or write to it. Throws
- * `Failure` under a certificate number.
- */
-function mustBePrivate(file: string, { certificate_number }: SignerState, say: Say): void {
-  const words = exposureOf(file, "keys");
-  if (words === undefined) return;
-  if (certificate_number > 0) throw new Failure("refused", words);
-  say({ level: "warn", event: "not_private" }, words);
 }
 
 /** Things that wait which `serve` names at its start; a database of many companies has more. */

@@ -10,9 +10,11 @@ import { VERSION } from "../core/version.ts";
 import { command } from "./command.ts";
 import { FLAGS, SIGNING_KEY } from "./config.ts";
 import { connectionFacts, driver } from "./driver.ts";
-import { findDatabase } from "./find-database.ts";
+import { type Found, findDatabase } from "./find-database.ts";
 import { withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
+import type { PostgresAddress } from "./postgres-address.ts";
+import { factsAt } from "./postgres-database.ts";
 import type { Texts } from "./texts/texts.ts";
 import { exposureOf, sentenceOf } from "./waiting.ts";
 
@@ -20,65 +22,84 @@ export const statusCommand = command({
   name: "status",
   input: z.strictObject({ signing_key: SIGNING_KEY.signing_key, db: FLAGS.db, json: FLAGS.json }),
   async run({ db, json, signing_key }, terminal) {
-    const file = findDatabase(db);
-    const facts = await withLacre(file, (lacre) => factsOf(lacre, file, signing_key));
+    const found = findDatabase(db);
+    const facts = await withLacre(found, (lacre) => factsOf(lacre, found, signing_key));
     show(terminal, json, facts, linesOf(facts, terminal.texts));
   },
 });
 
 type Facts = Awaited<ReturnType<typeof factsOf>>;
 
-async function factsOf(lacre: Lacre, file: string, signing_key: string | undefined) {
+async function factsOf(lacre: Lacre, found: Found, signing_key: string | undefined) {
   const { certificate_number, producer, key_version, host_signs } = await lacre.signer.get();
   const { last_backup, restores, created_at, backup_taken_at } = await lacre.installation.get();
   const companies = await lacre.companies.list();
-  const { bavail, bsize } = statfsSync(dirname(file));
+  const { place, versions } = typeof found === "string" ? ofFile(found) : await onServer(found);
+  const holdsKey = "file" in place ? { file: place.file, mode: place.mode } : { file: place.address, mode: null };
   return {
     waiting: await lacre.installation.waiting(),
     companies: companies.map(({ id, name, tax_id }) => ({ id, name, tax_id })),
     certificate_number,
     producer,
     last_backup: last_backup && { ...last_backup, age_s: ageOf(last_backup.taken_at) },
-    database: {
-      file,
-      mode: modeOf(file),
-      bytes: sizeOf(file) + sizeOf(`${file}-wal`),
-      free_bytes: bavail * bsize,
-      created_at,
-      backup_taken_at,
-      restores,
-    },
+    database: { ...place, created_at, backup_taken_at, restores },
     signing_key: {
       version: key_version,
-      file: host_signs ? (signing_key ?? null) : file,
-      mode: host_signs ? (signing_key === undefined ? null : modeOf(signing_key)) : modeOf(file),
+      ...(host_signs
+        ? { file: signing_key ?? null, mode: signing_key === undefined ? null : modeOf(signing_key) }
+        : holdsKey),
     },
-    versions: { lacre: VERSION, node: process.version, ...connectionFacts(driver(), file) },
+    versions: { lacre: VERSION, node: process.version, ...versions },
   };
+}
+
+function ofFile(file: string) {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  const bytes = sizeOf(file) + sizeOf(`${file}-wal`);
+  return {
+    place: { file, mode: modeOf(file), bytes, free_bytes: bavail * bsize },
+    versions: connectionFacts(driver(), file),
+  };
+}
+
+async function onServer(address: PostgresAddress) {
+  const { bytes, state: _, ...versions } = await factsAt(address);
+  return { place: { address: address.shown, bytes }, versions: { driver: "pg", ...versions } };
 }
 
 function linesOf(facts: Facts, texts: Texts): string[] {
   const { waiting, companies, certificate_number, producer, last_backup, versions, database, signing_key } = facts;
   const { status: t } = texts;
-  const { lacre, node, sqlite, driver: binding, schema } = versions;
+  const { lacre, node, driver: binding, schema } = versions;
+  const engine = "sqlite" in versions ? `SQLite ${versions.sqlite}` : `PostgreSQL ${versions.postgres}`;
   const [only, ...others] = companies;
   const one = only ? t.company_of(only.name, only.tax_id) : texts.none;
+  const size = sizeText(database.bytes, t);
+  const name = "file" in database ? database.file : database.address;
   const rows = [
     [t.company, others.length > 0 ? t.companies(companies.length) : one],
     [
       t.certificate,
       certificate_number ? t.certificate_of(certificate_number, producer?.name) : texts.waiting.not_certified,
     ],
-    [t.last_backup, backupText(last_backup, database.backup_taken_at, texts)],
-    [t.database, t.file(database.file, database.mode, sizeText(database.bytes, t), sizeText(database.free_bytes, t))],
-    [t.signing_key, t.key(signing_key.version, placeText(signing_key, database.file, texts))],
+    [
+      t.last_backup,
+      "file" in database ? backupText(last_backup, database.backup_taken_at, texts) : t.backups_of_server,
+    ],
+    [
+      t.database,
+      "file" in database
+        ? t.file(database.file, database.mode, size, sizeText(database.free_bytes, t))
+        : t.on_server(database.address, size),
+    ],
+    [t.signing_key, t.key(signing_key.version, placeText(signing_key, name, texts))],
     ...(database.restores > 0 ? [[t.restores, String(database.restores)]] : []),
-    [t.versions, `lacre ${lacre}, Node ${node.slice(1)}, SQLite ${sqlite} (${binding}), ${t.schema(schema)}`],
+    [t.versions, `lacre ${lacre}, Node ${node.slice(1)}, ${engine} (${binding}), ${t.schema(schema)}`],
   ];
-  const key_file = signing_key.file === database.file ? null : signing_key.file;
+  const key_file = signing_key.file === name ? null : signing_key.file;
   const things = [
     ...waiting.map((one) => sentenceOf(one, others.length > 0)),
-    exposureOf(database.file, "keys"),
+    "file" in database ? exposureOf(database.file, "keys") : undefined,
     key_file === null ? undefined : exposureOf(key_file, "key"),
   ].filter((words) => words !== undefined);
   return [

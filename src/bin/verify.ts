@@ -24,9 +24,10 @@ export const verifyCommand = command({
   async run({ saft, public_key, heads, db, json }, terminal) {
     if (saft !== undefined) return verifyFile(saft, public_key, json, terminal);
     if (public_key !== undefined) throw new Failure("usage", (t) => t.verify.key_needs_file);
-    const file = findDatabase(db);
-    const noted = heads === undefined ? notedBeside(file) : readNote(heads);
-    const { report, conflicts, note } = await withLacre(file, async (lacre) => ({
+    const found = findDatabase(db);
+    const beside = typeof found === "string" ? found : undefined;
+    const noted = heads !== undefined ? readNote(heads) : beside === undefined ? [] : notedBeside(beside);
+    const { report, conflicts, note } = await withLacre(found, async (lacre) => ({
       report: await verifyAll(lacre),
       conflicts: await lacre.installation.compareHeads({ noted }),
       note: await noteOf(lacre),
@@ -38,7 +39,7 @@ export const verifyCommand = command({
     show(terminal, json, { ...report, whole, missing, heads: note }, [
       ...report.companies.flatMap((company) => linesOf(company, t)),
       ...linesOfInstallation(report.installation, t),
-      ...(missing.length > 0 ? [t.heads.missing(heads ?? headsOf(file))] : []),
+      ...(missing.length > 0 ? [t.heads.missing(heads ?? headsOf(String(beside)))] : []),
       ...missing.map((conflict) => `  ${conflictText(conflict, t)}`),
     ]);
     mustBeWhole(report);

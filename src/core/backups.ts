@@ -1,6 +1,7 @@
 /** Backups: those that were taken, and whether the next one is overdue. */
 import { z } from "zod";
 import { INSTALLATION } from "./database/row-states.ts";
+import { sessionOf } from "./database/session.ts";
 import { latestOfInstallation, recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
 import { command } from "./runtime/operation.ts";
@@ -43,12 +44,13 @@ const INTERVALS = 2;
 
 /**
  * When the latest backup was taken, or null for none at all, where it is too old and documents were issued since;
- * undefined where all is well. `last` is the answer of `lastBackup`.
+ * undefined where all is well, and on a server, whose backups are its operator's. `last` is the answer of `lastBackup`.
  */
 export async function overdueBackup(
   { db, now }: Pick<ReadScope, "db" | "now">,
   last: z.infer<typeof Backup> | null,
 ): Promise<{ readonly taken_at: string | null } | undefined> {
+  if (sessionOf(db).engine.name === "postgres") return undefined;
   // A restored file has all that is in the backup it came from.
   const { backup_taken_at } = await db.selectFrom("installation").select("backup_taken_at").executeTakeFirstOrThrow();
   const isRestored = backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "");

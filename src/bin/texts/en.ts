@@ -38,7 +38,8 @@ export const EN = {
     usage: "the command line or a LACRE_ variable is wrong",
     refused: "refused; the line on standard error tells why",
     not_whole: "a series or file is damaged, changed or incomplete",
-    unusable: "the database is missing, damaged, not Lacre's, newer than this program, or read-only",
+    unusable:
+      "the database is missing, damaged, not Lacre's, newer than this program, read-only, or its server not to be used",
     in_use: "the database is busy, or a server is using it",
     no_address: "the host and port cannot be used",
     halted: "the server stopped after a storage failure; start it again to recover",
@@ -221,7 +222,7 @@ series is named (RC, NDV). You can confirm while a server runs.`,
 
   /** What the help says of each flag. */
   flags: {
-    db: "the database; on a local disk, not a network share",
+    db: "the database: a file on a local disk, or an address on PostgreSQL (postgres://lacre@db.local/shop)",
     company: "which company, if the database holds several",
     json: "print JSON, errors too: {error: {code, message}}; always in English",
     yes: "do not ask",
@@ -339,6 +340,13 @@ series is named (RC, NDV). You can confirm while a server runs.`,
     must_be_scope: (scopes: readonly string[]) => `must be all or one of ${scopes.join(", ")}`,
     must_be_networks: "must be addresses or networks, such as 10.0.0.0/8",
     must_name_file: "must name a file",
+    must_be_address:
+      "must be a file, or the address of a PostgreSQL database such as postgres://lacre@db.local/shop, with signs like " +
+      "# and / in a password written %23 and %2F",
+    unknown_parameter: (name: string, known: readonly string[]) =>
+      `has a parameter ${name} that Lacre does not know; it knows ${known.join(", ")}`,
+    must_be_schema: "must name its schema in small letters, digits and _, such as schema=lacre_shop",
+    must_be_ssl_mode: (modes: readonly string[]) => `must have one of these as sslmode: ${modes.join(", ")}`,
     must_name_address: "must name an address",
   },
 
@@ -440,6 +448,55 @@ series is named (RC, NDV). You can confirm while a server runs.`,
     half_restored: (path: string, log: string, aside: string, suffix: string) =>
       `A restore of ${path} was cut short, and another program has opened it since: ${log} belongs to ` +
       `${aside}, and ${path + suffix} does not. Move ${path} and its ${suffix} away and restore again.`,
+  },
+
+  // ——— PostgreSQL ———
+  postgres: {
+    no_package: "PostgreSQL is reached by the package pg, which is not installed: npm install pg",
+    unreachable: (address: string, reason: string) =>
+      `No PostgreSQL server answers at ${address} (${reason}); check the address, and that the server runs and can be ` +
+      "reached from here.",
+    refused: (address: string, reason: string) =>
+      `The server at ${address} lets nobody in under this name (${reason}); check the role and its password, which ` +
+      "PGPASSWORD or the address gives, and the server's pg_hba.conf.",
+    no_database: (address: string, reason: string) =>
+      `The server has no database for ${address} (${reason}); check its name, or make one there: createdb NAME`,
+    no_rights: (address: string, reason: string) =>
+      `The role lacks a right at ${address} (${reason}); grant it (docs/operating.md, On PostgreSQL).`,
+    standby: (address: string, reason: string) =>
+      `The server at ${address} can only be read (${reason}); name the one that is written to.`,
+    full: (address: string, reason: string) =>
+      `The server at ${address} has no room (${reason}): nothing was written; make some, and try again.`,
+    no_connection: (address: string, reason: string) =>
+      `The server at ${address} takes no more connections (${reason}); try again, or raise its limit.`,
+    starting: (address: string, reason: string) =>
+      `The server at ${address} is starting or stopping (${reason}); try again.`,
+    certificate: (address: string, reason: string) =>
+      `The certificate of the server at ${address} is not trusted (${reason}); name that of its authority in the ` +
+      "address: sslrootcert=FILE",
+    no_ssl: (address: string, reason: string) =>
+      `The server at ${address} offers no encryption (${reason}); switch it on there, or leave sslmode out.`,
+    busy: (address: string, reason: string) => `The server at ${address} is busy (${reason}); try again.`,
+    unusable: (address: string, reason: string) =>
+      `Lacre cannot use ${address} (${reason}); look into the server's log.`,
+    absent: (address: string) =>
+      `There is no Lacre database at ${address}; if it is elsewhere, name it (--db); to make one: lacre serve --new, or ` +
+      "lacre init",
+    foreign: (address: string, schema: string) =>
+      `The schema ${schema} at ${address} holds tables that are not Lacre's; name another: ?schema=NAME`,
+    exists: (address: string) =>
+      `There is a Lacre database at ${address} already; name another schema (?schema=NAME), or add a company: lacre ` +
+      "company create",
+    being_made: (address: string) => `Another program is making a database at ${address}; wait until it has ended.`,
+    no_backup: (address: string) =>
+      `lacre backup copies files. Back up ${address} with pg_dump, or by the server's archive (docs/operating.md, On ` +
+      "PostgreSQL).",
+    no_restore: (address: string) =>
+      `lacre restore puts files in place. Restore ${address} with pg_restore, or by the server's archive ` +
+      "(docs/operating.md, On PostgreSQL).",
+    no_scheduled_backups: (address: string) =>
+      `--backup-to, --backup-every and --keep are for a file; ${address} is backed up with pg_dump, or by the server's ` +
+      "archive",
   },
 
   // ——— The note of heads ———
@@ -695,9 +752,11 @@ series is named (RC, NDV). You can confirm while a server runs.`,
     last_backup: "last backup",
     backup_of: (age: string, taken_at: string, count: number, file: string) =>
       `${age} ago (${taken_at}), ${documents(count)}, ${file}`,
+    backups_of_server: "none by Lacre: the server's own count (docs/operating.md, On PostgreSQL)",
     from_backup: (age: string, taken_at: string) => `${age} ago (${taken_at}), the one this file is from`,
     database: "database",
     file: (file: string, mode: string, size: string, free: string) => `${file} (${mode}), ${size}; ${free} free`,
+    on_server: (address: string, size: string) => `${address}, ${size}`,
     signing_key: "signing key",
     key: (version: number | null, place: string) => `version ${version}, ${place}`,
     key_unseen: "kept outside the database; name its file with --signing-key to see it here",

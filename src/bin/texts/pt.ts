@@ -47,7 +47,8 @@ export const PT: Texts = {
     refused: "recusado; a linha no erro padrão diz porquê",
     not_whole: "uma série ou um ficheiro está danificado, alterado ou incompleto",
     unusable:
-      "a base de dados não existe, está danificada, não é do Lacre, é de uma versão mais recente ou só permite leitura",
+      "a base de dados não existe, está danificada, não é do Lacre, é de uma versão mais recente ou só permite " +
+      "leitura, ou não se pode usar o servidor dela",
     in_use: "a base de dados está ocupada, ou há um servidor a usá-la",
     no_address: "não é possível usar o endereço e a porta",
     halted: "o servidor parou por uma falha do disco; volte a iniciá-lo para recuperar",
@@ -229,7 +230,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   },
 
   flags: {
-    db: "a base de dados; num disco local, não numa pasta de rede",
+    db: "a base de dados: um ficheiro num disco local, ou um endereço em PostgreSQL (postgres://lacre@db.local/loja)",
     company: "qual empresa, se a base de dados tiver várias",
     json: "escreve JSON, erros incluídos: {error: {code, message}}; sempre em inglês",
     yes: "não pergunta",
@@ -347,6 +348,12 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     must_be_scope: (scopes) => `tem de ser all ou um destes: ${scopes.join(", ")}`,
     must_be_networks: "tem de indicar endereços ou redes, como 10.0.0.0/8",
     must_name_file: "tem de indicar um ficheiro",
+    must_be_address:
+      "tem de ser um ficheiro, ou o endereço de uma base de dados PostgreSQL como postgres://lacre@db.local/loja, com " +
+      "sinais como # e / da palavra-passe escritos %23 e %2F",
+    unknown_parameter: (name, known) => `tem um parâmetro ${name} que o Lacre não conhece; conhece ${known.join(", ")}`,
+    must_be_schema: "tem de indicar o esquema em letras minúsculas, algarismos e _, como schema=lacre_loja",
+    must_be_ssl_mode: (modes) => `tem de ter um destes como sslmode: ${modes.join(", ")}`,
     must_name_address: "tem de indicar um endereço",
   },
 
@@ -453,6 +460,53 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     half_restored: (path, log, aside, suffix) =>
       `O restauro de ${path} foi interrompido, e entretanto outro programa abriu-a: ${log} pertence a ${aside}, e ` +
       `${path + suffix} não. Tire daí ${path} e o seu ${suffix} e volte a restaurar.`,
+  },
+
+  // ——— PostgreSQL ———
+  postgres: {
+    no_package: "Para usar PostgreSQL falta o pacote pg: npm install pg",
+    unreachable: (address, reason) =>
+      `Nenhum servidor PostgreSQL responde em ${address} (${reason}); verifique o endereço, e se o servidor está a ` +
+      "correr e se chega lá daqui.",
+    refused: (address, reason) =>
+      `O servidor em ${address} não deixa entrar com este nome (${reason}); verifique o utilizador e a palavra-passe, ` +
+      "que vem de PGPASSWORD ou do endereço, e o pg_hba.conf do servidor.",
+    no_database: (address, reason) =>
+      `O servidor não tem a base de dados de ${address} (${reason}); verifique o nome, ou crie-a lá: createdb NOME`,
+    no_rights: (address, reason) =>
+      `Falta uma permissão ao utilizador em ${address} (${reason}); dê-lha (docs/operating.md, On PostgreSQL).`,
+    standby: (address, reason) =>
+      `O servidor em ${address} só permite leitura (${reason}); indique aquele onde se escreve.`,
+    full: (address, reason) =>
+      `O servidor em ${address} não tem espaço (${reason}): nada foi escrito; liberte espaço e tente de novo.`,
+    no_connection: (address, reason) =>
+      `O servidor em ${address} não aceita mais ligações (${reason}); tente de novo, ou aumente o limite.`,
+    starting: (address, reason) => `O servidor em ${address} está a arrancar ou a parar (${reason}); tente de novo.`,
+    certificate: (address, reason) =>
+      `O certificado do servidor em ${address} não é de confiança (${reason}); indique no endereço o de quem o emitiu: ` +
+      "sslrootcert=FICHEIRO",
+    no_ssl: (address, reason) =>
+      `O servidor em ${address} não tem ligações cifradas (${reason}); ative-as lá, ou retire sslmode.`,
+    busy: (address, reason) => `O servidor em ${address} está ocupado (${reason}); tente de novo.`,
+    unusable: (address, reason) => `O Lacre não consegue usar ${address} (${reason}); veja os registos do servidor.`,
+    absent: (address) =>
+      `Não há nenhuma base de dados do Lacre em ${address}; se estiver noutro sítio, indique-a (--db); para criar uma: ` +
+      "lacre serve --new, ou lacre init",
+    foreign: (address, schema) =>
+      `O esquema ${schema} em ${address} tem tabelas que não são do Lacre; indique outro: ?schema=NOME`,
+    exists: (address) =>
+      `Já há uma base de dados do Lacre em ${address}; indique outro esquema (?schema=NOME), ou crie mais uma empresa: ` +
+      "lacre company create",
+    being_made: (address) => `Outro programa está a criar uma base de dados em ${address}; espere que acabe.`,
+    no_backup: (address) =>
+      `lacre backup copia ficheiros. Para guardar ${address} use pg_dump, ou o arquivo do servidor (docs/operating.md, ` +
+      "On PostgreSQL).",
+    no_restore: (address) =>
+      `lacre restore repõe ficheiros. Para repor ${address} use pg_restore, ou o arquivo do servidor ` +
+      "(docs/operating.md, On PostgreSQL).",
+    no_scheduled_backups: (address) =>
+      `--backup-to, --backup-every e --keep são para um ficheiro; de ${address} faz-se cópia com pg_dump, ou com o ` +
+      "arquivo do servidor",
   },
 
   // ——— The note of heads ———
@@ -708,9 +762,11 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     certificate_of: (number, producer) => `n.º ${number}${producer === undefined ? "" : `, de ${producer}`}`,
     last_backup: "última cópia",
     backup_of: (age, taken_at, count, file) => `há ${age} (${instant(taken_at)}), ${documents(count)}, ${file}`,
+    backups_of_server: "nenhuma pelo Lacre: contam as do servidor (docs/operating.md, On PostgreSQL)",
     from_backup: (age, taken_at) => `há ${age} (${instant(taken_at)}), a que deu origem a este ficheiro`,
     database: "base de dados",
     file: (file, mode, size, free) => `${file} (${mode}), ${size}; ${free} livres`,
+    on_server: (address, size) => `${address}, ${size}`,
     signing_key: "chave de assinatura",
     key: (version, place) => `versão ${version}, ${place}`,
     key_unseen: "fora da base de dados; indique o ficheiro em --signing-key para o ver aqui",

@@ -1,0 +1,51 @@
+/** The address of a database on a PostgreSQL server, which `--db` takes in place of a file. */
+import type { Words } from "./texts/texts.ts";
+
+/** A database on a server, as `--db` names it. */
+export interface PostgresAddress {
+  /** For `pg`. It may hold a password: it is never shown. */
+  readonly url: string;
+  /** The schema that Lacre's tables are in. */
+  readonly schema: string;
+  /** The same without password, for texts and the log. */
+  readonly shown: string;
+}
+
+/** The schema where the address names none. */
+const SCHEMA = "lacre";
+
+/** What an address may say after `?`. A mistyped name would otherwise lead to another database. */
+const PARAMETERS = ["schema", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
+
+/** Encryption with a certificate that is checked, by two names; unchecked; none. */
+const SSL_MODES = ["verify-full", "require", "no-verify", "disable"] as const;
+
+/** Whether `--db` names an address, not a file. */
+export function isAddress(db: string): boolean {
+  return /^(?:[a-z][a-z\d+.-]*:\/\/|postgres(?:ql)?:)/i.test(db);
+}
+
+/** Reads an address; where it is none that can be used, says why. What it says holds no part of a password. */
+export function readAddress(given: string): PostgresAddress | Words {
+  if (!/^postgres(?:ql)?:\/\//i.test(given) || !URL.canParse(given)) return (t) => t.usage.must_be_address;
+  const url = new URL(given);
+  const name = url.pathname.slice(1);
+  // Left of these signs may stand a part of a password that was not encoded.
+  if (/[/@]/.test(name) || url.hash !== "") return (t) => t.usage.must_be_address;
+  const known: readonly string[] = PARAMETERS;
+  const unknown = Array.from(url.searchParams.keys()).find((parameter) => !known.includes(parameter));
+  if (unknown !== undefined) {
+    return (t) => (/^\w{1,30}$/.test(unknown) ? t.usage.unknown_parameter(unknown, known) : t.usage.must_be_address);
+  }
+  const { schema = SCHEMA, host, sslmode } = Object.fromEntries(url.searchParams);
+  if (!/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(schema)) return (t) => t.usage.must_be_schema;
+  if (sslmode !== undefined && !(SSL_MODES as readonly string[]).includes(sslmode)) {
+    return (t) => t.usage.must_be_ssl_mode(SSL_MODES);
+  }
+  const shown = new URL(url);
+  shown.password = "";
+  shown.search = new URLSearchParams({ ...(host && { host }), ...(schema !== SCHEMA && { schema }) }).toString();
+  url.searchParams.delete("schema");
+  if (sslmode === "require") url.searchParams.set("sslmode", "verify-full"); // the same to `pg`, which warns of the first
+  return { url: url.href, schema, shown: shown.href };
+}

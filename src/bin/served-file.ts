@@ -1,0 +1,77 @@
+/** Serves a database in a file: keeps a second server off it, watches it, notes its heads, and takes its backups. */
+import { dirname, resolve } from "node:path";
+import type { Log, SignerState } from "../core/index.ts";
+import { connectionFacts, driver } from "./driver.ts";
+import { Failure } from "./exit.ts";
+import { watchFiles } from "./file-watch.ts";
+import { sweepDrafts } from "./files.ts";
+import { findFile } from "./find-database.ts";
+import { checkNote, keepNoting } from "./heads-note.ts";
+import { lockIfLogRemoved } from "./log-removed.ts";
+import { mustBeUndamaged } from "./page-check.ts";
+import { type BackupFlags, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
+import type { Say, Served } from "./served.ts";
+import { lockOf, takeServerLock } from "./server-lock.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Words } from "./texts/texts.ts";
+import { exposureOf } from "./waiting.ts";
+
+/** How often a server that has nothing to write looks whether its files are still those it opened. */
+const WATCH_MS = 1_000;
+
+const PAGES_NOT_CHECKED =
+  "The file is too large to be checked for damaged pages at each start; every backup checks them (--backup-to).";
+
+/** Takes the database at `db` for this server. Throws `Failure` where it cannot be served. */
+export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, terminal: Terminal): Served {
+  const file = findFile(db);
+  const backups = backupPlan(flags);
+  const release = takeServerLock(file);
+  sweepDrafts(dirname(file));
+  const watch = watchFiles(file, [lockOf(file), resolve(db)]);
+  return {
+    name: file,
+    ground() {
+      if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
+      return { dialect: driver(dirname(file)).dialect(file), storageFault: watch.fault };
+    },
+    takesBackups: backups !== undefined,
+    async check(lacre, signer) {
+      mustBePrivate(file, signer, say);
+      if (await lockIfLogRemoved(lacre, file)) {
+        say({ level: "error", event: "log_removed" }, (t) => t.serve.log_removed(file));
+      }
+      const warn = (words: Words) => say({ level: "warn", event: "heads_unreadable" }, words);
+      const unsettled = await checkNote(lacre, file, warn);
+      watch.fault(); // Notes the files, which are all open now.
+      return unsettled;
+    },
+    facts: () => connectionFacts(driver(), file),
+    attend(lacre, unsettled, created_at, halt) {
+      const watching = setInterval(() => {
+        const fault = watch.fault();
+        if (fault !== undefined) halt(fault);
+      }, WATCH_MS);
+      const stopNoting = keepNoting(lacre, file, unsettled, log);
+      const scheduled = backups && scheduleBackups({ file, created_at }, backups, terminal, log);
+      return {
+        unwatch: () => clearInterval(watching),
+        stopBackups: async () => scheduled?.stop(),
+        stopNoting,
+      };
+    },
+    isSavedByClosing: watch.isSavedByClosing,
+    release,
+  };
+}
+
+/**
+ * Warns where other users of the machine may read the database, which holds the signing key, or write to it. Throws
+ * `Failure` under a certificate number.
+ */
+function mustBePrivate(file: string, { certificate_number }: SignerState, say: Say): void {
+  const words = exposureOf(file, "keys");
+  if (words === undefined) return;
+  if (certificate_number > 0) throw new Failure("refused", words);
+  say({ level: "warn", event: "not_private" }, words);
+}

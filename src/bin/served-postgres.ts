@@ -1,0 +1,25 @@
+/** Serves a database on a PostgreSQL server. Any number of servers may: nothing here belongs to one of them alone. */
+import { Failure } from "./exit.ts";
+import type { PostgresAddress } from "./postgres-address.ts";
+import { mustBeThere, postgresDialect } from "./postgres-database.ts";
+import type { BackupFlags } from "./scheduled-backups.ts";
+import type { Served } from "./served.ts";
+
+/** Finds the database at an address. Throws `Failure` where it cannot be served. */
+export async function servedPostgres(address: PostgresAddress, flags: BackupFlags): Promise<Served> {
+  const { shown, schema: schema_name } = address;
+  const isAsked = Object.values(flags).some((value) => value !== undefined);
+  if (isAsked) throw new Failure("usage", (t) => t.postgres.no_scheduled_backups(shown));
+  const { postgres, schema, synchronous_commit } = await mustBeThere(address);
+  const dialect = await postgresDialect(address);
+  return {
+    name: shown,
+    ground: () => ({ dialect }),
+    takesBackups: false,
+    check: async () => [],
+    facts: () => ({ driver: "pg", postgres, schema, schema_name, synchronous_commit }),
+    attend: () => ({ unwatch: () => {}, stopBackups: async () => {}, stopNoting: async () => {} }),
+    isSavedByClosing: () => false,
+    release: () => {},
+  };
+}

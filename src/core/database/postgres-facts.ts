@@ -1,0 +1,66 @@
+/** What a program says about a database on a PostgreSQL server, and the lock under which it makes one. */
+import { sql } from "kysely";
+import { type SchemaState, schemaState } from "./migrate.ts";
+import { beginTransaction, databaseOf, inTransaction, type LacreDialect, type SessionDb } from "./session.ts";
+
+/** A database as it is found on a server. */
+export interface PostgresFacts {
+  readonly state: SchemaState;
+  /** The version of the server, `15.20`. */
+  readonly postgres: string;
+  /** The latest migration; null where there is none. */
+  readonly schema: string | null;
+  /** What Lacre's tables and their indexes take. */
+  readonly bytes: number;
+  readonly synchronous_commit: string;
+}
+
+/** Reads what is at a schema. Throws `StorageError` where the server cannot be reached or lets nobody in. */
+export async function postgresFacts(dialect: LacreDialect, schema: string): Promise<PostgresFacts> {
+  const database = databaseOf(dialect);
+  try {
+    return await inTransaction(database, "snapshot", (db) => factsIn(db, schema));
+  } finally {
+    await database.connections.close();
+  }
+}
+
+async function factsIn(db: SessionDb, schema: string): Promise<PostgresFacts> {
+  const state = await schemaState(db);
+  const { rows } = await sql<{ postgres: string; synchronous_commit: string; bytes: number }>`
+    select current_setting('server_version') as postgres, current_setting('synchronous_commit') as synchronous_commit,
+      coalesce(sum(pg_total_relation_size(oid)), 0)::bigint as bytes
+    from pg_class where relnamespace = to_regnamespace(${schema}) and relkind = 'r'`.execute(db);
+  const [{ postgres, synchronous_commit, bytes }] = rows as [(typeof rows)[0]];
+  const isOurs = state !== "empty" && state !== "foreign";
+  const last = isOurs ? await db.selectFrom("migrations").select("id").orderBy("id", "desc").executeTakeFirst() : null;
+  const version = postgres.replace(/ .*$/, ""); // a distribution adds its own name
+  return { state, postgres: version, schema: last?.id ?? null, bytes: Number(bytes), synchronous_commit };
+}
+
+/** Held, with one for the schema's name, by whoever makes a database. Any number does that no other program takes. */
+const MAKING_LOCK = 5_172_234;
+
+/**
+ * Runs work while no other program makes a database in this schema; undefined where one does. The lock belongs to a
+ * transaction, so that it ends with its connection, also behind a pooler.
+ */
+export async function whileMakingAlone<T>(
+  dialect: LacreDialect,
+  schema: string,
+  work: () => Promise<T>,
+): Promise<{ readonly made: T } | undefined> {
+  const database = databaseOf(dialect);
+  try {
+    const transaction = await beginTransaction(database, "snapshot");
+    try {
+      const { rows } = await sql<{ held: boolean }>`
+        select pg_try_advisory_xact_lock(${sql.lit(MAKING_LOCK)}, hashtext(${schema})) as held`.execute(transaction.db);
+      return rows[0]?.held ? { made: await work() } : undefined;
+    } finally {
+      await transaction.rollback();
+    }
+  } finally {
+    await database.connections.close();
+  }
+}
