@@ -15,7 +15,7 @@ import type { Words } from "./texts/texts.ts";
 /** A database: the real path of a file, or an address on a server. */
 export type Found = string | PostgresAddress;
 
-/** The database that `--db` names. A file has been looked at, as `findFile` does; a server is asked when it is opened. */
+/** The database that `--db` names. A file is looked at, as `findFile` does; a server is asked when it is opened. */
 export function findDatabase(db: string): Found {
   return addressIn(db) ?? findFile(db);
 }

@@ -145,7 +145,7 @@ const PAIRS = leavesOf(TEXTS.en).map(([path, english], i) => {
 
 /** The same in both: formats, names of things, and words that both languages have. */
 const SAME =
-  /^(?:placeholders\.(?:EMAIL|EUR|ID|N|NIF|PEM|URL)|flags\.doc_type|listed|status\.company_of|saft\.decimal|status\.decimal|pdf\.written|database\.unusable_key|errors\.other|saft\.warning|saft\.type_headings.0|saft\.vat_headings.3)/;
+  /^(?:placeholders\.(?:EMAIL|EUR|ID|N|NIF|PEM|URL)|flags\.doc_type|listed|status\.company_of|status\.on_server|saft\.decimal|status\.decimal|pdf\.written|database\.unusable_key|errors\.other|saft\.warning|saft\.type_headings.0|saft\.vat_headings.3)/;
 
 describe("every text", () => {
   test("has its place in both tables", () => {

@@ -125,7 +125,7 @@ function liteClient(db: PGlite, release: () => void): PostgresClient {
 }
 
 /** Whether a server answers at `POSTGRES_URL`. */
-async function answers(): Promise<boolean> {
+export async function answers(): Promise<boolean> {
   const client = new pg.Client({ connectionString: POSTGRES_URL, connectionTimeoutMillis: 2_000 });
   try {
     await client.connect();

@@ -752,7 +752,7 @@ series is named (RC, NDV). You can confirm while a server runs.`,
     last_backup: "last backup",
     backup_of: (age: string, taken_at: string, count: number, file: string) =>
       `${age} ago (${taken_at}), ${documents(count)}, ${file}`,
-    backups_of_server: "none by Lacre: the server's own count (docs/operating.md, On PostgreSQL)",
+    backups_of_server: "the server's own; Lacre takes none on PostgreSQL (docs/operating.md, On PostgreSQL)",
     from_backup: (age: string, taken_at: string) => `${age} ago (${taken_at}), the one this file is from`,
     database: "database",
     file: (file: string, mode: string, size: string, free: string) => `${file} (${mode}), ${size}; ${free} free`,

@@ -762,7 +762,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     certificate_of: (number, producer) => `n.º ${number}${producer === undefined ? "" : `, de ${producer}`}`,
     last_backup: "última cópia",
     backup_of: (age, taken_at, count, file) => `há ${age} (${instant(taken_at)}), ${documents(count)}, ${file}`,
-    backups_of_server: "nenhuma pelo Lacre: contam as do servidor (docs/operating.md, On PostgreSQL)",
+    backups_of_server:
+      "as do próprio servidor; em PostgreSQL o Lacre não faz nenhuma (docs/operating.md, On PostgreSQL)",
     from_backup: (age, taken_at) => `há ${age} (${instant(taken_at)}), a que deu origem a este ficheiro`,
     database: "base de dados",
     file: (file, mode, size, free) => `${file} (${mode}), ${size}; ${free} livres`,
