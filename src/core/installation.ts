@@ -3,6 +3,7 @@ import { z } from "zod";
 import { Backup, lastBackup, overdueBackup } from "./backups.ts";
 import { countCompanies } from "./companies.ts";
 import { INSTALLATION } from "./database/row-states.ts";
+import { sessionOf } from "./database/session.ts";
 import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
 import { createHostActor, HOST_PROGRAM } from "./host.ts";
@@ -60,6 +61,9 @@ const { public_key: _, ...signing } = SignerState.shape;
 
 export const OwnInstallation = z.strictObject({
   version: z.string().describe("Of Lacre."),
+  database: z
+    .enum(["sqlite", "postgres"])
+    .describe("What it is kept in; the backups of a PostgreSQL server are its own."),
   ...Installation.shape,
   ...signing,
 });
@@ -75,7 +79,7 @@ export const getOwnInstallation = query(
   },
   async (scope) => {
     const { public_key: _, ...signer } = await signerState(scope);
-    return { version: VERSION, ...(await historyOf(scope)), ...signer };
+    return { version: VERSION, database: sessionOf(scope.db).engine.name, ...(await historyOf(scope)), ...signer };
   },
 );
 

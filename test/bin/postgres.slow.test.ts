@@ -295,6 +295,33 @@ describe("an address that cannot be used", () => {
   });
 });
 
+describe("the package pg", () => {
+  /** Has Node find no `pg`, as where it is not installed. */
+  const WITHOUT_PG = `data:text/javascript,${encodeURIComponent(`
+    import { registerHooks } from "node:module";
+    registerHooks({ resolve(name, context, next) {
+      if (name !== "pg") return next(name, context);
+      throw Object.assign(new Error("Cannot find package 'pg'"), { code: "ERR_MODULE_NOT_FOUND" });
+    } });`)}`;
+  const node = ["--import", WITHOUT_PG];
+
+  test("is asked for in words where it is not installed", async () => {
+    const english = await lacre(["status", "--db", "postgres://127.0.0.1:1/shop"], { node });
+    expect([english.code, english.stderr]).toEqual([
+      EXITS.unusable.code,
+      "lacre: PostgreSQL is reached by the package pg, which is not installed: npm install pg\n",
+    ]);
+    const portuguese = await lacre(["--lang", "pt", "init", ...LOJA, "--db", "postgres://127.0.0.1:1/shop"], { node });
+    expect(portuguese.stderr).toContain("falta o pacote pg: npm install pg");
+  });
+
+  test("is not loaded for a file", async () => {
+    const db = join(temporaryDirectory(), "lacre.db");
+    expect((await lacre(["init", ...LOJA, "--db", db], { node })).code).toBe(EXITS.done.code);
+    expect((await lacre(["status", "--db", db], { node })).code).toBe(EXITS.done.code);
+  });
+});
+
 /** A server that answers whoever connects with this error (the protocol's ErrorResponse). */
 async function aServerThatRefuses(sqlstate: string, message: string): Promise<number> {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${sqlstate}\0M${message}\0\0`);

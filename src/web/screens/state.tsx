@@ -26,6 +26,10 @@ const t = texts({
     "For automatic, verified backups, start Lacre like this, best with a folder on another disk:",
   ],
   backup_now: ["Para uma cópia agora, no computador do Lacre:", "For one now, on the machine Lacre runs on:"],
+  backups_of_server: [
+    "Tudo está em PostgreSQL: as cópias de segurança são as do próprio servidor, de quem trata dele.",
+    "All of it is in PostgreSQL: its backups are the server's own, and with whoever looks after that.",
+  ],
   locked: ["Séries à espera de confirmação", "Series to be confirmed"],
   verify: ["Verificar", "Verify"],
   verify_hint: [
@@ -84,7 +88,15 @@ function About({ installation }: { readonly installation: OwnInstallation }) {
   );
 }
 
-function Backups({ installation: { last_backup } }: { readonly installation: OwnInstallation }) {
+function Backups({ installation: { database, last_backup } }: { readonly installation: OwnInstallation }) {
+  if (database === "postgres") {
+    return (
+      <section class="sheet">
+        <h2>{t.backups}</h2>
+        <p class="hint">{t.backups_of_server}</p>
+      </section>
+    );
+  }
   return (
     <section class="sheet">
       <h2>{t.backups}</h2>

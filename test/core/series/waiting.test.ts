@@ -1,13 +1,16 @@
 import type { Waiting } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../support/databases.ts";
-import { NOW } from "../../support/drivers.ts";
+import { type Database, DRIVERS, NOW } from "../../support/drivers.ts";
 import { anInvoice, aSeries } from "../../support/factories.ts";
 import { aCompany, anInstallation, anInstance, type Instance } from "../../support/instance.ts";
 
 const CODE = "CSDF7T5H";
 
 const register = ({ company }: Instance, id: string) => company.series.change({ id, validation_code: CODE });
+
+/** Whether Lacre takes the backups of a database, which it does of files. */
+const isFile = (database: Database) => DRIVERS.some(({ name }) => name === database.name);
 
 async function waitingOf<Kind extends Waiting["kind"]>({ lacre }: Pick<Instance, "lacre">, kind: Kind) {
   const waiting = await lacre.installation.waiting();
@@ -57,57 +60,72 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     expect(unregistered?.series).toEqual(expect.arrayContaining(["FT 2027A", "FS 2027A"]));
   });
 
-  test("is a backup, once documents were issued: the first, and each after a week or two intervals", async () => {
-    const instance = await anInstance(driver);
-    const { lacre } = instance;
-    const overdue = async () => {
-      const waiting = await waitingOf(instance, "backup_overdue");
-      expect((await lacre.readiness()).backup_overdue).toBe(waiting.length > 0);
-      return waiting.map(({ taken_at }) => taken_at);
-    };
-    const taken = { file: "/b.db", documents: 1, bytes: 1 };
-    expect(await overdue()).toEqual([]);
-    await anInvoice(instance);
-    expect(await overdue()).toEqual([null]);
+  test.skipIf(!isFile(driver))(
+    "is a backup, once documents were issued: the first, and each after a week or two intervals",
+    async () => {
+      const instance = await anInstance(driver);
+      const { lacre } = instance;
+      const overdue = async () => {
+        const waiting = await waitingOf(instance, "backup_overdue");
+        expect((await lacre.readiness()).backup_overdue).toBe(waiting.length > 0);
+        return waiting.map(({ taken_at }) => taken_at);
+      };
+      const taken = { file: "/b.db", documents: 1, bytes: 1 };
+      expect(await overdue()).toEqual([]);
+      await anInvoice(instance);
+      expect(await overdue()).toEqual([null]);
 
-    instance.travel("2026-12-01T00:00:00Z");
-    await lacre.installation.recordBackup(taken);
+      instance.travel("2026-12-01T00:00:00Z");
+      await lacre.installation.recordBackup(taken);
+      instance.travel("2027-01-01T00:00:00Z");
+      expect(await overdue()).toEqual([]); // all documents are in the backup
+      await anInvoice(instance);
+      expect(await overdue()).toEqual(["2026-12-01T00:00:00.000Z"]);
+
+      instance.travel("2027-01-02T00:00:00Z");
+      await lacre.installation.recordBackup(taken);
+      instance.wait(1000);
+      await anInvoice(instance);
+      instance.travel("2027-01-09T00:00:00Z");
+      expect(await overdue()).toEqual([]);
+      instance.travel("2027-01-09T00:00:01Z");
+      expect(await overdue()).toHaveLength(1);
+
+      await lacre.installation.recordBackup({ ...taken, every_s: 3600 });
+      instance.wait(1000);
+      await anInvoice(instance);
+      instance.travel("2027-01-09T02:00:01Z");
+      expect(await overdue()).toEqual([]);
+      instance.travel("2027-01-09T02:00:02Z");
+      expect(await overdue()).toHaveLength(1);
+    },
+  );
+
+  test.skipIf(isFile(driver))("is never a backup on a server, whose backups are its operator's", async () => {
+    const instance = await anInstance(driver);
+    await anInvoice(instance);
     instance.travel("2027-01-01T00:00:00Z");
-    expect(await overdue()).toEqual([]); // all documents are in the backup
     await anInvoice(instance);
-    expect(await overdue()).toEqual(["2026-12-01T00:00:00.000Z"]);
-
-    instance.travel("2027-01-02T00:00:00Z");
-    await lacre.installation.recordBackup(taken);
-    instance.wait(1000);
-    await anInvoice(instance);
-    instance.travel("2027-01-09T00:00:00Z");
-    expect(await overdue()).toEqual([]);
-    instance.travel("2027-01-09T00:00:01Z");
-    expect(await overdue()).toHaveLength(1);
-
-    await lacre.installation.recordBackup({ ...taken, every_s: 3600 });
-    instance.wait(1000);
-    await anInvoice(instance);
-    instance.travel("2027-01-09T02:00:01Z");
-    expect(await overdue()).toEqual([]);
-    instance.travel("2027-01-09T02:00:02Z");
-    expect(await overdue()).toHaveLength(1);
-  });
-
-  test("is no backup in a restored one, until documents are issued and a week has passed", async () => {
-    const instance = await anInstance(driver);
-    const { lacre, company } = instance;
-    const { number } = await anInvoice(instance);
-    await lacre.installation.markBackup();
-    const locked = (await lacre.installation.get()).locked.map(({ head }) => head);
-    await company.series.confirmHeads({ numbers: locked });
-    expect(locked).toContain(number);
-    instance.travel("2026-12-21T00:00:00Z");
     expect(await waitingOf(instance, "backup_overdue")).toEqual([]);
-    await anInvoice(instance);
-    expect(await waitingOf(instance, "backup_overdue")).toMatchObject([{ taken_at: NOW }]);
+    expect((await instance.lacre.readiness()).backup_overdue).toBe(false);
   });
+
+  test.skipIf(!isFile(driver))(
+    "is no backup in a restored one, until documents are issued and a week has passed",
+    async () => {
+      const instance = await anInstance(driver);
+      const { lacre, company } = instance;
+      const { number } = await anInvoice(instance);
+      await lacre.installation.markBackup();
+      const locked = (await lacre.installation.get()).locked.map(({ head }) => head);
+      await company.series.confirmHeads({ numbers: locked });
+      expect(locked).toContain(number);
+      instance.travel("2026-12-21T00:00:00Z");
+      expect(await waitingOf(instance, "backup_overdue")).toEqual([]);
+      await anInvoice(instance);
+      expect(await waitingOf(instance, "backup_overdue")).toMatchObject([{ taken_at: NOW }]);
+    },
+  );
 
   test("is a clock behind the latest document, until it is confirmed, and the probe counts it", async () => {
     const instance = await anInstance(driver);

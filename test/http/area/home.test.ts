@@ -84,6 +84,7 @@ describe("GET /area/v1/installation", () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      database: "sqlite",
       last_backup: null,
       restores: 0,
       locked: [],
