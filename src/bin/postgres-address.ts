@@ -7,6 +7,8 @@ export interface PostgresAddress {
   readonly url: string;
   /** The schema that Lacre's tables are in. */
   readonly schema: string;
+  /** Whether a standby that takes over has every acknowledged document. */
+  readonly failover: "synchronous" | undefined;
   /** The same without password, for texts and the log. */
   readonly shown: string;
 }
@@ -15,7 +17,7 @@ export interface PostgresAddress {
 const SCHEMA = "lacre";
 
 /** What an address may say after `?`. A mistyped name would otherwise lead to another database. */
-const PARAMETERS = ["schema", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
+const PARAMETERS = ["schema", "failover", "host", "sslmode", "sslrootcert", "sslcert", "sslkey"] as const;
 
 /** Encryption with a certificate that is checked, by two names; unchecked; none. */
 const SSL_MODES = ["verify-full", "require", "no-verify", "disable"] as const;
@@ -37,15 +39,16 @@ export function readAddress(given: string): PostgresAddress | Words {
   if (unknown !== undefined) {
     return (t) => (/^\w{1,30}$/.test(unknown) ? t.usage.unknown_parameter(unknown, known) : t.usage.must_be_address);
   }
-  const { schema = SCHEMA, host, sslmode } = Object.fromEntries(url.searchParams);
+  const { schema = SCHEMA, failover, host, sslmode } = Object.fromEntries(url.searchParams);
   if (!/^(?!pg_)[a-z_][a-z0-9_]{0,62}$/.test(schema)) return (t) => t.usage.must_be_schema;
   if (sslmode !== undefined && !(SSL_MODES as readonly string[]).includes(sslmode)) {
     return (t) => t.usage.must_be_ssl_mode(SSL_MODES);
   }
+  if (failover !== undefined && failover !== "synchronous") return (t) => t.usage.must_be_failover;
   const shown = new URL(url);
   shown.password = "";
   shown.search = new URLSearchParams({ ...(host && { host }), ...(schema !== SCHEMA && { schema }) }).toString();
-  url.searchParams.delete("schema");
+  for (const own of ["schema", "failover"]) url.searchParams.delete(own);
   if (sslmode === "require") url.searchParams.set("sslmode", "verify-full"); // the same to `pg`, which warns of the first
-  return { url: url.href, schema, shown: shown.href };
+  return { url: url.href, schema, failover, shown: shown.href };
 }

@@ -7,10 +7,10 @@ import type { PostgresAddress } from "./postgres-address.ts";
 import type { Texts } from "./texts/texts.ts";
 
 /** The dialect for an address. `pg` is loaded here and nowhere else: a start on SQLite does not pay for it. */
-export async function postgresDialect({ url, schema }: PostgresAddress): Promise<LacreDialect> {
+export async function postgresDialect({ url, schema, failover }: PostgresAddress): Promise<LacreDialect> {
   try {
     const { postgres } = await import("../core/database/postgres.ts");
-    return postgres(url, { schema });
+    return postgres(url, { schema, failover });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new Failure("unusable", (t) => t.postgres.no_package, error);

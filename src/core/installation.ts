@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { Backup, lastBackup, overdueBackup } from "./backups.ts";
 import { countCompanies } from "./companies.ts";
+import type { Place } from "./database/engine.ts";
 import { INSTALLATION } from "./database/row-states.ts";
 import { sessionOf } from "./database/session.ts";
 import { recordEvent } from "./events.ts";
@@ -252,6 +253,40 @@ export const confirmHeads = command(
     const confirmed = [];
     for (const number of numbers) confirmed.push({ number, ...(await confirmSeriesHead(scope, number, noted)) });
     return { confirmed, still_locked: await lockedHeads(scope) };
+  },
+);
+
+const PlaceGiven = z.strictObject({ table: z.string(), timeline: z.string() });
+
+/** Whether a database lies elsewhere than where it was opened last, or was never opened. */
+export async function isElsewhere(db: ReadScope["db"], { table, timeline }: Place): Promise<boolean> {
+  const { place } = await db.selectFrom("installation").select("place").executeTakeFirstOrThrow();
+  return place !== `${table} ${timeline}`;
+}
+
+/**
+ * Notes where the database lies. One that lies elsewhere than before is a copy: it is treated as a restored backup. It
+ * lies elsewhere, too, where a standby took over that may lack the latest documents.
+ */
+export const lockIfCopied = command(
+  {
+    id: "lockIfCopied",
+    summary: "Lock this database like a restored backup if it is a copy on another server, or in another place there",
+    needs: "operator",
+    input: PlaceGiven,
+    output: z.strictObject({ locked: z.boolean() }),
+    fails: [],
+  },
+  async (scope, { table, timeline }) => {
+    const { place } = await scope.db.selectFrom("installation").select("place").executeTakeFirstOrThrow();
+    await scope.db
+      .updateTable("installation")
+      .set({ place: `${table} ${timeline}` })
+      .execute();
+    const [noted, from = ""] = place?.split(" ") ?? [table];
+    const isCopy = noted !== table || (from !== "" && timeline !== "" && from !== timeline);
+    if (isCopy) await restored(scope, 0);
+    return { locked: isCopy };
   },
 );
 

@@ -11,7 +11,7 @@ import type { Reader, Tables } from "./database/tables.ts";
 import type { CompanyFace, Deliverer, EventFeed, HostFace } from "./face.ts";
 import { followerOf } from "./follow.ts";
 import { createHostActor, findHostActor, HOST_PROGRAM, hostMembers } from "./host.ts";
-import { createInstallation, type Readiness, readinessOf } from "./installation.ts";
+import { createInstallation, isElsewhere, lockIfCopied, type Readiness, readinessOf } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
 import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./passwords.ts";
 import { createBell } from "./runtime/bell.ts";
@@ -173,6 +173,9 @@ const FOREIGN_DIALECT =
 const NO_SENDER =
   "Nothing sends webhooks: give openLacre the option webhookSender, such as webhookSender() of lacre/node.";
 
+const COPIED =
+  "This database is a copy, or a standby took over: nothing is issued until the last numbers are confirmed.";
+
 /**
  * Opens an installation, and creates it where the database is empty. Throws `StorageError` when the dialect or the file
  * is not Lacre's, the file was written by a newer version, or the SQLite at hand could lose commits, and TypeError when
@@ -259,6 +262,16 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     checkContracts: options.checkContracts ?? false,
   };
   const run = tracedRun(createRun(world), tracing);
+  try {
+    const place = await database.engine.placeOf(reader);
+    if (place && (await isElsewhere(reader, place))) {
+      const { locked } = (await run(OPERATOR, lockIfCopied, place)).value;
+      if (locked) log({ level: "error", event: "database_copied", message: COPIED });
+    }
+  } catch (error) {
+    await destroy();
+    throw error;
+  }
   const hostMember = hostMembers((company_id) => storage.guarded(() => mustFindCompany({ db: reader, company_id })));
   const host = face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing);
   const inside = (company_id: string, actor: string) =>

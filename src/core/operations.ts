@@ -37,6 +37,7 @@ import {
   getOwnInstallation,
   getWaiting,
   lockIfBehind,
+  lockIfCopied,
   markBackup,
 } from "./installation.ts";
 import {
@@ -179,6 +180,7 @@ export const INSTALLATION_OPERATIONS = {
     heads: getHeads,
     compareHeads,
     lockIfBehind,
+    lockIfCopied,
     markBackup,
     recordBackup,
     countRestore,

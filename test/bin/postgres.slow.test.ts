@@ -1,4 +1,5 @@
 /** The program on a PostgreSQL server: every command by an address, and what it says where that cannot be used. */
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -241,6 +242,72 @@ describeOnPostgres("on PostgreSQL", () => {
   });
 });
 
+describeOnPostgres("a copy on PostgreSQL", () => {
+  const DUMPS = spawnSync("pg_dump", ["--version"]).status === 0;
+
+  /** The invoices that are issued, and whether another can be. */
+  async function stateOf(made: OnServer, parameters: Record<string, string> = {}) {
+    const url = new URL(made.db);
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    const server = await startServer(["serve", "--db", url.href]);
+    const ready = await call(server, "", "GET", "/readyz");
+    const copied = server.lines.some((line) => line.includes('"event":"database_copied"'));
+    await server.stop();
+    return { ready: ready.status, copied };
+  }
+
+  test.skipIf(!DUMPS)(
+    "from a dump issues nothing until the last numbers are confirmed",
+    async () => {
+      const made = await aDatabase();
+      const { schema, db } = made;
+      const server = await startServer(["serve", "--db", db]);
+      const order = invoice(made, await makeCustomer(server, made));
+      expect((await call(server, made.api_key, "POST", "/v1/documents", order)).status).toBe(201);
+      await server.stop();
+      expect(await stateOf(made)).toEqual({ ready: 200, copied: false }); // a restart is no copy
+
+      const dump = join(temporaryDirectory(), "dump.sql");
+      const dumped = spawnSync("pg_dump", ["--schema", schema, "--file", dump, addressWith({})], { encoding: "utf8" });
+      expect(dumped.stderr).toBe("");
+      await onServer(`drop schema ${schema} cascade`);
+      const restored = spawnSync("psql", ["--quiet", "--file", dump, addressWith({})], { encoding: "utf8" });
+      expect(restored.stderr).toBe("");
+
+      expect(await stateOf(made)).toEqual({ ready: 503, copied: true });
+      expect(await stateOf(made)).toEqual({ ready: 503, copied: false }); // it was locked already
+      const { locked, restores } = await lacreJson<{ locked: { head: string }[]; restores: number }>(
+        ...["restore", "--status", "--db", db],
+      );
+      expect([locked.length, restores]).toEqual([10, 1]);
+      const heads = locked.flatMap(({ head }) => ["--confirm-head", head]);
+      expect((await lacre(["restore", ...heads, "--db", db])).code).toBe(EXITS.done.code);
+      expect(await stateOf(made)).toEqual({ ready: 200, copied: false });
+      expect(await lacreJson("verify", "--db", db)).toMatchObject({ whole: true, documents: 1 });
+    },
+    60_000,
+  );
+
+  /** What is noted of the place, changed; and whether that is a copy. */
+  const PLACES: readonly (readonly [
+    name: string,
+    change: string,
+    parameters: Record<string, string>,
+    copied: boolean,
+  ])[] = [
+    ["the same place", "place", {}, false],
+    ["another server", "'1' || place", {}, true],
+    ["another timeline, as after a failover", "place || '9'", {}, true],
+    ["another timeline, after a failover that loses nothing", "place || '9'", { failover: "synchronous" }, false],
+    ["no timeline, as a service that hides it gives", "split_part(place, ' ', 1) || ' '", {}, false],
+  ];
+  test.each(PLACES)("is told by its place: %s", async (_, change, parameters, copied) => {
+    const made = await aDatabase();
+    await onServer(`update ${made.schema}.installation set place = ${change}`);
+    expect(await stateOf(made, parameters)).toEqual({ ready: copied ? 503 : 200, copied });
+  });
+});
+
 describe("an address that cannot be used", () => {
   const SENTENCE = "must be a file, or the address of a PostgreSQL database";
   test.each([
@@ -253,6 +320,7 @@ describe("an address that cannot be used", () => {
     ["with a password as a parameter", "postgres://db.local/shop?password=segredo", "has a parameter password"],
     ["with a schema in capitals", "postgres://db.local/shop?schema=Loja", "must name its schema in small letters"],
     ["with a schema of the server's own", "postgres://db.local/shop?schema=pg_loja", "must name its schema"],
+    ["with another failover", "postgres://db.local/shop?failover=none", "must have synchronous as failover"],
     ["with an unknown sslmode", "postgres://db.local/shop?sslmode=prefer", "must have one of these as sslmode"],
   ])("is refused: one %s", async (_, db, says) => {
     const { code, stdout, stderr } = await lacre(["status"], { env: { LACRE_DB: db } });

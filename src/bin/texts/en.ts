@@ -346,6 +346,7 @@ series is named (RC, NDV). You can confirm while a server runs.`,
     unknown_parameter: (name: string, known: readonly string[]) =>
       `has a parameter ${name} that Lacre does not know; it knows ${known.join(", ")}`,
     must_be_schema: "must name its schema in small letters, digits and _, such as schema=lacre_shop",
+    must_be_failover: "must have synchronous as failover, or no failover",
     must_be_ssl_mode: (modes: readonly string[]) => `must have one of these as sslmode: ${modes.join(", ")}`,
     must_name_address: "must name an address",
   },

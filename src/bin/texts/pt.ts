@@ -353,6 +353,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       "sinais como # e / da palavra-passe escritos %23 e %2F",
     unknown_parameter: (name, known) => `tem um parâmetro ${name} que o Lacre não conhece; conhece ${known.join(", ")}`,
     must_be_schema: "tem de indicar o esquema em letras minúsculas, algarismos e _, como schema=lacre_loja",
+    must_be_failover: "tem de ter synchronous como failover, ou não ter failover",
     must_be_ssl_mode: (modes) => `tem de ter um destes como sslmode: ${modes.join(", ")}`,
     must_name_address: "tem de indicar um endereço",
   },

@@ -5,6 +5,14 @@ import type { Reader, Tables } from "./tables.ts";
 /** The kinds of database. */
 export type EngineName = "sqlite" | "postgres";
 
+/** Where a database lies. */
+export interface Place {
+  /** Of the server, the database and the table. */
+  readonly table: string;
+  /** Begins anew when a standby takes over, or at a recovery; empty where that is known to lose nothing. */
+  readonly timeline: string;
+}
+
 /** An engine: `sqlite-dialect.ts` has SQLite's, `postgres-dialect.ts` PostgreSQL's. */
 export interface Engine {
   readonly name: EngineName;
@@ -32,6 +40,8 @@ export interface Engine {
   statementsOf(script: string): string[];
   /** The columns of one of Lacre's tables; none where there is no such table. */
   columnsOf(db: Reader, table: string): Promise<string[]>;
+  /** Where the database lies, which a copy of it has not in common; null for a file, which is looked after by its host. */
+  placeOf(db: Reader): Promise<Place | null>;
   /** The tables and views that stand where Lacre's would, by name. */
   tablesOf(db: Reader): Promise<string[]>;
   /** The first difference between the schema as it is stored and the one that these statements make. */

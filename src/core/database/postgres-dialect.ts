@@ -41,6 +41,11 @@ export interface PostgresServer {
 export interface PostgresOptions {
   /** The schema that Lacre's tables are in, which migrating creates; `lacre` when left out. */
   readonly schema?: string;
+  /**
+   * `synchronous` where a standby that takes over has every acknowledged document. Where this is left out, it is opened
+   * as a copy, which is locked for issuing.
+   */
+  readonly failover?: "synchronous" | undefined;
 }
 
 export const DEFAULT_SCHEMA = "lacre";
@@ -48,9 +53,9 @@ export const DEFAULT_SCHEMA = "lacre";
 /** Builds the dialect over a server. `connect` is called once for each time the dialect is opened. */
 export function postgresDialect(
   connect: () => PostgresServer,
-  { schema = DEFAULT_SCHEMA }: PostgresOptions,
+  { schema = DEFAULT_SCHEMA, failover }: PostgresOptions,
 ): Dialect & SessionSource {
-  const engine = postgresEngine(schema);
+  const engine = postgresEngine(schema, failover === "synchronous");
   const connections = () => postgresConnections(connect());
   return {
     engine,

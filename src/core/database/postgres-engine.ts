@@ -1,6 +1,6 @@
 /** PostgreSQL's engine: how statements are written for it, its locks, and what its schema says. */
 import { PostgresAdapter, PostgresQueryCompiler, type RawNode, type SchemableIdentifierNode, sql } from "kysely";
-import type { CountedRequest, CountOfRequests, Engine, HeadOfChain } from "./engine.ts";
+import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Place } from "./engine.ts";
 import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
 import { faultOfCatalog } from "./postgres-catalog.ts";
 import { inSchema, postgresStatements, qualified, quoted, tablesIn } from "./postgres-schema.ts";
@@ -16,8 +16,34 @@ const SCHEMA_LOCK = 5_172_233;
 
 const TABLES: ReadonlySet<string> = new Set([MIGRATIONS_TABLE, ...MIGRATIONS.map(({ up }) => up)].flatMap(tablesIn));
 
-/** Makes PostgreSQL's engine, with Lacre's tables in a schema of their own. */
-export function postgresEngine(schema: string): Engine {
+/**
+ * A restored dump has a table of its own, another cluster a number of its own, and whoever took over from a server, or
+ * was recovered to a point in time, a timeline. Some services tell nobody the last two.
+ */
+async function placeOf(db: Reader, table: string): Promise<Place> {
+  const [own] = await tableOf(db, { table });
+  const [cluster] = await Promise.resolve(clusterOf(db, {})).catch(() => []);
+  return { table: `${cluster?.cluster ?? ""}/${own?.place}`, timeline: cluster?.timeline ?? "" };
+}
+
+const tableOf = preparedSelect((db, { table }: { table: string }) =>
+  asText(
+    db,
+    sql<{ place: string }>`select concat(oid::text, '/', to_regclass(${table})::oid::text) as place
+      from pg_database where datname = current_database()`,
+  ),
+);
+
+const clusterOf = preparedSelect((db, _: object) =>
+  asText(
+    db,
+    sql<{ cluster: string; timeline: string }>`select system_identifier::text as cluster,
+      substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline from pg_control_system()`,
+  ),
+);
+
+/** Makes PostgreSQL's engine, with Lacre's tables in a schema of their own. `losesNothing`: where a standby takes over. */
+export function postgresEngine(schema: string, losesNothing = false): Engine {
   return {
     name: "postgres",
     compiler: new SchemaQueryCompiler(schema),
@@ -42,6 +68,10 @@ export function postgresEngine(schema: string): Engine {
     async columnsOf(db, table) {
       const rows = await columnsOf(db, { table: `${quoted(schema)}.${table}` });
       return rows.map(({ name }) => name);
+    },
+    async placeOf(db) {
+      const place = await placeOf(db, `${quoted(schema)}.installation`);
+      return losesNothing ? { ...place, timeline: "" } : place;
     },
     async tablesOf(db) {
       const rows = await tablesOf(db, { schema: quoted(schema) });

@@ -24,7 +24,7 @@ interface Kind {
   readonly id?: string;
   /** The company of the row; null where it belongs to the installation. */
   readonly company?: string;
-  /** Columns that change without an event; verifying recomputes each, but for those of sessions and webhooks. */
+  /** Columns that change without an event; verifying recomputes each, but for those of sessions and webhooks, and the place. */
   readonly counted?: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const KINDS = {
     from: "installation",
     id: `'${INSTALLATION}'`,
     company: "null",
-    counted: ["event_position", "event_seal"],
+    counted: ["event_position", "event_seal", "place"],
   },
   payments: { from: "payments" },
   products: { from: "products" },

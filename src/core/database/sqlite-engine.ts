@@ -27,6 +27,7 @@ export function sqliteEngine(): Engine {
       const rows = await db.selectFrom(columns).select("columns.name").execute();
       return rows.map(({ name }) => name);
     },
+    placeOf: async () => null,
     async tablesOf(db) {
       const rows = await schemaOf(db)
         .select("objects.name")

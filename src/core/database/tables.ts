@@ -412,6 +412,7 @@ export interface Tables {
     created_at: string;
     backup_taken_at: string | null;
     restores: Generated<number>;
+    place: string | null;
     certificate_number: Generated<number>;
     producer_name: string | null;
     producer_tax_id: string | null;
