@@ -66,7 +66,7 @@ import { deliver } from "./webhooks/deliver.ts";
 
 /** The database, and all Lacre takes from the host. Only `dialect` is required; every default is written here once. */
 export interface LacreOptions {
-  /** The database: `sqlite("lacre.db")` of lacre/sqlite or `nodeSqlite("lacre.db")` of lacre/node-sqlite. */
+  /** The database: `sqlite(file)` of lacre/sqlite, `nodeSqlite(file)` of lacre/node-sqlite, or `postgres(address)`. */
   readonly dialect: LacreDialect;
   /** The wall clock, read once per call; the system's when left out. */
   readonly now?: Clock;
@@ -168,7 +168,8 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
 const CLOSE_TIMEOUT_MS = 5_000;
 
 const FOREIGN_DIALECT =
-  "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite or nodeSqlite(file) of lacre/node-sqlite.";
+  "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite, nodeSqlite(file) of lacre/node-sqlite, or " +
+  "postgres(address) of lacre/postgres.";
 
 const NO_SENDER =
   "Nothing sends webhooks: give openLacre the option webhookSender, such as webhookSender() of lacre/node.";
