@@ -205,6 +205,15 @@ const moveCompany = preparedWrite((db, { company_id, ...head }: { company_id: st
 );
 const moveInstallation = preparedWrite((db, head: HeadOfEvents) => db.updateTable("installation").set(head));
 
+/** The seal of the installation's first event, which no other database has. */
+export async function firstSeal(db: Reader): Promise<string | undefined> {
+  return (await sealOfFirst(db, {}))[0]?.seal;
+}
+
+const sealOfFirst = preparedSelect((db, _: object) =>
+  db.selectFrom("events").select("seal").where("company_id", "is", null).where("position", "=", 1),
+);
+
 /** Events read at once while a chain is verified. */
 const EVENTS_AT_ONCE = 256;
 

@@ -1,5 +1,6 @@
 /** `lacre`: the public names of the core. Nothing is computed here. */
 export { KEY_PATTERN } from "./api-keys.ts";
+export type { BetterSqlite, HostTransaction, NodeSqlite, PgClient } from "./database/host-transaction.ts";
 export type { LacreDialect } from "./database/session.ts";
 export { StorageError } from "./database/storage-error.ts";
 export type * from "./face.ts";

@@ -4,10 +4,12 @@ import { z } from "zod";
 import { ActorName } from "./actors.ts";
 import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";
+import { type HostTransaction, hostDatabase } from "./database/host-transaction.ts";
 import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./database/migrate.ts";
-import { databaseOf, inTransaction, type LacreDialect } from "./database/session.ts";
+import { type Database, databaseOf, inTransaction, type LacreDialect } from "./database/session.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
+import { firstSeal } from "./events.ts";
 import type { CompanyFace, Deliverer, EventFeed, HostFace } from "./face.ts";
 import { followerOf } from "./follow.ts";
 import { createHostActor, findHostActor, HOST_PROGRAM, hostMembers } from "./host.ts";
@@ -114,6 +116,14 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
    * 200 characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
    */
   as(company: string | { readonly id: string }, options?: { readonly actor?: string }): CompanyFace & EventFeed;
+  /**
+   * The same inside a transaction that the host program has begun on this database: its order and the invoice are
+   * committed, or undone, together. `transaction` is a connection of better-sqlite3 or node:sqlite, a client of pg, or a
+   * transaction of Kysely. Each call is a savepoint in it, and a refused one undoes itself alone. Numbers are taken as
+   * they are given: until the transaction ends, nobody else issues in that company. Calls reject with TypeError, in
+   * words, where the transaction is not under way or is on another database.
+   */
+  within(transaction: HostTransaction): Pick<Lacre, "as">;
   /** The caller behind an API key; throws `unauthorized` for one that is malformed, unknown or revoked. */
   authenticate(api_key: string): Promise<KeyCaller>;
   /**
@@ -170,6 +180,8 @@ const CLOSE_TIMEOUT_MS = 5_000;
 const FOREIGN_DIALECT =
   "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite, nodeSqlite(file) of lacre/node-sqlite, or " +
   "postgres(address) of lacre/postgres.";
+
+const ELSEWHERE = "This transaction is on another database than the one that this Lacre has open.";
 
 const NO_SENDER =
   "Nothing sends webhooks: give openLacre the option webhookSender, such as webhookSender() of lacre/node.";
@@ -275,25 +287,37 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   }
   const hostMember = hostMembers((company_id) => storage.guarded(() => mustFindCompany({ db: reader, company_id })));
   const host = face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing);
-  const inside = (company_id: string, actor: string) =>
-    face<CompanyFace>(COMPANY_OPERATIONS, hostCaller(reader, storage.guarded, company_id, actor), run, closing);
+  const inside = (db: Reader, by: Run, company_id: string, actor: string) =>
+    face<CompanyFace>(COMPANY_OPERATIONS, hostCaller(db, storage.guarded, company_id, actor), by, closing);
+  const membersOf =
+    (db: Reader, by: Run): Lacre["as"] =>
+    (company, { actor = HOST_PROGRAM } = {}) => {
+      const own = inside(db, by, typeof company === "string" ? company : company.id, actor);
+      const { read } = own.events;
+      return { ...own, events: { ...own.events, follow: followerOf(read, bell, closing) } };
+    };
   const { webhookSender: send } = options;
+  const mustBeSame = async ({ loose }: Database) => {
+    const seal = await firstSeal(loose).catch(() => undefined); // there, no table may be ours
+    if (seal === undefined || seal !== (await firstSeal(reader))) throw new TypeError(ELSEWHERE);
+  };
   return {
     ...host,
+    within(transaction) {
+      const theirs = hostDatabase(database.engine, transaction, mustBeSame);
+      const runThere = tracedRun(createRun({ ...world, database: theirs }), tracing);
+      return { as: membersOf(theirs.loose, runThere) };
+    },
     webhooks: {
       ...host.webhooks,
       async deliver(how) {
         if (!send) throw new TypeError(NO_SENDER);
-        const as = (company_id: string) => inside(company_id, HOST_PROGRAM);
+        const as = (company_id: string) => inside(reader, run, company_id, HOST_PROGRAM);
         const { due } = host.webhooks;
         await deliver({ due, as, send, toPrivateNetworks, bell, closing, monotonic, log }, how);
       },
     },
-    as: (company, { actor = HOST_PROGRAM } = {}) => {
-      const own = inside(typeof company === "string" ? company : company.id, actor);
-      const { read } = own.events;
-      return { ...own, events: { ...own.events, follow: followerOf(read, bell, closing) } };
-    },
+    as: membersOf(reader, run),
     authenticate: (api_key) => closing.during(() => storage.guarded(() => authenticate(reader, api_key))),
     authenticateSession: (secret, from) =>
       closing.during(async () => {

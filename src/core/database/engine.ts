@@ -13,9 +13,14 @@ export interface Place {
   readonly timeline: string;
 }
 
+/** The libraries that open SQLite files. */
+export type SqliteBinding = "better-sqlite3" | "node:sqlite";
+
 /** An engine: `sqlite-dialect.ts` has SQLite's, `postgres-dialect.ts` PostgreSQL's. */
 export interface Engine {
   readonly name: EngineName;
+  /** The library that has an SQLite file open, where it is known. */
+  readonly binding?: SqliteBinding | undefined;
   /** Writes statements as the engine takes them. */
   readonly compiler: QueryCompiler;
   /** What Kysely asks about the engine. */

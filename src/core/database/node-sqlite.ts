@@ -22,7 +22,7 @@ export { StorageError } from "./storage-error.ts";
  * ```
  */
 export function nodeSqlite(file: string): LacreDialect {
-  return sqliteDialect(open, file);
+  return sqliteDialect(open, file, "node:sqlite");
 }
 
 /** One bare connection to a file, with Lacre's settings; for backups. The caller closes it. Throws `StorageError`. */

@@ -83,7 +83,7 @@ const BEGIN: Readonly<Record<Purpose, string>> = {
 };
 
 /** One connection while a caller has it. */
-function postgresConnection(client: PostgresClient): Connection {
+export function postgresConnection(client: PostgresClient): Connection {
   /** The error of a statement that was not waited for. It is why all that follow fail. */
   let failed: { readonly error: unknown } | undefined;
   let isBroken = false;

@@ -1,6 +1,7 @@
 /** Connections to a PostgreSQL server. The one file that imports `pg`. */
 import pg from "pg";
 import type { PostgresAnswer, PostgresClient, PostgresServer } from "./postgres-dialect.ts";
+import { TYPES } from "./postgres-types.ts";
 import type { Purpose } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
 
@@ -49,19 +50,11 @@ function clientOver(client: pg.PoolClient): PostgresClient {
         text,
         values: [...values],
         ...(name !== undefined && { name }),
-        types: TYPES,
+        types: TYPES as pg.CustomTypesConfig,
       }) as Promise<PostgresAnswer>,
     release: (broken) => client.release(broken),
   };
 }
-
-/** The types that numbers of 64 bits and sums have on the wire; Lacre's fit a number. */
-const NUMERIC_OIDS: ReadonlySet<number> = new Set([20, 1700]);
-
-const TYPES: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") =>
-    NUMERIC_OIDS.has(oid) ? Number : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig["getTypeParser"],
-};
 
 /** Connections whose settings were read back. */
 const SAFE = new WeakSet<object>();

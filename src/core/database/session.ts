@@ -106,7 +106,11 @@ export interface Database {
 
 /** Opens the database of a dialect; its connections open at their first use. */
 export function databaseOf({ engine, connect }: SessionSource): Database {
-  const connections = connect();
+  return databaseOver(engine, connect());
+}
+
+/** A database over connections that are there. */
+export function databaseOver(engine: Engine, connections: Connections): Database {
   return { engine, connections, loose: dbOver(engine, looseSession(connections)) };
 }
 

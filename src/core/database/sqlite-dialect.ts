@@ -9,6 +9,7 @@ import {
   SqliteIntrospector,
   type SqliteStatement,
 } from "kysely";
+import type { SqliteBinding } from "./engine.ts";
 import {
   type Connection,
   type Connections,
@@ -52,8 +53,8 @@ const STATEMENTS_KEPT = 500;
 const WAL_ATTEMPTS = 10;
 
 /** Builds the dialect for a file, or for `:memory:`. Connections open at their first use. */
-export function sqliteDialect(open: OpenSqlite, file: string): LacreDialect {
-  const engine = sqliteEngine();
+export function sqliteDialect(open: OpenSqlite, file: string, binding?: SqliteBinding): LacreDialect {
+  const engine = sqliteEngine(binding);
   const connect = () => sqliteConnections(open, file);
   return {
     engine,
@@ -124,7 +125,10 @@ function turnsAt(open: () => SqliteFile): { readonly take: () => Soon<Connection
 }
 
 /** One connection to SQLite: it answers at once, and only `begin` may wait, for another process. */
-function sqliteConnection(file: SqliteFile, release: () => void): Connection {
+export function sqliteConnection(
+  file: { prepare(sql: string): Pick<SqliteStatement, "reader" | "all" | "run"> },
+  release: () => void,
+): Connection {
   const order = (sql: string) => void file.prepare(sql).run([]);
 
   function run<Row>({ sql, parameters }: CompiledQuery<Row>): QueryResult<Row> {

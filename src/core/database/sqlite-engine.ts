@@ -2,7 +2,7 @@
 
 import type { RawNode } from "kysely";
 import { SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
-import type { Engine } from "./engine.ts";
+import type { Engine, SqliteBinding } from "./engine.ts";
 import { POSTGRES_ONLY, statementsOf } from "./migrations/script.ts";
 import type { Reader } from "./tables.ts";
 import { textFor } from "./words.ts";
@@ -11,9 +11,10 @@ import { textFor } from "./words.ts";
 const MOST_TOGETHER = 64;
 
 /** Makes SQLite's engine. One process writes at a time, which `begin immediate` sees to: there is nothing to lock. */
-export function sqliteEngine(): Engine {
+export function sqliteEngine(binding?: SqliteBinding): Engine {
   return {
     name: "sqlite",
+    binding,
     compiler: new LikelyQueryCompiler(),
     adapter: new SqliteAdapter(),
     mostTogether: MOST_TOGETHER,

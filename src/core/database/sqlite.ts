@@ -29,7 +29,7 @@ export interface SqliteOptions {
  * ```
  */
 export function sqlite(file: string, options: SqliteOptions = {}): LacreDialect {
-  return sqliteDialect(opener(options), file);
+  return sqliteDialect(opener(options), file, "better-sqlite3");
 }
 
 /** One bare connection to a file, with Lacre's settings; for backups. The caller closes it. Throws `StorageError`. */
