@@ -118,10 +118,10 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
   as(company: string | { readonly id: string }, options?: { readonly actor?: string }): CompanyFace & EventFeed;
   /**
    * The same inside a transaction that the host program has begun on this database: its order and the invoice are
-   * committed, or undone, together. `transaction` is a connection of better-sqlite3 or node:sqlite, a client of pg, or a
-   * transaction of Kysely. Each call is a savepoint in it, and a refused one undoes itself alone. Numbers are taken as
-   * they are given: until the transaction ends, nobody else issues in that company. Calls reject with TypeError, in
-   * words, where the transaction is not under way or is on another database.
+   * committed, or undone, together. It takes a connection of better-sqlite3 or node:sqlite, a client of pg, or a
+   * transaction of Kysely. Each call is a savepoint, and a refused one undoes itself alone. Until the transaction ends,
+   * nobody else issues in that company. Calls reject with TypeError, in words, where the transaction is not under way
+   * or is on another database.
    */
   within(transaction: HostTransaction): Pick<Lacre, "as">;
   /** The caller behind an API key; throws `unauthorized` for one that is malformed, unknown or revoked. */

@@ -32,7 +32,7 @@ interface Race {
   readonly name: string;
   /** Prepares a round, and gives what each contender does: the first of one program, the second of another. */
   begin(homes: Three<Home>, round: number, programs: Three<Lacre>): Promise<readonly (() => Promise<unknown>)[]>;
-  /** Throws where these outcomes are not those of one after the other; errors that are no refusals are seen to before. */
+  /** Throws where these outcomes are not those of one after the other. Errors that are no refusals threw before. */
   judge(outcomes: readonly Outcome[], home: Home): Promise<void> | void;
 }
 

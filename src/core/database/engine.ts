@@ -45,7 +45,7 @@ export interface Engine {
   statementsOf(script: string): string[];
   /** The columns of one of Lacre's tables; none where there is no such table. */
   columnsOf(db: Reader, table: string): Promise<string[]>;
-  /** Where the database lies, which a copy of it has not in common; null for a file, which is looked after by its host. */
+  /** Where the database lies, which a copy of it has not in common; null for a file, which its host looks after. */
   placeOf(db: Reader): Promise<Place | null>;
   /** The tables and views that stand where Lacre's would, by name. */
   tablesOf(db: Reader): Promise<string[]>;

@@ -170,7 +170,7 @@ async function mustBeSafe(session: Session): Promise<void> {
   }
 }
 
-/** A driver gives whole numbers of 64 bits as texts unless it is told otherwise, which a client can be for each query. */
+/** Drivers give whole numbers of 64 bits as texts unless they are told otherwise. A client of pg is, by each query. */
 async function mustGiveNumbers(session: Session): Promise<void> {
   const { rows } = await session.run<{ whole: unknown; sum: unknown }>(
     CompiledQuery.raw("select 1::bigint as whole, 1::numeric as sum"),

@@ -42,7 +42,7 @@ const clusterOf = preparedSelect((db, _: object) =>
   ),
 );
 
-/** Makes PostgreSQL's engine, with Lacre's tables in a schema of their own. `losesNothing`: where a standby takes over. */
+/** Makes PostgreSQL's engine, with Lacre's tables in a schema. `losesNothing`: a standby that takes over has it all. */
 export function postgresEngine(schema: string, losesNothing = false): Engine {
   return {
     name: "postgres",

@@ -24,7 +24,7 @@ interface Kind {
   readonly id?: string;
   /** The company of the row; null where it belongs to the installation. */
   readonly company?: string;
-  /** Columns that change without an event; verifying recomputes each, but for those of sessions and webhooks, and the place. */
+  /** Columns that change without an event; verifying recomputes each, but for the place, sessions and webhooks. */
   readonly counted?: readonly string[];
 }
 
