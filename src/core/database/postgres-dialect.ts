@@ -84,7 +84,7 @@ const BEGIN: Readonly<Record<Purpose, string>> = {
 
 /** One connection while a caller has it. */
 export function postgresConnection(client: PostgresClient): Connection {
-  /** The error of a statement that was not waited for. It is why all that follow fail. */
+  /** The error of the first statement that failed, whoever waited for it: it is why all that follow fail. */
   let failed: { readonly error: unknown } | undefined;
   let isBroken = false;
 
@@ -100,6 +100,7 @@ export function postgresConnection(client: PostgresClient): Connection {
       const answer = await client.query(sql, parameters, nameOf(sql));
       return { rows: answer.rows as Row[], numAffectedRows: BigInt(answer.rowCount ?? 0) };
     } catch (error) {
+      failed ??= { error };
       return raised(error);
     }
   }

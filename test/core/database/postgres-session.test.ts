@@ -1,4 +1,4 @@
-/** Statements of a PostgreSQL session that nobody waits for. */
+/** Statements of a PostgreSQL session that fail. */
 import { CompiledQuery } from "kysely";
 import { postgres } from "lacre/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -18,7 +18,7 @@ async function aConnection() {
 const FAILING = CompiledQuery.raw("select 1 / 0");
 const WORKING = CompiledQuery.raw("select 1 as one");
 
-describe.skipIf(!HAS_SERVER)("a statement that nobody waits for and that fails", () => {
+describe.skipIf(!HAS_SERVER)("a statement that fails and that nobody waits for", () => {
   test("fails what is run next with its error", async () => {
     const connection = await aConnection();
     await connection.send(FAILING);
@@ -39,5 +39,14 @@ describe.skipIf(!HAS_SERVER)("a statement that nobody waits for and that fails",
     await connection.savepoint("keep");
     expect((await connection.run(WORKING)).rows).toEqual([{ one: 1 }]);
     await connection.commit();
+  });
+
+  test("gives its error to all that were sent after it, whoever waits for which", async () => {
+    const connection = await aConnection();
+    const sent = [connection.run(FAILING), connection.run(WORKING), connection.run(WORKING)];
+    for (const outcome of await Promise.allSettled(sent)) {
+      expect(outcome).toMatchObject({ reason: { message: "division by zero" } });
+    }
+    await connection.rollback();
   });
 });
