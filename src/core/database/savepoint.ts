@@ -3,6 +3,20 @@ import type { Session, SessionDb } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
+ * What several parts of a command come to, which ask the database side by side. Unlike `Promise.all` it throws once all
+ * have ended: what a part still began afterwards would belong to the next command of the transaction. Of several errors
+ * the first in order is thrown, trouble with the storage before a refusal.
+ */
+export async function sideBySide<Parts extends readonly unknown[] | []>(
+  parts: Parts,
+): Promise<{ -readonly [I in keyof Parts]: Awaited<Parts[I]> }> {
+  const ended = await Promise.allSettled(parts);
+  const errors = ended.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  if (errors.length > 0) throw errors.find((error) => error instanceof StorageError) ?? errors[0];
+  return ended.map((one) => (one as PromiseFulfilledResult<unknown>).value) as never;
+}
+
+/**
  * Runs `work` within a transaction. When it throws, its changes alone are rolled back. Throws `StorageError` when that
  * fails: then the whole transaction must be rolled back.
  */

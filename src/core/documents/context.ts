@@ -1,6 +1,7 @@
 /** The context of a draft: everything it names, and its company. Drafting reads it to check, issuing to decide. */
 import { mustFindCompany } from "../companies.ts";
 import { findCustomer } from "../customers.ts";
+import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { findProducts } from "../products.ts";
@@ -38,7 +39,7 @@ export async function readContext(
   },
 ): Promise<DraftContext> {
   const { lines, references } = parts;
-  const [referenced, company, series, customer, products] = await Promise.all([
+  const [referenced, company, series, customer, products] = await sideBySide([
     findDocuments(
       scope,
       references.map(({ referenced_id }) => referenced_id),

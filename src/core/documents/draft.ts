@@ -1,6 +1,7 @@
 /** Drafts: created, changed, discarded. A draft has no number and can be wrong in ways an issued document cannot. */
 import { z } from "zod";
 import { parseMetadata, storedMetadata } from "../caller-data.ts";
+import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent } from "../events.ts";
 import { definedOnly, PathId } from "../fields.ts";
@@ -43,7 +44,7 @@ export const createDocument = command(
     fails: ISSUE_FAILS,
   },
   async (scope, { issue, ...input }) => {
-    const [{ columns, parts: newParts, context }, facts] = await Promise.all([
+    const [{ columns, parts: newParts, context }, facts] = await sideBySide([
       prepare(scope, input),
       issue ? readFacts(scope) : undefined,
     ]);

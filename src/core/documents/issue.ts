@@ -1,6 +1,8 @@
 /** Issuing: a draft becomes a fiscal document, in one transaction. If anything fails, no number was used. */
 import { z } from "zod";
 import { preparedWrite } from "../database/prepared.ts";
+import { sideBySide } from "../database/savepoint.ts";
+import { StorageError } from "../database/storage-error.ts";
 import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent } from "../events.ts";
 import { PathId } from "../fields.ts";
@@ -55,7 +57,7 @@ export const issueDocument = command(
     fails: ["not_found", ...ISSUE_FAILS],
   },
   async (scope, { id }) => {
-    const [draft, parts, facts] = await Promise.all([
+    const [draft, parts, facts] = await sideBySide([
       claimDocument(scope, id, "issue"),
       findParts(scope, { id }),
       readFacts(scope),
@@ -84,12 +86,15 @@ interface IssueFacts {
 
 /** Reads what issuing asks for, whatever the document. */
 export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
-  const [certification, signer, latest_issued_at] = await Promise.all([
+  const [certification, signer, latest_issued_at] = await sideBySide([
     certificationWithin(scope),
     scope.signer().then(
       (signer) => () => signer,
-      (error) => () => {
-        throw error; // once all that is wrong with the document was told
+      (error) => {
+        if (error instanceof StorageError) throw error;
+        return () => {
+          throw error; // once all that is wrong with the document was told
+        };
       },
     ),
     latestIssuedAt(scope),
@@ -128,7 +133,7 @@ export async function issueDraft(
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
   const issued: Issued = { row, parts, frozen };
   // From here on the number is taken. If anything below throws, the rollback gives it back.
-  await Promise.all([moveOn(scope, draft.series_id, row), save(issued), addSale(scope, row, final.groups)]);
+  await sideBySide([moveOn(scope, draft.series_id, row), save(issued), addSale(scope, row, final.groups)]);
   await recordDocumentEvent(scope, "document.issued", row, { number: row.number });
 
   // A training document records no payments, and a receipt only states them.

@@ -1,6 +1,7 @@
 /** The parts of a document: its lines, its references, and the payments planned on it. */
 
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
+import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";
 import { type List, listOf, valuesOf } from "../database/words.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
@@ -103,7 +104,7 @@ export type Content = Pick<DocumentParts, "lines" | "references">;
 
 /** The lines and references of one document. */
 export async function findContent(scope: ReadScope, { id }: Pick<Row<"documents">, "id">): Promise<Content> {
-  const [lines, references] = await Promise.all([LINES.of(scope, id), REFERENCES.of(scope, id)]);
+  const [lines, references] = await sideBySide([LINES.of(scope, id), REFERENCES.of(scope, id)]);
   return { lines, references };
 }
 
@@ -117,7 +118,7 @@ export function findPlannedPayments(
 
 /** All parts of one document. */
 export async function findParts(scope: ReadScope, row: Pick<Row<"documents">, "id">): Promise<DocumentParts> {
-  const [content, payments] = await Promise.all([findContent(scope, row), findPlannedPayments(scope, row)]);
+  const [content, payments] = await sideBySide([findContent(scope, row), findPlannedPayments(scope, row)]);
   return { ...content, payments };
 }
 

@@ -1,5 +1,6 @@
 /** Runs operations: checks the caller and the input, opens the transaction, remembers the answer. */
 import type { z } from "zod";
+import { sideBySide } from "../database/savepoint.ts";
 import { type Database, inTransaction, type SessionDb } from "../database/session.ts";
 import type { Reader } from "../database/tables.ts";
 import type { Passwords } from "../passwords.ts";
@@ -176,7 +177,7 @@ export function createRun(world: World): Run {
   ) {
     const { actor, company_id } = caller;
     const isAbove = company_id === NO_COMPANY;
-    const [locked, present, actor_id, remembered] = await Promise.all([
+    const [locked, present, actor_id, remembered] = await sideBySide([
       database.engine.lock(db, isAbove ? undefined : company_id),
       // The access of a key is as of its request; a person who is put out is put out of what waits, too.
       caller.session ? world.stillThere(db, caller) : caller,

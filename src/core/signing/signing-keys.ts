@@ -140,7 +140,7 @@ async function addHostKey(scope: RecordScope, signer: Signer): Promise<void> {
   if (!(await isOnRecord(scope.db, signer))) await addKey(scope, signer, null, "signer.added");
 }
 
-/** The newest key, if another company has made one meanwhile: the first is made under the installation's lock. */
+/** The newest key, once no other company can be making the first one. */
 async function newestUnderLock(db: RecordScope["db"]): Promise<Row<"signing_keys"> | undefined> {
   await sessionOf(db).engine.lock(db, undefined);
   return newestKey(db);
