@@ -10,8 +10,17 @@ const CONNECT_MS = 5_000;
 /** An unused connection is closed after this long, in milliseconds. */
 const IDLE_MS = 30_000;
 
-/** A server by its address, with at most so many connections: half for changes, half for reading. */
-export function serverAt(connectionString: string, connections: number): PostgresServer {
+/**
+ * A server by its address, with at most so many connections: half for changes, half for reading. Where another answers
+ * later, on another timeline, it may lack documents: unless it is said that it `losesNothing`, that breaks the storage.
+ */
+export function serverAt(connectionString: string, connections: number, losesNothing = false): PostgresServer {
+  let first: string | null = null;
+  const mustBeTheSame = (timeline: string | null) => {
+    first ??= timeline;
+    if (losesNothing || timeline === null || timeline === first) return;
+    throw new StorageError("broken", "another server has taken over, which may lack the latest documents");
+  };
   const pool = () => {
     const made = new pg.Pool({
       connectionString,
@@ -30,11 +39,15 @@ export function serverAt(connectionString: string, connections: number): Postgre
     async client(purpose) {
       const client = await pools[purpose].connect();
       try {
-        await mustBeSafe(client);
+        if (!SAFE.has(client)) {
+          await mustBeSafe(client);
+          mustBeTheSame(await timelineOf(client));
+        }
       } catch (error) {
         client.release(true); // a connection that is not given back takes a place in the pool for ever
         throw error;
       }
+      SAFE.add(client);
       return clientOver(client);
     },
     async close() {
@@ -60,9 +73,17 @@ function clientOver(client: pg.PoolClient): PostgresClient {
 const SAFE = new WeakSet<object>();
 const OLDEST_SERVER = 130_000;
 
+/** The timeline of a server; null on a standby, and on a service that does not tell it. */
+async function timelineOf(client: pg.PoolClient): Promise<string | null> {
+  const sql = "select substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline";
+  return client.query<{ timeline: string }>(sql).then(
+    ({ rows }) => rows[0]?.timeline ?? null,
+    () => null,
+  );
+}
+
 /** Reads back what an acknowledged invoice depends on: an ignored setting must prevent the start. */
 async function mustBeSafe(client: pg.PoolClient): Promise<void> {
-  if (SAFE.has(client)) return;
   const { rows } = await client.query<Record<string, string>>(
     `select current_setting('server_version_num') as version, current_setting('synchronous_commit') as synchronous_commit,
       current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
@@ -80,5 +101,4 @@ async function mustBeSafe(client: pg.PoolClient): Promise<void> {
             ? `the database is encoded in ${encoding}, not in UTF8`
             : undefined;
   if (fault !== undefined) throw new StorageError("unusable", `The server cannot be used: ${fault}.`);
-  SAFE.add(client);
 }

@@ -19,5 +19,6 @@ const DEFAULT_CONNECTIONS = 10;
  * processes may use one. Where it cannot be used, `openLacre` throws `StorageError`.
  */
 export function postgres(url: string, options: PostgresConnectionOptions = {}): LacreDialect {
-  return postgresDialect(() => serverAt(url, options.connections ?? DEFAULT_CONNECTIONS), options);
+  const { connections = DEFAULT_CONNECTIONS, failover } = options;
+  return postgresDialect(() => serverAt(url, connections, failover === "synchronous"), options);
 }

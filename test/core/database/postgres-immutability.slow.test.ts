@@ -98,7 +98,7 @@ const BESIEGED: readonly Besieged[] = [
     free: [
       ..."name tax_id address postal_code city country tax_region time_zone cash_vat default_exemption_code".split(" "),
       ..."simplified_limit footer_text customer_count product_count clock_confirmed_for".split(" "),
-      ..."clock_confirmed_at event_position event_seal".split(" "),
+      ..."clock_confirmed_at event_position event_seal webhook_count".split(" "),
     ],
   },
   {

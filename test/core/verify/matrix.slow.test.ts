@@ -23,6 +23,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   "sessions.confirmed_until": "The password is asked for some minutes later or earlier.",
   webhook_deliveries: "What waits to be sent and the log of what was: receivers ask the API for what is true.",
   webhook_attempts: "As for deliveries.",
+  "installation.place": "A database that seems to lie elsewhere issues nothing until its last numbers are confirmed.",
   "webhooks.failing_since": "It tells since when, and ends with the next success.",
   customer_search: "Search finds rows and shows none; every list shows them all.",
   product_search: "As for customers.",
