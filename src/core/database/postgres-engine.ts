@@ -11,7 +11,7 @@ import { textFor } from "./words.ts";
 /** The most commands in one transaction: a server keeps 64 savepoints of a transaction at hand, and spills the rest. */
 const MOST_TOGETHER = 32;
 
-/** Held by whoever migrates. Any number does that no other program takes. */
+/** Held, with one for the schema's name, by whoever migrates. Any number does that no other program takes. */
 const SCHEMA_LOCK = 5_172_233;
 
 const TABLES: ReadonlySet<string> = new Set([MIGRATIONS_TABLE, ...MIGRATIONS.map(({ up }) => up)].flatMap(tablesIn));
@@ -59,7 +59,7 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
     countRequest,
     lockCompanies: (db) => everyCompany(db, {}),
     async lockSchema(db) {
-      await sql`select pg_advisory_xact_lock(${sql.lit(SCHEMA_LOCK)})`.execute(db);
+      await sql`select pg_advisory_xact_lock(${sql.lit(SCHEMA_LOCK)}, hashtext(${schema}))`.execute(db);
       // Asked first: making one that is there takes a right that a role for serving does not have.
       const { rows } = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
       if (rows.length === 0) await sql`create schema ${sql.id(schema)}`.execute(db);

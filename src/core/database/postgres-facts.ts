@@ -34,7 +34,7 @@ async function factsIn(db: SessionDb, schema: string): Promise<PostgresFacts> {
   const [{ postgres, synchronous_commit, bytes }] = rows as [(typeof rows)[0]];
   const isOurs = state !== "empty" && state !== "foreign";
   const last = isOurs ? await db.selectFrom("migrations").select("id").orderBy("id", "desc").executeTakeFirst() : null;
-  const version = postgres.replace(/ .*$/, ""); // a distribution adds its own name
+  const [version = postgres] = postgres.split(" "); // a distribution adds its own name
   return { state, postgres: version, schema: last?.id ?? null, bytes: Number(bytes), synchronous_commit };
 }
 
