@@ -93,7 +93,9 @@ test("a plain Kysely dialect is refused by its type and, if forced, by an error 
   await expect(openLacre({ dialect })).rejects.toMatchObject({
     name: "StorageError",
     trouble: "unusable",
-    message: expect.stringContaining("sqlite(file) of lacre/sqlite, nodeSqlite(file) of lacre/node-sqlite, or postgres(address)"),
+    message: expect.stringContaining(
+      "sqlite(file) of lacre/sqlite, nodeSqlite(file) of lacre/node-sqlite, or postgres(address)",
+    ),
   });
   expect(opened).toBe(false);
 });
