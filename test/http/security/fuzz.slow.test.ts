@@ -230,13 +230,14 @@ let known: Map<string, string[]>;
 
 beforeEach(async () => {
   street = await openStreet();
-  const { customer, product, draft, issued, payment } = street.own.owned;
+  const { customer, product, draft, issued, payment, webhook } = street.own.owned;
   known = new Map([
     ["customers", [customer]],
     ["products", [product]],
     ["documents", [issued, draft]],
     ["drafts", [draft]],
     ["payments", [payment]],
+    ["webhooks", [webhook]],
   ]);
   const { data } = await street.lacre.as(street.own.company_id).series.list();
   for (const { id, doc_type } of data) for (const kind of ["series", `series of ${doc_type}`]) learn(kind, id);
