@@ -92,8 +92,7 @@ test("no pattern is slow on fifty thousand hostile characters; control: a quadra
     return worst === undefined ? [] : [{ where, source, attack: worst.slice(0, 12) }];
   });
   expect(slow).toEqual([]);
-  // A third of the length takes a ninth of the time, which is still too slow.
-  expect(takesLong(() => `${" ".repeat(LENGTH / 3)}!`.replace(/\s+$/, ""))).toBe(true);
+  expect(takesLong(() => `${" ".repeat(LENGTH)}!`.replace(/\s+$/, ""))).toBe(true);
 });
 
 test("fifty thousand characters in any text field are refused with the name of the field", async () => {
