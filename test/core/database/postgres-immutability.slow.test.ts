@@ -1,13 +1,11 @@
 /** What no connection to PostgreSQL may change once it is issued. immutability.test.ts has the same for SQLite. */
 import type pg from "pg";
 import { describe, expect, test } from "vitest";
-import { PERSON_OPERATIONS } from "../../../src/core/operations.ts";
 import { HAS_SERVER, POSTGRES } from "../../support/databases.ts";
-import { TODAY } from "../../support/drivers.ts";
-import { aCustomer, aDraft, aLine, anInvoice, aPayment, aSeries } from "../../support/factories.ts";
 import { fault } from "../../support/history.ts";
-import { aCompany, anInstance, type Instance } from "../../support/instance.ts";
+import { anInstance } from "../../support/instance.ts";
 import { aPlace, aPlainConnection } from "../../support/postgres.ts";
+import { aTarget } from "../../support/target.ts";
 
 /** One statement that would change what is issued, and the triggers that stop it. */
 interface Attack {
@@ -211,44 +209,11 @@ function attacksOn(columns: readonly Column[], triggers: readonly string[], ids:
 /** How far a number moves, where one on is another row's. */
 const OTHER: Readonly<Record<string, number>> = { sequence: 999, key_version: 999, position: 999, line_number: 999 };
 
-/** Two owners, and two invitations that nobody has used. */
-async function somePeople({ lacre, company }: Instance): Promise<void> {
-  const visitor = lacre.visitor({ address: null, network: null, user_agent: null });
-  for (const login of ["ana@loja.pt", "rui@loja.pt"]) {
-    const token = (await lacre.users.invite({ login })).link_path.split("#")[1];
-    const input = { token, name: login, password: "quatro palavras sem nexo" };
-    await lacre.run(visitor, PERSON_OPERATIONS.invitations.accept, input);
-  }
-  for (const login of ["eva@loja.pt", "ivo@loja.pt"]) await company.users.invite({ login, role: "cashier" });
-}
-
-/** A shop with an issued document with all its parts, a cancelled one, a draft, and what else may not change. */
-async function aTarget() {
+/** A shop to be attacked, over a plain connection. */
+async function aBesiegedShop() {
   const place = aPlace();
   const instance = await anInstance(POSTGRES, { file: place });
-  const { company, company_id, series } = instance;
-  await aCompany(instance.lacre);
-  const customer_id = (await aCustomer(instance)).id;
-  const order = await anInvoice(instance, { doc_type: "OR", customer_id });
-  const full = {
-    customer_id,
-    references: [{ document_id: order.id }],
-    payments: [{ amount: 1, method_code: "NU", payment_date: TODAY } as const],
-    lines: [aLine({ reference_id: order.id })],
-  };
-  const issued = await anInvoice(instance, full);
-  const cancelled = await anInvoice(instance, { customer_id });
-  await company.documents.cancel({ id: cancelled.id });
-  for (const month of ["2025-11", "2025-12"]) await company.saft.markCommunicated({ month });
-  const shipped = await anInvoice(instance, { doc_type: "GT", customer_id });
-  await company.documents.change({ id: shipped.id, at_doc_code: "5120000001" });
-  const draft = await aDraft(instance, full);
-  const payment = await aPayment(instance, issued, 2);
-  const voided = await aPayment(instance, issued, 3);
-  await company.payments.void({ id: voided.id });
-  const closed = await aSeries(instance, { code: "CLOSED" });
-  await company.series.change({ id: closed.id, status: "closed" });
-  await somePeople(instance);
+  const ids = await aTarget(instance);
   const plain = await aPlainConnection(place);
 
   const { rows: columns } = await plain.query<Column>(
@@ -260,17 +225,6 @@ async function aTarget() {
      where pronamespace = current_schema()::regnamespace and prosrc like '%raise exception%' order by tgname`,
   );
   const triggers = refusing.map(({ name }) => name);
-  const ids = {
-    company: company_id,
-    issued: issued.id,
-    cancelled: cancelled.id,
-    shipped: shipped.id,
-    draft: draft.id,
-    payment: payment.id,
-    voided: voided.id,
-    series: series.FT,
-    closed: closed.id,
-  };
   return { instance, plain, triggers, attacks: attacksOn(columns, triggers, ids) };
 }
 
@@ -315,7 +269,7 @@ async function dropGuards(plain: pg.Client, guards: readonly string[]): Promise<
 
 describe.skipIf(!HAS_SERVER)("issued data over PostgreSQL", () => {
   test("never changes, whatever statement a plain connection sends", async () => {
-    const { instance, plain, attacks } = await aTarget();
+    const { instance, plain, attacks } = await aBesiegedShop();
     const before = await everyRow(plain);
     for (const { name, sql } of attacks) {
       expect(await stateOf(plain, sql), name).toBe(REFUSED);
@@ -325,7 +279,7 @@ describe.skipIf(!HAS_SERVER)("issued data over PostgreSQL", () => {
   });
 
   test("the control: with its triggers dropped, each attack succeeds", async () => {
-    const { plain, attacks } = await aTarget();
+    const { plain, attacks } = await aBesiegedShop();
     await withoutForeignKeys(plain);
     const before = await everyRow(plain);
     for (const { name, sql, guards } of attacks) {
@@ -339,7 +293,7 @@ describe.skipIf(!HAS_SERVER)("issued data over PostgreSQL", () => {
   });
 
   test("every trigger that refuses is tried by an attack that only it stops", async () => {
-    const { plain, attacks, triggers } = await aTarget();
+    const { plain, attacks, triggers } = await aBesiegedShop();
     await withoutForeignKeys(plain);
     const needed = new Set<string>();
     for (const { sql, guards } of attacks) {
