@@ -50,7 +50,7 @@ export async function overdueBackup(
   { db, now }: Pick<ReadScope, "db" | "now">,
   last: z.infer<typeof Backup> | null,
 ): Promise<{ readonly taken_at: string | null } | undefined> {
-  if (sessionOf(db).engine.name === "postgres") return undefined;
+  if (sessionOf(db).engine.isBackedUpByServer) return undefined;
   // A restored file has all that is in the backup it came from.
   const { backup_taken_at } = await db.selectFrom("installation").select("backup_taken_at").executeTakeFirstOrThrow();
   const isRestored = backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "");

@@ -3,7 +3,6 @@
  * a company are a chain, and so are those of the installation: each is sealed over the one before, and keeps the state
  * of the row it left.
  */
-
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { ActorShown, findActors } from "./actors.ts";

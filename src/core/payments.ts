@@ -1,5 +1,4 @@
 /** Payment: money received for a document. What it leaves outstanding is in documents/balances.ts. */
-
 import { z } from "zod";
 import { findActors } from "./actors.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";

@@ -16,7 +16,7 @@ export interface Place {
 /** The libraries that open SQLite files. */
 export type SqliteBinding = "better-sqlite3" | "node:sqlite";
 
-/** An engine: `sqlite-dialect.ts` has SQLite's, `postgres-dialect.ts` PostgreSQL's. */
+/** An engine: `sqlite-engine.ts` has SQLite's, `postgres-engine.ts` PostgreSQL's. */
 export interface Engine {
   readonly name: EngineName;
   /** The library that has an SQLite file open, where it is known. */
@@ -27,6 +27,8 @@ export interface Engine {
   readonly adapter: DialectAdapter;
   /** The most commands in one transaction: it bounds how long the first waits for the last. */
   readonly mostTogether: number;
+  /** The server's operator takes the backups, where Lacre cannot see them. */
+  readonly isBackedUpByServer: boolean;
   /** Commands of one lane run one after the other. SQLite has one writer; on PostgreSQL a company has. */
   laneOf(company_id: string): string;
   /**

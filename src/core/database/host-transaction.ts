@@ -70,9 +70,7 @@ function alone(connection: Connection): Connections {
 function connectionOver(engine: Engine, handle: HostTransaction): Connection {
   const session = sessionOver(engine, handle);
   return {
-    run: (statement) => session.run(statement),
-    send: (statement) => session.send(statement),
-    savepoint: (step) => session.savepoint(step),
+    ...session,
     begin: async () => void (await session.savepoint("begin")),
     commit: async () => void (await session.savepoint("keep")),
     async rollback() {
@@ -93,9 +91,7 @@ function sessionOver({ name, binding }: Engine, handle: HostTransaction): Sessio
     mustBeOfBinding(binding, "inTransaction" in handle ? "better-sqlite3" : "node:sqlite");
     return sqliteConnection(statementsOf(handle), () => {});
   }
-  if (name === "postgres" && "query" in handle) {
-    return postgresConnection(clientOver(handle));
-  }
+  if (name === "postgres" && "query" in handle) return postgresConnection(clientOver(handle));
   throw new TypeError(NO_HANDLE);
 }
 

@@ -37,7 +37,7 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
-/** The schema that Lacre's tables are in. */
+/** Where Lacre's tables are, and what is known of the standbys. */
 export interface PostgresOptions {
   /** The schema that Lacre's tables are in, which migrating creates; `lacre` when left out. */
   readonly schema?: string;
@@ -48,6 +48,7 @@ export interface PostgresOptions {
   readonly failover?: "synchronous" | undefined;
 }
 
+/** The schema when none is given. */
 export const DEFAULT_SCHEMA = "lacre";
 
 /** Builds the dialect over a server. `connect` is called once for each time the dialect is opened. */

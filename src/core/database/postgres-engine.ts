@@ -49,6 +49,7 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
     compiler: new SchemaQueryCompiler(schema),
     adapter: new PostgresAdapter(),
     mostTogether: MOST_TOGETHER,
+    isBackedUpByServer: true,
     laneOf: (company_id) => company_id,
     async lock(db, company_id) {
       const [locked] = await lockOf(db, { company_id });

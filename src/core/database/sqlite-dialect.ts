@@ -19,7 +19,7 @@ import {
   type Soon,
   sessionDriver,
 } from "./session.ts";
-import { LikelyQueryCompiler, sqliteEngine } from "./sqlite-engine.ts";
+import { sqliteEngine } from "./sqlite-engine.ts";
 import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 /** The part of a SQLite binding that Lacre needs. `sqlite.ts` and `node-sqlite.ts` each provide it. */
@@ -62,7 +62,7 @@ export function sqliteDialect(open: OpenSqlite, file: string, binding?: SqliteBi
     createDriver: () => sessionDriver(connect),
     createAdapter: () => engine.adapter,
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new LikelyQueryCompiler(),
+    createQueryCompiler: () => engine.compiler,
   };
 }
 

@@ -18,6 +18,7 @@ export function sqliteEngine(binding?: SqliteBinding): Engine {
     compiler: new LikelyQueryCompiler(),
     adapter: new SqliteAdapter(),
     mostTogether: MOST_TOGETHER,
+    isBackedUpByServer: false,
     laneOf: () => "",
     lock: () => undefined,
     lockCompanies: () => undefined,
@@ -47,7 +48,7 @@ export function sqliteEngine(binding?: SqliteBinding): Engine {
  * lines took six times as long. Inside `likely` a value does not change the plan, and no plan of ours should depend on
  * one.
  */
-export class LikelyQueryCompiler extends SqliteQueryCompiler {
+class LikelyQueryCompiler extends SqliteQueryCompiler {
   protected override getCurrentParameterPlaceholder(): string {
     return `likely(${super.getCurrentParameterPlaceholder()})`;
   }

@@ -2,7 +2,6 @@
  * Balances: what is owed on a document. The rule is here; triggers follow it in a table, by which lists are filtered,
  * and `faultOfBalance` compares the two.
  */
-
 import type { InferResult, SelectQueryBuilder } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";

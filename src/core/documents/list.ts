@@ -1,5 +1,4 @@
 /** Listing documents: by which index a page is read, and what its total is counted from. */
-
 import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";
 import type { Reader, Row } from "../database/tables.ts";

@@ -1,5 +1,4 @@
 /** The parts of a document: its lines, its references, and the payments planned on it. */
-
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";

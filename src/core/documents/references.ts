@@ -1,5 +1,4 @@
 /** References: the documents that a document corrects, returns, acknowledges or follows. Issuing checks their rules. */
-
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
 import { type List, listOf, valuesOf } from "../database/words.ts";

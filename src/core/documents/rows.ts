@@ -1,5 +1,4 @@
 /** Rows of documents: finding them, checking their state, storing them. */
-
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { type List, listOf, untilCommit, valuesOf } from "../database/words.ts";

@@ -2,7 +2,6 @@
  * Reads a company's issued documents for the tax file: series by series, in the order of their numbers, in small
  * batches. Each range ends where its series ended when the export began, so documents issued since are never read.
  */
-
 import type { NotNull } from "kysely";
 import { preparedSelect } from "../../database/prepared.ts";
 import type { Row } from "../../database/tables.ts";
