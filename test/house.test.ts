@@ -344,7 +344,8 @@ const LAWS: readonly Law[] = [
         text,
         /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\brandom(?:UUID|Bytes|Int|FillSync)\b|\bperformance\./g,
       );
-      const mayWait = source.path === "core/database/sqlite-dialect.ts"; // for another program that is writing
+      // For another program that is writing, and for the end of a turn.
+      const mayWait = /^core\/database\/sqlite-(?:dialect|snapshots)\.ts$/.test(source.path);
       const waits =
         source.path.startsWith("core/") && !mayWait ? found(text, /\bset(?:Timeout|Interval|Immediate)\b/g) : [];
       return [...read, ...waits];

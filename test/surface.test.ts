@@ -176,6 +176,7 @@ test("entry points and their exports", () => {
         "webhookSender",
       ],
       "lacre/node-sqlite": [
+        "FileOptions",
         "LacreDialect",
         "SqliteFile",
         "StorageError",
@@ -189,6 +190,7 @@ test("entry points and their exports", () => {
         "postgres",
       ],
       "lacre/sqlite": [
+        "FileOptions",
         "LacreDialect",
         "SqliteFile",
         "SqliteOptions",

@@ -1,6 +1,6 @@
 /** The SQLite driver of this program. */
 import { nodeSqlite, openNodeSqlite } from "../core/database/node-sqlite.ts";
-import { openSqlite, type SqliteFile, sqlite } from "../core/database/sqlite.ts";
+import { type FileOptions, openSqlite, type SqliteFile, sqlite } from "../core/database/sqlite.ts";
 import type { LacreDialect } from "../core/index.ts";
 import { type NativeSqlite, nativeSqlite } from "./native.ts";
 
@@ -8,7 +8,7 @@ import { type NativeSqlite, nativeSqlite } from "./native.ts";
 export interface Driver {
   /** `better-sqlite3`, or `node:sqlite` if no directory can hold the executable's library. */
   readonly name: string;
-  dialect(file: string): LacreDialect;
+  dialect(file: string, options?: FileOptions): LacreDialect;
   /** A bare connection; the caller closes it. */
   connect(file: string, options?: { readonly readonly?: boolean }): SqliteFile;
 }
@@ -36,10 +36,10 @@ let native: NativeSqlite | undefined;
 export function driver(dataDirectory?: string): Driver {
   native ??= nativeSqlite(dataDirectory);
   if (native.kind === "refused") return { name: "node:sqlite", dialect: nodeSqlite, connect: openNodeSqlite };
-  const options = native.kind === "carried" ? { nativeBinding: native.binding } : {};
+  const loaded = native.kind === "carried" ? { nativeBinding: native.binding } : {};
   return {
     name: "better-sqlite3",
-    dialect: (file) => sqlite(file, options),
-    connect: (file, { readonly = false } = {}) => openSqlite(file, { ...options, readonly }),
+    dialect: (file, options) => sqlite(file, { ...options, ...loaded }),
+    connect: (file, { readonly = false } = {}) => openSqlite(file, { ...loaded, readonly }),
   };
 }

@@ -33,7 +33,7 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
     name: file,
     ground() {
       if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
-      return { dialect: driver(dirname(file)).dialect(file), storageFault: watch.fault };
+      return { dialect: driver(dirname(file)).dialect(file, { snapshotPerTurn: true }), storageFault: watch.fault };
     },
     takesBackups: backups !== undefined,
     async check(lacre, signer) {

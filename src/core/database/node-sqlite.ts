@@ -2,10 +2,10 @@
 import { backup, DatabaseSync, type SQLInputValue } from "node:sqlite";
 import type { SqliteStatement } from "kysely";
 import type { LacreDialect } from "./session.ts";
-import { type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
+import { type FileOptions, type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
 
 export type { LacreDialect } from "./session.ts";
-export type { SqliteFile } from "./sqlite-dialect.ts";
+export type { FileOptions, SqliteFile } from "./sqlite-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 
 /**
@@ -21,8 +21,8 @@ export { StorageError } from "./storage-error.ts";
  * await lacre.close();
  * ```
  */
-export function nodeSqlite(file: string): LacreDialect {
-  return sqliteDialect(open, file, "node:sqlite");
+export function nodeSqlite(file: string, options: FileOptions = {}): LacreDialect {
+  return sqliteDialect(open, file, "node:sqlite", options);
 }
 
 /** One bare connection to a file, with Lacre's settings; for backups. The caller closes it. Throws `StorageError`. */

@@ -16,10 +16,10 @@ import {
   type LacreDialect,
   type Purpose,
   SAVEPOINT,
-  type Soon,
   sessionDriver,
 } from "./session.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
+import { type Turns, withSharedSnapshots } from "./sqlite-snapshots.ts";
 import { StorageError, type StorageTrouble } from "./storage-error.ts";
 
 /** The part of a SQLite binding that Lacre needs. `sqlite.ts` and `node-sqlite.ts` each provide it. */
@@ -52,10 +52,24 @@ const BEGIN_PAUSE_MS = 20;
 const STATEMENTS_KEPT = 500;
 const WAL_ATTEMPTS = 10;
 
+/** How an SQLite file is used. */
+export interface FileOptions {
+  /**
+   * Reads of one turn of the event loop share a snapshot. For a server that has the file to itself: what another
+   * connection of this process commits is seen from the next turn on. Default: false.
+   */
+  readonly snapshotPerTurn?: boolean | undefined;
+}
+
 /** Builds the dialect for a file, or for `:memory:`. Connections open at their first use. */
-export function sqliteDialect(open: OpenSqlite, file: string, binding?: SqliteBinding): LacreDialect {
+export function sqliteDialect(
+  open: OpenSqlite,
+  file: string,
+  binding?: SqliteBinding,
+  options: FileOptions = {},
+): LacreDialect {
   const engine = sqliteEngine(binding);
-  const connect = () => sqliteConnections(open, file);
+  const connect = () => sqliteConnections(open, file, options);
   return {
     engine,
     connect,
@@ -67,9 +81,11 @@ export function sqliteDialect(open: OpenSqlite, file: string, binding?: SqliteBi
 }
 
 /** A connection for changes, and one for reading beside it; in memory there is only one, which both take in turn. */
-function sqliteConnections(open: OpenSqlite, file: string): Connections {
-  const writer = turnsAt(() => withShortTimeout(openChecked(open, file, false)));
-  const reader = file === ":memory:" ? writer : turnsAt(() => openChecked(open, file, true));
+function sqliteConnections(open: OpenSqlite, file: string, { snapshotPerTurn = false }: FileOptions): Connections {
+  const only = turnsAt(() => withShortTimeout(openChecked(open, file, false)));
+  const isFile = file !== ":memory:";
+  const two = { writer: only, reader: isFile ? turnsAt(() => openChecked(open, file, true)) : only };
+  const { writer, reader } = isFile && snapshotPerTurn ? withSharedSnapshots(two) : two;
   return {
     writer: writer.take,
     reader: reader.take,
@@ -81,7 +97,7 @@ function sqliteConnections(open: OpenSqlite, file: string): Connections {
 }
 
 /** One connection, which callers take in turn. It opens at its first use, and again where that failed. */
-function turnsAt(open: () => SqliteFile): { readonly take: () => Soon<Connection>; readonly close: () => void } {
+function turnsAt(open: () => SqliteFile): Turns {
   const waiting: { readonly begin: (connection: Connection) => void; readonly fail: (error: unknown) => void }[] = [];
   let file: SqliteFile | undefined;
   let connection: Connection | undefined;

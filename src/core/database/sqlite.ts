@@ -1,15 +1,15 @@
 /** `lacre/sqlite`: the default driver. The one file that imports better-sqlite3. */
 import Database from "better-sqlite3";
 import type { LacreDialect } from "./session.ts";
-import { type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
+import { type FileOptions, type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
 import { StorageError } from "./storage-error.ts";
 
 export type { LacreDialect } from "./session.ts";
-export type { SqliteFile } from "./sqlite-dialect.ts";
+export type { FileOptions, SqliteFile } from "./sqlite-dialect.ts";
 export { StorageError } from "./storage-error.ts";
 
-/** How better-sqlite3 is loaded. */
-export interface SqliteOptions {
+/** How better-sqlite3 is loaded, and its file used. */
+export interface SqliteOptions extends FileOptions {
   /** The loaded native addon, for a host that carries it itself (the executable does). */
   readonly nativeBinding?: object | undefined;
 }
@@ -29,7 +29,7 @@ export interface SqliteOptions {
  * ```
  */
 export function sqlite(file: string, options: SqliteOptions = {}): LacreDialect {
-  return sqliteDialect(opener(options), file, "better-sqlite3");
+  return sqliteDialect(opener(options), file, "better-sqlite3", options);
 }
 
 /** One bare connection to a file, with Lacre's settings; for backups. The caller closes it. Throws `StorageError`. */

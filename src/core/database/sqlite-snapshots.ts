@@ -1,0 +1,96 @@
+/** One snapshot for all reads of a turn of the event loop, where nothing else in the process writes to the file. */
+import type { Connection, Soon } from "./session.ts";
+
+/** Callers that have a connection one after the other. */
+export interface Turns {
+  take(): Soon<Connection>;
+  close(): void;
+}
+
+/** Taken when this module loads, as in runtime/ports.ts: a test's fake timers must not stop it. */
+const { setImmediate } = globalThis;
+
+/** Reading and writing that share what is known about the snapshot. */
+export interface SharedSnapshots {
+  readonly reader: Turns;
+  readonly writer: Turns;
+}
+
+/**
+ * Reads that come in one turn of the event loop share a snapshot: SQLite takes and gives back its locks once for all
+ * of them, which costs as much as a look-up by id. A commit of the writer ends it, so that whoever was told of the
+ * commit sees it; what another process commits is seen from the next turn on.
+ */
+export function withSharedSnapshots({ reader, writer }: SharedSnapshots): SharedSnapshots {
+  /** The connection with the open snapshot. */
+  let open: Connection | undefined;
+  let isTaken = false;
+  let isOver = false;
+
+  function begin(connection: Connection): void {
+    if (open) return;
+    try {
+      void connection.begin("snapshot"); // takes no lock yet, and so never waits
+    } catch (error) {
+      connection.release();
+      throw error;
+    }
+    open = connection;
+    setImmediate(end);
+  }
+
+  /** Ends the snapshot, or has whoever reads in it now be the last. */
+  function end(): void {
+    isOver = open !== undefined && isTaken;
+    if (isTaken || !open) return;
+    const ended = open;
+    open = undefined;
+    void ended.rollback(); // nothing was written
+  }
+
+  function release(connection: Connection): void {
+    isTaken = false;
+    if (isOver) end();
+    connection.release();
+  }
+
+  function reading(connection: Connection): Connection {
+    begin(connection);
+    isTaken = true;
+    return {
+      ...connection,
+      begin() {},
+      commit() {},
+      rollback() {
+        isOver = true;
+      },
+      release: () => release(connection),
+    };
+  }
+
+  /** A commit comes after the snapshot's end: SQLite can begin its log anew only where nobody reads from it. */
+  function writing(connection: Connection): Connection {
+    return {
+      ...connection,
+      commit() {
+        end();
+        return connection.commit();
+      },
+    };
+  }
+
+  return {
+    reader: {
+      take: () => taken(reader.take(), reading),
+      close() {
+        open = undefined;
+        reader.close();
+      },
+    },
+    writer: { take: () => taken(writer.take(), writing), close: writer.close },
+  };
+}
+
+function taken(connection: Soon<Connection>, dressed: (connection: Connection) => Connection): Soon<Connection> {
+  return connection instanceof Promise ? connection.then(dressed) : dressed(connection);
+}
