@@ -1,4 +1,5 @@
 /** All commands, in the order of the help. */
+import { archiveCommand } from "./archive.ts";
 import { backupCommand } from "./backup.ts";
 import { clockCommand } from "./clock.ts";
 import type { Command } from "./command.ts";
@@ -15,6 +16,7 @@ import { seriesCommands } from "./series.ts";
 import { serveCommand } from "./serve.ts";
 import { signerCommands } from "./signer.ts";
 import { statusCommand } from "./status.ts";
+import { unarchiveCommand } from "./unarchive.ts";
 import { userCommands } from "./user.ts";
 import { verifyCommand } from "./verify.ts";
 import { versionCommand } from "./version.ts";
@@ -35,6 +37,8 @@ export const COMMANDS: readonly Command[] = [
   importSaftCommand,
   backupCommand,
   restoreCommand,
+  archiveCommand,
+  unarchiveCommand,
   clockCommand,
   openapiCommand,
   versionCommand,

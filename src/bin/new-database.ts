@@ -34,13 +34,21 @@ async function makeFile<T>(
   begin: (lacre: Lacre) => Promise<T>,
   options: Pick<LacreOptions, "signer">,
 ): Promise<T> {
+  const whole = { migrate: true, ...options };
+  return makeNewFile(db, (draft) => withLacre(draft, begin, whole));
+}
+
+/**
+ * Makes the file of a database where there was none, whole or not at all; `make` gets a temporary name. Throws `Failure`
+ * where there is a database already, or where something is left of an earlier one.
+ */
+export async function makeNewFile<T>(db: string, make: (draft: string) => Promise<T>): Promise<T> {
   const file = realPath(db);
   mustBeFree(file);
   mustBegin(file);
   driver(dirname(file)); // Puts the SQLite library here, not into the temporary directory.
   const release = takeServerLock(file); // Another program at the same moment must not replace this one's database.
-  const whole = { migrate: true, ...options };
-  return makeAtomically(file, (draft) => withLacre(draft, begin, whole)).finally(release);
+  return makeAtomically(file, make).finally(release);
 }
 
 function mustBegin(file: string): void {

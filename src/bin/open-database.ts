@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import {
   type Company,
   type Lacre,
+  type LacreDialect,
   type LacreOptions,
   type LogEntry,
   openLacre,
@@ -43,6 +44,20 @@ export async function withLacre<T>(
     return await ready.then(() => work(lacre)).finally(() => lacre.close());
   } catch (error) {
     throw typeof found === "string" ? inWords(trouble ?? error, found) : postgresInWords(trouble ?? error, found);
+  }
+}
+
+/**
+ * Lets work use a database by its dialect, without opening an installation in it. A storage error becomes a `Failure`
+ * that names the file, or the address.
+ */
+export async function withDialect<T>(found: Found, work: (dialect: LacreDialect) => Promise<T>): Promise<T> {
+  try {
+    const isFile = typeof found === "string";
+    return await work(isFile ? driver(dirname(resolve(found))).dialect(found) : await postgresDialect(found));
+  } catch (error) {
+    if (typeof found !== "string") throw postgresInWords(error, found);
+    throw error instanceof StorageError ? inWords(error, found) : error; // a system error is of another file
   }
 }
 

@@ -44,11 +44,8 @@ export async function makeOnPostgres<T>(
   begin: (lacre: Lacre) => Promise<T>,
   { goesOn, ...options }: Pick<LacreOptions, "signer"> & { readonly goesOn: boolean },
 ): Promise<T> {
-  const { shown, schema } = address;
-  const dialect = await postgresDialect(address);
-  const make = async () => {
-    const { state } = await factsAt(address);
-    if (state === "foreign") throw new Failure("unusable", (t) => t.postgres.foreign(shown, schema));
+  const { shown } = address;
+  return makingAt(address, async ({ state, dialect }) => {
     const mayGoOn = goesOn && state === "current";
     if (state !== "empty" && !mayGoOn) throw new Failure("refused", (t) => t.postgres.exists(shown));
     const lacre = await openLacre({ dialect, ...options });
@@ -59,8 +56,25 @@ export async function makeOnPostgres<T>(
     } finally {
       await lacre.close();
     }
+  });
+}
+
+/** What is at an address before a database is made there. */
+interface Ground {
+  readonly state: PostgresFacts["state"];
+  readonly dialect: LacreDialect;
+}
+
+/** Makes a database at an address while no other program does. Throws `Failure` where the tables are another's. */
+export async function makingAt<T>(address: PostgresAddress, make: (ground: Ground) => Promise<T>): Promise<T> {
+  const { shown, schema } = address;
+  const dialect = await postgresDialect(address);
+  const making = async () => {
+    const { state } = await factsAt(address);
+    if (state === "foreign") throw new Failure("unusable", (t) => t.postgres.foreign(shown, schema));
+    return make({ state, dialect });
   };
-  const done = await whileMakingAlone(dialect, schema, make).catch((error) => {
+  const done = await whileMakingAlone(dialect, schema, making).catch((error) => {
     throw postgresInWords(error, address);
   });
   if (!done) throw new Failure("in_use", (t) => t.postgres.being_made(shown));

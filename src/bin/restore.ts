@@ -175,7 +175,7 @@ async function showStatus(db: string, json: boolean, terminal: Terminal): Promis
 type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
 
 /** The series still locked, and how to unlock them: with the numbers noted beside the file, where those are later. */
-function lockedLines(locked: Locked, noted: readonly Head[], { restore: t }: Texts): string[] {
+export function lockedLines(locked: Locked, noted: readonly Head[], { restore: t }: Texts): string[] {
   if (locked.length === 0) return [t.none_locked];
   const companies = new Set(locked.map(({ company_id }) => company_id));
   return [

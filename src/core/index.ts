@@ -1,5 +1,7 @@
 /** `lacre`: the public names of the core. Nothing is computed here. */
 export { KEY_PATTERN } from "./api-keys.ts";
+export { type Unarchived, unarchiveLacre } from "./archive/read.ts";
+export { type ArchiveOptions, archiveLacre } from "./archive/write.ts";
 export type { BetterSqlite, HostTransaction, NodeSqlite, PgClient } from "./database/host-transaction.ts";
 export type { LacreDialect } from "./database/session.ts";
 export { StorageError } from "./database/storage-error.ts";

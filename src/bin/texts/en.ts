@@ -208,6 +208,22 @@ If that is the last number in the file, the series continues. If not, it is clos
 (lacre series create). Numbers given together are confirmed all or none, with the type as printed (RG, GD) or as the
 series is named (RC, NDV). You can confirm while a server runs.`,
     },
+    archive: {
+      summary: "writes the whole database into one file, in which it moves: from a file to PostgreSQL, or back",
+      details: `\
+The database is verified first, and a server may go on meanwhile: the archive holds all as of one moment. It contains
+the signing key: keep it where only you can read it. To move, stop whatever serves the database, so that nothing is
+issued after the archive was taken, then read it in its new place (lacre unarchive) and retire the old one.`,
+    },
+    unarchive: {
+      summary: "reads an archive into a new database, locked for issuing until you confirm each series",
+      details: `\
+The database must not exist yet. Everything is checked, and verified, before it does; nothing is left where that fails.
+
+As the database that the archive was taken of may live on, issuing stays locked until you confirm, for each series, the
+last number you issued, as after lacre restore:
+  lacre restore --confirm-head 'FT 2026A/17'`,
+    },
     "clock confirm": {
       summary: "confirms that the clock is right although documents have later times",
       details:
@@ -564,6 +580,15 @@ series is named (RC, NDV). You can confirm while a server runs.`,
   backup: {
     done: (file: string, count: number) => `${file}: ${documents(count)}, whole.`,
     not_recorded: (reason: string) => `the backup is whole, but could not be recorded: ${reason}`,
+  },
+
+  archive: {
+    done: (file: string, count: number) => `${file}: ${documents(count)}, whole.`,
+  },
+
+  unarchive: {
+    done: (db: string, file: string, count: number, taken_at: string, restores: number) =>
+      `${db} is read from ${file}, taken ${taken_at}: ${documents(count)}, whole. Restore ${restores}.`,
   },
 
   clock: {

@@ -217,6 +217,23 @@ Se for o último número do ficheiro, a série continua. Se não for, a série �
 (lacre series create). Números dados em conjunto confirmam-se todos ou nenhum, com o tipo como está impresso (RG, GD)
 ou como a série se chama (RC, NDV). Pode confirmar com um servidor a correr.`,
     },
+    archive: {
+      summary:
+        "escreve toda a base de dados num ficheiro, em que se muda: de um ficheiro para o PostgreSQL, ou de volta",
+      details: `\
+A base de dados é verificada antes, e um servidor pode continuar entretanto: o arquivo tem tudo como num só momento.
+Contém a chave de assinatura: guarde-o onde só você o possa ler. Para se mudar, pare o que serve a base de dados, para
+que nada se emita depois do arquivo, leia-o no novo lugar (lacre unarchive) e deixe de usar a antiga.`,
+    },
+    unarchive: {
+      summary: "lê um arquivo para uma base de dados nova, com a emissão bloqueada até confirmar cada série",
+      details: `\
+A base de dados ainda não pode existir. Antes de existir, tudo é conferido e verificado; se algo falhar, não fica nada.
+
+Como a base de dados de que se tirou o arquivo pode continuar em uso, a emissão fica bloqueada até confirmar, para cada
+série, o último número que emitiu, como depois de lacre restore:
+  lacre restore --confirm-head 'FT 2026A/17'`,
+    },
     "clock confirm": {
       summary: "confirma que o relógio está certo, embora haja documentos com hora posterior",
       details: `\
@@ -575,6 +592,16 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   backup: {
     done: (file, count) => `${file}: cópia íntegra, ${documents(count)}.`,
     not_recorded: (reason) => `a cópia está íntegra, mas não ficou registada: ${reason}`,
+  },
+
+  archive: {
+    done: (file, count) => `${file}: arquivo íntegro, ${documents(count)}.`,
+  },
+
+  unarchive: {
+    done: (db, file, count, taken_at, restores) =>
+      `${db} foi lida de ${file}, tirado a ${instant(taken_at)}: com ${documents(count)}, tudo íntegro. Restauro n.º ` +
+      `${restores}.`,
   },
 
   clock: {

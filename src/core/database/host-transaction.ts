@@ -3,7 +3,7 @@ import { CompiledQuery, type Transaction } from "kysely";
 import type { Engine, SqliteBinding } from "./engine.ts";
 import { type PostgresAnswer, type PostgresClient, postgresConnection } from "./postgres-dialect.ts";
 import { TYPES } from "./postgres-types.ts";
-import { type Connection, type Connections, type Database, databaseOver, SAVEPOINT, type Session } from "./session.ts";
+import { type Database, databaseInside, SAVEPOINT, type Session } from "./session.ts";
 import { sqliteConnection } from "./sqlite-dialect.ts";
 
 /** A transaction under way, as the host program has it in hand. */
@@ -37,48 +37,11 @@ export function hostDatabase(
   handle: HostTransaction,
   check: (database: Database) => Promise<void>,
 ): Database {
-  const inner = connectionOver(engine, handle);
-  let checked: Promise<void> | undefined;
-  let last: Promise<void> = Promise.resolve();
-
-  /** The one connection, which calls take in turn. Their own transactions are savepoints of the host's. */
-  async function take(): Promise<Connection> {
-    const before = last;
-    const turn = Promise.withResolvers<void>();
-    last = turn.promise;
-    await before;
-    const connection = { ...inner, release: turn.resolve };
-    checked ??= mustBeUsable(engine, handle, inner).then(() => check(databaseOver(engine, alone(inner))));
-    try {
-      await checked;
-    } catch (error) {
-      turn.resolve();
-      throw error;
-    }
-    return connection;
-  }
-
-  return databaseOver(engine, { writer: take, reader: take, close: async () => {} });
-}
-
-/** Connections to one that nobody else has. */
-function alone(connection: Connection): Connections {
-  const free = { ...connection, release: () => {} };
-  return { writer: () => free, reader: () => free, close: async () => {} };
-}
-
-function connectionOver(engine: Engine, handle: HostTransaction): Connection {
   const session = sessionOver(engine, handle);
-  return {
-    ...session,
-    begin: async () => void (await session.savepoint("begin")),
-    commit: async () => void (await session.savepoint("keep")),
-    async rollback() {
-      await session.savepoint("undo");
-      await session.savepoint("keep");
-    },
-    release: () => {},
-  };
+  return databaseInside(engine, session, async () => {
+    await mustBeUsable(engine, handle, session);
+    await check(databaseInside(engine, session));
+  });
 }
 
 const NO_HANDLE =

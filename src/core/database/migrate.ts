@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
-import { type Database, inTransaction, sessionOf } from "./session.ts";
+import { type Database, inTransaction, type SessionDb, sessionOf } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
 import type { Reader, Row, Tables } from "./tables.ts";
 
@@ -23,7 +23,14 @@ const SENTENCES: Record<Exclude<SchemaState, "current" | "foreign">, string> = {
 export async function schemaState(db: Reader): Promise<SchemaState> {
   if ((await foreignTables(db)).length > 0) return "foreign";
   if ((await sessionOf(db).engine.columnsOf(db, "migrations")).length === 0) return "empty";
-  const applied = await appliedMigrations(db);
+  return stateAfter(await appliedMigrations(db));
+}
+
+/** A migration that made a schema: its id, and the digest of its text. */
+export type Applied = Pick<Row<"migrations">, "id" | "digest">;
+
+/** How a schema that these migrations made compares with the one this program knows. */
+export function stateAfter(applied: readonly Applied[]): Exclude<SchemaState, "empty" | "foreign"> {
   if (applied.some(({ id }) => !DIGESTS.has(id))) return "newer";
   if (applied.some(({ id, digest }) => digest !== DIGESTS.get(id))) return "other_text";
   return applied.length < MIGRATIONS.length ? "older" : "current";
@@ -77,22 +84,55 @@ export async function migrate(
     if (state === "empty") {
       for (const statement of engine.statementsOf(MIGRATIONS_TABLE)) await sql.raw(statement).execute(trx);
     }
-    const applied = await appliedMigrations(trx);
-    const missing = MIGRATIONS.filter(({ id }) => !applied.some((row) => row.id === id));
-    for (const { id, up } of missing) {
-      await trx
-        .insertInto("migrations")
-        .values({ id, digest: DIGESTS.get(id) as string, applied_at: now.toISOString() })
-        .execute();
-      for (const statement of engine.statementsOf(up)) await sql.raw(statement).execute(trx);
-    }
+    const missing = await applyMissing(trx, now);
     if (state === "empty") await begin(trx);
-    return missing.map(({ id }) => id);
+    return missing;
   });
 }
 
+/** Applies the migrations that a database lacks, and returns their ids. */
+export async function applyMissing(trx: SessionDb, now: Date): Promise<readonly string[]> {
+  const applied = await appliedMigrations(trx);
+  const missing = MIGRATIONS.filter(({ id }) => !applied.some((row) => row.id === id));
+  for (const { id, up } of missing) {
+    await noteApplied(trx, id, now);
+    for (const statement of trx.engine.statementsOf(up)) await sql.raw(statement).execute(trx);
+  }
+  return missing.map(({ id }) => id);
+}
+
+function noteApplied(trx: SessionDb, id: string, now: Date): Promise<unknown> {
+  const row = { id, digest: DIGESTS.get(id) as string, applied_at: now.toISOString() };
+  return trx.insertInto("migrations").values(row).execute();
+}
+
+/** What is made once the rows are stored: an index is built sooner over them, and a guard would refuse them. */
+const AFTER_ROWS = /^(?:--.*\n)*(?:create|drop) (?:unique )?(?:index|trigger|function)\b/;
+
+/**
+ * Makes the schema as these migrations leave it, in a database that is empty, around rows that were stored elsewhere:
+ * tables, then with `store` the rows, then indexes and guards. Refuses nothing: `stateAfter` has to know all of them.
+ */
+export async function makeAround(
+  trx: SessionDb,
+  ids: readonly string[],
+  now: Date,
+  store: () => Promise<void>,
+): Promise<void> {
+  const { engine } = trx;
+  const made = MIGRATIONS.filter(({ id }) => ids.includes(id));
+  const statements = [MIGRATIONS_TABLE, ...made.map(({ up }) => up)].flatMap(engine.statementsOf);
+  const isAfter = (statement: string) => AFTER_ROWS.test(statement);
+  for (const statement of statements.filter((each) => !isAfter(each))) await sql.raw(statement).execute(trx);
+  for (const { id } of made) await noteApplied(trx, id, now);
+  await engine.checkReferences(trx);
+  await store();
+  for (const statement of statements.filter(isAfter)) await sql.raw(statement).execute(trx);
+  await engine.settleStored(trx);
+}
+
 /** Selects all columns, so that a database from before there were digests is recognised rather than a failed query. */
-async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]> {
+export async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]> {
   return db.selectFrom("migrations").selectAll().orderBy("id").execute();
 }
 

@@ -1,11 +1,18 @@
 /** PostgreSQL's engine: how statements are written for it, its locks, and what its schema says. */
-import { PostgresAdapter, PostgresQueryCompiler, type RawNode, type SchemableIdentifierNode, sql } from "kysely";
+import {
+  PostgresAdapter,
+  PostgresQueryCompiler,
+  type RawNode,
+  type SchemableIdentifierNode,
+  sql,
+  type Transaction,
+} from "kysely";
 import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Place } from "./engine.ts";
 import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
 import { faultOfCatalog } from "./postgres-catalog.ts";
 import { inSchema, postgresStatements, qualified, quoted, tablesIn } from "./postgres-schema.ts";
 import { asText, preparedSelect } from "./prepared.ts";
-import type { Reader } from "./tables.ts";
+import type { Reader, Tables } from "./tables.ts";
 import { textFor } from "./words.ts";
 
 /** The most commands in one transaction: a server keeps 64 savepoints of a transaction at hand, and spills the rest. */
@@ -66,6 +73,8 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
       if (rows.length === 0) await sql`create schema ${sql.id(schema)}`.execute(db);
     },
     statementsOf: (script) => postgresStatements(script).map((statement) => inSchema(statement, schema, TABLES)),
+    checkReferences: (db) => sql`set constraints all immediate`.execute(db), // no index is made while checks wait
+    settleStored: (db) => settleStored(db, quoted(schema)),
     async columnsOf(db, table) {
       const rows = await columnsOf(db, { table: `${quoted(schema)}.${table}` });
       return rows.map(({ name }) => name);
@@ -140,6 +149,27 @@ const forgetResting = preparedSelect((db, { window_ms }: Pick<CountedRequest, "w
 
 const everyCompany = preparedSelect((db, _: object) =>
   asText(db, sql`select 1 from companies order by id for no key update`),
+);
+
+/** Nobody takes statistics of tables that are not committed; without them a plan may walk through all rows. */
+async function settleStored(db: Transaction<Tables>, schema: string): Promise<void> {
+  for (const name of TABLES) {
+    const table = `${schema}.${name}`;
+    for (const { name: column } of await numberedOf(db, { table })) {
+      await sql`select setval(pg_get_serial_sequence(${table}, ${column}), coalesce(max(${sql.ref(column)}), 1),
+        count(*) > 0) from ${sql.table(name)}`.execute(db);
+    }
+    await sql`analyze ${sql.table(name)}`.execute(db);
+  }
+}
+
+/** The columns of a table that a sequence numbers. */
+const numberedOf = preparedSelect((db, { table }: { table: string }) =>
+  asText(
+    db,
+    sql<{ name: string }>`select attname::text as name from pg_attribute
+      where attrelid = to_regclass(${table}) and attidentity <> ''`,
+  ),
 );
 
 const columnsOf = preparedSelect((db, { table }: { table: string }) =>

@@ -115,6 +115,45 @@ export function databaseOver(engine: Engine, connections: Connections): Database
 }
 
 /**
+ * A database inside a transaction: callers take its one session in turn, and their own transactions are savepoints of
+ * it. `check` is waited for once, before the first statement.
+ */
+export function databaseInside(
+  engine: Engine,
+  session: Session,
+  check: () => Promise<void> = async () => {},
+): Database {
+  const inner = {
+    ...session,
+    begin: async () => void (await session.savepoint("begin")),
+    commit: async () => void (await session.savepoint("keep")),
+    async rollback() {
+      await session.savepoint("undo");
+      await session.savepoint("keep");
+    },
+  };
+  let checked: Promise<void> | undefined;
+  let last: Promise<void> = Promise.resolve();
+
+  async function take(): Promise<Connection> {
+    const before = last;
+    const turn = Promise.withResolvers<void>();
+    last = turn.promise;
+    await before;
+    checked ??= check();
+    try {
+      await checked;
+    } catch (error) {
+      turn.resolve();
+      throw error;
+    }
+    return { ...inner, release: turn.resolve };
+  }
+
+  return databaseOver(engine, { writer: take, reader: take, close: async () => {} });
+}
+
+/**
  * The database Lacre runs on, as `sqlite()`, `nodeSqlite()` and `postgres()` make it. Another Kysely dialect will not
  * do, not even Kysely's own for the same database: it lacks the settings and the transactions that keep an acknowledged
  * invoice from being lost.

@@ -24,6 +24,8 @@ export function sqliteEngine(binding?: SqliteBinding): Engine {
     lockCompanies: () => undefined,
     lockSchema: () => undefined,
     statementsOf: (script) => statementsOf(script).filter((statement) => !statement.includes(POSTGRES_ONLY)),
+    checkReferences: () => undefined, // the deferred ones wait for the commit
+    settleStored: () => undefined,
     async columnsOf(db, table) {
       const columns = sql<{ name: string }>`pragma_table_info(${table})`.as("columns");
       const rows = await db.selectFrom(columns).select("columns.name").execute();

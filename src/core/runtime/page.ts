@@ -47,7 +47,7 @@ type CountedList = Row<"lists">["name"];
 
 /** The number of a list and its total; undefined before its first row. */
 export async function findList(
-  { db, company_id }: ReadScope,
+  { db, company_id }: Pick<ReadScope, "db" | "company_id">,
   name: CountedList,
 ): Promise<Pick<Row<"lists">, "number" | "total"> | undefined> {
   return (await listByName(db, { company_id, name }))[0];

@@ -127,6 +127,36 @@ export async function indexRow(scope: WriteScope, name: Searched, { position, se
     .execute();
 }
 
+/** How many rows are indexed by one statement. */
+const INDEXED_AT_ONCE = 100;
+
+/** Fills the indexes of a database whose rows were stored without them. */
+export async function indexAll(db: WriteScope["db"]): Promise<void> {
+  for (const name of ["customers", "products"] as const) {
+    const listOf = new Map<string, Awaited<ReturnType<typeof findList>>>();
+    for (let after = 0; ; ) {
+      const rows = await db
+        .selectFrom(name as "customers")
+        .select(["position", "company_id", "search"])
+        .where("archived_at", "is", null)
+        .where("position", ">", after)
+        .orderBy("position")
+        .limit(INDEXED_AT_ONCE)
+        .execute();
+      const last = rows.at(-1);
+      if (!last) break;
+      const values = [];
+      for (const { position, company_id, search } of rows) {
+        const list = listOf.get(company_id) ?? (await findList({ db, company_id }, name));
+        listOf.set(company_id, list);
+        if (list) values.push({ rowid: position, pieces: storedPieces(indexedPieces(search, list)) });
+      }
+      if (values.length > 0) await db.insertInto(INDEXES[name]).values(values).execute();
+      after = last.position;
+    }
+  }
+}
+
 /** The pieces of a folded copy that its list's index stores. */
 export function indexedPieces(search: string, list: Pick<Row<"lists">, "number">): string[] {
   return piecesOf(search, markOf(list));

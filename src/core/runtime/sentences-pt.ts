@@ -287,6 +287,24 @@ export const PORTUGUESE: Sentences = {
     `A série ${code} tem um documento com a data ${day(date)}, posterior a hoje: abra uma nova (lacre series create ` +
     `--doc-type ${doc_type} --code CÓDIGO) e emita nela.`,
 
+  // ——— An archive ———
+  archive_is_none: "Isto não é um arquivo do Lacre.",
+  archive_is_cut_off: "Este arquivo está cortado: falta-lhe o fim. Copie-o de novo ou tire outro.",
+  archive_is_damaged: "Este arquivo está danificado. Copie-o de novo ou tire outro.",
+  archive_was_changed:
+    "Este arquivo foi alterado depois de tirado: o seu SHA-256 é de outro conteúdo. Tire outro arquivo.",
+  archive_is_bloated: "Isto não é um arquivo escrito pelo Lacre: descomprimido, é muito maior do que poderia ser.",
+  archive_is_newer: ({ lacre }) =>
+    `Este arquivo foi tirado por um Lacre mais recente (${lacre}); este é antigo de mais para o ler.`,
+  archive_is_of_other_build: ({ lacre }) =>
+    `Este arquivo foi tirado por outra compilação do Lacre (${lacre}), com outro esquema; use essa para o repor.`,
+  archive_row_does_not_fit: ({ reason }) => `Este arquivo tem uma linha que não foi o Lacre a guardar: «${reason}»`,
+  archive_lacks_rows: ({ table, stated, found }) => `Este arquivo declara ${stated} linhas de ${table} e tem ${found}.`,
+  archive_ends_otherwise: ({ number }) =>
+    `Este arquivo declara ${number} como o último da sua série e tem outra coisa.`,
+  archive_is_not_whole: ({ place, reason }) => `O que este arquivo contém não está íntegro. ${place}: «${reason}»`,
+  database_is_not_empty: "A base de dados não está vazia: um arquivo lê-se para uma nova.",
+
   // ——— A restored backup ———
   restored_numbers_unconfirmed: ({ numbers }) =>
     "Isto é uma cópia de segurança restaurada: nada se emite antes de confirmar o último número dado em cada " +

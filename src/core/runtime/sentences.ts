@@ -311,6 +311,26 @@ export const ENGLISH = {
   series_is_ahead: ({ doc_type, code, date }: OfType & { code: string; date: string }) =>
     `The series ${code} has a document dated ${date}, later than today: open a new one (lacre series create --doc-type ${doc_type} --code CODE) and issue there.`,
 
+  // ——— An archive ———
+  archive_is_none: "This is not an archive of Lacre.",
+  archive_is_cut_off: "This archive is cut off: its end is missing. Copy it again, or take another.",
+  archive_is_damaged: "This archive is damaged. Copy it again, or take another.",
+  archive_was_changed: "This archive was changed after it was taken: its SHA-256 is of other content. Take another.",
+  archive_is_bloated: "This is no archive that Lacre wrote: it unpacks to far more than it could hold.",
+  archive_is_newer: ({ lacre }: { lacre: string }) =>
+    `This archive was taken by a newer Lacre (${lacre}); this one is too old to read it.`,
+  archive_is_of_other_build: ({ lacre }: { lacre: string }) =>
+    `This archive was taken by another build of Lacre (${lacre}), with another schema; unarchive it with that build.`,
+  archive_row_does_not_fit: ({ reason }: { reason: string }) =>
+    `This archive holds a row that Lacre did not store: ${reason}`,
+  archive_lacks_rows: ({ table, stated, found }: { table: string; stated: number; found: number }) =>
+    `This archive states ${stated} rows of ${table} and holds ${found}.`,
+  archive_ends_otherwise: ({ number }: { number: string }) =>
+    `This archive states ${number} as the last of its series, and holds something else.`,
+  archive_is_not_whole: ({ place, reason }: { place: string; reason: string }) =>
+    `What this archive holds is not whole. ${place}: ${reason}`,
+  database_is_not_empty: "The database is not empty: an archive is read into a new one.",
+
   // ——— A restored backup ———
   restored_numbers_unconfirmed: ({ numbers }: { numbers: readonly string[] }) =>
     "This is a restored backup: nothing is issued until the last number given out in each series is confirmed, which " +

@@ -52,6 +52,30 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { reason: "Line 1, column 1: An element is open at the end of the file." },
     "Line 1, column 1: An element is open at the end of the file.",
   ],
+  archive_is_newer: [
+    { lacre: "0.9.0" },
+    "This archive was taken by a newer Lacre (0.9.0); this one is too old to read it.",
+  ],
+  archive_is_of_other_build: [
+    { lacre: "0.1.0" },
+    "This archive was taken by another build of Lacre (0.1.0), with another schema; unarchive it with that build.",
+  ],
+  archive_row_does_not_fit: [
+    { reason: "FOREIGN KEY constraint failed" },
+    "This archive holds a row that Lacre did not store: FOREIGN KEY constraint failed",
+  ],
+  archive_lacks_rows: [
+    { table: "customers", stated: 3, found: 2 },
+    "This archive states 3 rows of customers and holds 2.",
+  ],
+  archive_ends_otherwise: [
+    { number: "FT 2026A/17" },
+    "This archive states FT 2026A/17 as the last of its series, and holds something else.",
+  ],
+  archive_is_not_whole: [
+    { place: "FT 2026A/3", reason: "The hash is not that of the document." },
+    "What this archive holds is not whole. FT 2026A/3: The hash is not that of the document.",
+  ],
   company_tax_id_is_fixed: [
     { tax_id: "500000000" },
     "Documents were issued under the tax number 500000000: it is fixed. Another taxpayer is another company.",

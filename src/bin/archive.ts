@@ -1,0 +1,34 @@
+/** `lacre archive`: writes the whole database into one file, in which it moves to another one, on any engine. */
+import { statSync } from "node:fs";
+import { z } from "zod";
+import { archiveLacre } from "../core/index.ts";
+import { command } from "./command.ts";
+import { FLAGS, operand } from "./config.ts";
+import { STANDARD_OUTPUT, writeResult } from "./files.ts";
+import { findDatabase } from "./find-database.ts";
+import { withDialect, withLacre } from "./open-database.ts";
+import { showBeside } from "./output.ts";
+import { mustBeWhole, verifyAll } from "./verify.ts";
+
+export const archiveCommand = command({
+  name: "archive",
+  input: z.strictObject({ file: operand("FILE"), db: FLAGS.db, json: FLAGS.json }),
+  async run({ file, db, json }, terminal) {
+    const found = findDatabase(db);
+    const place = { out: file, overwrite: false, db: typeof found === "string" ? found : undefined };
+    // The instance stays open, because the last to close a file cleans up beside it, which a reader cannot.
+    const archived = (write: (piece: Uint8Array) => Promise<void>) =>
+      withLacre(found, async (lacre) => {
+        const report = await verifyAll(lacre);
+        mustBeWhole(report);
+        await withDialect(found, async (dialect) => {
+          for await (const piece of archiveLacre({ dialect })) await write(piece);
+        });
+        return report;
+      });
+    const { documents } = await writeResult(place, terminal, archived);
+    const bytes = file === STANDARD_OUTPUT ? null : statSync(file).size;
+    const said = terminal.texts.archive.done(file, documents);
+    showBeside(file, terminal, json, { file, documents, bytes, whole: true }, [said]);
+  },
+});

@@ -1,0 +1,50 @@
+/** `lacre unarchive`: reads an archive into a new database, locked for issuing as a restored backup is. */
+import { z } from "zod";
+import { LacreError, type OpenBytes, textOfError, type Unarchived, unarchiveLacre } from "../core/index.ts";
+import { command } from "./command.ts";
+import { FLAGS, operand } from "./config.ts";
+import { Failure } from "./exit.ts";
+import { openBytes } from "./files.ts";
+import { addressIn, type Found, shownName } from "./find-database.ts";
+import { makeNewFile } from "./new-database.ts";
+import { withDialect } from "./open-database.ts";
+import { show } from "./output.ts";
+import { mustBeSound } from "./page-check.ts";
+import { makingAt } from "./postgres-database.ts";
+import { lockedLines } from "./restore.ts";
+
+export const unarchiveCommand = command({
+  name: "unarchive",
+  input: z.strictObject({ file: operand("FILE"), db: FLAGS.db, json: FLAGS.json }),
+  async run({ file, db, json }, terminal) {
+    const open = openBytes(file);
+    const address = addressIn(db);
+    const { taken_at, ...made } = await (address
+      ? makingAt(address, ({ state }) => {
+          if (state !== "empty") throw new Failure("refused", (t) => t.postgres.exists(address.shown));
+          return readInto(address, open);
+        })
+      : makeNewFile(db, async (draft) => {
+          const made = await readInto(draft, open);
+          mustBeSound(draft);
+          return made;
+        }));
+    const database = shownName(db);
+    const { documents, restores, locked } = made;
+    show(terminal, json, { database, unarchived_from: file, taken_at, ...made }, [
+      terminal.texts.unarchive.done(database, file, documents, taken_at, restores),
+      ...lockedLines(locked, [], terminal.texts),
+    ]);
+  },
+});
+
+/** What no program of this version can read; all else that an archive is refused for is a fault in it. */
+const UNREADABLE = ["archive_is_none", "archive_is_newer", "archive_is_of_other_build"];
+
+function readInto(found: Found, open: OpenBytes): Promise<Unarchived> {
+  return withDialect(found, (dialect) => unarchiveLacre(open(), { dialect })).catch((error) => {
+    if (!(error instanceof LacreError) || error.code !== "invalid_request") throw error;
+    const isUnreadable = error.problems.some(({ name }) => UNREADABLE.includes(name));
+    throw new Failure(isUnreadable ? "unusable" : "not_whole", (t) => textOfError(error, t.lang), error);
+  });
+}

@@ -1,0 +1,59 @@
+/** Packs and unpacks a stream of bytes (gzip, RFC 1952), as fast as it is read. */
+import { createGunzip, createGzip, type Gunzip, type Gzip } from "node:zlib";
+import { refuse } from "../runtime/errors.ts";
+
+/** Packs pieces. */
+export function packed(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  return through(createGzip({ chunkSize: CHUNK }), pieces);
+}
+
+/**
+ * Unpacks pieces. Refuses what is no gzip, is cut off or damaged, and what unpacks to more than any archive does: a
+ * small file could fill a disk.
+ */
+export async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let packed_bytes = 0;
+  let bytes = 0;
+  async function* counted() {
+    for await (const piece of pieces) {
+      if (packed_bytes === 0 && (piece[0] !== 0x1f || piece[1] !== 0x8b)) refuse("invalid_request", "archive_is_none");
+      packed_bytes += piece.length;
+      yield piece;
+    }
+  }
+  try {
+    for await (const piece of through(createGunzip({ chunkSize: CHUNK }), counted())) {
+      bytes += piece.length;
+      if (bytes > ALWAYS_UNPACKED && bytes > packed_bytes * MOST_TIMES) refuse("invalid_request", "archive_is_bloated");
+      yield piece;
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "Z_BUF_ERROR") refuse("invalid_request", "archive_is_cut_off");
+    if (code === "Z_DATA_ERROR") refuse("invalid_request", "archive_is_damaged");
+    throw error;
+  }
+}
+
+const CHUNK = 64 * 1024;
+/** Rows of invoices pack to a tenth; gzip could pack a thousand times. */
+const MOST_TIMES = 200;
+const ALWAYS_UNPACKED = 64 * 1024 * 1024;
+
+/** Feeds pieces to a packer while what it makes is read; ends both together, whichever fails or stops first. */
+async function* through(packer: Gzip | Gunzip, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const feeding = feed(packer, pieces).catch((error) => void packer.destroy(error));
+  try {
+    yield* packer;
+  } finally {
+    packer.destroy();
+    await feeding;
+  }
+}
+
+async function feed(packer: Gzip | Gunzip, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    await new Promise<void>((resolve, reject) => packer.write(piece, (error) => (error ? reject(error) : resolve())));
+  }
+  packer.end();
+}
