@@ -52,8 +52,14 @@ async function* through(packer: Gzip | Gunzip, pieces: AsyncIterable<Uint8Array>
 }
 
 async function feed(packer: Gzip | Gunzip, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  let wake = () => {};
+  packer.once("close", () => wake()); // after an error nobody tells of the piece that was being written
   for await (const piece of pieces) {
-    await new Promise<void>((resolve, reject) => packer.write(piece, (error) => (error ? reject(error) : resolve())));
+    if (packer.destroyed) return;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+      packer.write(piece, () => resolve());
+    });
   }
   packer.end();
 }
