@@ -71,6 +71,7 @@ const PACKAGES: Readonly<Record<(typeof ROOMS)[number], RegExp>> = {
   web: /^(preact(\/hooks)?|@preact\/signals|lacre:contracts)$/,
 };
 const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
+  "core/archive/gzip.ts": /^node:zlib$/,
   "core/api-keys.ts": /^node:zlib$/, // CRC32, the checksum of a key
   "core/print/pdf-canvas.ts": /^pdfkit$/,
   "core/print/picture.ts": /^node:zlib$/, // the checksums and the pixels of a PNG

@@ -39,8 +39,8 @@ async function makeFile<T>(
 }
 
 /**
- * Makes the file of a database where there was none, whole or not at all; `make` gets a temporary name. Throws `Failure`
- * where there is a database already, or where something is left of an earlier one.
+ * Makes the file of a database where there was none, whole or not at all; `make` gets a temporary name. Throws
+ * `Failure` where there is a database already, or where something is left of an earlier one.
  */
 export async function makeNewFile<T>(db: string, make: (draft: string) => Promise<T>): Promise<T> {
   const file = realPath(db);

@@ -33,6 +33,8 @@ const PROMISED = [
   ["import-saft", "FILE"],
   ["backup"],
   ["restore"],
+  ["archive"],
+  ["unarchive"],
   ["clock", "confirm"],
   ["openapi"],
 ];

@@ -69,6 +69,13 @@ test("from the first command to the tax file nothing is English", async () => {
     / {2}FT +1 +0 +1 +2,30 +0,14 +2,44\n[\s\S]*1 cliente, 1 artigo, 1 taxa/,
   );
   expect(await say("import-saft", saft, "--dry-run")).toContain("Nada foi escrito.");
+  const archive = join(directory, "loja.lacre");
+  expect(await say("archive", archive)).toMatch(/loja\.lacre: arquivo íntegro, 1 documento\.\n$/);
+  const { stdout: moved } = await lacre(["unarchive", archive, "--db", join(directory, "nova.db")], PORTUGUESE);
+  expect(moved).toMatch(
+    /nova\.db foi lida de .*loja\.lacre, tirado a .*: com 1 documento, tudo íntegro\. Restauro n\.º 1\.\n/,
+  );
+  said.push(moved);
   await say("restore", "--status");
   for (const text of said) expect(withoutNames(text)).not.toMatch(ENGLISH_WORDS);
 });

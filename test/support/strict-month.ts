@@ -22,7 +22,7 @@ export interface StrictMonth {
   readonly documents: readonly Document[];
 }
 
-/** Issues the month, a few documents of each type on each day, in memory or in a file. The caller closes the instance. */
+/** Issues the month, a few documents of each type on each day. The caller closes the instance. */
 export async function aStrictMonth(chance: Chance, file = ":memory:"): Promise<StrictMonth> {
   const home = await openInstance(DRIVERS[0] as Driver, { at: "2026-11-02T08:00:00Z", file });
   await certify(home);

@@ -45,9 +45,9 @@ export interface Engine {
   lockSchema(db: Transaction<Tables>): unknown;
   /** The statements of a migration's script. */
   statementsOf(script: string): string[];
-  /** From here on in the transaction, a row that refers to one that is not there is refused as soon as that is known. */
-  checkReferences(db: Transaction<Tables>): unknown;
-  /** After rows were stored with numbers of their own, in tables that were just made: the next numbers follow them. */
+  /** Before rows are stored, and indexes made over them, in tables that were just made. */
+  beginStoring(db: Transaction<Tables>): unknown;
+  /** After that. The next numbers follow those of the rows. */
   settleStored(db: Transaction<Tables>): unknown;
   /** The columns of one of Lacre's tables; none where there is no such table. */
   columnsOf(db: Reader, table: string): Promise<string[]>;

@@ -125,7 +125,7 @@ export async function makeAround(
   const isAfter = (statement: string) => AFTER_ROWS.test(statement);
   for (const statement of statements.filter((each) => !isAfter(each))) await sql.raw(statement).execute(trx);
   for (const { id } of made) await noteApplied(trx, id, now);
-  await engine.checkReferences(trx);
+  await engine.beginStoring(trx);
   await store();
   for (const statement of statements.filter(isAfter)) await sql.raw(statement).execute(trx);
   await engine.settleStored(trx);

@@ -73,7 +73,7 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
       if (rows.length === 0) await sql`create schema ${sql.id(schema)}`.execute(db);
     },
     statementsOf: (script) => postgresStatements(script).map((statement) => inSchema(statement, schema, TABLES)),
-    checkReferences: (db) => sql`set constraints all immediate`.execute(db), // no index is made while checks wait
+    beginStoring: (db) => sql`set constraints all immediate`.execute(db), // no index is made while checks wait
     settleStored: (db) => settleStored(db, quoted(schema)),
     async columnsOf(db, table) {
       const rows = await columnsOf(db, { table: `${quoted(schema)}.${table}` });

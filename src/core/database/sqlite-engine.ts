@@ -24,7 +24,7 @@ export function sqliteEngine(binding?: SqliteBinding): Engine {
     lockCompanies: () => undefined,
     lockSchema: () => undefined,
     statementsOf: (script) => statementsOf(script).filter((statement) => !statement.includes(POSTGRES_ONLY)),
-    checkReferences: () => undefined, // the deferred ones wait for the commit
+    beginStoring: (db) => sql`pragma temp_store = file`.execute(db), // sorting for an index would fill the memory
     settleStored: () => undefined,
     async columnsOf(db, table) {
       const columns = sql<{ name: string }>`pragma_table_info(${table})`.as("columns");

@@ -5,7 +5,8 @@
  * - **Series**: a run of numbers for one document type. **Sequence**: the integer in it. **Number**: the printed text,
  *   `FT 2026A/17`. **ATCUD**: the series' validation code and the sequence.
  * - **Draft, issue, cancel, discard**: a document is a draft until it is issued; an issued one can be cancelled,
- *   a draft can be discarded. **Archive**: DELETE of a customer or product.
+ *   a draft can be discarded. **Archive**: DELETE of a customer or product; also the file
+ *   in which an installation moves.
  * - **Hash**: the legal signature, chained per series. **Seal**: our own digest over everything frozen, chained too.
  * - **Actor**: who did something: a key, a user or the host program. **Operator**: the actor of the host program.
  * - **Key**: an API key, an actor with a secret. **Permission**: one thing it may do; its permissions are its `scopes`.

@@ -9,6 +9,7 @@
 import type { Reader, Row } from "../database/tables.ts";
 import { contains, hasPieces, type SoughtPiece, storedPieces } from "../database/words.ts";
 import { countRows, findList, type Page, type PageRequest, pageBounds, preparedPage } from "./page.ts";
+import { yieldToOthers } from "./ports.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
 
 /** The tables that can be searched, and their indexes. */
@@ -153,6 +154,7 @@ export async function indexAll(db: WriteScope["db"]): Promise<void> {
       }
       if (values.length > 0) await db.insertInto(INDEXES[name]).values(values).execute();
       after = last.position;
+      await yieldToOthers();
     }
   }
 }

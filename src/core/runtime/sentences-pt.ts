@@ -298,11 +298,11 @@ export const PORTUGUESE: Sentences = {
     `Este arquivo foi tirado por um Lacre mais recente (${lacre}); este é antigo de mais para o ler.`,
   archive_is_of_other_build: ({ lacre }) =>
     `Este arquivo foi tirado por outra compilação do Lacre (${lacre}), com outro esquema; use essa para o repor.`,
-  archive_row_does_not_fit: ({ reason }) => `Este arquivo tem uma linha que não foi o Lacre a guardar: «${reason}»`,
+  archive_row_does_not_fit: ({ reason }) => `Este arquivo tem uma linha que não foi o Lacre a guardar («${reason}»).`,
   archive_lacks_rows: ({ table, stated, found }) => `Este arquivo declara ${stated} linhas de ${table} e tem ${found}.`,
   archive_ends_otherwise: ({ number }) =>
     `Este arquivo declara ${number} como o último da sua série e tem outra coisa.`,
-  archive_is_not_whole: ({ place, reason }) => `O que este arquivo contém não está íntegro. ${place}: «${reason}»`,
+  archive_is_not_whole: ({ place, reason }) => `O que este arquivo contém não está íntegro (${place}: «${reason}»).`,
   database_is_not_empty: "A base de dados não está vazia: um arquivo lê-se para uma nova.",
 
   // ——— A restored backup ———

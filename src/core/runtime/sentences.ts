@@ -322,7 +322,7 @@ export const ENGLISH = {
   archive_is_of_other_build: ({ lacre }: { lacre: string }) =>
     `This archive was taken by another build of Lacre (${lacre}), with another schema; unarchive it with that build.`,
   archive_row_does_not_fit: ({ reason }: { reason: string }) =>
-    `This archive holds a row that Lacre did not store: ${reason}`,
+    `This archive holds a row that Lacre did not store (${reason}).`,
   archive_lacks_rows: ({ table, stated, found }: { table: string; stated: number; found: number }) =>
     `This archive states ${stated} rows of ${table} and holds ${found}.`,
   archive_ends_otherwise: ({ number }: { number: string }) =>

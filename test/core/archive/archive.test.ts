@@ -90,9 +90,8 @@ async function aMixedShop(): Promise<Instance> {
     doc_type: "NC",
     customer_id: owed.customer_id,
     references: [{ document_id: owed.id }],
-  }).catch(() => undefined);
+  });
   await company.series.openYear({ year: 2027 });
-  await company.keys.list();
   await lacre.keys.create({ company_id, name: "loja", scopes: ["documents:read"] });
   instance.travel("2026-11-30T18:00:00Z");
   return instance;

@@ -62,7 +62,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   ],
   archive_row_does_not_fit: [
     { reason: "FOREIGN KEY constraint failed" },
-    "This archive holds a row that Lacre did not store: FOREIGN KEY constraint failed",
+    "This archive holds a row that Lacre did not store (FOREIGN KEY constraint failed).",
   ],
   archive_lacks_rows: [
     { table: "customers", stated: 3, found: 2 },
