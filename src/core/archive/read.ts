@@ -31,9 +31,9 @@ export interface Unarchived {
  * Reads the bytes of an archive, as `archiveLacre` made them, into a database that is empty. Everything happens in one
  * transaction: rows are stored as they were, counted, compared with the heads that the archive states, verified, and
  * counted as a restore. So the database is locked for issuing like a restored backup, as its source may live on:
- * confirm the last numbers with `series.confirmHeads`. Throws `LacreError`, and leaves the database as it was: `conflict` where
- * it is not empty, `invalid_request` for what is no archive, is cut off, damaged or changed, is of a newer Lacre or
- * another build, or holds what is not whole.
+ * confirm the last numbers with `series.confirmHeads`. Throws `LacreError`, and leaves the database as it was:
+ * `conflict` where it is not empty, `invalid_request` for what is no archive, is cut off, damaged or changed, is of a
+ * newer Lacre or another build, or holds what is not whole.
  */
 export async function unarchiveLacre(
   pieces: AsyncIterable<Uint8Array>,
