@@ -554,7 +554,7 @@ CREATE TABLE lists (
   -- also marks the list's words in a search index (see runtime/search.ts)
   number integer primary key,
   company_id text not null references companies (id),
-  -- customers, products, payments
+  -- customers, products, payments: a company has all three from its first day
   name text not null,
   -- the number of rows it shows, kept by triggers: no list is counted row by row
   total integer not null,
@@ -935,69 +935,52 @@ begin
   select raise(abort, 'series: a row keeps its identity');
 end;
 
+CREATE TRIGGER companies_have_lists after insert on companies
+begin
+  insert into lists (company_id, name, total) values (new.id, 'customers', 0), (new.id, 'products', 0), (new.id, 'payments', 0);
+end;
+
 CREATE TRIGGER customers_are_counted after insert on customers
 begin
-  insert into lists (company_id, name, total) select new.company_id, 'customers', 1
-  where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'customers' and new.archived_at is null;
 end;
 
 CREATE TRIGGER customers_are_counted_when_hidden after update of company_id, archived_at on customers
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'customers', -1
-  where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
-  insert into lists (company_id, name, total) select new.company_id, 'customers', 1
-  where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'customers' and old.archived_at is null;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'customers' and new.archived_at is null;
 end;
 
 CREATE TRIGGER customers_are_counted_when_deleted after delete on customers
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'customers', -1
-  where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'customers' and old.archived_at is null;
 end;
 
 CREATE TRIGGER products_are_counted after insert on products
 begin
-  insert into lists (company_id, name, total) select new.company_id, 'products', 1
-  where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'products' and new.archived_at is null;
 end;
 
 CREATE TRIGGER products_are_counted_when_hidden after update of company_id, archived_at on products
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'products', -1
-  where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
-  insert into lists (company_id, name, total) select new.company_id, 'products', 1
-  where new.company_id is not null and new.archived_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'products' and old.archived_at is null;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'products' and new.archived_at is null;
 end;
 
 CREATE TRIGGER products_are_counted_when_deleted after delete on products
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'products', -1
-  where old.company_id is not null and old.archived_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'products' and old.archived_at is null;
 end;
 
 CREATE TRIGGER payments_are_counted after insert on payments
 begin
-  insert into lists (company_id, name, total) select new.company_id, 'payments', 1
-  where new.company_id is not null and new.voided_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'payments' and new.voided_at is null;
 end;
 
 CREATE TRIGGER payments_are_counted_when_hidden after update of company_id, voided_at on payments
 begin
-  insert into lists (company_id, name, total) select old.company_id, 'payments', -1
-  where old.company_id is not null and old.voided_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
-  insert into lists (company_id, name, total) select new.company_id, 'payments', 1
-  where new.company_id is not null and new.voided_at is null
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'payments' and old.voided_at is null;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'payments' and new.voided_at is null;
 end;
 
 CREATE TRIGGER documents_are_counted after insert on documents

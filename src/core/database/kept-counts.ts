@@ -106,7 +106,7 @@ async function faultOfDebts(db: Reader, company_id: string): Promise<string | nu
 async function faultOfTotals(db: Reader, company_id: string): Promise<string | null> {
   const total = (list: string, shown: string) => sql`
     select ${list} as name,
-      coalesce((select total from lists where company_id = ${company_id} and name = ${list}), 0) as kept,
+      (select total from lists where company_id = ${company_id} and name = ${list}) as kept,
       (select count(*) from ${sql.table(list)} where company_id = ${company_id} and ${sql.ref(shown)} is null) as counted`;
   const own = sql.raw("cast(substr(code, 2) as integer)");
   const codes = (what: string, table: string, count: string, given: Expression<unknown>) => sql`
@@ -114,7 +114,7 @@ async function faultOfTotals(db: Reader, company_id: string): Promise<string | n
       (select coalesce(max(${given}), 0) from ${sql.table(table)} where company_id = ${company_id}) as counted
     from companies where id = ${company_id}`;
   const ownOrReserved = larger(own, sql`coalesce(reserved_number, 0)`);
-  const { rows } = await sql<{ name: string; kept: number; counted: number }>`
+  const { rows } = await sql<{ name: string; kept: number | null; counted: number }>`
     select * from (
       ${total("customers", "archived_at")} union all ${total("products", "archived_at")}
       union all ${total("payments", "voided_at")}
@@ -123,9 +123,12 @@ async function faultOfTotals(db: Reader, company_id: string): Promise<string | n
         (select count(*) from webhooks where company_id = companies.id and disabled_at is null and deleted_at is null)
         as counted from companies where id = ${company_id}
       union all ${codes("product codes", "products", "product_count", ownOrReserved)}
-    ) as totals where kept <> counted`.execute(asDb(db));
+    ) as totals where kept is distinct from counted`.execute(asDb(db));
   const [wrong] = rows;
-  return wrong ? `The count of ${wrong.name} is kept as ${wrong.kept}; there are ${wrong.counted}.` : null;
+  if (!wrong) return null;
+  return wrong.kept === null
+    ? `The count of ${wrong.name} is missing.`
+    : `The count of ${wrong.name} is kept as ${wrong.kept}; there are ${wrong.counted}.`;
 }
 
 /** The documents and balances per series, day, month and year. */

@@ -45,7 +45,7 @@ export interface PageRequest {
 /** The lists whose totals the database keeps. */
 type CountedList = Row<"lists">["name"];
 
-/** The number of a list and its total; undefined before its first row. */
+/** The number of a list and its total; undefined for no company. */
 export async function findList(
   { db, company_id }: Pick<ReadScope, "db" | "company_id">,
   name: CountedList,

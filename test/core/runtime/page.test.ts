@@ -1,7 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { databaseOf } from "../../../src/core/database/session.ts";
 import { DATABASES } from "../../support/databases.ts";
 import { aCustomer, aDraft, anInvoice, aPayment, aProduct, aSeries, invoiceInput } from "../../support/factories.ts";
-import { anInstance, type Instance } from "../../support/instance.ts";
+import { aCompany, anInstance, anInstanceOnFile, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
 /** How each list is filled. */
@@ -154,5 +155,15 @@ describe.each(DATABASES)("lists over $name", (driver) => {
     const { data, pagination } = await instance.company.customers.list();
     expect(data.map(({ id }) => id)).toEqual([customers[2]?.id, customers[0]?.id]);
     expect(pagination.total).toBe(2);
+  });
+
+  test("rows use up none of the numbers that mark lists", async () => {
+    const instance = await anInstanceOnFile(driver);
+    for (let i = 0; i < 5; i++) await Promise.all([aCustomer(instance), aProduct(instance)]);
+    await aCompany(instance.lacre);
+    const database = databaseOf(driver.dialect(instance.file));
+    onTestFinished(() => database.connections.close());
+    const lists = await database.loose.selectFrom("lists").select("number").orderBy("number").execute();
+    expect(lists.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });

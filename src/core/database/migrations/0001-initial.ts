@@ -555,7 +555,7 @@ create table lists (
   -- also marks the list's words in a search index (see runtime/search.ts)
   number integer primary key,
   company_id text not null references companies (id),
-  -- customers, products, payments
+  -- customers, products, payments: a company has all three from its first day
   name text not null,
   -- the number of rows it shows, kept by triggers: no list is counted row by row
   total integer not null,
@@ -689,19 +689,19 @@ end;
 
 /** Keeps the total of a list: +1 for each row that begins to be shown, -1 for each that no longer is. */
 const countsRows = (table: string, { hidden, deletes = false }: { hidden?: string; deletes?: boolean } = {}) => {
-  const counted = (row: "new" | "old", by: 1 | -1) => `
-  insert into lists (company_id, name, total) select ${row}.company_id, '${table}', ${by}
-  where ${row}.company_id is not null${hidden ? ` and ${row}.${hidden} is null` : ""}
-  on conflict (company_id, name) do update set total = lists.total + excluded.total;`;
+  const counted = (row: "new" | "old", by: "+ 1" | "- 1") => `
+  update lists set total = total ${by} where company_id = ${row}.company_id and name = '${table}'${
+    hidden ? ` and ${row}.${hidden} is null` : ""
+  };`;
   return `
 create trigger ${table}_are_counted after insert on ${table}
-begin${counted("new", 1)}
+begin${counted("new", "+ 1")}
 end;
 ${
   hidden
     ? `
 create trigger ${table}_are_counted_when_hidden after update of company_id, ${hidden} on ${table}
-begin${counted("old", -1)}${counted("new", 1)}
+begin${counted("old", "- 1")}${counted("new", "+ 1")}
 end;
 `
     : ""
@@ -709,7 +709,7 @@ end;
   deletes
     ? `
 create trigger ${table}_are_counted_when_deleted after delete on ${table}
-begin${counted("old", -1)}
+begin${counted("old", "- 1")}
 end;
 `
     : ""
@@ -756,6 +756,10 @@ const movedTo = (column: string) =>
 const COUNTED_DOCUMENT_FIELDS = ["company_id", "doc_type", "series_id", "status", "issue_date"];
 
 const COUNTERS = `
+create trigger companies_have_lists after insert on companies
+begin
+  insert into lists (company_id, name, total) values (new.id, 'customers', 0), (new.id, 'products', 0), (new.id, 'payments', 0);
+end;
 ${countsRows("customers", { hidden: "archived_at", deletes: true })}
 ${countsRows("products", { hidden: "archived_at", deletes: true })}
 ${countsRows("payments", { hidden: "voided_at" })}
