@@ -6,7 +6,7 @@ import { nodeSqlite } from "lacre/node-sqlite";
 import { sqlite } from "lacre/sqlite";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { dropped, HAS_SERVER, POSTGRES, POSTGRES_URL, schemaOf } from "../support/databases.ts";
+import { dropped, HAS_SERVER, POSTGRES, POSTGRES_URL, SHOP_TABLES, schemaOf } from "../support/databases.ts";
 import { aLine } from "../support/factories.ts";
 import { aFile, type Home, homeOf } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -93,6 +93,15 @@ for (const [name, open] of Object.entries(SQLITE_HANDS)) {
   shops[name] = async () => {
     const file = aFile();
     const dialect = name === "node:sqlite" ? nodeSqlite(file) : sqlite(file);
+    return shopOn(await openLacre({ dialect }), () => open(file), "orders");
+  };
+  shops[`${name}, in a file of the shop's`] = async () => {
+    const file = aFile();
+    const hand = await open(file);
+    for (const statement of SHOP_TABLES.split("\n")) await hand.run(statement);
+    await hand.close();
+    const prefix = "lacre_";
+    const dialect = name === "node:sqlite" ? nodeSqlite(file, { prefix }) : sqlite(file, { prefix });
     return shopOn(await openLacre({ dialect }), () => open(file), "orders");
   };
 }

@@ -4,10 +4,13 @@ import { PGlite, types } from "@electric-sql/pglite";
 import { CompiledQuery } from "kysely";
 import type { LacreDialect } from "lacre";
 import { postgres } from "lacre/postgres";
+import { openSqlite } from "lacre/sqlite";
 import pg from "pg";
+import { TABLES } from "../../src/core/database/migrations/index.ts";
 import { type PostgresClient, type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
 import { serverAt } from "../../src/core/database/postgres-server.ts";
 import type { Connections } from "../../src/core/database/session.ts";
+import { type OpenSqlite, sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
 import { type Database, DRIVERS } from "./drivers.ts";
 
 /** A server that tests may make schemas in. */
@@ -142,8 +145,24 @@ export const HAS_SERVER = await answers();
 /** The server that PostgreSQL is asked at, or PGlite. */
 export const SERVER: () => PostgresServer = HAS_SERVER ? () => serverAt(POSTGRES_URL, 4) : liteServer;
 
+/** Tables of a shop with the names of Lacre's: whatever takes one for Lacre's own fails, or finds nothing in it. */
+export const SHOP_TABLES = Array.from(TABLES, (name) => `create table if not exists ${name} (shop text);`).join("\n");
+
+/** SQLite in a file that is a shop's, by a prefix. */
+const IN_A_SHOP: Database = {
+  name: "SQLite in a shop's file",
+  dialect(file) {
+    const open: OpenSqlite = (place, options) => {
+      const opened = openSqlite(place, options);
+      if (!options.readonly) opened.exec(SHOP_TABLES);
+      return opened;
+    };
+    return sqliteDialect(open, file, "better-sqlite3", { prefix: "lacre_" });
+  },
+};
+
 /** Every database that can be asked for by its name. */
-export const EVERY: readonly Database[] = [...DRIVERS, POSTGRES, PGLITE];
+export const EVERY: readonly Database[] = [...DRIVERS, IN_A_SHOP, POSTGRES, PGLITE];
 
 /**
  * The databases to run over: those that LACRE_DATABASES names, separated by commas; else both SQLite drivers, and

@@ -8,9 +8,9 @@ import {
   type Transaction,
 } from "kysely";
 import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Place } from "./engine.ts";
-import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
+import { TABLES } from "./migrations/index.ts";
 import { faultOfCatalog } from "./postgres-catalog.ts";
-import { inSchema, postgresStatements, qualified, quoted, tablesIn } from "./postgres-schema.ts";
+import { inSchema, postgresStatements, qualified, quoted } from "./postgres-schema.ts";
 import { asText, preparedSelect } from "./prepared.ts";
 import type { Reader, Tables } from "./tables.ts";
 import { textFor } from "./words.ts";
@@ -20,8 +20,6 @@ const MOST_TOGETHER = 32;
 
 /** Held, with one for the schema's name, by whoever migrates. Any number does that no other program takes. */
 const SCHEMA_LOCK = 5_172_233;
-
-const TABLES: ReadonlySet<string> = new Set([MIGRATIONS_TABLE, ...MIGRATIONS.map(({ up }) => up)].flatMap(tablesIn));
 
 /**
  * A restored dump has a table of its own, another cluster a number of its own, and whoever took over from a server, or

@@ -16,11 +16,6 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The tables that a script makes. */
-export function tablesIn(script: string): string[] {
-  return Array.from(script.matchAll(/^create (?:virtual |unlogged )?table (\w+)/gm), ([, name]) => name as string);
-}
-
 /** The statements of a script for PostgreSQL, without names of a schema. */
 export function postgresStatements(script: string): string[] {
   return statementsOf(script)

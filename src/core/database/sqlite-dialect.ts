@@ -59,6 +59,11 @@ export interface FileOptions {
    * connection of this process commits is seen from the next turn on. Default: false.
    */
   readonly snapshotPerTurn?: boolean | undefined;
+  /**
+   * Begins the name of every table, index and trigger of Lacre's, as in `lacre_documents`, so that they stand in a file
+   * of yours beside your own: 1 to 32 characters of a–z, 0–9 and _. Default: none, for a file that is Lacre's alone.
+   */
+  readonly prefix?: string | undefined;
 }
 
 /** Builds the dialect for a file, or for `:memory:`. Connections open at their first use. */
@@ -68,7 +73,7 @@ export function sqliteDialect(
   binding?: SqliteBinding,
   options: FileOptions = {},
 ): LacreDialect {
-  const engine = sqliteEngine(binding);
+  const engine = sqliteEngine(binding, options.prefix);
   const connect = () => sqliteConnections(open, file, options);
   return {
     engine,

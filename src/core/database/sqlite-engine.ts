@@ -1,21 +1,26 @@
 /** SQLite's engine: how statements are written for it, and what its schema says. */
 
-import type { RawNode } from "kysely";
+import type { CompiledQuery, QueryId, RawNode, RootOperationNode } from "kysely";
 import { SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
 import type { Engine, SqliteBinding } from "./engine.ts";
 import { POSTGRES_ONLY, statementsOf } from "./migrations/script.ts";
+import { mustBePrefix, withPrefix } from "./sqlite-prefix.ts";
 import type { Reader } from "./tables.ts";
 import { textFor } from "./words.ts";
 
 /** The most commands in one transaction. */
 const MOST_TOGETHER = 64;
 
-/** Makes SQLite's engine. One process writes at a time, which `begin immediate` sees to: there is nothing to lock. */
-export function sqliteEngine(binding?: SqliteBinding): Engine {
+/**
+ * Makes SQLite's engine. One process writes at a time, which `begin immediate` sees to: there is nothing to lock.
+ * Throws TypeError for what cannot be a prefix.
+ */
+export function sqliteEngine(binding?: SqliteBinding, prefix = ""): Engine {
+  if (prefix !== "") mustBePrefix(prefix);
   return {
     name: "sqlite",
     binding,
-    compiler: new LikelyQueryCompiler(),
+    compiler: new LikelyQueryCompiler(prefix),
     adapter: new SqliteAdapter(),
     mostTogether: MOST_TOGETHER,
     isBackedUpByServer: false,
@@ -27,7 +32,7 @@ export function sqliteEngine(binding?: SqliteBinding): Engine {
     beginStoring: (db) => sql`pragma temp_store = file`.execute(db), // sorting for an index would fill the memory
     settleStored: () => undefined,
     async columnsOf(db, table) {
-      const columns = sql<{ name: string }>`pragma_table_info(${table})`.as("columns");
+      const columns = sql<{ name: string }>`pragma_table_info(${prefix + table})`.as("columns");
       const rows = await db.selectFrom(columns).select("columns.name").execute();
       return rows.map(({ name }) => name);
     },
@@ -38,9 +43,10 @@ export function sqliteEngine(binding?: SqliteBinding): Engine {
         .where("objects.type", "in", ["table", "view"])
         .where("objects.name", "not like", "sqlite_%")
         .execute();
-      return rows.map(({ name }) => name);
+      // Names differ in more than capital letters, and those without the prefix are the host's.
+      return rows.map(({ name }) => name).filter((name) => name.toLowerCase().startsWith(prefix));
     },
-    faultOfSchema,
+    faultOfSchema: (db, due) => faultOfSchema(db, prefix === "" ? due : due.map((each) => withPrefix(prefix, each))),
   };
 }
 
@@ -51,6 +57,18 @@ export function sqliteEngine(binding?: SqliteBinding): Engine {
  * one.
  */
 class LikelyQueryCompiler extends SqliteQueryCompiler {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    super();
+    this.#prefix = prefix;
+  }
+
+  override compileQuery(node: RootOperationNode, queryId: QueryId): CompiledQuery {
+    const compiled = super.compileQuery(node, queryId);
+    return this.#prefix === "" ? compiled : { ...compiled, sql: withPrefix(this.#prefix, compiled.sql) };
+  }
+
   protected override getCurrentParameterPlaceholder(): string {
     return `likely(${super.getCurrentParameterPlaceholder()})`;
   }

@@ -1,13 +1,14 @@
 /** Commands of one moment share a transaction, and each asks the database for several things at once. */
 import { openLacre, pemSigner } from "lacre";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { databaseOf } from "../../../src/core/database/session.ts";
 import { DATABASES, POSTGRES } from "../../support/databases.ts";
 import { NOW } from "../../support/drivers.ts";
 import { aCustomer, anInvoice } from "../../support/factories.ts";
 import { fault } from "../../support/history.ts";
-import { aFile, anInstance, aShell, homeOf } from "../../support/instance.ts";
+import { aFile, anInstance, homeOf } from "../../support/instance.ts";
 import { aPrivateKey } from "../../support/keys.ts";
-import { aPlace, aPlainConnection } from "../../support/postgres.ts";
+import { aPlace } from "../../support/postgres.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
 describe.each(DATABASES)("commands that share a transaction, over $name", (database) => {
@@ -15,10 +16,10 @@ describe.each(DATABASES)("commands that share a transaction, over $name", (datab
 
   /** How many keys are recorded. */
   async function keysIn(file: string): Promise<number> {
-    const count = "select count(*) as keys from signing_keys";
-    if (!isServer) return aShell(file).prepare<[], { keys: number }>(count).get()?.keys as number;
-    const { rows } = await (await aPlainConnection(file)).query<{ keys: string }>(count);
-    return Number(rows[0]?.keys);
+    const { connections, loose } = databaseOf(database.dialect(file));
+    const keys = await loose.selectFrom("signing_keys").select("key_version").execute();
+    await connections.close();
+    return keys.length;
   }
 
   // PGlite has one connection, which is Lacre's.

@@ -1,7 +1,7 @@
 import type { Waiting } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DATABASES } from "../../support/databases.ts";
-import { type Database, DRIVERS, NOW } from "../../support/drivers.ts";
+import { DATABASES, isPostgres } from "../../support/databases.ts";
+import { type Database, NOW } from "../../support/drivers.ts";
 import { anInvoice, aSeries } from "../../support/factories.ts";
 import { aCompany, anInstallation, anInstance, type Instance } from "../../support/instance.ts";
 
@@ -10,7 +10,7 @@ const CODE = "CSDF7T5H";
 const register = ({ company }: Instance, id: string) => company.series.change({ id, validation_code: CODE });
 
 /** Whether Lacre takes the backups of a database, which it does of files. */
-const isFile = (database: Database) => DRIVERS.some(({ name }) => name === database.name);
+const isFile = (database: Database) => !isPostgres(database);
 
 async function waitingOf<Kind extends Waiting["kind"]>({ lacre }: Pick<Instance, "lacre">, kind: Kind) {
   const waiting = await lacre.installation.waiting();

@@ -16,3 +16,10 @@ export const MIGRATIONS_TABLE = `create table migrations (
   digest text not null,
   applied_at text not null
 ) strict;`;
+
+/** The names of all tables. */
+export const TABLES: ReadonlySet<string> = new Set(
+  [MIGRATIONS_TABLE, ...MIGRATIONS.map(({ up }) => up)].flatMap((script) =>
+    Array.from(script.matchAll(/^create (?:virtual |unlogged )?table (\w+)/gm), ([, name]) => name as string),
+  ),
+);
