@@ -129,7 +129,11 @@ export function sharedRateLimit(
     async take(key) {
       const mine = own.take(key);
       if (!mine.allowed) return mine;
-      const { accepted, used, oldest_ms } = await count({ key, limit, window_ms });
+      const counted = await count({ key, limit, window_ms }).catch((error) => {
+        own.giveBack(key);
+        throw error;
+      });
+      const { accepted, used, oldest_ms } = counted;
       if (!accepted) own.giveBack(key);
       return {
         allowed: accepted,

@@ -1,6 +1,11 @@
 import { openInMemory } from "lacre/testing";
 import { expect, test } from "vitest";
-import { memoryRateLimit, type RateLimit, rateLimitStore } from "../../../src/core/runtime/rate-limit.ts";
+import {
+  memoryRateLimit,
+  type RateLimit,
+  rateLimitStore,
+  sharedRateLimit,
+} from "../../../src/core/runtime/rate-limit.ts";
 
 const inMemory = (limit: RateLimit) => memoryRateLimit(limit, () => 0);
 
@@ -42,4 +47,20 @@ test("a limit and a store are taken as they are", () => {
   const store = { take: memoryRateLimit({ limit: 1, window_s: 1 }, () => 0).take };
   expect(rateLimitStore(store, inMemory)).toBe(store);
   expect(rateLimitStore({ limit: 3, window_s: 10 }, inMemory).take("key")).toMatchObject({ limit: 3, remaining: 2 });
+});
+
+test("a request that the database could not count does not count", async () => {
+  const reading = { accepted: true, used: 1, oldest_ms: 0 };
+  let answers = false;
+  const { take } = sharedRateLimit(
+    { limit: 2, window_s: 60 },
+    () => 0,
+    async () => {
+      if (!answers) throw new Error("no answer");
+      return reading;
+    },
+  );
+  for (let i = 0; i < 5; i++) await expect(take("key")).rejects.toThrow("no answer");
+  answers = true;
+  for (const allowed of [true, true, false]) expect(await take("key")).toMatchObject({ allowed });
 });
