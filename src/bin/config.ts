@@ -97,6 +97,9 @@ export function isId(given: string): boolean {
   return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given);
 }
 
+/** The database where `--db` is left out. */
+export const DEFAULT_DB = "./lacre.db";
+
 /** Flags shared by several commands. */
 export const FLAGS = {
   db: z
@@ -109,7 +112,7 @@ export const FLAGS = {
       const address = isAddress(given) && readAddress(given);
       if (typeof address === "function") context.addIssue(says(address));
     })
-    .default("./lacre.db")
+    .default(DEFAULT_DB)
     .meta(about("db", { takes: "PATH", env: "LACRE_DB" })),
   company: z
     .string()
