@@ -6,9 +6,13 @@
 // LACRE_PRODUCER=FILE binds dist or the executable to a certified producer: {"certificate_number": 1234, "name": …,
 // "tax_id": …, "public_key": "-----BEGIN PUBLIC KEY-----…"} (docs/operating.md, "Certification").
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createPublicKey } from "node:crypto";
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { build as bundle, transform } from "esbuild";
 import { inject } from "postject";
 import { buildArea } from "./area.mjs";
@@ -70,51 +74,109 @@ async function dist() {
   chmodSync("dist/bin/main.js", 0o755);
 }
 
+/** Options under which the executable's Node runs, and under which its program is compiled when it is made. */
+// A larger nursery makes nothing faster here, and an export of a year takes 40 MB more.
+// And no signal opens Node's debugger in the process that holds the signing key.
+const NODE_OPTIONS = ["--no-warnings", "--disable-sigusr1", "--max-semi-space-size=8"];
+
+/** What every script of the executable is bundled with. */
+const BUNDLED = { bundle: true, platform: "node", format: "cjs", target: "node24" };
+
 /**
  * Node's single-executable feature, used directly. One Node, the one in node_modules, both prepares the program's blob
  * and carries it: a blob from another version crashes. For Linux with glibc; other systems sign or name things differently.
+ *
+ * It is made twice: what V8 compiled while the first one started is carried by the second.
  */
 async function executable() {
-  const node = "node_modules/node/bin/node";
   viewer();
   await area();
-  await bundle({
+  await program("build/program.js");
+  const made = "build/program.compiled";
+  rmSync(made, { force: true });
+  await carrier("build/lacre-recording", { compiled_to: made });
+  await firstStart("build/lacre-recording");
+  await carrier("build/lacre", { compiled: made });
+  rmSync("build/lacre-recording");
+}
+
+/** The whole program as a function of `require`, in ASCII: V8 takes text of one byte per character as it lies there. */
+async function program(to) {
+  const { outputFiles } = await bundle({
+    ...BUNDLED,
     entryPoints: ["src/bin/main.ts"],
-    outfile: "build/app.cjs",
-    bundle: true,
-    minify: true,
-    keepNames: true, // Errors go by their names.
-    platform: "node",
-    format: "cjs",
-    target: "node24",
+    write: false,
+    minifyWhitespace: true,
+    minifySyntax: true, // Names stay: stacks of bug reports show them, and to give them back takes time at each start.
     // There is no module file in the executable: code that asks where it lies is told where the executable lies.
     define: { "import.meta.url": "executableUrl", ...producerOfBuild() },
     banner: { js: `const executableUrl = require("node:url").pathToFileURL(process.execPath).href;` },
   });
+  const [{ text }] = outputFiles;
+  // Only regular expressions are left with other characters, and there an escape means the same.
+  const ascii = text
+    .replace(/^#!.*/, "")
+    .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  writeFileSync(to, `(function (require, __dirname) {${ascii}\n})`);
+}
+
+/** An executable that carries the program, and what V8 compiled of it or an order to write that at its end. */
+async function carrier(to, { compiled, compiled_to }) {
+  const node = "node_modules/node/bin/node";
+  await bundle({
+    ...BUNDLED,
+    entryPoints: ["src/bin/executable.ts"],
+    outfile: "build/executable.cjs",
+    minify: true,
+    define: { LACRE_COMPILED: compiled_to === undefined ? "undefined" : JSON.stringify(resolve(compiled_to)) },
+  });
   const settings = {
-    main: "build/app.cjs",
-    output: "build/app.blob",
+    main: "build/executable.cjs",
+    output: "build/executable.blob",
     disableExperimentalSEAWarning: true,
     useCodeCache: true,
-    // A larger nursery makes nothing faster here, and an export of a year takes 40 MB more.
-    // And no signal opens Node's debugger in the process that holds the signing key.
-    execArgv: ["--no-warnings", "--disable-sigusr1", "--max-semi-space-size=8"],
+    execArgv: NODE_OPTIONS,
     execArgvExtension: "none", // NODE_OPTIONS of the machine must not change what the executable does.
     assets: {
+      "program.js": "build/program.js",
+      ...(compiled && { "program.compiled": compiled }),
       "better_sqlite3.node": `node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`,
       "viewer.js": "build/viewer/viewer.js",
       "viewer.css": "build/viewer/viewer.css",
       "area.json": "build/area.json",
     },
   };
-  writeFileSync("build/sea.json", JSON.stringify(settings));
-  run(node, "--experimental-sea-config", "build/sea.json");
-  rmSync("build/lacre", { force: true }); // A running one keeps its file.
-  copyFileSync(node, "build/lacre");
-  chmodSync("build/lacre", 0o755);
-  run("strip", "build/lacre"); // Before the blob goes in: strip would throw it away.
+  writeFileSync("build/executable.json", JSON.stringify(settings));
+  run(node, "--experimental-sea-config", "build/executable.json");
+  rmSync(to, { force: true }); // A running one keeps its file.
+  copyFileSync(node, to);
+  chmodSync(to, 0o755);
+  run("strip", to); // Before the blob goes in: strip would throw it away.
   const sentinelFuse = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
-  await inject("build/lacre", "NODE_SEA_BLOB", readFileSync("build/app.blob"), { sentinelFuse });
+  await inject(to, "NODE_SEA_BLOB", readFileSync("build/executable.blob"), { sentinelFuse });
+}
+
+/** Serves a new company until the first answer. */
+async function firstStart(lacre) {
+  const directory = mkdtempSync(join(tmpdir(), "lacre-build-"));
+  const env = { PATH: process.env.PATH, HOME: directory, LACRE_NATIVE_DIR: directory };
+  const db = join(directory, "lacre.db");
+  try {
+    execFileSync(lacre, ["init", "--name", "Lacre", "--tax-id", "501964843", "--db", db], { env, stdio: "ignore" });
+    const stdio = ["ignore", "pipe", "inherit"];
+    const server = spawn(lacre, ["serve", "--port", "0", "--db", db], { env, stdio });
+    const ended = once(server, "exit");
+    for await (const line of createInterface({ input: server.stdout })) {
+      const { event, url } = JSON.parse(line);
+      if (event !== "listening") continue;
+      await (await fetch(`${url}/healthz`)).arrayBuffer();
+      server.kill("SIGTERM");
+    }
+    const [code] = await ended;
+    if (code !== 0) throw new Error(`The first start ended with ${code}.`);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }
 
 const targets = { viewer, area, dist, executable };

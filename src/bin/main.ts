@@ -46,7 +46,7 @@ function nameProcess(): void {
 }
 
 async function run(given: readonly string[]): Promise<Exit> {
-  const locale = localeOf(process.env, new Intl.DateTimeFormat().resolvedOptions().locale);
+  const locale = localeOf(process.env, navigator.language);
   let t = TEXTS[locale];
   let exit: Exit = "done";
   try {

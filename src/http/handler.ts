@@ -2,7 +2,7 @@
  * The one handler behind every route. A request to an operation is admitted, authenticated, counted, authorized, bound,
  * run and answered, in this order; each step can refuse it.
  */
-import { type RouteEntry, Router, type RouterOptions } from "itty-router";
+import { Router, type RouterOptions } from "itty-router";
 import type { Lacre } from "../core/open.ts";
 import { LacreError, refuse, refuseFor } from "../core/runtime/errors.ts";
 import { type Caller, mustBeConfirmed, mustHave } from "../core/runtime/permissions.ts";
@@ -17,7 +17,7 @@ import { languageOf } from "./languages.ts";
 import { openApiDocument } from "./openapi.ts";
 import { answerInSpan } from "./request-span.ts";
 import { resultAnswer } from "./result.ts";
-import type { OperationRoute, PageRoute, Route, Site } from "./route.ts";
+import type { Method, OperationRoute, PageRoute, Route, Site } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import { readViewer, type Viewer } from "./viewer.ts";
 
@@ -210,21 +210,24 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     return withCommonHeaders(answer, call);
   }
 
-  const table = Router<Call, []>();
-  for (const route of routes) {
-    const serve = (call: Call) => ("page" in route ? servePage(route, call) : runOperation(route, call));
-    table[route.method.toLowerCase() as Lowercase<typeof route.method>](route.path, serve);
-  }
-  for (const [path, allow] of allowedMethods(routes)) table.all(path, (call) => otherMethod(call, allow));
+  const table: Entry[] = routes.map((route) => [
+    route.method.toLowerCase() as Entry[0],
+    route.path,
+    (call) => ("page" in route ? servePage(route, call) : runOperation(route, call)),
+  ]);
+  for (const [path, allow] of allowedMethods(routes)) table.push(["all", path, (call) => otherMethod(call, allow)]);
   if (area) {
-    table.all("/area/v1/*", nothingThere);
     const pages = areaPages(area.files ?? readAreaFiles, basePath);
-    table.get("/area/assets/:name", ({ params, request }) => pages.asset(params.name ?? "", request));
-    for (const path of ["/area", "/area/*"]) table.get(path, () => pages.page());
-    table.get("/", () => ({ status: 302, headers: { location: `${basePath}/area` }, body: null }));
+    table.push(
+      ["all", "/area/v1/*", nothingThere],
+      ["get", "/area/assets/:name", ({ params, request }) => pages.asset(params.name ?? "", request)],
+      ["get", "/area", () => pages.page()],
+      ["get", "/area/*", () => pages.page()],
+      ["get", "/", () => ({ status: 302, headers: { location: `${basePath}/area` }, body: null })],
+    );
   }
-  table.all("*", nothingThere);
-  const route = routerOf(table.routes, { before: [admit], catch: refused, finally: [finish] });
+  table.push(["all", "*", nothingThere]);
+  const route = routerOf(table, { before: [admit], catch: refused, finally: [finish] });
 
   const handler = async (request: Request, connection?: Connection): Promise<Response> =>
     toResponse(
@@ -234,20 +237,37 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   return Object.assign(handler, { answer, newRequestId: newId });
 }
 
+/** What a path does, by its method. */
+type Entry = readonly [
+  method: Lowercase<Method> | "all",
+  path: string,
+  serve: (call: Call) => Answer | Promise<Answer>,
+];
+
 /**
  * Makes the function that finds the route of a call and runs it. The router tries its routes one after the other, so
- * each section of the site has a router that knows its own routes and the wildcards.
+ * each section of the site has a router that knows its own routes and the wildcards, made at its first call.
  */
-function routerOf(routes: readonly RouteEntry[], steps: RouterOptions<Call, []>) {
-  const ofSection = (section: string | undefined) =>
-    Router<Call, []>({
-      ...steps,
-      routes: routes.filter(([, , , path = ""]) => path.includes("*") || sectionOf(path) === section),
-    });
-  const sections = new Map(routes.map(([, , , path = ""]) => [sectionOf(path), ofSection(sectionOf(path))]));
-  const elsewhere = ofSection(undefined);
-  return (path: string, call: Call): Promise<Answer> => (sections.get(sectionOf(path)) ?? elsewhere).fetch(call);
+function routerOf(table: readonly Entry[], steps: RouterOptions<Call, []>) {
+  const ofSection = (section: string) => {
+    const router = Router<Call, []>(steps);
+    for (const [method, path, serve] of table) {
+      if (path.includes("*") || sectionOf(path) === section) router[method](path, serve);
+    }
+    return router;
+  };
+  const sections = new Set(table.map(([, path]) => sectionOf(path)));
+  const routers = new Map<string, ReturnType<typeof ofSection>>();
+  return (path: string, call: Call): Promise<Answer> => {
+    const section = sections.has(sectionOf(path)) ? sectionOf(path) : ELSEWHERE;
+    const router = routers.get(section) ?? ofSection(section);
+    routers.set(section, router);
+    return router.fetch(call);
+  };
 }
+
+/** The section of all paths that no route names. */
+const ELSEWHERE = "";
 
 /** The first two names of a path: `/v1/customers`. */
 function sectionOf(path: string): string {
