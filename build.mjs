@@ -104,7 +104,7 @@ async function executable() {
 async function program(to) {
   const { outputFiles } = await bundle({
     ...BUNDLED,
-    entryPoints: ["src/bin/main.ts"],
+    entryPoints: ["src/bin/program.ts"],
     write: false,
     minifyWhitespace: true,
     minifySyntax: true, // Names stay: stacks of bug reports show them, and to give them back takes time at each start.
@@ -114,9 +114,7 @@ async function program(to) {
   });
   const [{ text }] = outputFiles;
   // Only regular expressions are left with other characters, and there an escape means the same.
-  const ascii = text
-    .replace(/^#!.*/, "")
-    .replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const ascii = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   writeFileSync(to, `(function (require, __dirname) {${ascii}\n})`);
 }
 

@@ -1,9 +1,9 @@
 /** Finds the SQLite library of the single executable, which must be written to a file before it can be loaded. */
 import { hash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { getRawAsset, isSea } from "node:sea";
+import { privateDirectory, userCache } from "./private-directory.ts";
 
 export type NativeSqlite =
   /** Not the executable: better-sqlite3 finds its own library in node_modules. */
@@ -37,24 +37,18 @@ export function nativeSqlite(dataDirectory?: string): NativeSqlite {
 }
 
 function places(dataDirectory: string | undefined): string[] {
-  const { LACRE_NATIVE_DIR, XDG_CACHE_HOME } = process.env;
+  const { LACRE_NATIVE_DIR } = process.env;
   const places = [join(dirname(process.execPath), ".lacre")];
   if (LACRE_NATIVE_DIR) places.unshift(LACRE_NATIVE_DIR);
   if (dataDirectory) places.push(join(dataDirectory, ".lacre"));
-  try {
-    places.push(join(XDG_CACHE_HOME || join(homedir(), ".cache"), "lacre"));
-  } catch {
-    // Without a home directory there is no cache.
-  }
+  const cache = userCache();
+  if (cache !== undefined) places.push(cache);
   return places;
 }
 
 /** The library's path under `place`. Writes it unless it is there already, complete and unchanged. */
 function install(library: Uint8Array, place: string): string {
-  const directory = join(place, hash("sha256", library));
-  const path = join(directory, LIBRARY);
-  for (const needed of [dirname(place), place, directory]) makeDirectory(needed);
-  mustBePrivate(directory);
+  const path = join(privateDirectory(place, hash("sha256", library)), LIBRARY);
   if (!holds(path, library)) {
     const draft = `${path}.${process.pid}`;
     rmSync(draft, { force: true });
@@ -62,19 +56,6 @@ function install(library: Uint8Array, place: string): string {
     renameSync(draft, path); // Two programs starting at once both get a complete file.
   }
   return path;
-}
-
-/** Makes one directory if missing. With `recursive`, mkdir would never return where the parent refuses, as in /proc. */
-function makeDirectory(directory: string): void {
-  if (!existsSync(directory)) mkdirSync(directory, { mode: 0o700 });
-}
-
-/** Others with write access could replace the library between our check and loading it. */
-function mustBePrivate(directory: string): void {
-  const { uid, mode } = statSync(directory);
-  const self = process.getuid?.();
-  if (self === undefined) return; // Windows: the directory inherits its owner's rights.
-  if ((uid !== self && uid !== 0) || mode & 0o022) throw new Error("others can write to it");
 }
 
 function holds(path: string, library: Uint8Array): boolean {

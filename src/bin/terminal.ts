@@ -1,4 +1,4 @@
-/** The part of its process that a command may touch. `main.ts` makes the real one. */
+/** The part of its process that a command may touch. `program.ts` makes the real one. */
 import { Failure } from "./exit.ts";
 import type { Texts, Words } from "./texts/texts.ts";
 
