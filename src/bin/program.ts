@@ -1,11 +1,8 @@
 /** The program: arguments and environment in, exit code out. Only this file of `bin` controls the process. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
-import { createInterface } from "node:readline";
 import { isSea } from "node:sea";
-import { text } from "node:stream/consumers";
 import { systemMonotonicClock } from "../core/runtime/ports.ts";
 import { COMMANDS } from "./commands.ts";
 import { readSettings, runNamingFlags } from "./config.ts";
@@ -134,6 +131,7 @@ function processTerminal(texts: Texts): Terminal & { resultsWritten(): Promise<v
         }
       }),
     runSelf: async (args, signal) => {
+      const [{ spawn }, { text }] = [await import("node:child_process"), await import("node:stream/consumers")];
       const [file = ""] = process.argv.slice(1);
       const program = isSea() ? [] : [...process.execArgv, file];
       const child = spawn(process.execPath, [...program, ...args], { stdio: ["ignore", "pipe", "pipe"] });
@@ -171,9 +169,10 @@ function written(stream: NodeJS.WriteStream, text: string | Uint8Array): Promise
   });
 }
 
-function ask(question: string, { answers }: Texts): Promise<boolean | undefined> {
+async function ask(question: string, { answers }: Texts): Promise<boolean | undefined> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
+  const { createInterface } = await import("node:readline");
   return new Promise((resolve) => {
-    if (!process.stdin.isTTY || !process.stderr.isTTY) return resolve(undefined);
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     lines.once("close", () => resolve(false)); // Ctrl+C or Ctrl+D
     lines.question(`${question} ${answers.hint} `, (answer) => {
