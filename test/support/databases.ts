@@ -1,5 +1,5 @@
 /** The databases that tests run over: both SQLite drivers, PostgreSQL where a server answers, and PGlite. */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { PGlite, types } from "@electric-sql/pglite";
 import { CompiledQuery } from "kysely";
 import type { LacreDialect } from "lacre";
@@ -9,46 +9,28 @@ import pg from "pg";
 import { TABLES } from "../../src/core/database/migrations/index.ts";
 import { type PostgresClient, type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
 import { serverAt } from "../../src/core/database/postgres-server.ts";
-import type { Connections } from "../../src/core/database/session.ts";
 import { type OpenSqlite, sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
 import { type Database, DRIVERS } from "./drivers.ts";
+import { ofThisRun, type Spares, spareSchemas } from "./spare-schemas.ts";
 
 /** A server that tests may make schemas in. */
 export const POSTGRES_URL = process.env.LACRE_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/test";
 
-/** A schema for a file, so that it can be opened again; for `:memory:` one that nobody else has. */
+/** A schema for a file, so that it can be opened again, by other processes too. */
 export function schemaOf(file: string): string {
-  const name = file === ":memory:" ? randomUUID() : file;
-  return `t_${createHash("sha256").update(name).digest("hex").slice(0, 16)}`;
+  return ofThisRun("t", createHash("sha256").update(file).digest("hex").slice(0, 16));
 }
 
-/** A dialect whose schema is dropped as the last program on it closes, where it stood for a database in memory. */
-function passing(dialect: LacreDialect, file: string, drop: () => Promise<unknown>): LacreDialect {
-  if (file !== ":memory:") return dialect;
-  let programs = 0;
-  const connect = (): Connections => {
-    const connections = dialect.connect();
-    programs++;
-    return {
-      ...connections,
-      async close() {
-        await connections.close();
-        if (--programs === 0) await drop();
-      },
-    };
-  };
-  return { ...dialect, connect };
-}
+/** The server's spare schemas. Their connections serve all tests of a process. */
+const SPARES = spareSchemas(() => serverAt(POSTGRES_URL, 16));
 
 /** PostgreSQL, by `pg`. */
 export const POSTGRES: Database = {
   name: "PostgreSQL",
-  dialect: (file) => {
+  dialect(file) {
+    if (file === ":memory:") return spare(SPARES);
     const schema = schemaOf(file);
-    return named(
-      schema,
-      passing(postgres(POSTGRES_URL, { schema, connections: 4 }), file, () => dropped(schema)),
-    );
+    return named(schema, postgres(POSTGRES_URL, { schema, connections: 4 }));
   },
 };
 
@@ -60,18 +42,31 @@ function named(schema: string, dialect: LacreDialect): LacreDialect {
   return dialect;
 }
 
+function spare(spares: Spares): LacreDialect {
+  const { schema, dialect } = spares.dialect();
+  return named(schema, dialect);
+}
+
+/** Statements that leave a schema as it was, but for rows. */
+const CHANGES_ROWS = /^(?:insert|update|delete) /;
+
 /** Runs statements past Lacre, in one transaction. They may name its tables without a schema. */
 export async function pastLacre(dialect: LacreDialect, ...statements: readonly string[]): Promise<void> {
+  const schema = SCHEMAS.get(dialect) as string;
+  if (!statements.every((statement) => CHANGES_ROWS.test(statement))) {
+    for (const spares of [SPARES, LITE_SPARES]) spares.spoil(schema);
+  }
   const connections = dialect.connect();
   const connection = await connections.writer();
   try {
     await connection.begin("write");
-    for (const statement of [`set local search_path to ${SCHEMAS.get(dialect)}`, ...statements]) {
+    for (const statement of [`set local search_path to ${schema}`, ...statements]) {
       await connection.run(CompiledQuery.raw(statement));
     }
     await connection.commit();
   } finally {
     connection.release();
+    await connections.close();
   }
 }
 
@@ -88,13 +83,15 @@ export async function dropped(schema: string): Promise<void> {
 
 let lite: Promise<PGlite> | undefined;
 
+const LITE_SPARES = spareSchemas(liteServer);
+
 /** PGlite: the same in this process. It takes seconds to start, so that the tests of a file share one. */
 const PGLITE: Database = {
   name: "PGlite",
   dialect(file) {
+    if (file === ":memory:") return spare(LITE_SPARES);
     const schema = schemaOf(file);
-    const drop = async () => (await lite)?.exec(`drop schema if exists ${schema} cascade`);
-    return named(schema, passing(postgresDialect(liteServer, { schema }), file, drop));
+    return named(schema, postgresDialect(liteServer, { schema }));
   },
 };
 

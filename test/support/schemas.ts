@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, onTestFinished } from "vitest";
 import { HAS_SERVER, POSTGRES_URL } from "./databases.ts";
+import { ofThisRun } from "./spare-schemas.ts";
 
 /** `describe`, where a server answers at `POSTGRES_URL`; elsewhere all is skipped, and the name says why. */
 export function describeOnPostgres(name: string, tests: () => void): void {
@@ -11,7 +12,7 @@ export function describeOnPostgres(name: string, tests: () => void): void {
 
 /** A schema that does not exist yet; what a test puts there is dropped when it ends. */
 export function aSchema(): { readonly schema: string; readonly db: string } {
-  const schema = `b_${randomUUID().replaceAll("-", "")}`;
+  const schema = ofThisRun("b", randomUUID().replaceAll("-", ""));
   onTestFinished(() => onServer(`drop schema if exists ${schema} cascade`).then(() => {}));
   return { schema, db: addressWith({ schema }) };
 }
@@ -38,7 +39,7 @@ export async function onServer(sql: string, url: string = POSTGRES_URL): Promise
 
 /** A role that may log in, with a password; dropped, with its rights, when the test ends. */
 export async function aRole(): Promise<{ readonly role: string; readonly password: string }> {
-  const role = `r_${randomUUID().replaceAll("-", "")}`;
+  const role = ofThisRun("r", randomUUID().replaceAll("-", ""));
   const password = "segredo#1";
   await onServer(`create role ${role} login password '${password}'`);
   onTestFinished(async () => {
