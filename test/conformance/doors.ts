@@ -8,6 +8,7 @@ import { LacreError } from "lacre";
 import { createHandler, openApiDocument } from "lacre/http";
 import { openInMemory } from "lacre/testing";
 import { COMPANY_OPERATIONS } from "../../src/core/operations.ts";
+import { DATABASE } from "../support/databases.ts";
 
 /** The outcome of an operation: its answer, or the code and message of its refusal. */
 export interface Outcome {
@@ -23,7 +24,7 @@ export interface Door {
 
 /** Straight into the core, as a caller with a key. */
 export async function libraryDoor(): Promise<Door> {
-  const { lacre, api_key } = await openInMemory();
+  const { lacre, api_key } = await openInMemory({ dialect: DATABASE.dialect(":memory:") });
   const caller = await lacre.authenticate(api_key);
   const operations = new Map(
     Object.values(COMPANY_OPERATIONS)
@@ -48,7 +49,7 @@ export async function libraryDoor(): Promise<Door> {
 
 /** Through `createHandler`, without a network. */
 export async function handlerDoor(): Promise<Door> {
-  const { lacre, api_key } = await openInMemory();
+  const { lacre, api_key } = await openInMemory({ dialect: DATABASE.dialect(":memory:") });
   const handler = createHandler(lacre);
   return httpDoor(api_key, "http://lacre.test", handler, () => lacre.close());
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DATABASES } from "../support/databases.ts";
+import { DATABASE, DATABASES } from "../support/databases.ts";
 import type { Driver } from "../support/drivers.ts";
 import { aDraft, anInvoice } from "../support/factories.ts";
 import { anInstance } from "../support/instance.ts";
@@ -86,7 +86,7 @@ test.each(DATABASES)(
 );
 
 test.each(["", " ", "a".repeat(201), "Ma\nria"])("the name %j is refused", async (actor) => {
-  const { lacre, company_id } = await anInstance(DATABASES[0] as Driver);
+  const { lacre, company_id } = await anInstance(DATABASE);
   const face = lacre.as(company_id, { actor });
   await expect(face.customers.list()).rejects.toMatchObject({
     code: "invalid_request",
@@ -95,7 +95,7 @@ test.each(["", " ", "a".repeat(201), "Ma\nria"])("the name %j is refused", async
 });
 
 test("a command that fails leaves no actor behind", async () => {
-  const instance = await anInstance(DATABASES[0] as Driver);
+  const instance = await anInstance(DATABASE);
   const { lacre, company, company_id } = instance;
   const { id } = await anInvoice(instance);
   await expect(lacre.as(company_id, { actor: MARIA }).documents.issue({ id })).rejects.toMatchObject({

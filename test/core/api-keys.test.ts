@@ -10,7 +10,8 @@ import { createCustomer, listCustomers } from "../../src/core/customers.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../../src/core/operations.ts";
 import { randomSecret } from "../../src/core/runtime/ports.ts";
 import { checksumOf, unknownKey } from "../support/api-keys.ts";
-import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
+import { DATABASES, isPostgres } from "../support/databases.ts";
+import { type Driver, NOW, UNKNOWN_ID } from "../support/drivers.ts";
 import { faultyDialect } from "../support/faulty.ts";
 import { anInstance } from "../support/instance.ts";
 import { expectRefusal, refusalOf } from "../support/refusals.ts";
@@ -18,7 +19,7 @@ import { expectRefusal, refusalOf } from "../support/refusals.ts";
 /** A key with a valid checksum that does not exist. */
 const FORGED = unknownKey();
 
-describe.each(DRIVERS)("API keys over $name", (driver) => {
+describe.each(DATABASES)("API keys over $name", (driver) => {
   const keyed = async () => {
     const instance = await anInstance(driver, { newSecret: randomSecret });
     const create = (fields: object = {}) =>
@@ -109,9 +110,9 @@ describe.each(DRIVERS)("API keys over $name", (driver) => {
     expect(await lacre.authenticate(api_key)).toMatchObject({ actor: { id } });
   });
 
-  test("a wrong checksum is refused without a query; a right one is looked up", async () => {
+  test.skipIf(isPostgres(driver))("a wrong checksum is refused without a query; a right one is looked up", async () => {
     let statements = 0;
-    const dialect = faultyDialect(driver, ":memory:", { before: () => void statements++ });
+    const dialect = faultyDialect(driver as Driver, ":memory:", { before: () => void statements++ });
     const { lacre } = await anInstance(driver, { dialect });
     statements = 0;
     for (let i = 0; i < 1_000; i++) {

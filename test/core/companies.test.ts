@@ -3,9 +3,10 @@ import { DOC_TYPES, PERMISSIONS } from "lacre";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { findLogo, getMe } from "../../src/core/companies.ts";
 import type { Tables } from "../../src/core/database/tables.ts";
-import { DRIVERS, NOW, UNKNOWN_ID } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import { NOW, UNKNOWN_ID } from "../support/drivers.ts";
 import { aDraft, anInvoice } from "../support/factories.ts";
-import { aCompany, aFile, anInstallation, anInstance, anInstanceOnFile, aShell } from "../support/instance.ts";
+import { aCompany, aFile, anInstallation, anInstance, type Instance } from "../support/instance.ts";
 import { JPEG, pngOf } from "../support/pictures.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
@@ -17,11 +18,11 @@ const NEW = { name: "Padaria Central, Lda.", tax_id: "500000000" };
 const TRAINING = { doc_type: "FT", code: "FORM", training: true } as const;
 
 /** The issuer as a document keeps it. */
-function issuerOn(file: string, document_id: string) {
-  return aShell(file).prepare("select issuer from documents where id = ?").get(document_id) as { issuer: string };
+async function issuerOn({ past }: Instance, document_id: string) {
+  return (await past<{ issuer: string }>(`select issuer from documents where id = '${document_id}'`))[0];
 }
 
-describe.each(DRIVERS)("companies over $name", (driver) => {
+describe.each(DATABASES)("companies over $name", (driver) => {
   test("a new company is Portuguese, in Lisbon's time zone, and has an open series of each type for the year", async () => {
     const lacre = await anInstallation(driver);
     const created = await lacre.companies.create(NEW);
@@ -133,14 +134,14 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
   });
 
   test("the tax number is fixed by the first real document; name, address and region are not", async () => {
-    const instance = await anInstanceOnFile(driver);
+    const instance = await anInstance(driver);
     const { lacre, company, company_id: id } = instance;
     const typo = { id, tax_id: "501964843" };
     await anInvoice(instance, { series_id: (await company.series.create({ ...TRAINING })).id });
     await aDraft(instance);
     expect(await lacre.companies.change(typo)).toMatchObject({ tax_id: "501964843" });
     const { id: invoice } = await anInvoice(instance);
-    const { issuer } = issuerOn(instance.file, invoice);
+    const issuer = await issuerOn(instance, invoice);
     const other = { id, tax_id: "500000000" };
     await expectRefusal(
       lacre.companies.change({ ...other, name: "Outra" }),
@@ -151,11 +152,11 @@ describe.each(DRIVERS)("companies over $name", (driver) => {
     await expectRefusal(lacre.companies.change(other), "invalid_state");
     const moved = { name: "Padaria Nova", address: "Rua Nova, 2", tax_region: "PT-MA" } as const;
     expect(await lacre.companies.change({ ...typo, ...moved })).toMatchObject({ ...moved, tax_id: "501964843" });
-    expect(issuerOn(instance.file, invoice)).toEqual({ issuer });
-    const { changes } = aShell(instance.file).prepare("update companies set name = 'x', tax_id = tax_id").run();
-    expect(changes).toBe(1);
-    const by = aShell(instance.file);
-    expect(() => by.exec("update companies set tax_id = '500000000'")).toThrow("documents bear the tax number");
+    expect(await issuerOn(instance, invoice)).toEqual(issuer);
+    await instance.past("update companies set name = 'x', tax_id = tax_id");
+    expect((await lacre.companies.get({ id })).name).toBe("x");
+    const by = instance.past("update companies set tax_id = '500000000'");
+    await expect(by).rejects.toThrow("documents bear the tax number");
   });
 
   test("a PT in front of the tax number is dropped", async () => {

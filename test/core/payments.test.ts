@@ -1,15 +1,16 @@
 import fc from "fast-check";
 import { DOC_TYPES } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS, NOW, TODAY, UNKNOWN_ID } from "../support/drivers.ts";
+import { DATABASES } from "../support/databases.ts";
+import { NOW, TODAY, UNKNOWN_ID } from "../support/drivers.ts";
 import { aCreditNote, aDraft, aLine, aLineOf, anInvoice, aPayment } from "../support/factories.ts";
-import { aCompany, anInstance, anInstanceOnFile, aShell, openInstance } from "../support/instance.ts";
+import { aCompany, anInstance, openInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
 const PAYMENT = { amount: 10, method_code: "TB", payment_date: TODAY } as const;
 const TAKES_PAYMENTS: readonly string[] = ["FT", "FS", "FR", "ND"];
 
-describe.each(DRIVERS)("payments over $name", (driver) => {
+describe.each(DATABASES)("payments over $name", (driver) => {
   test("a payment comes back as it was sent, and lowers what is outstanding", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
@@ -107,7 +108,7 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
   });
 
   test("a voided payment is in no read and no sum, and its row stays", async () => {
-    const instance = await anInstanceOnFile(driver);
+    const instance = await anInstance(driver);
     const { company } = instance;
     const invoice = await anInvoice(instance);
     const [kept, wrong] = [await aPayment(instance, invoice, 3), await aPayment(instance, invoice, 120)];
@@ -119,9 +120,7 @@ describe.each(DRIVERS)("payments over $name", (driver) => {
     await expectRefusal(company.payments.void({ id: UNKNOWN_ID }), "not_found");
     const other = await aCompany(instance.lacre);
     await expectRefusal(other.company.payments.void({ id: kept.id }), "not_found");
-    const row = aShell(instance.file)
-      .prepare("select amount_cents, voided_at from payments where id = ?")
-      .get(wrong.id);
+    const [row] = await instance.past(`select amount_cents, voided_at from payments where id = '${wrong.id}'`);
     expect(row).toEqual({ amount_cents: 12_000, voided_at: "2026-11-21T10:31:08.482Z" });
     await aPayment(instance, invoice, 120);
   });

@@ -6,13 +6,10 @@ import { expect, test } from "vitest";
 import type { Document, NewDocumentLine } from "../../src/core/documents/document.ts";
 import { TAX_REGIONS, type TaxRegion } from "../../src/core/fiscal/vat-rates.ts";
 import { textOf } from "../core/print/reading.ts";
-import { DATABASES } from "../support/databases.ts";
-import type { Driver } from "../support/drivers.ts";
+import { DATABASE } from "../support/databases.ts";
 import { aCustomer, aLine, anInvoice } from "../support/factories.ts";
 import { type Instance, openInstance } from "../support/instance.ts";
 import { anExport, type Element, exact } from "../support/saft.ts";
-
-const [driver] = DATABASES as [Driver];
 
 /** Every rate that is lawful anywhere in 2026, one that is lawful nowhere, and none. */
 const RATES = [0, 4, 6, 9, 12, 13, 16, 22, 23, 17.5];
@@ -167,7 +164,7 @@ async function mustBePrinted({ company }: Instance, { id, doc_type, lines, ...to
 
 test("whatever the lines, rates, regions and discounts, all four agree", async () => {
   const property = fc.asyncProperty(fc.array(mix, { minLength: 1, maxLength: 30, size: "max" }), async (mixes) => {
-    const home = await openInstance(driver);
+    const home = await openInstance(DATABASE);
     try {
       const told = await issued(home, mixes);
       for (const [document, element] of told) mustSayTheSame(document, element);
@@ -180,7 +177,7 @@ test("whatever the lines, rates, regions and discounts, all four agree", async (
 });
 
 test("control: a cent more or less in any of them is found", async () => {
-  const home = await openInstance(driver);
+  const home = await openInstance(DATABASE);
   const line = { exemption_code: null, qty_micros: 1_000_000, price_micros: 10_000_000, discount_bps: 0 } as const;
   const lines = [
     { ...line, region: "PT", rate: 0 },

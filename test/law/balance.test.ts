@@ -3,13 +3,10 @@ import fc from "fast-check";
 import { type DocType, LacreError } from "lacre";
 import { expect, test } from "vitest";
 import type { Document } from "../../src/core/documents/document.ts";
-import { DATABASES } from "../support/databases.ts";
-import type { Driver } from "../support/drivers.ts";
+import { DATABASE } from "../support/databases.ts";
 import { aCreditNote, aCustomer, aLineOf, anInvoice, aPayment } from "../support/factories.ts";
 import { type Instance, openInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
-
-const [driver] = DATABASES as [Driver];
 
 /** Every document is of 100.00 EUR. */
 const GROSS = 10_000;
@@ -156,7 +153,7 @@ async function mustBeFullExactly(home: Instance, document: Document, standing: I
 }
 
 test("whatever the order of payments, credits, receipts, cancellations and voids, the balance is the same", async () => {
-  const home = await openInstance(driver);
+  const home = await openInstance(DATABASE);
   const customer_id = (await aCustomer(home)).id;
   try {
     await fc.assert(
@@ -173,7 +170,7 @@ test("whatever the order of payments, credits, receipts, cancellations and voids
 });
 
 test("a document is cancelled only when no payment, credit or receipt is left on it", async () => {
-  const home = await openInstance(driver);
+  const home = await openInstance(DATABASE);
   const customer_id = (await aCustomer(home)).id;
   for (const kind of KINDS) {
     const document = await anInvoice(home, { customer_id, lines: [aLineOf(GROSS / 100)] });

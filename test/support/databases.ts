@@ -8,6 +8,7 @@ import { openSqlite } from "lacre/sqlite";
 import pg from "pg";
 import { TABLES } from "../../src/core/database/migrations/index.ts";
 import { type PostgresClient, type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
+import { postgresStatements } from "../../src/core/database/postgres-schema.ts";
 import { serverAt } from "../../src/core/database/postgres-server.ts";
 import { type OpenSqlite, sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
 import { type Database, DRIVERS } from "./drivers.ts";
@@ -48,27 +49,44 @@ function spare(spares: Spares): LacreDialect {
 }
 
 /** Statements that leave a schema as it was, but for rows. */
-const CHANGES_ROWS = /^(?:insert|update|delete) /;
+const CHANGES_ROWS = /^(?:select|insert|update|delete|set local) /;
 
-/** Runs statements past Lacre, in one transaction. They may name its tables without a schema. */
-export async function pastLacre(dialect: LacreDialect, ...statements: readonly string[]): Promise<void> {
+/**
+ * Runs statements past Lacre, in one transaction, and returns the rows of the last. They may name its tables without a
+ * schema, drop a trigger as on SQLite, and make one that refuses in the form of a migration.
+ */
+export async function pastLacre(dialect: LacreDialect, ...statements: readonly string[]): Promise<object[]> {
   const schema = SCHEMAS.get(dialect) as string;
   if (!statements.every((statement) => CHANGES_ROWS.test(statement))) {
     for (const spares of [SPARES, LITE_SPARES]) spares.spoil(schema);
   }
   const connections = dialect.connect();
   const connection = await connections.writer();
+  const run = async (sql: string) => (await connection.run<object>(CompiledQuery.raw(sql))).rows;
   try {
     await connection.begin("write");
-    for (const statement of [`set local search_path to ${schema}`, ...statements]) {
-      await connection.run(CompiledQuery.raw(statement));
+    await run(`set local search_path to ${schema}`);
+    let rows: object[] = [];
+    for (const statement of statements.flatMap((one) =>
+      one.includes("raise(abort") ? postgresStatements(one) : one,
+    )) {
+      const [, dropped] = /^drop trigger (\w+)$/.exec(statement) ?? [];
+      const [on] = dropped ? await run(triggerIn(schema, dropped)) : [];
+      rows = await run(on ? `${statement} on ${Object.values(on)[0]}` : statement);
     }
     await connection.commit();
+    return rows;
+  } catch (error) {
+    await connection.rollback();
+    throw error;
   } finally {
     connection.release();
     await connections.close();
   }
 }
+
+const triggerIn = (schema: string, name: string) => `select relname from pg_trigger
+  join pg_class on pg_class.oid = tgrelid where tgname = '${name}' and relnamespace = '${schema}'::regnamespace`;
 
 /** Whether a database is a server's, or PGlite. */
 export const isPostgres = ({ name }: Database): boolean => name === POSTGRES.name || name === PGLITE.name;
@@ -161,12 +179,13 @@ const IN_A_SHOP: Database = {
 /** Every database that can be asked for by its name. */
 export const EVERY: readonly Database[] = [...DRIVERS, IN_A_SHOP, POSTGRES, PGLITE];
 
-/**
- * The databases to run over: those that LACRE_DATABASES names, separated by commas; else both SQLite drivers, and
- * PostgreSQL as a server or, where none answers, as PGlite.
- */
-export const DATABASES: readonly Database[] = (() => {
-  const asked = process.env.LACRE_DATABASES?.split(",");
-  if (asked) return EVERY.filter(({ name }) => asked.includes(name));
-  return [...DRIVERS, HAS_SERVER ? POSTGRES : PGLITE];
-})();
+const ASKED = (process.env.LACRE_DATABASES ?? "better-sqlite3").split(",");
+
+/** The databases to run over: those that LACRE_DATABASES names, separated by commas; else better-sqlite3. */
+export const DATABASES: readonly Database[] = EVERY.filter(({ name }) => ASKED.includes(name));
+
+/** The first of them, for tests that run over one. */
+export const [DATABASE] = DATABASES as [Database];
+
+/** PostgreSQL as a server or, where none answers, as PGlite: for tests of what is PostgreSQL's alone. */
+export const SOME_POSTGRES: Database = HAS_SERVER ? POSTGRES : PGLITE;

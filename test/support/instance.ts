@@ -3,22 +3,26 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { type Lacre, type LacreOptions, openLacre } from "lacre";
+import { type Lacre, type LacreDialect, type LacreOptions, openLacre } from "lacre";
 import type { SqliteFile } from "lacre/sqlite";
 import { openInMemory, type TestInstance } from "lacre/testing";
 import { onTestFinished } from "vitest";
 import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
+import { dropped, isPostgres, POSTGRES, pastLacre, schemaOf } from "./databases.ts";
 import { type Database, type Driver, NOW } from "./drivers.ts";
 
 /** An instance whose clock stands still until the test moves it. */
 export interface Instance extends TestInstance {
   readonly driver: Database;
+  readonly dialect: LacreDialect;
   /** The file of the database, or `:memory:`. */
   readonly file: string;
   /** Sets the clock to an instant, forwards or back. */
   travel(instant: string): void;
   /** Moves the clock by some milliseconds, back when negative. */
   wait(ms: number): void;
+  /** Runs statements past Lacre while it is idle, as any SQL shell does, and returns the rows of the last. */
+  past<Row = Record<string, unknown>>(...statements: readonly string[]): Promise<Row[]>;
 }
 
 /** Options of `openLacre`, and the database file; in memory when left out. */
@@ -34,10 +38,13 @@ export async function openInstance(
   { file = ":memory:", at = NOW, ...options }: InstanceOptions = {},
 ): Promise<Instance> {
   let now = new Date(at);
-  const instance = await openInMemory({ dialect: driver.dialect(file), now: () => now, ...options });
+  const raw = file === ":memory:" && isSqlite(driver) && !options.dialect ? driver.open(file) : undefined;
+  const { dialect = raw ? sqliteDialect(() => raw, file) : driver.dialect(file) } = options;
+  const instance = await openInMemory({ now: () => now, ...options, dialect });
   return {
     ...instance,
     driver,
+    dialect,
     file,
     travel(instant) {
       now = new Date(instant);
@@ -45,11 +52,47 @@ export async function openInstance(
     wait(ms) {
       now = new Date(now.getTime() + ms);
     },
+    async past<Row>(...statements: readonly string[]) {
+      if (file !== ":memory:") return pastIn<Row>(driver, file, ...statements);
+      return (raw ? ranOn(raw, statements) : await pastLacre(dialect, ...statements)) as Row[];
+    },
   };
+}
+
+const isSqlite = (driver: Database): driver is Driver => "open" in driver;
+
+/** Runs statements past Lacre in the database of a file, and returns the rows of the last. */
+export async function pastIn<Row = Record<string, unknown>>(
+  driver: Database,
+  file: string,
+  ...statements: readonly string[]
+): Promise<Row[]> {
+  if (!isSqlite(driver)) return (await pastLacre(driver.dialect(file), ...statements)) as Row[];
+  return ranOn(aShell(file), statements) as Row[];
+}
+
+function ranOn(raw: Pick<SqliteFile, "prepare" | "exec">, statements: readonly string[]): unknown[] {
+  let rows: unknown[] = [];
+  for (const statement of statements) {
+    if (statement.startsWith("select ")) rows = raw.prepare(statement).all([]);
+    else raw.exec(statement);
+  }
+  return rows;
+}
+
+/** What comes first in statements past Lacre that break foreign keys. */
+export function withoutForeignKeys(driver: Database): string {
+  return isPostgres(driver) ? "set local session_replication_role = replica" : "pragma foreign_keys = off";
+}
+
+/** A server keeps what a file stands for until it is dropped. */
+function droppedAfterwards(driver: Database, file: string): void {
+  if (driver === POSTGRES && file !== ":memory:") onTestFinished(() => dropped(schemaOf(file)));
 }
 
 /** Opens an instance that is closed when the test ends. */
 export async function anInstance(driver: Database, options: InstanceOptions = {}): Promise<Instance> {
+  if (options.file !== undefined) droppedAfterwards(driver, options.file);
   const instance = await openInstance(driver, options);
   onTestFinished(() => instance.lacre.close());
   return instance;
@@ -109,6 +152,7 @@ export async function anInstallation(
   driver: Database,
   { file = ":memory:", at = NOW, ...options }: InstanceOptions = {},
 ) {
+  droppedAfterwards(driver, file);
   const lacre = await openLacre({ dialect: driver.dialect(file), now: () => new Date(at), ...options });
   onTestFinished(() => lacre.close());
   return lacre;

@@ -3,7 +3,7 @@ import { DOC_TYPES, type DocType } from "lacre";
 import type { Document, DocumentLine, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
 import type { Product } from "../../src/core/products.ts";
 import type { Chance } from "./chance.ts";
-import { DRIVERS, type Driver } from "./drivers.ts";
+import { DATABASE } from "./databases.ts";
 import { aCustomer, anInvoice, aProduct } from "./factories.ts";
 import { type Instance, openInstance } from "./instance.ts";
 
@@ -24,7 +24,7 @@ export interface StrictMonth {
 
 /** Issues the month, a few documents of each type on each day. The caller closes the instance. */
 export async function aStrictMonth(chance: Chance, file = ":memory:"): Promise<StrictMonth> {
-  const home = await openInstance(DRIVERS[0] as Driver, { at: "2026-11-02T08:00:00Z", file });
+  const home = await openInstance(DATABASE, { at: "2026-11-02T08:00:00Z", file });
   await certify(home);
   const customers = await customersOf(home);
   const documents: Document[] = [];

@@ -2,7 +2,7 @@ import { openLacre } from "lacre";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { MIGRATIONS, MIGRATIONS_TABLE } from "../../../src/core/database/migrations/index.ts";
 import { postgresEngine } from "../../../src/core/database/postgres-engine.ts";
-import { DATABASES, isPostgres, pastLacre } from "../../support/databases.ts";
+import { pastLacre, SOME_POSTGRES } from "../../support/databases.ts";
 
 const HEADER = `-- The database as the migrations build it on PostgreSQL: a photograph, taken by
 -- test/core/database/postgres-schema.test.ts (vitest -u retakes it). Texts compare byte by byte, as on SQLite.
@@ -17,7 +17,7 @@ test("schema.postgres.sql is what the migrations build on PostgreSQL", async () 
   );
 });
 
-const SERVERS = DATABASES.filter(isPostgres);
+const { name, dialect } = SOME_POSTGRES;
 
 const DAMAGES = [
   ["drop trigger series_only_move_on on series", "trigger series_only_move_on is missing."],
@@ -39,7 +39,7 @@ const DAMAGES = [
   ],
 ] as const;
 
-describe.each(SERVERS)("a schema over $name", ({ dialect }) => {
+describe(`a schema over ${name}`, () => {
   async function aHome() {
     const home = dialect(":memory:");
     const lacre = await openLacre({ dialect: home });

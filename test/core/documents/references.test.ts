@@ -1,6 +1,6 @@
 import { DOC_TYPES, type DocType } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DATABASES } from "../../support/databases.ts";
+import { DATABASE, DATABASES } from "../../support/databases.ts";
 import type { Driver } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLine, aLineOf, anInvoice, aPayment } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
@@ -254,7 +254,7 @@ describe("documents of many lines", () => {
   const sold = (count: number) => lines(count).map(({ reference_line: _, ...line }) => line);
 
   test("a correction names documents of at most 20,000 lines in all", async () => {
-    const instance = await anInstance(DATABASES[0] as Driver);
+    const instance = await anInstance(DATABASE);
     const { customer_id, id } = await anInvoice(instance, { lines: sold(1_000) });
     const references = [{ document_id: id, amount: 123 }];
     for (let i = 1; i < 20; i++) {
@@ -279,7 +279,7 @@ describe("documents of many lines", () => {
   });
 
   test("a credit note is compared with others of at most 20,000 lines", async () => {
-    const instance = await anInstance(DATABASES[0] as Driver);
+    const instance = await anInstance(DATABASE);
     const { company } = instance;
     const invoice = await anInvoice(instance, { lines: sold(1_000) });
     const part = (count: number) => ({ lines: lines(count).map((line) => ({ ...line, qty: 1 })) });

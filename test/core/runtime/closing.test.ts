@@ -2,7 +2,8 @@
 import { LacreError } from "lacre";
 import { describe, expect, test } from "vitest";
 import { createClosing } from "../../../src/core/runtime/closing.ts";
-import { DRIVERS, TODAY } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import { TODAY } from "../../support/drivers.ts";
 import { anInvoice, invoiceInput } from "../../support/factories.ts";
 import { anInstallation, anInstanceOnFile, openInstance } from "../../support/instance.ts";
 import { aPrivateKey, publicHalfOf } from "../../support/keys.ts";
@@ -14,7 +15,7 @@ const outcome = (call: Promise<unknown>) =>
     (error) => (error instanceof LacreError ? error.code : String(error)),
   );
 
-describe.each(DRIVERS)("closing over $name", (driver) => {
+describe.each(DATABASES)("closing over $name", (driver) => {
   test("calls under way end as ever, and later ones are refused", async () => {
     const instance = await anInstanceOnFile(driver);
     const { lacre, company, api_key } = instance;

@@ -1,14 +1,14 @@
 import type { LacreError } from "lacre";
 import { describe, expect, test } from "vitest";
 import { createCustomer } from "../../../src/core/customers.ts";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { aCreditNote, aDraft, aLine, aPayment, invoiceInput } from "../../support/factories.ts";
-import { aCompany, anInstance, anInstanceOnFile, aShell } from "../../support/instance.ts";
+import { aCompany, anInstance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe.each(DRIVERS)("idempotency over $name", (driver) => {
+describe.each(DATABASES)("idempotency over $name", (driver) => {
   test("50 identical requests at once on each of 20 keys issue 20 documents", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;
@@ -62,13 +62,13 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
   });
 
   test("a long answer is kept small, and given again byte for byte after payment, credit and cancellation", async () => {
-    const instance = await anInstanceOnFile(driver);
-    const { company, file } = instance;
+    const instance = await anInstance(driver);
+    const { company } = instance;
     const lines = Array.from({ length: 1_000 }, (_, i) => aLine({ description: `Pão ${i} "de" Mafra, €`, qty: i + 1 }));
     const input = await invoiceInput(instance, { lines, issue: true });
     const options = { idempotency_key: "long" };
     const first = JSON.stringify(await company.documents.create(input, options));
-    const [{ bytes }] = aShell(file).prepare("select length(answer) as bytes from idempotency_keys").all() as [
+    const [{ bytes }] = (await instance.past("select length(answer) as bytes from idempotency_keys")) as [
       { bytes: number },
     ];
     expect(first.length).toBeGreaterThan(200_000);
@@ -87,7 +87,7 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
   });
 
   test("short answers are kept as they are, longer ones compressed, and each comes back as it was", async () => {
-    const instance = await anInstanceOnFile(driver);
+    const instance = await anInstance(driver);
     for (let length = 1; length <= 12; length++) {
       const lines = Array.from({ length }, () => aLine({ description: "Pão".repeat(length * 10) }));
       const input = await invoiceInput(instance, { lines });
@@ -95,8 +95,11 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
       const first = JSON.stringify(await create());
       expect(JSON.stringify(await create())).toBe(first);
     }
-    const begins = aShell(instance.file).prepare("select distinct substr(answer, 1, 1) from idempotency_keys").pluck();
-    expect(begins.all().map(String).sort()).toEqual(["x", "{"]);
+    const kept = await instance.past<{ answer: Uint8Array | string }>("select answer from idempotency_keys");
+    expect([...new Set(kept.map(({ answer }) => String.fromCharCode(Buffer.from(answer)[0] ?? 0)))].sort()).toEqual([
+      "x",
+      "{",
+    ]);
   });
 
   test("run() marks a remembered answer", async () => {
@@ -194,9 +197,8 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
   });
 
   test("expired answers are removed as new ones are stored", async () => {
-    const instance = await anInstanceOnFile(driver);
-    const shell = aShell(instance.file);
-    const rows = () => shell.prepare("select count(*) from idempotency_keys").pluck().get();
+    const instance = await anInstance(driver);
+    const rows = async () => (await instance.past("select key from idempotency_keys")).length;
     const customers = async (prefix: string, count: number) => {
       for (let i = 0; i < count; i++) {
         await instance.company.customers.create({ name: "Ana" }, { idempotency_key: `${prefix}${i}` });
@@ -205,21 +207,22 @@ describe.each(DRIVERS)("idempotency over $name", (driver) => {
     await customers("old", 20);
     const input = await invoiceInput(instance, { issue: true });
     await instance.company.documents.create(input, { idempotency_key: "issued" });
-    expect(rows()).toBe(21);
+    expect(await rows()).toBe(21);
     instance.wait(DAY_MS);
     await customers("new", 5);
-    expect(rows()).toBe(6);
+    expect(await rows()).toBe(6);
   });
 
   test("the record commits with its effect: neither without the other", async () => {
-    const instance = await anInstanceOnFile(driver);
-    const shell = aShell(instance.file);
+    const instance = await anInstance(driver);
     const { company } = instance;
-    shell.exec(`create trigger no_memory before insert on idempotency_keys begin select raise(abort, 'lost'); end`);
+    await instance.past(
+      "create trigger no_memory before insert on idempotency_keys\nbegin\n  select raise(abort, 'lost');\nend;",
+    );
     const call = company.customers.create({ name: "Ana" }, { idempotency_key: "a" });
     await expect(call).rejects.toThrow("lost");
     expect((await company.customers.list()).pagination.total).toBe(0);
-    shell.exec("drop trigger no_memory");
+    await instance.past("drop trigger no_memory");
     await company.customers.create({ name: "Ana" }, { idempotency_key: "a" });
     expect((await company.customers.list()).pagination.total).toBe(1);
   });

@@ -2,7 +2,7 @@
 
 import { mock } from "node:test";
 import { afterEach, expect, test, vi } from "vitest";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { anInvoice } from "../../support/factories.ts";
 import { anInstanceOnFile } from "../../support/instance.ts";
 
@@ -17,7 +17,7 @@ const FAKES: Readonly<Record<string, () => void>> = {
 };
 
 test.each(Object.entries(FAKES))("Lacre reads, writes, signs and closes under %s", async (_, fake) => {
-  for (const driver of DRIVERS) {
+  for (const driver of DATABASES) {
     const instance = await anInstanceOnFile(driver);
     fake();
     const started = new Promise((resolve) => setImmediate(resolve)); // the control: this one never comes

@@ -1,8 +1,10 @@
 import { type Lacre, openLacre } from "lacre";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { DATABASES, isPostgres } from "../../support/databases.ts";
+import { SOME_POSTGRES } from "../../support/databases.ts";
 
-describe.each(DATABASES.filter(isPostgres))("one limit over several programs on $name", ({ dialect }) => {
+const { name, dialect } = SOME_POSTGRES;
+
+describe(`one limit over several programs on ${name}`, () => {
   async function programs(count: number, rateLimit: { limit: number; window_s: number }): Promise<Lacre[]> {
     const home = dialect(":memory:");
     const first = await openLacre({ dialect: home, rateLimit });

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { TEXTS } from "../../../src/bin/texts/texts.ts";
 import { sentenceOf } from "../../../src/bin/waiting.ts";
 import { listWaiting } from "../../../src/core/series/waiting.ts";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { anInvoice } from "../../support/factories.ts";
-import { aCompany, anInstance, anInstanceInHand, type Instance } from "../../support/instance.ts";
+import { aCompany, anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
 const due = async ({ company }: Pick<Instance, "company">) =>
@@ -15,7 +15,7 @@ const due = async ({ company }: Pick<Instance, "company">) =>
 const dueOutside = async ({ lacre }: Instance) =>
   (await lacre.installation.waiting()).filter(({ kind }) => kind === "tax_file_due");
 
-describe.each(DRIVERS)("communications over $name", (driver) => {
+describe.each(DATABASES)("communications over $name", (driver) => {
   test("list the months with documents, and who marked which when", async () => {
     const home = await anInstance(driver, { at: "2025-12-31T12:00:00Z" });
     const { company } = home;
@@ -141,10 +141,10 @@ describe.each(DRIVERS)("communications over $name", (driver) => {
   });
 
   test("a mark never changes, and verifying names one that was", async () => {
-    const home = await anInstanceInHand(driver);
+    const home = await anInstance(driver);
     await home.company.saft.markCommunicated({ month: "2026-10" });
-    expect(() => home.raw.exec("update communications set documents = 7")).toThrow("rows never change");
-    home.raw.exec("drop trigger communications_never_change; update communications set documents = 7");
+    await expect(home.past("update communications set documents = 7")).rejects.toThrow("rows never change");
+    await home.past("drop trigger communications_never_change", "update communications set documents = 7");
     const { findings } = await home.company.series.verify();
     expect(findings).toMatchObject([{ place: "states", reason: expect.stringContaining("communications") }]);
   });

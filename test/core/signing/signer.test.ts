@@ -2,9 +2,10 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:cry
 import { type Lacre, type LogEntry, pemSigner, signedText, verifySignature } from "lacre";
 import { describe, expect, test } from "vitest";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "../../../src/core/signing/signer.ts";
-import { DRIVERS, NOW } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
+import { NOW } from "../../support/drivers.ts";
 import { anInvoice, invoiceInput } from "../../support/factories.ts";
-import { aCompany, aFile, anInstallation, anInstance, aShell, homeOf } from "../../support/instance.ts";
+import { aCompany, aFile, anInstallation, anInstance, homeOf, pastIn } from "../../support/instance.ts";
 import { aPrivateKey, publicHalfOf, secretsOf } from "../../support/keys.ts";
 import { expectRefusal, refusalOf } from "../../support/refusals.ts";
 
@@ -44,20 +45,21 @@ interface Signed {
   readonly key_version: number;
 }
 
-describe.each(DRIVERS)("the signer over $name", (driver) => {
+describe.each(DATABASES)("the signer over $name", (driver) => {
   /** An installation in a file, with one company. */
   async function aFiled(options: { signer?: ReturnType<typeof pemSigner>; log?: (entry: LogEntry) => void } = {}) {
     const file = aFile();
     const lacre = await anInstallation(driver, { file, ...options });
     const home = await aCompany(lacre);
-    const shell = aShell(file);
-    const all = <T>(sql: string) => shell.prepare(sql).all() as T[];
+    const all = <T>(sql: string) => pastIn<T>(driver, file, sql);
     return { file, lacre, home, all };
   }
 
-  const eventsOf = (all: <T>(sql: string) => T[]) =>
-    all<{ action: string; at: string; detail: string }>(
-      "select action, at, detail from events where company_id is null and position > 3 order by position",
+  const eventsOf = async (all: <T>(sql: string) => Promise<T[]>) =>
+    (
+      await all<{ action: string; at: string; detail: string }>(
+        "select action, at, detail from events where company_id is null and position > 3 order by position",
+      )
     ).map(({ action, at, detail }) => [action, at, JSON.parse(detail) as unknown]);
 
   describe("the key", () => {
@@ -85,7 +87,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       await anInvoice(home);
       expect(await lacre.signer.rotate()).toMatchObject({ key_version: 3 });
 
-      const documents = all<Signed>("select * from documents order by sequence");
+      const documents = await all<Signed>("select * from documents order by sequence");
       expect(documents.map(({ number, key_version }) => [number, key_version])).toEqual([
         ["FT 2026A/1", 1],
         ["FT 2026A/2", 2],
@@ -113,7 +115,9 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
         lacre.signer.setCertificate({ producer_name: "Padaria", producer_tax_id: "500000000" }),
         home.company.documents.create(input),
       ]);
-      const issued = all<Signed & { issuer: string }>("select key_version, issuer from documents order by sequence");
+      const issued = await all<Signed & { issuer: string }>(
+        "select key_version, issuer from documents order by sequence",
+      );
       const producer = ({ issuer }: { issuer: string }) => JSON.parse(issuer).producer;
       expect(issued.map(({ key_version }) => key_version)).toEqual([1, 1, 2, 2]);
       expect(issued.map(producer)).toEqual([null, null, null, { name: "Padaria", tax_id: "500000000" }]);
@@ -129,7 +133,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       await beside.signer.import({ private_key: aPrivateKey() });
       await anInvoice(home);
       await anInvoice(await homeOf(beside, home.company_id));
-      const versions = all<Signed>("select key_version from documents order by sequence");
+      const versions = await all<Signed>("select key_version from documents order by sequence");
       expect(versions.map(({ key_version }) => key_version)).toEqual([1, 2, 3, 3]);
       expect(await home.company.series.verify()).toMatchObject({ whole: true, documents: 4 });
     });
@@ -141,7 +145,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       const imported = await lacre.signer.import({ private_key, key_version: 7 });
       expect(imported).toMatchObject({ key_version: 7, public_key: publicHalfOf(private_key), host_signs: false });
       await anInvoice(home);
-      const [, second] = all<Signed>("select * from documents order by sequence");
+      const [, second] = await all<Signed>("select * from documents order by sequence");
       expect(second?.key_version).toBe(7);
       expect(await home.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
       expect(await lacre.signer.import({ private_key: aPrivateKey() })).toMatchObject({ key_version: 8 });
@@ -171,7 +175,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
     ])("%s is refused, and nothing of it is told", async (_, make, message) => {
       const entries: LogEntry[] = [];
       const { lacre, home, all } = await aFiled({ log: (entry) => entries.push(entry) });
-      const before = [await lacre.signer.get(), all("select * from signing_keys"), eventsOf(all)];
+      const before = [await lacre.signer.get(), await all("select * from signing_keys"), await eventsOf(all)];
       const private_key = make();
       const refusal = await refusalOf(lacre.signer.import({ private_key }));
       expect([refusal.code, refusal.message]).toEqual([
@@ -180,7 +184,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       ]);
       const told = JSON.stringify([refusal.message, refusal.problems, refusal.stack, refusal.cause, entries]);
       for (const secret of [...secretsOf(private_key), "segredo"]) expect(told).not.toContain(secret);
-      expect([await lacre.signer.get(), all("select * from signing_keys"), eventsOf(all)]).toEqual(before);
+      expect([await lacre.signer.get(), await all("select * from signing_keys"), await eventsOf(all)]).toEqual(before);
       expect((await anInvoice(home)).number).toBe("FT 2026A/1");
     });
 
@@ -214,7 +218,9 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect(await lacre.signer.get()).toMatchObject({ key_version: 4, public_key, host_signs: true });
       await expectRefusal(lacre.signer.rotate(), "invalid_state", "host program signs");
       await expectRefusal(lacre.signer.import({ private_key: aPrivateKey() }), "invalid_state", "host program signs");
-      expect(all("select key_version, private_key from signing_keys")).toEqual([{ key_version: 4, private_key: null }]);
+      expect(await all("select key_version, private_key from signing_keys")).toEqual([
+        { key_version: 4, private_key: null },
+      ]);
     });
 
     test("has its private half in one table: no answer, event, document or log entry has it", async () => {
@@ -224,12 +230,17 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       const private_key = aPrivateKey();
       answers.push(await lacre.signer.import({ private_key }), await anInvoice(home), await lacre.signer.get());
       answers.push(await lacre.signer.setCertificate({ certificate_number: 0, ...PRODUCER }));
-      const known = all<{ private_key: string }>("select private_key from signing_keys");
-      const told = JSON.stringify([answers, entries, all("select * from events"), all("select * from documents")]);
+      const known = await all<{ private_key: string }>("select private_key from signing_keys");
+      const told = JSON.stringify([
+        answers,
+        entries,
+        await all("select * from events"),
+        await all("select * from documents"),
+      ]);
       const secrets = [private_key, ...known.map((row) => row.private_key)].flatMap(secretsOf);
       expect(secrets.length).toBeGreaterThan(40);
       for (const secret of secrets) expect(told).not.toContain(secret);
-      expect(all<{ detail: string }>("select * from signing_keys where key_version = 3")[0]).toMatchObject({
+      expect((await all<{ detail: string }>("select * from signing_keys where key_version = 3"))[0]).toMatchObject({
         private_key: createPrivateKey(private_key).export({ type: "pkcs8", format: "pem" }),
       });
     });
@@ -238,7 +249,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       const { lacre, all } = await aFiled();
       const rotated = await lacre.signer.rotate();
       const imported = await lacre.signer.import({ private_key: aPrivateKey(), key_version: 9 });
-      expect(eventsOf(all)).toEqual([
+      expect(await eventsOf(all)).toEqual([
         ["signer.rotated", NOW, { key_version: 2, public_key: rotated.public_key }],
         ["signer.imported", NOW, { key_version: 9, public_key: imported.public_key }],
       ]);
@@ -264,7 +275,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       expect(await set()).toMatchObject({ certificate_number: 0 });
       expect(await set({ producer_name: null, producer_tax_id: null })).toEqual(key);
       expect(await lacre.signer.get()).toEqual(key);
-      expect(eventsOf(all)).toEqual([
+      expect(await eventsOf(all)).toEqual([
         ["certification.changed", NOW, { certificate_number: 9999 }],
         ["certification.changed", NOW, PRODUCER],
         ["certification.changed", NOW, { certificate_number: 0 }],
@@ -285,7 +296,7 @@ describe.each(DRIVERS)("the signer over $name", (driver) => {
       const { lacre, all } = await aFiled();
       await expectRefusal(lacre.signer.setCertificate(changes), "invalid_request", message);
       expect(await lacre.signer.get()).toMatchObject({ certificate_number: 0, producer: null });
-      expect(eventsOf(all)).toEqual([]);
+      expect(await eventsOf(all)).toEqual([]);
     });
 
     test("and the signing key are set by the host program alone, whatever scopes an API key has", async () => {

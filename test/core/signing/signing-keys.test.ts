@@ -2,9 +2,9 @@ import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { pemSigner, type Signer, type Timer } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS } from "../../support/drivers.ts";
+import { DATABASES } from "../../support/databases.ts";
 import { aDraft, anInvoice } from "../../support/factories.ts";
-import { aCompany, aFile, anInstallation, anInstance, aShell, homeOf } from "../../support/instance.ts";
+import { aCompany, aFile, anInstallation, anInstance, homeOf, pastIn } from "../../support/instance.ts";
 import { aPrivateKey } from "../../support/keys.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
@@ -39,22 +39,21 @@ function aThoughtfulSigner() {
   return { signer, plain, asked: asked.promise, answer };
 }
 
-describe.each(DRIVERS)("signing over $name", (driver) => {
+describe.each(DATABASES)("signing over $name", (driver) => {
   test("without a signer an installation creates a key with the first company, and keeps it", async () => {
     const file = aFile();
     const first = await anInstallation(driver, { file });
-    const shell = aShell(file);
-    const keys = () => shell.prepare("select key_version, public_key from signing_keys").all();
-    expect(keys()).toEqual([]);
+    const keys = () => pastIn(driver, file, "select key_version, public_key from signing_keys");
+    expect(await keys()).toEqual([]);
     const padaria = await aCompany(first);
-    const [own] = keys() as { public_key: string }[];
+    const [own] = (await keys()) as { public_key: string }[];
     expect(createPublicKey(own?.public_key ?? "").asymmetricKeyDetails?.modulusLength).toBe(1024);
     await anInvoice(padaria);
     await anInvoice(await aCompany(first, { tax_id: "500000000" }));
     const second = await anInstallation(driver, { file });
     const again = await homeOf(second, padaria.company_id);
     await anInvoice(again);
-    expect(keys()).toEqual([own]);
+    expect(await keys()).toEqual([own]);
     expect(await again.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
   });
 

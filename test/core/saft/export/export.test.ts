@@ -7,7 +7,8 @@ import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
 import type { Document, NewDocument } from "../../../../src/core/documents/document.ts";
 import { COMPANY_OPERATIONS } from "../../../../src/core/operations.ts";
-import { DRIVERS, type Driver, TODAY } from "../../../support/drivers.ts";
+import { DATABASE, DATABASES } from "../../../support/databases.ts";
+import { type Driver, TODAY } from "../../../support/drivers.ts";
 import { aCreditNote, aCustomer, aLine, aLineOf, anInvoice, aProduct } from "../../../support/factories.ts";
 import {
   anInstance,
@@ -20,7 +21,7 @@ import {
 import { expectRefusal } from "../../../support/refusals.ts";
 import { anExport, bytesOf, type Element, exact, mustAddUp, mustBeValid, warningsOf } from "../../../support/saft.ts";
 
-const [driver] = DRIVERS as [Driver];
+const [driver] = DATABASES as [Driver];
 
 const open = () => anInstance(driver);
 
@@ -44,7 +45,7 @@ async function oneOfEach(home: Home, customer_id: string): Promise<Record<DocTyp
 
 const line = (document: Element, i = 0): Element => document.Line[i];
 
-describe.each(DRIVERS)("a file over $name", (driver) => {
+describe.each(DATABASES)("a file over $name", (driver) => {
   test("contains one document of every type, is valid, and adds up for another reader", async () => {
     const home = await anInstanceOnFile(driver);
     const documents = await oneOfEach(home, (await aCustomer(home)).id);

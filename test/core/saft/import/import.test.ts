@@ -1,8 +1,8 @@
 /** Importing the customers and products of another program's file: all of them or none. */
 import { importSaft } from "lacre";
 import { describe, expect, test } from "vitest";
-import { DRIVERS } from "../../../support/drivers.ts";
-import { anInstance, anInstanceInHand } from "../../../support/instance.ts";
+import { DATABASE, DATABASES } from "../../../support/databases.ts";
+import { anInstance } from "../../../support/instance.ts";
 import { expectRefusal } from "../../../support/refusals.ts";
 import { opened, replaced, sample, sampleText } from "../samples.ts";
 
@@ -33,7 +33,7 @@ function lineXml(price: string, rate: string, unit = "kg"): string {
   return `<Line><ProductCode>P1</ProductCode><UnitOfMeasure>${unit}</UnitOfMeasure><UnitPrice>${price}</UnitPrice><Tax><TaxPercentage>${rate}</TaxPercentage></Tax></Line>`;
 }
 
-describe.each(DRIVERS)("an import over $name", (driver) => {
+describe.each(DATABASES)("an import over $name", (driver) => {
   test("imports the demonstration file, and finds all of it there the second time", async () => {
     const { company } = await anInstance(driver);
     const first = await importSaft(company, opened(sample("at-demo-2018-full.xml")));
@@ -91,14 +91,14 @@ describe.each(DRIVERS)("an import over $name", (driver) => {
   });
 
   test("if one record fails nothing is imported", async () => {
-    const { company, raw } = await anInstanceInHand(driver);
-    raw.exec(`create trigger fails before insert on products when new.name = 'Bolo'
-      begin select raise(abort, 'the disk is full'); end`);
+    const { company, past } = await anInstance(driver);
+    await past(`create trigger fails before insert on products\nwhen new.name = 'Bolo'
+begin\n  select raise(abort, 'the disk is full');\nend;`);
     const products = productXml() + productXml("P", "Bolo").replace("P1", "P2").replace("5601", "5602");
     const file = fileOf({ customers: customerXml(), products });
     await expect(importSaft(company, opened(file))).rejects.toThrow();
     for (const list of [company.customers, company.products]) expect((await list.list()).pagination.total).toBe(0);
-    raw.exec("drop trigger fails");
+    await past("drop trigger fails");
     expect((await importSaft(company, opened(file))).products.created).toBe(2);
   });
 
@@ -119,11 +119,11 @@ describe.each(DRIVERS)("an import over $name", (driver) => {
   });
 });
 
-const [driver] = DRIVERS;
+const [driver] = DATABASES;
 
 /** Imports one file into a new company, and returns the result. */
 async function imported(parts: Parameters<typeof fileOf>[0], tax_region: "PT" | "PT-MA" = "PT") {
-  const { lacre, company, company_id } = await anInstance(driver as (typeof DRIVERS)[number]);
+  const { lacre, company, company_id } = await anInstance(driver as (typeof DATABASES)[number]);
   await lacre.companies.change({ id: company_id, tax_region });
   const { notes, customers, products } = await importSaft(company, opened(fileOf(parts)));
   const countsOf = ({ created, existing, unusable }: typeof customers | typeof products) => ({
