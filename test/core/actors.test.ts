@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import { DATABASE, DATABASES } from "../support/databases.ts";
-import type { Driver } from "../support/drivers.ts";
 import { aDraft, anInvoice } from "../support/factories.ts";
 import { anInstance } from "../support/instance.ts";
 

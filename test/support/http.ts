@@ -18,9 +18,10 @@ import type { Document } from "../../src/core/documents/document.ts";
 import type { Payment } from "../../src/core/payments.ts";
 import type { Product } from "../../src/core/products.ts";
 import type { Series } from "../../src/core/series/series.ts";
-import { DATABASE } from "./databases.ts";
+import { DATABASE, isPostgres } from "./databases.ts";
 import { problemsWith, templateOf } from "./description.ts";
 import { NOW, TODAY, UNKNOWN_ID } from "./drivers.ts";
+import { countingBy } from "./server-clock.ts";
 
 export { NOW, TODAY, UNKNOWN_ID };
 
@@ -96,7 +97,9 @@ export async function openApi({ pace = 1_000, handler: handlerOptions, ...option
   let codes = 0;
   let addresses = 0;
   const instance = await openInMemory({
-    dialect: DATABASE.dialect(":memory:"),
+    dialect: isPostgres(DATABASE)
+      ? countingBy(() => clock.monotonic, DATABASE.dialect(":memory:"))
+      : DATABASE.dialect(":memory:"),
     now: () => clock.today,
     monotonic: () => clock.monotonic,
     log: (entry) => void log.push(entry),

@@ -156,7 +156,7 @@ const NAMES_KEPT = 1_000;
 
 function nameOf(sql: string): string | undefined {
   const known = NAMES.get(sql);
-  if (known !== undefined || NAMES.size >= NAMES_KEPT) return known;
+  if (known !== undefined || NAMES.size >= NAMES_KEPT || sql.startsWith("create ")) return known; // nobody makes twice
   const name = `lacre_${NAMES.size}`;
   NAMES.set(sql, name);
   return name;

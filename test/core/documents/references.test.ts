@@ -1,7 +1,6 @@
 import { DOC_TYPES, type DocType } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DATABASE, DATABASES } from "../../support/databases.ts";
-import type { Driver } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLine, aLineOf, anInvoice, aPayment } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";

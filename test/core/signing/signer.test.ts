@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from "node:cry
 import { type Lacre, type LogEntry, pemSigner, signedText, verifySignature } from "lacre";
 import { describe, expect, test } from "vitest";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "../../../src/core/signing/signer.ts";
-import { DATABASES } from "../../support/databases.ts";
+import { DATABASES, isPostgres } from "../../support/databases.ts";
 import { NOW } from "../../support/drivers.ts";
 import { anInvoice, invoiceInput } from "../../support/factories.ts";
 import { aCompany, aFile, anInstallation, anInstance, homeOf, pastIn } from "../../support/instance.ts";
@@ -104,25 +104,29 @@ describe.each(DATABASES)("the signer over $name", (driver) => {
       expect(await home.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
     });
 
-    test("that is added between two documents of one commit signs the second; so it is with a certificate", async () => {
-      const { lacre, home, all } = await aFiled();
-      const input = await invoiceInput(home, { issue: true });
-      await home.company.documents.create(input);
-      await Promise.all([
-        home.company.documents.create(input),
-        lacre.signer.rotate(),
-        home.company.documents.create(input),
-        lacre.signer.setCertificate({ producer_name: "Padaria", producer_tax_id: "500000000" }),
-        home.company.documents.create(input),
-      ]);
-      const issued = await all<Signed & { issuer: string }>(
-        "select key_version, issuer from documents order by sequence",
-      );
-      const producer = ({ issuer }: { issuer: string }) => JSON.parse(issuer).producer;
-      expect(issued.map(({ key_version }) => key_version)).toEqual([1, 1, 2, 2]);
-      expect(issued.map(producer)).toEqual([null, null, null, { name: "Padaria", tax_id: "500000000" }]);
-      expect(await home.company.series.verify()).toMatchObject({ whole: true, documents: 4 });
-    });
+    // On PostgreSQL the commands of a company do not wait for those of the installation.
+    test.skipIf(isPostgres(driver))(
+      "that is added between two documents of one commit signs the second; so it is with a certificate",
+      async () => {
+        const { lacre, home, all } = await aFiled();
+        const input = await invoiceInput(home, { issue: true });
+        await home.company.documents.create(input);
+        await Promise.all([
+          home.company.documents.create(input),
+          lacre.signer.rotate(),
+          home.company.documents.create(input),
+          lacre.signer.setCertificate({ producer_name: "Padaria", producer_tax_id: "500000000" }),
+          home.company.documents.create(input),
+        ]);
+        const issued = await all<Signed & { issuer: string }>(
+          "select key_version, issuer from documents order by sequence",
+        );
+        const producer = ({ issuer }: { issuer: string }) => JSON.parse(issuer).producer;
+        expect(issued.map(({ key_version }) => key_version)).toEqual([1, 1, 2, 2]);
+        expect(issued.map(producer)).toEqual([null, null, null, { name: "Padaria", tax_id: "500000000" }]);
+        expect(await home.company.series.verify()).toMatchObject({ whole: true, documents: 4 });
+      },
+    );
 
     test("that another process installed signs the next document of this one", async () => {
       const { file, home, all } = await aFiled();

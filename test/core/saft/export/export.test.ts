@@ -8,20 +8,13 @@ import { describe, expect, test } from "vitest";
 import type { Document, NewDocument } from "../../../../src/core/documents/document.ts";
 import { COMPANY_OPERATIONS } from "../../../../src/core/operations.ts";
 import { DATABASE, DATABASES } from "../../../support/databases.ts";
-import { type Driver, TODAY } from "../../../support/drivers.ts";
+import { TODAY } from "../../../support/drivers.ts";
 import { aCreditNote, aCustomer, aLine, aLineOf, anInvoice, aProduct } from "../../../support/factories.ts";
-import {
-  anInstance,
-  anInstanceInHand,
-  anInstanceOnFile,
-  type Home,
-  homeOf,
-  type Instance,
-} from "../../../support/instance.ts";
+import { anInstance, anInstanceOnFile, type Home, homeOf, type Instance } from "../../../support/instance.ts";
 import { expectRefusal } from "../../../support/refusals.ts";
 import { anExport, bytesOf, type Element, exact, mustAddUp, mustBeValid, warningsOf } from "../../../support/saft.ts";
 
-const [driver] = DATABASES as [Driver];
+const driver = DATABASE;
 
 const open = () => anInstance(driver);
 
@@ -112,8 +105,8 @@ describe("the header", () => {
   });
 
   test("names the producer of the program if there is one, with any characters", async () => {
-    const home = await anInstanceInHand(driver);
-    home.raw.exec(
+    const home = await anInstance(driver);
+    await home.past(
       "update installation set certificate_number = 9999, producer_name = 'A/B & C', producer_tax_id = '501964843'",
     );
     const { header } = await anExport(home);
@@ -635,17 +628,20 @@ describe("master files", () => {
   });
 
   test("keep customer codes of another form, and number each further name", async () => {
-    const home = await anInstanceInHand(driver);
+    const home = await anInstance(driver);
     for (let i = 0; i < 4; i++) await anInvoice(home);
-    home.raw.exec("drop trigger documents_are_frozen_once_issued");
+    await home.past("drop trigger documents_are_frozen_once_issued");
     for (const [sequence, code, name] of [
       [1, "ACME", "Ana"],
       [2, "ACME", "Eva"],
       [3, "C007", "Ana"],
       [4, "ACME", "Ana"],
     ]) {
-      home.raw.exec(`update documents set customer = json_set(customer, '$.code', '${code}', '$.name', '${name}')
-        where sequence = ${sequence}`);
+      const [kept] = await home.past<{ customer: string }>(
+        `select customer from documents where sequence = ${sequence}`,
+      );
+      const customer = JSON.stringify({ ...JSON.parse(kept?.customer ?? ""), code, name });
+      await home.past(`update documents set customer = '${customer}' where sequence = ${sequence}`);
     }
     const { customers, documents } = await anExport(home);
     expect(customers.map(({ CustomerID, CompanyName }) => [CustomerID, CompanyName])).toEqual([
@@ -842,8 +838,8 @@ test("a file has no documents of other companies", async () => {
 
 describe("signatures", () => {
   async function strict() {
-    const home = await anInstanceInHand(driver);
-    home.raw.exec(
+    const home = await anInstance(driver);
+    await home.past(
       "update installation set certificate_number = 9999, producer_name = 'Casa', producer_tax_id = '501964843'",
     );
     const address = { address: "Rua do Forno, 12", postal_code: "2640-389", city: "Mafra" };
@@ -895,9 +891,9 @@ describe("signatures", () => {
   });
 
   test("from before an installation was certified are left out", async () => {
-    const home = await anInstanceInHand(driver);
+    const home = await anInstance(driver);
     await anInvoice(home);
-    home.raw.exec("update installation set certificate_number = 9999");
+    await home.past("update installation set certificate_number = 9999");
     const { documents, header } = await anExport(home);
     expect(documents.get("FT 2026A/1")).toMatchObject({ Hash: "0", HashControl: "0", ATCUD: "0" });
     expect(header.SoftwareCertificateNumber).toBe("9999");

@@ -119,7 +119,7 @@ begin\n  select raise(abort, 'the disk is full');\nend;`);
   });
 });
 
-const [driver] = DATABASES;
+const driver = DATABASE;
 
 /** Imports one file into a new company, and returns the result. */
 async function imported(parts: Parameters<typeof fileOf>[0], tax_region: "PT" | "PT-MA" = "PT") {
