@@ -1,11 +1,14 @@
 /** A program that embeds Lacre: it issues, is paid and cancels, and delivers webhooks, until somebody kills it. */
 import { openLacre, type WebhookSender } from "lacre";
 import { webhookSender } from "lacre/node";
-import { sqlite } from "lacre/sqlite";
 import { chanceOf } from "../support/chance.ts";
+import { EVERY } from "../support/databases.ts";
+import type { Database } from "../support/drivers.ts";
 
 /** What the program is told. */
 export interface Orders {
+  /** The name of its database, as in databases.ts. */
+  readonly driver: string;
   readonly file: string;
   readonly company_id: string;
   readonly series_id: string;
@@ -28,11 +31,12 @@ const saysSoFirst: WebhookSender = async (message) => {
 
 process.once("message", (orders: Orders) => void work(orders));
 
-async function work({ file, company_id, series_id, customer_id, seed, at, ...orders }: Orders): Promise<void> {
+async function work({ driver, file, company_id, series_id, customer_id, seed, at, ...orders }: Orders): Promise<void> {
+  const database = EVERY.find(({ name }) => name === driver) as Database;
   const began = Date.now();
   const now = () => new Date(new Date(at).getTime() + Date.now() - began);
   const lacre = await openLacre({
-    dialect: sqlite(file),
+    dialect: database.dialect(file),
     now,
     webhookSender: orders.saysSoFirst ? saysSoFirst : send,
     webhooksToPrivateNetworks: true,

@@ -9,9 +9,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type FeedEvent, openLacre } from "lacre";
 import { webhookSender } from "lacre/node";
-import { sqlite } from "lacre/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Chance, chanceOf } from "../support/chance.ts";
+import { dropped, HAS_SERVER, POSTGRES, schemaOf } from "../support/databases.ts";
+import { type Database, DRIVERS } from "../support/drivers.ts";
 import { aFile } from "../support/instance.ts";
 import { until } from "../support/webhooks.ts";
 import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
@@ -111,13 +112,19 @@ async function oneLife(orders: Orders, chance: Chance): Promise<number> {
 }
 
 /** Kills a program again and again; then all that still waits is delivered. Returns what is wrong. */
-async function killOften(kills: number, counted: Counted, saysSoFirst: boolean): Promise<string[]> {
+async function killOften(database: Database, kills: number, counted: Counted, saysSoFirst: boolean): Promise<string[]> {
   const chance = chanceOf(SEED);
   const receiver = await aReceiver(chance);
   const file = aFile();
+  if (database === POSTGRES) onTestFinished(() => dropped(schemaOf(file)));
   const began = new Date("2026-11-21T08:00:00Z").getTime();
   const open = (now: () => Date) =>
-    openLacre({ dialect: sqlite(file), now, webhookSender: webhookSender(), webhooksToPrivateNetworks: true });
+    openLacre({
+      dialect: database.dialect(file),
+      now,
+      webhookSender: webhookSender(),
+      webhooksToPrivateNetworks: true,
+    });
 
   const first = await open(() => new Date(began));
   const { id: company_id } = await first.companies.create({ name: "Padaria", tax_id: "500000000" });
@@ -131,6 +138,7 @@ async function killOften(kills: number, counted: Counted, saysSoFirst: boolean):
   let commits = 0;
   for (; counted.kills < kills; counted.kills++) {
     const orders: Orders = {
+      driver: database.name,
       file,
       company_id,
       series_id: series.id,
@@ -168,13 +176,16 @@ async function killOften(kills: number, counted: Counted, saysSoFirst: boolean):
 
 const nothingYet = (): Counted => ({ kills: 0, between: 0, events: 0, messages: 0 });
 
-describe("kill -9 between commit and delivery", () => {
+/** One of each engine. */
+const ENGINES: readonly Database[] = [...DRIVERS.slice(0, 1), ...(HAS_SERVER ? [POSTGRES] : [])];
+
+describe.each(ENGINES)("kill -9 between commit and delivery, on $name", (database) => {
   test("delivers every event at least once, in order per document, and invents none", {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = nothingYet();
-    figuresOf("kill -9, webhooks", counted);
-    expect(await killOften(atScale(5, 50), counted, false)).toEqual([]);
+    figuresOf(`kill -9, webhooks, ${database.name}`, counted);
+    expect(await killOften(database, atScale(10, 50), counted, false)).toEqual([]);
     expect(counted.between).toBeGreaterThan(0);
   });
 
@@ -182,8 +193,8 @@ describe("kill -9 between commit and delivery", () => {
     timeout: PATIENCE_MS,
   }, async () => {
     const counted = nothingYet();
-    figuresOf("kill -9, webhooks, control: says so first", counted);
-    const faults = await killOften(5, counted, true);
+    figuresOf(`kill -9, webhooks, ${database.name}, control: says so first`, counted);
+    const faults = await killOften(database, 5, counted, true);
     expect(faults.join("\n")).toMatch(/was never delivered/);
   });
 });
