@@ -8,7 +8,8 @@ import { LacreError } from "lacre";
 import { createHandler, openApiDocument } from "lacre/http";
 import { openInMemory } from "lacre/testing";
 import { COMPANY_OPERATIONS } from "../../src/core/operations.ts";
-import { DATABASE } from "../support/databases.ts";
+import { DATABASE, POSTGRES } from "../support/databases.ts";
+import { aSchema } from "../support/schemas.ts";
 
 /** The outcome of an operation: its answer, or the code and message of its refusal. */
 export interface Outcome {
@@ -60,7 +61,7 @@ export async function handlerDoor(): Promise<Door> {
  */
 export async function processDoor(program: readonly string[]): Promise<Door> {
   const directory = mkdtempSync(join(tmpdir(), "lacre-door-"));
-  const database = join(directory, "door.db");
+  const database = DATABASE === POSTGRES ? aSchema().db : join(directory, "door.db");
   const [file = "", ...args] = program;
   const made = execFileSync(
     file,
