@@ -1,17 +1,17 @@
-/** The databases that tests run over: both SQLite drivers, PostgreSQL where a server answers, and PGlite. */
+/** The databases that tests run over: SQLite by both drivers and with a prefix, PostgreSQL, and PGlite. */
 import { createHash } from "node:crypto";
 import { PGlite, types } from "@electric-sql/pglite";
 import { CompiledQuery } from "kysely";
 import type { LacreDialect } from "lacre";
 import { postgres } from "lacre/postgres";
-import { openSqlite } from "lacre/sqlite";
+import { openSqlite, type SqliteFile } from "lacre/sqlite";
 import pg from "pg";
 import { TABLES } from "../../src/core/database/migrations/index.ts";
 import { type PostgresClient, type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
 import { postgresStatements } from "../../src/core/database/postgres-schema.ts";
 import { serverAt } from "../../src/core/database/postgres-server.ts";
-import { type OpenSqlite, sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
-import { type Database, DRIVERS } from "./drivers.ts";
+import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
+import { type Database, DRIVERS, type Driver } from "./drivers.ts";
 import { ofThisRun, type Spares, spareSchemas } from "./spare-schemas.ts";
 
 /** A server that tests may make schemas in. */
@@ -163,25 +163,31 @@ export const SERVER: () => PostgresServer = HAS_SERVER ? () => serverAt(POSTGRES
 /** Tables of a shop with the names of Lacre's: whatever takes one for Lacre's own fails, or finds nothing in it. */
 export const SHOP_TABLES = Array.from(TABLES, (name) => `create table if not exists ${name} (shop text);`).join("\n");
 
-/** SQLite in a file that is a shop's, by a prefix. */
-const IN_A_SHOP: Database = {
-  name: "SQLite in a shop's file",
-  dialect(file) {
-    const open: OpenSqlite = (place, options) => {
-      const opened = openSqlite(place, options);
-      if (!options.readonly) opened.exec(SHOP_TABLES);
-      return opened;
-    };
-    return sqliteDialect(open, file, "better-sqlite3", { prefix: "lacre_" });
-  },
+const PREFIX = "lacre_";
+
+function openShop(...[file, options = {}]: Parameters<Driver["open"]>): SqliteFile {
+  const opened = openSqlite(file, options);
+  if (!options.readonly) opened.exec(SHOP_TABLES);
+  return opened;
+}
+
+/** SQLite in a file that is a shop's. */
+const IN_A_SHOP: Driver = {
+  name: "SQLite with a prefix",
+  prefix: PREFIX,
+  open: openShop,
+  dialect: (file) => sqliteDialect(openShop, file, "better-sqlite3", { prefix: PREFIX }),
 };
 
 /** Every database that can be asked for by its name. */
 export const EVERY: readonly Database[] = [...DRIVERS, IN_A_SHOP, POSTGRES, PGLITE];
 
-const ASKED = (process.env.LACRE_DATABASES ?? "better-sqlite3").split(",");
+const ASKED = process.env.LACRE_DATABASES?.split(",") ?? ["better-sqlite3", HAS_SERVER ? "PostgreSQL" : "PGlite"];
 
-/** The databases to run over: those that LACRE_DATABASES names, separated by commas; else better-sqlite3. */
+/**
+ * The databases to run over: those that LACRE_DATABASES names, separated by commas; else better-sqlite3, and PostgreSQL
+ * as a server or, where none answers, as PGlite.
+ */
 export const DATABASES: readonly Database[] = EVERY.filter(({ name }) => ASKED.includes(name));
 
 /** The first of them, for tests that run over one. */

@@ -14,6 +14,8 @@ export interface Database {
 export interface Driver extends Database {
   /** One bare connection with Lacre's settings. */
   readonly open: (file: string, options?: { readonly readonly?: boolean }) => SqliteFile;
+  /** What the names of Lacre's tables begin with, in a file that is a shop's. */
+  readonly prefix?: string;
 }
 
 /** Both drivers: everything that touches the database is tested over each. */

@@ -8,6 +8,7 @@ import type { SqliteFile } from "lacre/sqlite";
 import { openInMemory, type TestInstance } from "lacre/testing";
 import { onTestFinished } from "vitest";
 import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
+import { withPrefix } from "../../src/core/database/sqlite-prefix.ts";
 import { dropped, isPostgres, POSTGRES, pastLacre, schemaOf } from "./databases.ts";
 import { type Database, type Driver, NOW } from "./drivers.ts";
 
@@ -39,7 +40,8 @@ export async function openInstance(
 ): Promise<Instance> {
   let now = new Date(at);
   const raw = file === ":memory:" && isSqlite(driver) && !options.dialect ? driver.open(file) : undefined;
-  const { dialect = raw ? sqliteDialect(() => raw, file) : driver.dialect(file) } = options;
+  const { prefix } = driver as Partial<Driver>;
+  const { dialect = raw ? sqliteDialect(() => raw, file, undefined, { prefix }) : driver.dialect(file) } = options;
   const instance = await openInMemory({ now: () => now, ...options, dialect });
   return {
     ...instance,
@@ -54,7 +56,7 @@ export async function openInstance(
     },
     async past<Row>(...statements: readonly string[]) {
       if (file !== ":memory:") return pastIn<Row>(driver, file, ...statements);
-      return (raw ? ranOn(raw, statements) : await pastLacre(dialect, ...statements)) as Row[];
+      return (raw ? ranOn(raw, prefix, statements) : await pastLacre(dialect, ...statements)) as Row[];
     },
   };
 }
@@ -68,12 +70,17 @@ export async function pastIn<Row = Record<string, unknown>>(
   ...statements: readonly string[]
 ): Promise<Row[]> {
   if (!isSqlite(driver)) return (await pastLacre(driver.dialect(file), ...statements)) as Row[];
-  return ranOn(aShell(file), statements) as Row[];
+  return ranOn(aShell(file), driver.prefix, statements) as Row[];
 }
 
-function ranOn(raw: Pick<SqliteFile, "prepare" | "exec">, statements: readonly string[]): unknown[] {
+function ranOn(
+  raw: Pick<SqliteFile, "prepare" | "exec">,
+  prefix: string | undefined,
+  statements: readonly string[],
+): unknown[] {
   let rows: unknown[] = [];
-  for (const statement of statements) {
+  for (const plain of statements) {
+    const statement = prefix ? withPrefix(prefix, plain) : plain;
     if (statement.startsWith("select ")) rows = raw.prepare(statement).all([]);
     else raw.exec(statement);
   }
