@@ -24,6 +24,8 @@ export function faultyDialect(driver: Driver, file: string, { beforeReading, ...
   return sqliteDialect(
     (path, { readonly }) => faulty(driver.open(path, { readonly }), readonly ? reading : faults),
     file,
+    undefined,
+    { prefix: driver.prefix },
   );
 }
 
