@@ -23,8 +23,8 @@ export interface StrictMonth {
 }
 
 /** Issues the month, a few documents of each type on each day. The caller closes the instance. */
-export async function aStrictMonth(chance: Chance, file = ":memory:"): Promise<StrictMonth> {
-  const home = await openInstance(DATABASE, { at: "2026-11-02T08:00:00Z", file });
+export async function aStrictMonth(chance: Chance, database = DATABASE, file = ":memory:"): Promise<StrictMonth> {
+  const home = await openInstance(database, { at: "2026-11-02T08:00:00Z", file });
   await certify(home);
   const customers = await customersOf(home);
   const documents: Document[] = [];

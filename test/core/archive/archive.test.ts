@@ -46,7 +46,7 @@ async function opened(dialect: LacreDialect): Promise<Lacre> {
 
 /** A month of a certified business in a file. */
 async function aCertifiedShop(): Promise<Instance> {
-  const { home } = await aStrictMonth(chanceOf(7), aFile());
+  const { home } = await aStrictMonth(chanceOf(7), BETTER, aFile());
   onTestFinished(() => home.lacre.close());
   return home;
 }
