@@ -11,7 +11,7 @@ export function countingBy(clock: () => number, dialect: LacreDialect): LacreDia
     ...connection,
     run(query) {
       if (!(query.sql.includes(SERVER_CLOCK) && query.sql.includes("rate_log"))) return connection.run(query);
-      const parameters = [...query.parameters, clock()];
+      const parameters = [...query.parameters, Math.floor(clock())];
       return connection.run({
         ...query,
         parameters,
