@@ -89,6 +89,7 @@ const SENTENCES: readonly (readonly [code: RegExp, exit: Exit, sentence: Sentenc
   [/^3D000/, "unusable", (t) => t.postgres.no_database],
   [/^42501/, "unusable", (t) => t.postgres.no_rights],
   [/^25006/, "unusable", (t) => t.postgres.standby],
+  [/^42P05|^26000/, "unusable", (t) => t.postgres.pooler],
   [/^53100/, "failed", (t) => t.postgres.full],
   [/^53/, "in_use", (t) => t.postgres.no_connection],
   [/^57P03/, "in_use", (t) => t.postgres.starting],

@@ -14,8 +14,8 @@ const PROGRAMS = (existsSync(INSTALLED) ? readdirSync(INSTALLED) : [])
   .map((version) => join(INSTALLED, version, "bin"))
   .find((directory) => existsSync(join(directory, "initdb")));
 
-/** The server refuses to run as root. */
-const OWNER = (() => {
+/** The user of the server, which refuses to run as root; undefined where there is none. */
+export const OWNER = (() => {
   if (process.getuid?.() !== 0) return {};
   const [uid, gid] = ["-u", "-g"].map((what) => spawnSync("id", [what, "postgres"], { encoding: "utf8" }));
   return uid?.status === 0 && gid?.status === 0 ? { uid: Number(uid.stdout), gid: Number(gid.stdout) } : undefined;
@@ -59,7 +59,8 @@ export async function aCluster(parent: string): Promise<Cluster> {
   };
 }
 
-function aFreePort(): Promise<number> {
+/** A port on which nothing listens. */
+export function aFreePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
     server.listen(0, "127.0.0.1", () => {

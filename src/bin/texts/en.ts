@@ -482,6 +482,9 @@ last number you issued, as after lacre restore:
       `The role lacks a right at ${address} (${reason}); grant it (docs/operating.md, On PostgreSQL).`,
     standby: (address: string, reason: string) =>
       `The server at ${address} can only be read (${reason}); name the one that is written to.`,
+    pooler: (address: string, reason: string) =>
+      `What answers at ${address} changes connections between transactions (${reason}); pool by session, or with ` +
+      "prepared statements (PgBouncer 1.21: max_prepared_statements).",
     full: (address: string, reason: string) =>
       `The server at ${address} has no room (${reason}): nothing was written; make some, and try again.`,
     no_connection: (address: string, reason: string) =>

@@ -495,6 +495,9 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       `Falta uma permissão ao utilizador em ${address} (${reason}); dê-lha (docs/operating.md, On PostgreSQL).`,
     standby: (address, reason) =>
       `O servidor em ${address} só permite leitura (${reason}); indique aquele onde se escreve.`,
+    pooler: (address, reason) =>
+      `O que responde em ${address} muda de ligação entre transações (${reason}); use um pool por sessão, ou que conheça ` +
+      "as instruções preparadas (PgBouncer 1.21: max_prepared_statements).",
     full: (address, reason) =>
       `O servidor em ${address} não tem espaço (${reason}): nada foi escrito; liberte espaço e tente de novo.`,
     no_connection: (address, reason) =>

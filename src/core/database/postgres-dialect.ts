@@ -1,4 +1,5 @@
 /** Sessions over PostgreSQL, whichever client speaks to it: `pg` in programs, PGlite in tests. */
+import { hash } from "node:crypto";
 import { type CompiledQuery, type Dialect, PostgresIntrospector, type QueryResult } from "kysely";
 import { postgresEngine } from "./postgres-engine.ts";
 import { postgresTrouble } from "./postgres-errors.ts";
@@ -150,14 +151,17 @@ export function postgresConnection(client: PostgresClient): Connection {
   };
 }
 
-/** The names of statements that servers keep prepared. */
+/**
+ * The names of statements that servers keep prepared: by their text, so that no name stands for another statement where
+ * a pooler mixes up the connections of several programs.
+ */
 const NAMES = new Map<string, string>();
 const NAMES_KEPT = 1_000;
 
 function nameOf(sql: string): string | undefined {
   const known = NAMES.get(sql);
   if (known !== undefined || NAMES.size >= NAMES_KEPT || sql.startsWith("create ")) return known; // nobody makes twice
-  const name = `lacre_${NAMES.size}`;
+  const name = `lacre_${hash("sha256", sql).slice(0, 32)}`;
   NAMES.set(sql, name);
   return name;
 }

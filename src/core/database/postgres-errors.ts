@@ -21,8 +21,15 @@ const TROUBLES: readonly (readonly [code: string, trouble: StorageTrouble])[] = 
   ["28", "unusable"], // invalid_authorization_specification
   ["3D000", "unusable"], // invalid_catalog_name: no such database
   ["42501", "unusable"], // insufficient_privilege
+  ["42P05", "unusable"], // duplicate_prepared_statement
+  ["26000", "unusable"], // invalid_sql_statement_name
   ["XX00", "unusable"], // internal_error, data_corrupted, index_corrupted
 ];
+
+/** A pooler that gives each transaction another connection, and does not know which statements are prepared there. */
+const OF_A_POOLER: readonly unknown[] = ["42P05", "26000"];
+const HOW_TO_POOL =
+  "pool by session, or have the pooler follow prepared statements (PgBouncer 1.21: max_prepared_statements)";
 
 /** The error as storage trouble; undefined where it is none. */
 export function postgresTrouble(error: unknown, when: When): StorageError | undefined {
@@ -33,7 +40,8 @@ export function postgresTrouble(error: unknown, when: When): StorageError | unde
   const trouble = found?.[1] ?? (isOfSocket(error, code) ? "lost" : undefined);
   if (trouble === undefined) return undefined;
   // Before there is a connection nothing was sent, so nothing can be in doubt.
-  return new StorageError(trouble === "lost" && when === "connecting" ? "busy" : trouble, error.message, error);
+  const message = OF_A_POOLER.includes(code) ? `${error.message}: ${HOW_TO_POOL}.` : error.message;
+  return new StorageError(trouble === "lost" && when === "connecting" ? "busy" : trouble, message, error);
 }
 
 /** `pg` says of a socket that closed what its own words are; Node says a code. */

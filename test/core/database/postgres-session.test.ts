@@ -2,6 +2,7 @@
 import { CompiledQuery } from "kysely";
 import { postgres } from "lacre/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { postgresTrouble } from "../../../src/core/database/postgres-errors.ts";
 import { HAS_SERVER, POSTGRES_URL } from "../../support/databases.ts";
 
 async function aConnection() {
@@ -49,4 +50,11 @@ describe.skipIf(!HAS_SERVER)("a statement that fails and that nobody waits for",
     }
     await connection.rollback();
   });
+});
+
+test.each(["42P05", "26000"])("a pooler that loses prepared statements is told of in words: %s", (code) => {
+  const error = Object.assign(new Error('prepared statement "lacre_1" already exists'), { code });
+  const trouble = postgresTrouble(error, "running");
+  expect(trouble?.trouble).toBe("unusable");
+  expect(trouble?.message).toContain("pool by session");
 });
