@@ -86,7 +86,10 @@ type Answerer = (incoming: IncomingMessage, outgoing: ServerResponse, recognised
 function answerer(handler: NodeHandler, isTrusted: Within): Answerer {
   return async (incoming, outgoing, recognised) => {
     try {
-      await send(await answerTo(incoming, outgoing, recognised), outgoing);
+      const answer = await answerTo(incoming, outgoing, recognised);
+      // Answers of one turn are written one after the other: each write wakes the client, unless it is still awake.
+      await nextTurn();
+      await send(answer, outgoing);
     } catch {
       // Your server may have answered already, the answer may carry an invalid header, or its stream failed halfway.
       outgoing.destroy();

@@ -165,9 +165,20 @@ const QUIET_MS = 0.1;
 /** The most turns in a row that long work yields. */
 const MOST_TURNS = 20;
 
+/** Those who wait for the next turn: one timer wakes them all. */
+let waiting: (() => void)[] = [];
+
 /** Resolves in the next turn of the event loop, after the work that arrived in this one. */
 export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(wakeAll);
+  });
+}
+
+function wakeAll(): void {
+  const all = waiting;
+  waiting = [];
+  for (const wake of all) wake();
 }
 
 /**
