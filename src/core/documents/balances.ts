@@ -6,7 +6,7 @@ import type { InferResult, SelectQueryBuilder } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";
 import type { Row, Tables } from "../database/tables.ts";
-import { isAboveZero, type List, listOf, valuesOf } from "../database/words.ts";
+import { isAboveZero } from "../database/words.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
 import type { ReadScope } from "../runtime/scope.ts";
@@ -38,18 +38,11 @@ export function balanceOf(row: Owed, { paid_cents, credited_cents }: Settlement)
   return { outstanding_cents, payment_status: outstanding_cents <= 0 ? "paid" : isUntouched ? "unpaid" : "partial" };
 }
 
-/** The balances of several documents, by document; those without one are absent. */
-export async function balancesOf({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, Balance>> {
-  const rows = await balancesByIds(db, { documents: listOf(ids) });
-  return new Map(rows.map(({ document_id, ...balance }) => [document_id, balance]));
+/** The balance of a document by what is kept as left to pay of it; null where nothing is kept. */
+export function keptBalance(row: Owed & { readonly outstanding_cents: number | null }): Balance | null {
+  if (row.outstanding_cents === null) return null;
+  return balanceOf(row, { paid_cents: row.total_gross_cents - row.outstanding_cents, credited_cents: 0 });
 }
-
-const balancesByIds = preparedSelect((db, { documents }: { documents: List }) =>
-  db
-    .selectFrom("balances")
-    .select(["document_id", "outstanding_cents", "payment_status"])
-    .where("document_id", "in", valuesOf(documents)),
-);
 
 /** What a customer owes, in cents, and on how many documents. */
 export interface Debt {

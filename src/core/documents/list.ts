@@ -1,18 +1,19 @@
 /** Listing documents: by which index a page is read, and what its total is counted from. */
+import type { InferResult, SelectQueryBuilder } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";
-import type { Reader, Row } from "../database/tables.ts";
+import type { Reader, Row, Tables } from "../database/tables.ts";
 import { alsoHas, hasRarely, isNot, type List, listOf, valuesOf } from "../database/words.ts";
 import { docTypeOf, type TypedNumber, typedNumber } from "../fiscal/numbering.ts";
 import { query } from "../runtime/operation.ts";
 import { type Page, type PageRequest, pageBounds, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { allSeries, seriesLike } from "../series/series.ts";
-import { balancesOf } from "./balances.ts";
+import { keptBalance } from "./balances.ts";
 import { type Counted, countDocuments } from "./counts.ts";
 import { DocumentFilter, DocumentSummary } from "./document.ts";
 import { referencesOf } from "./parts.ts";
-import { SUMMARY_COLUMNS, type SummaryRow, toSummary } from "./view.ts";
+import { SUMMARY_COLUMNS, toSummary } from "./view.ts";
 
 export const listDocuments = query(
   {
@@ -52,7 +53,24 @@ interface CompanyFilter extends Filter {
   readonly is_unissued?: true | undefined;
 }
 
-async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<Page<SummaryRow>> {
+/** What a list entry is made of: the document, what is left to pay of it, and whether it names other documents. */
+function shown(found: SelectQueryBuilder<Tables, "documents", object>) {
+  return found
+    .select(SUMMARY_COLUMNS)
+    .select(({ exists, selectFrom }) => [
+      selectFrom("balances")
+        .select("outstanding_cents")
+        .whereRef("document_id", "=", "documents.id")
+        .as("outstanding_cents"),
+      exists(selectFrom("document_references").select("position").whereRef("document_id", "=", "documents.id")).as(
+        "has_references",
+      ),
+    ]);
+}
+
+type ListRow = InferResult<ReturnType<typeof shown>>[number];
+
+async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): Promise<Page<ListRow>> {
   const { db, company_id } = scope;
   const { customer_id, external_id, status, ...rest } = filter;
   if (customer_id !== undefined || external_id !== undefined) {
@@ -69,7 +87,7 @@ async function pageOfRows(scope: ReadScope, filter: Filter, page: PageRequest): 
   const { data, pagination } = await pageOfBalances(db, { company_id, ...rest }, page, total);
   const ids = data.map(({ document_id }) => document_id);
   const rows = new Map((await rowsByIds(db, { documents: listOf(ids) })).map((row) => [row.id, row]));
-  return { data: ids.map((id) => rows.get(id) as SummaryRow), pagination };
+  return { data: ids.map((id) => rows.get(id) as ListRow), pagination };
 }
 
 /**
@@ -102,7 +120,7 @@ function documentsLike(db: Reader, { company_id, payment_status, from, to, is_un
   return found;
 }
 
-const pageOfDocuments = preparedPage(documentsLike, { order: ["issue_date", "id"], columns: SUMMARY_COLUMNS });
+const pageOfDocuments = preparedPage(documentsLike, { order: ["issue_date", "id"], select: shown });
 const countRows = preparedCount(documentsLike);
 
 /** The documents of one payment status, by the table that keeps it. */
@@ -126,16 +144,19 @@ function balancesLike(
   return found;
 }
 
-const pageOfBalances = preparedPage(balancesLike, { order: ["issue_date", "document_id"], columns: ["document_id"] });
+const pageOfBalances = preparedPage(balancesLike, {
+  order: ["issue_date", "document_id"],
+  select: (found) => found.select("document_id"),
+});
 
 const rowsByIds = preparedSelect((db, { documents }: { documents: List }) =>
-  db.selectFrom("documents").select(SUMMARY_COLUMNS).where("id", "in", valuesOf(documents)),
+  shown(db.selectFrom("documents")).where("id", "in", valuesOf(documents)),
 );
 
 /** Those of a few documents that pass the filters. */
 async function pageOfFew(
   scope: ReadScope,
-  rows: SummaryRow[],
+  rows: ListRow[],
   filter: FilterOfFew,
   page: PageRequest,
 ): Promise<Page<DocumentSummary>> {
@@ -144,7 +165,7 @@ async function pageOfFew(
   return { data: found.slice(pagination.offset, pagination.offset + size), pagination };
 }
 
-function newestFirst(a: SummaryRow, b: SummaryRow): number {
+function newestFirst(a: ListRow, b: ListRow): number {
   const [older, newer] = [`${a.issue_date} ${a.id}`, `${b.issue_date} ${b.id}`];
   return older < newer ? 1 : -1;
 }
@@ -160,7 +181,7 @@ function passes(document: DocumentSummary, { from, to, reference_id, ...wanted }
 }
 
 /** The documents of this number: at most one of each series. */
-async function rowsOfNumber(scope: ReadScope, number: string): Promise<SummaryRow[]> {
+async function rowsOfNumber(scope: ReadScope, number: string): Promise<ListRow[]> {
   const typed = typedNumber(number);
   if (!typed) return [];
   const series = (await seriesTyped(scope, typed)).filter(({ at_type, code_folded }) => {
@@ -178,32 +199,25 @@ async function seriesTyped(scope: ReadScope, { at_type, code_folded }: TypedNumb
 }
 
 const rowsAt = preparedSelect((db, { series, sequence }: { series: List; sequence: number }) =>
-  db
-    .selectFrom("documents")
-    .select(SUMMARY_COLUMNS)
-    .where("series_id", "in", valuesOf(series))
-    .where("sequence", "=", sequence),
+  shown(db.selectFrom("documents")).where("series_id", "in", valuesOf(series)).where("sequence", "=", sequence),
 );
 
 /** The documents that name this one in their references. */
-function rowsReferencing({ db, company_id }: ReadScope, referenced_id: string): Soon<SummaryRow[]> {
+function rowsReferencing({ db, company_id }: ReadScope, referenced_id: string): Soon<ListRow[]> {
   return rowsNaming(db, { company_id, referenced_id });
 }
 
 const rowsNaming = preparedSelect((db, { company_id, referenced_id }: { company_id: string; referenced_id: string }) =>
-  db
-    .selectFrom("documents")
-    .select(SUMMARY_COLUMNS)
+  shown(db.selectFrom("documents"))
     .where(alsoHas("company_id", company_id))
     .where("id", "in", (eb) =>
       eb.selectFrom("document_references").select("document_id").where("referenced_id", "=", referenced_id),
     ),
 );
 
-/** Turns rows into list entries, with as many queries for a page as for one row. */
-async function summarise(scope: ReadScope, rows: readonly SummaryRow[]): Promise<DocumentSummary[]> {
-  const ids = rows.map(({ id }) => id);
-  const references = await referencesOf(scope, ids);
-  const balances = await balancesOf(scope, ids);
-  return rows.map((row) => toSummary(row, references.get(row.id) ?? [], balances.get(row.id) ?? null));
+/** Turns rows into list entries. Only what names other documents is asked for their names. */
+async function summarise(scope: ReadScope, rows: readonly ListRow[]): Promise<DocumentSummary[]> {
+  const naming = rows.filter(({ has_references }) => has_references).map(({ id }) => id);
+  const references = naming.length > 0 ? await referencesOf(scope, naming) : undefined;
+  return rows.map((row) => toSummary(row, references?.get(row.id) ?? [], keptBalance(row)));
 }

@@ -83,12 +83,15 @@ export function preparedCount<Found extends object, Name extends keyof Tables & 
 /**
  * Makes a reader of pages over the rows that `build` finds (see `preparedSelect`), newest first: by the columns of
  * `order`, the last of which is the id, which ascends with time. The order is total, so no row repeats or is skipped
- * between pages while nothing changes. As the total is known, a page is reached from the nearer end. Only `columns` are
- * read, or all.
+ * between pages while nothing changes. As the total is known, a page is reached from the nearer end. `select` chooses
+ * what is read of each row; when left out that is every column.
  */
-export function preparedPage<Found extends object, Name extends keyof Tables & string, Column extends string = string>(
+export function preparedPage<Found extends object, Name extends keyof Tables & string, Item = Row<Name>>(
   build: (db: Reader, found: Found) => SelectQueryBuilder<Tables, Name, object>,
-  { order = ["id"], columns }: { readonly order?: readonly string[]; readonly columns?: readonly Column[] } = {},
+  {
+    order = ["id"],
+    select = everyColumn,
+  }: { readonly order?: readonly string[]; readonly select?: Select<Name, Item> } = {},
 ) {
   interface Window {
     readonly size: number;
@@ -98,24 +101,29 @@ export function preparedPage<Found extends object, Name extends keyof Tables & s
   }
   const rowsOf = preparedSelect((db, { size, skipped, from_oldest, ...found }: Found & Window) => {
     // The columns belong to the one table of `build`, which Kysely cannot follow through a generic name.
-    const all = build(db, found as unknown as Found) as SelectQueryBuilder<Tables, Name, Row<Name>>;
-    const shown = columns ? all.select(columns as never) : all.selectAll();
     const ordered = order.reduce(
       (query, column) => query.orderBy(column as never, from_oldest ? "asc" : "desc"),
-      shown as typeof all,
+      select(build(db, found as unknown as Found)),
     );
     return ordered.limit(size).offset(skipped);
   });
-  type Item = Pick<Row<Name>, Column & keyof Row<Name>>;
   return async (db: Reader, found: Found, asked: PageRequest, total: number): Promise<Page<Item>> => {
     const { pagination, size, older } = pageBounds(asked, total);
     if (size === 0) return { data: [], pagination };
     const isNearOldest = older < pagination.offset;
     const skipped = isNearOldest ? older : pagination.offset;
-    const rows: unknown = await rowsOf(db, { ...found, size, skipped, from_oldest: isNearOldest || undefined });
-    const data = rows as Item[];
+    const data = await rowsOf(db, { ...found, size, skipped, from_oldest: isNearOldest || undefined });
     return { data: isNearOldest ? data.reverse() : data, pagination };
   };
+}
+
+/** Chooses what is read of the rows of a table. */
+type Select<Name extends keyof Tables, Item> = (
+  found: SelectQueryBuilder<Tables, Name, object>,
+) => SelectQueryBuilder<Tables, Name, Item>;
+
+function everyColumn<Name extends keyof Tables, Item>(found: SelectQueryBuilder<Tables, Name, object>) {
+  return found.selectAll() as unknown as SelectQueryBuilder<Tables, Name, Item>;
 }
 
 /** The position of a page among `total` rows: how many rows it has, and how many older ones follow. */
