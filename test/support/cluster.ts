@@ -1,7 +1,7 @@
 /** A PostgreSQL server of a test's own, which may be stopped as a power cut would. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -31,8 +31,16 @@ export interface Cluster {
   crash(): Promise<void>;
 }
 
+/** What a server differs in. */
+interface ClusterOptions {
+  /** Files in its directory, by name; they replace those of that name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Settings, each as `name=value`. */
+  readonly settings?: readonly string[];
+}
+
 /** Starts a server in a directory below `parent`; both are gone when the test ends. */
-export async function aCluster(parent: string): Promise<Cluster> {
+export async function aCluster(parent: string, { files = {}, settings = [] }: ClusterOptions = {}): Promise<Cluster> {
   if (!PROGRAMS || !OWNER) throw new Error("PostgreSQL is not installed here.");
   const directory = mkdtempSync(join(parent, "lacre-postgres-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -44,10 +52,16 @@ export async function aCluster(parent: string): Promise<Cluster> {
     if (code !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${code}.`);
   };
   const port = await aFreePort();
-  const settings = `-p ${port} -k ${directory} -c listen_addresses=127.0.0.1`;
-  const start = () => order("pg_ctl", "-D", data, "-w", "-l", join(directory, "log"), "-o", settings, "start");
+  const given = ["listen_addresses=127.0.0.1", ...settings].map((setting) => `-c ${setting}`).join(" ");
+  const options = `-p ${port} -k ${directory} ${given}`;
+  const start = () => order("pg_ctl", "-D", data, "-w", "-l", join(directory, "log"), "-o", options, "start");
   const stop = () => order("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop");
   await order("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync");
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(data, name);
+    writeFileSync(file, text, { mode: 0o600 });
+    if (OWNER.uid !== undefined) chownSync(file, OWNER.uid, OWNER.gid);
+  }
   await start();
   onTestFinished(stop);
   return {
