@@ -11,6 +11,8 @@ interface Compilable<Result> {
 /** A compiled statement with placeholders for its values. */
 interface Statement {
   readonly query: CompiledQuery;
+  /** The names of the values that are present, in their order. */
+  readonly present: readonly string[];
   /** For each parameter the name of its value, or undefined where its value never changes. */
   readonly names: readonly (string | undefined)[];
   readonly gives_rows: boolean;
@@ -51,12 +53,12 @@ export function preparedWrite<Values extends object, Result>(
 function prepared<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
 ): (db: Reader, values: Values) => Soon<Result[]> {
-  // By engine, then by the values that are present.
-  const statements = new WeakMap<Engine, Map<string, Statement>>();
+  // By engine; that of the last call first, as most calls give the same values.
+  const statements = new WeakMap<Engine, Statement[]>();
   return (db, values) => {
     const own = sessionOf(db);
-    const shape = shapeOf(values);
-    const statement = statements.get(own.engine)?.get(shape) ?? compiledFor(own, shape, values);
+    const known = statements.get(own.engine);
+    const statement = known?.find((one) => isFor(one, values)) ?? compiledFor(own, values);
     const query = filled<Values, Result>(statement, values);
     if (!statement.gives_rows) {
       const sent = own.session.send(query);
@@ -66,37 +68,44 @@ function prepared<Values extends object, Result>(
     return result instanceof Promise ? result.then(({ rows }) => rows) : result.rows;
   };
 
-  function compiledFor(db: SessionDb, shape: string, values: Values): Statement {
-    const statement = statementOf(build(db, placeholdersFor(values)).compile());
-    statements.set(db.engine, (statements.get(db.engine) ?? new Map()).set(shape, statement));
+  function compiledFor(db: SessionDb, values: Values): Statement {
+    const statement = statementOf(build(db, placeholdersFor(values)).compile(), presentIn(values));
+    statements.set(db.engine, [...(statements.get(db.engine) ?? []), statement]);
     return statement;
   }
 }
 
 function filled<Values extends object, Result>({ query, names }: Statement, values: Values): CompiledQuery<Result> {
   const { sql: text, queryId, query: node } = query;
-  const parameters = query.parameters.map((constant, i) => {
+  const parameters = query.parameters.slice();
+  for (let i = 0; i < parameters.length; i++) {
     const name = names[i];
-    return name === undefined ? constant : values[name as keyof Values];
-  });
+    if (name !== undefined) parameters[i] = values[name as keyof Values];
+  }
   return { sql: text, queryId, query: node, parameters };
 }
 
 /** The names of the values that are present; undefined counts as absent. */
-function shapeOf(values: object): string {
-  let shape = "";
-  for (const name in values) if (values[name as keyof typeof values] !== undefined) shape += `${name} `;
-  return shape;
+function presentIn(values: object): string[] {
+  return Object.keys(values).filter((name) => values[name as keyof typeof values] !== undefined);
+}
+
+/** Whether a statement was compiled for the values that are present here. */
+function isFor({ present }: Statement, values: object): boolean {
+  let count = 0;
+  for (const name in values) {
+    if (values[name as keyof typeof values] !== undefined && present[count++] !== name) return false;
+  }
+  return count === present.length;
 }
 
 function placeholdersFor<Values extends object>(values: Values): Values {
-  const present = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present.map(([name]) => [name, Object.freeze<Placeholder>({ name })])) as Values;
+  return Object.fromEntries(presentIn(values).map((name) => [name, Object.freeze<Placeholder>({ name })])) as Values;
 }
 
-function statementOf(query: CompiledQuery): Statement {
+function statementOf(query: CompiledQuery, present: readonly string[]): Statement {
   const names = query.parameters.map((value) => (isPlaceholder(value) ? value.name : undefined));
-  return { query, names, gives_rows: givesRows(query.query) };
+  return { query, present, names, gives_rows: givesRows(query.query) };
 }
 
 /** Whether a statement is a select, or a change that returns rows. */
