@@ -2,11 +2,12 @@
 import { type Lacre, type LogEntry, openLacre } from "lacre";
 import { postgres } from "lacre/postgres";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { CAN_START } from "../support/cluster.ts";
 import { anInvoice } from "../support/factories.ts";
 import { homeOf } from "../support/instance.ts";
-import { aPrimaryWithStandby, aSwitch, PROGRAMS, partFrom } from "../support/postgres-cluster.ts";
+import { aPrimaryWithStandby, aSwitch, partFrom } from "../support/postgres-cluster.ts";
 
-const SKIPPED = PROGRAMS === undefined;
+const SKIPPED = !CAN_START;
 
 /** Issues two invoices that the standby has and one that it lacks, and lets it take over. */
 async function aFailover(failover?: "synchronous") {

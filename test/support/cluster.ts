@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 const INSTALLED = "/usr/lib/postgresql";
 
 /** Where the programs of the newest PostgreSQL are; undefined where none is installed. */
-const PROGRAMS = (existsSync(INSTALLED) ? readdirSync(INSTALLED) : [])
+export const PROGRAMS = (existsSync(INSTALLED) ? readdirSync(INSTALLED) : [])
   .sort((a, b) => Number(b) - Number(a))
   .map((version) => join(INSTALLED, version, "bin"))
   .find((directory) => existsSync(join(directory, "initdb")));

@@ -1,19 +1,13 @@
 /** PostgreSQL servers of a test's own: a primary, a standby, and one address for both. */
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { aFreePort, PROGRAMS } from "./cluster.ts";
 import { onServer } from "./schemas.ts";
-
-const INSTALLED = "/usr/lib/postgresql";
-
-/** Where the server's programs are; undefined where there are none. */
-export const PROGRAMS = (existsSync(INSTALLED) ? readdirSync(INSTALLED) : [])
-  .map((version) => join(INSTALLED, version, "bin"))
-  .find((path) => existsSync(join(path, "initdb")));
 
 /** The server does not run as root. */
 const AS_POSTGRES = process.getuid?.() === 0 ? ["runuser", "-u", "postgres", "--"] : [];
@@ -55,7 +49,7 @@ export async function aPrimaryWithStandby(): Promise<{ readonly primary: Cluster
   const program = (name: string) => join(PROGRAMS as string, name);
   const clusterAt = async (name: string): Promise<Cluster & { readonly data: string }> => {
     const data = join(directory, name);
-    const port = await freePort();
+    const port = await aFreePort();
     const control = (...args: string[]) => run(program("pg_ctl"), "--pgdata", data, "--wait", ...args);
     const options = `-p ${port} -k ${directory} -c listen_addresses=127.0.0.1 -c shared_buffers=16MB`;
     const cluster = {
@@ -123,13 +117,4 @@ export async function aSwitch(first: Cluster): Promise<{ readonly url: string; t
       for (const socket of open) socket.destroy();
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
