@@ -11,7 +11,7 @@ import { createPublicKey } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, extname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { build as bundle, transform } from "esbuild";
 import { inject } from "postject";
@@ -80,7 +80,13 @@ async function dist() {
 const NODE_OPTIONS = ["--no-warnings", "--disable-sigusr1", "--max-semi-space-size=8"];
 
 /** What every script of the executable is bundled with. */
-const BUNDLED = { bundle: true, platform: "node", format: "cjs", target: "node24" };
+const BUNDLED = {
+  bundle: true,
+  platform: "node",
+  mainFields: ["module", "main"], // modules, of which what nothing uses is left out
+  format: "cjs",
+  target: "node24",
+};
 
 /**
  * Node's single-executable feature, used directly. One Node, the one in node_modules, both prepares the program's blob
@@ -91,7 +97,8 @@ const BUNDLED = { bundle: true, platform: "node", format: "cjs", target: "node24
 async function executable() {
   viewer();
   await area();
-  await program("build/program.js");
+  const scripts = { "program.js": 'import "./src/bin/program.ts";', ...APART };
+  for (const [name, text] of Object.entries(scripts)) await script(text, scriptFile(name));
   const made = "build/program.compiled";
   rmSync(made, { force: true });
   await carrier("build/lacre-recording", { compiled_to: made });
@@ -100,11 +107,22 @@ async function executable() {
   rmSync("build/lacre-recording");
 }
 
-/** The whole program as a function of `require`, in ASCII: V8 takes text of one byte per character as it lies there. */
-async function program(to) {
+/** What few starts need, as the program imports it. Apart it costs a start nothing, and it is half of all text. */
+const APART = {
+  pdfkit: 'import it from "pdfkit"; module.exports = it;',
+  pg: 'import it from "pg"; module.exports = it;',
+  "./fonts/noto-sans.ts": 'import * as it from "./src/core/print/fonts/noto-sans.ts"; module.exports = it;',
+};
+
+/** Where the script of that name is built. */
+const scriptFile = (name) => `build/${basename(name, extname(name))}.js`;
+
+/** A script as a function of `require`, in ASCII: V8 takes text of one byte per character as it lies there. */
+async function script(contents, to) {
   const { outputFiles } = await bundle({
     ...BUNDLED,
-    entryPoints: ["src/bin/program.ts"],
+    stdin: { contents, resolveDir: "." },
+    external: Object.keys(APART).filter((name) => scriptFile(name) !== to),
     write: false,
     minifyWhitespace: true,
     minifySyntax: true, // Names stay: stacks of bug reports show them, and to give them back takes time at each start.
@@ -115,7 +133,7 @@ async function program(to) {
   const [{ text }] = outputFiles;
   // Only regular expressions are left with other characters, and there an escape means the same.
   const ascii = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  writeFileSync(to, `(function (require, __dirname) {${ascii}\n})`);
+  writeFileSync(to, `(function (require, module, __dirname) {${ascii}\n})`);
 }
 
 /** An executable that carries the program, and what V8 compiled of it or an order to write that at its end. */
@@ -136,7 +154,7 @@ async function carrier(to, { compiled, compiled_to }) {
     execArgv: NODE_OPTIONS,
     execArgvExtension: "none", // NODE_OPTIONS of the machine must not change what the executable does.
     assets: {
-      "program.js": "build/program.js",
+      ...Object.fromEntries(["program.js", ...Object.keys(APART)].map((name) => [name, scriptFile(name)])),
       ...(compiled && { "program.compiled": compiled }),
       "better_sqlite3.node": `node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`,
       "viewer.js": "build/viewer/viewer.js",

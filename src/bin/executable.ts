@@ -1,20 +1,49 @@
 /** The first script of the single executable: runs the program that it carries, as far as it is compiled already. */
 import { writeFileSync } from "node:fs";
 import { getAssetKeys, getRawAsset } from "node:sea";
+import { Script } from "node:vm";
 import { compiled, keep } from "./compiled.ts";
 
 /** Where the build's own run of the program writes what V8 compiled; undefined in the executable that is kept. */
 declare const LACRE_COMPILED: string | undefined;
 
 /** What Node gives this script: it finds Node's own modules and no others. */
-declare const require: unknown;
+declare const require: Require;
+
+type Require = (name: string) => unknown;
+
+/** A script's text as the build makes it: a function of what modules see of Node. */
+type Wrapped = (require: Require, module: { exports: unknown }) => void;
 
 const PROGRAM = "program.js";
 const COMPILED = "program.compiled";
 
-const source = Buffer.from(getRawAsset(PROGRAM)).toString("latin1");
-const kept = getAssetKeys().includes(COMPILED) ? new Uint8Array(getRawAsset(COMPILED)) : undefined;
-const script = compiled(source, process.execPath, kept);
+const assets = new Set(getAssetKeys());
+const script = compiled(textOf(PROGRAM), process.execPath, assets.has(COMPILED) ? bytesOf(COMPILED) : undefined);
 const to = LACRE_COMPILED;
 if (to !== undefined) process.on("exit", () => writeFileSync(to, keep(script)));
-script.runInThisContext()(require);
+run(script);
+
+/** Runs a script, and returns what it exports. */
+function run(script: Script): unknown {
+  const module = { exports: {} };
+  (script.runInThisContext() as Wrapped)(find, module);
+  return module.exports;
+}
+
+const found = new Map<string, unknown>();
+
+/** A module of Node's, or one that few starts need: its text is looked at when it is asked for. */
+function find(name: string): unknown {
+  if (!assets.has(name)) return require(name);
+  if (!found.has(name)) found.set(name, run(new Script(textOf(name), { filename: name })));
+  return found.get(name);
+}
+
+function textOf(asset: string): string {
+  return Buffer.from(getRawAsset(asset)).toString("latin1");
+}
+
+function bytesOf(asset: string): Uint8Array {
+  return new Uint8Array(getRawAsset(asset));
+}
