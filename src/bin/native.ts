@@ -1,6 +1,6 @@
 /** Finds the SQLite library of the single executable, which must be written to a file before it can be loaded. */
 import { hash } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { getRawAsset, isSea } from "node:sea";
 import { privateDirectory, userCache } from "./private-directory.ts";
@@ -58,10 +58,25 @@ function install(library: Uint8Array, place: string): string {
   return path;
 }
 
+/** Compared in pieces: the whole of it in memory costs a start more than reading it. */
 function holds(path: string, library: Uint8Array): boolean {
+  let descriptor: number;
   try {
-    return readFileSync(path).equals(library);
+    descriptor = openSync(path, "r");
   } catch {
     return false;
   }
+  try {
+    const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    for (let at = 0; ; ) {
+      const read = readSync(descriptor, piece);
+      if (read === 0) return at === library.length;
+      if (!piece.subarray(0, read).equals(library.subarray(at, at + read))) return false;
+      at += read;
+    }
+  } finally {
+    closeSync(descriptor);
+  }
 }
+
+const PIECE_BYTES = 64 * 1024;
