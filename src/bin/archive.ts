@@ -1,6 +1,6 @@
 /** `lacre archive`: writes the whole database into one file, in which it moves to another one, on any engine. */
 import { statSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { archiveLacre } from "../core/index.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";

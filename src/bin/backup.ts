@@ -1,6 +1,6 @@
 /** `lacre backup`: copies the database, also while the server runs, and verifies the copy before naming it a backup. */
 import { statSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { command } from "./command.ts";
 import { about, FLAGS, intervalText, operand } from "./config.ts";
 import { driver } from "./driver.ts";

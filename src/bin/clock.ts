@@ -1,5 +1,5 @@
 /** `lacre clock confirm`: accepts the clock although the latest document has a later time. */
-import { z } from "zod";
+import * as z from "zod";
 import { command } from "./command.ts";
 import { IN_COMPANY } from "./config.ts";
 import { withCompany } from "./open-database.ts";

@@ -2,7 +2,7 @@
  * A command: its name, one schema for its flags and operands, and its work. Parser and help both read it; what the help
  * says of it is in texts/.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Terminal } from "./terminal.ts";
 import type { CommandName } from "./texts/texts.ts";
 

@@ -1,5 +1,5 @@
 /** `lacre company`: the companies of an installation. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Company } from "../core/index.ts";
 import { command } from "./command.ts";
 import { COMPANY_DETAILS, COMPANY_IDENTITY, FLAGS, IN_COMPANY, SIGNING_KEY } from "./config.ts";

@@ -5,7 +5,7 @@
  * fall back to, `operand` the name of a positional argument, `feeds` the core's name for it where that is another.
  */
 import { parseArgs } from "node:util";
-import { z } from "zod";
+import * as z from "zod";
 import { TAX_REGIONS } from "../core/fiscal/vat-rates.ts";
 import { LacreError, PERMISSIONS } from "../core/index.ts";
 import { MAX_KEY_VERSION } from "../core/signing/signer.ts";

@@ -1,6 +1,6 @@
 /** `lacre demo`: issues a real invoice in memory through its own server, and shows it with commands to try. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { civilDate } from "../core/fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "../core/fiscal/document-types.ts";
 import { type Company, type Customer, type Document, type Log, openLacre } from "../core/index.ts";

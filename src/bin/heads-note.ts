@@ -4,7 +4,7 @@
  * time. Without it nothing stops.
  */
 import { renameSync, statSync, writeFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import { type Head, type HeadConflict, type Lacre, LacreError, type Log } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";

@@ -1,5 +1,5 @@
 /** `lacre import-saft`: imports the customers and products of another program. */
-import { z } from "zod";
+import * as z from "zod";
 import { importSaft, type SaftImport } from "../core/index.ts";
 import { command } from "./command.ts";
 import { about, IN_COMPANY, operand } from "./config.ts";

@@ -1,5 +1,5 @@
 /** `lacre init`: makes a database with a company, its series and the first key. */
-import { z } from "zod";
+import * as z from "zod";
 import { nameOfSeries } from "../core/fiscal/numbering.ts";
 import { type Lacre, type NewCompany, PERMISSIONS } from "../core/index.ts";
 import { command } from "./command.ts";

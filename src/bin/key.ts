@@ -1,5 +1,5 @@
 /** `lacre key`: the API keys of a company. */
-import { z } from "zod";
+import * as z from "zod";
 import { command } from "./command.ts";
 import { FLAGS, IN_COMPANY, operand, scopesFlag, textFlag } from "./config.ts";
 import { findDatabase } from "./find-database.ts";

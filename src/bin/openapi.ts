@@ -1,6 +1,6 @@
 /** `lacre openapi`: the description of the API. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { openApiDocument } from "../http/index.ts";
 import { command } from "./command.ts";
 import { about, FLAGS } from "./config.ts";

@@ -1,5 +1,5 @@
 /** `lacre pdf`: writes an issued document as PDF. */
-import { z } from "zod";
+import * as z from "zod";
 import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import type { Company, Lacre } from "../core/index.ts";
 import { LANGS } from "../core/languages.ts";

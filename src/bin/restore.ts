@@ -1,7 +1,7 @@
 /** `lacre restore`: puts a backup in place, locked for issuing until the last number of each series is confirmed. */
 import { copyFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import { type Head, type Lacre, LacreError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";

@@ -1,5 +1,5 @@
 /** `lacre saft`: writes the SAF-T (PT) file of a period, completely or not at all. */
-import { z } from "zod";
+import * as z from "zod";
 import { civilDate } from "../core/fiscal/civil-time.ts";
 import type { SaftExportReport } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";

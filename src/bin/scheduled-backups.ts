@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import { accessSync, constants, readdirSync, rmSync, statSync } from "node:fs";
 import { join, parse } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { z } from "zod";
+import * as z from "zod";
 import type { Log } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { about, integerText, intervalText } from "./config.ts";

@@ -1,6 +1,6 @@
 /** `lacre series`: the document series of a company. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { nameOfSeries } from "../core/fiscal/numbering.ts";
 import { type CompanyFace, DOC_TYPES, type Series } from "../core/index.ts";
 import { command } from "./command.ts";

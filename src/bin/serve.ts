@@ -1,7 +1,7 @@
 /** `lacre serve`: serves the API until it is told to stop. Standard output carries only JSON lines. */
 import { url as inspectorUrl } from "node:inspector";
 import { dirname, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { type HeadConflict, type Lacre, type Log, openLacre, type SignerState, type Waiting } from "../core/index.ts";
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";

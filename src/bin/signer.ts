@@ -1,5 +1,5 @@
 /** `lacre signer`: the key that signs documents, and the program's certificate. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Lacre, SignerState } from "../core/index.ts";
 import { MAX_CERTIFICATE_NUMBER, MAX_KEY_VERSION } from "../core/signing/signer.ts";
 import { command } from "./command.ts";

@@ -3,7 +3,7 @@
  */
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Lacre } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";

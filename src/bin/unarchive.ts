@@ -1,5 +1,5 @@
 /** `lacre unarchive`: reads an archive into a new database, locked for issuing as a restored backup is. */
-import { z } from "zod";
+import * as z from "zod";
 import { LacreError, type OpenBytes, textOfError, type Unarchived, unarchiveLacre } from "../core/index.ts";
 import { command } from "./command.ts";
 import { FLAGS, operand } from "./config.ts";

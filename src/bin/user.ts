@@ -1,5 +1,5 @@
 /** `lacre user`: the people who work in the company area. Nobody's password is set here: each chooses it by a link. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Lacre } from "../core/index.ts";
 import { command } from "./command.ts";
 import { about, choiceFlag, FLAGS, operand, textFlag } from "./config.ts";

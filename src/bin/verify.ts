@@ -1,5 +1,5 @@
 /** `lacre verify`: verifies every series of every company, or checks any program's SAF-T (PT) file. */
-import { z } from "zod";
+import * as z from "zod";
 import { checkSaft, type Lacre, type SaftCheckReport, type SaftFinding } from "../core/index.ts";
 import { command } from "./command.ts";
 import { FLAGS, textFlag } from "./config.ts";

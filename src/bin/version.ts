@@ -1,5 +1,5 @@
 /** `lacre version`: the version of the program. */
-import { z } from "zod";
+import * as z from "zod";
 import { VERSION } from "../core/version.ts";
 import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";

@@ -1,5 +1,5 @@
 /** Actor: who did something. Documents, payments, events and the tax file refer to actors, which never change. */
-import { z } from "zod";
+import * as z from "zod";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Row } from "./database/tables.ts";
 import { type List, listOf, valuesOf } from "./database/words.ts";

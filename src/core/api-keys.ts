@@ -1,7 +1,7 @@
 /** ApiKey: an actor with a secret. Only the secret's hash is stored; the key itself is shown once, when it is made. */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { z } from "zod";
+import * as z from "zod";
 import { createActor } from "./actors.ts";
 import { mustFindCompany } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";

@@ -1,5 +1,5 @@
 /** Backups: those that were taken, and whether the next one is overdue. */
-import { z } from "zod";
+import * as z from "zod";
 import { INSTALLATION } from "./database/row-states.ts";
 import { sessionOf } from "./database/session.ts";
 import { latestOfInstallation, recordEvent } from "./events.ts";

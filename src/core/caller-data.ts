@@ -2,7 +2,7 @@
  * What the caller's own program keeps on documents and customers: its id of them, and metadata. Lacre gives them back
  * and filters by the id; it prints neither, and neither is in the tax file.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { says, text } from "./fields.ts";
 
 const MAX_NAMES = 20;

@@ -1,5 +1,5 @@
 /** Company: the tenant; everything else belongs to one. */
-import { z } from "zod";
+import * as z from "zod";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";
 import { hasIssued } from "./documents/rows.ts";

@@ -1,5 +1,5 @@
 /** Setting a company up: its row, the key it signs with, a series per document type, and its first owners. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { Company, insertCompany, NewCompany, toCompany } from "./companies.ts";
 import { recordEvent } from "./events.ts";
 import { withdrawResets } from "./invitations.ts";

@@ -1,5 +1,5 @@
 /** Customer: the person or company a document is issued to. */
-import { z } from "zod";
+import * as z from "zod";
 import { CALLER_FIELDS, CALLER_INPUT, ExternalId, parseMetadata, storedMetadata } from "./caller-data.ts";
 import { takeCodeNumber } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";

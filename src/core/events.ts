@@ -4,7 +4,7 @@
  * of the row it left.
  */
 import { hash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { ActorShown, findActors } from "./actors.ts";
 import type { HeadOfChain } from "./database/engine.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";

@@ -2,7 +2,7 @@
  * The library API, and its input and output types under the names embedders import, all derived from the operations.
  * In the package, declarations.mjs spells these types out, with the schemas' descriptions and operations' summaries.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
 import type { RunOptions } from "./runtime/run.ts";
 

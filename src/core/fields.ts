@@ -1,5 +1,5 @@
 /** The zod fields used everywhere: text, ids, dates, money. Each carries its own limits, sentence and description. */
-import { z } from "zod";
+import * as z from "zod";
 import { readsLikeCertificateLine } from "./fiscal/certificate-line.ts";
 import { instantOf, isCivilDate } from "./fiscal/civil-time.ts";
 import { isExemptionCode } from "./fiscal/exemptions.ts";

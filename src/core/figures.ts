@@ -1,5 +1,5 @@
 /** Figures of a company for its home screen: what was sold, its VAT, and who owes. All is read from what is kept. */
-import { z } from "zod";
+import * as z from "zod";
 import { mustFindCompany } from "./companies.ts";
 import { findCustomer } from "./customers.ts";
 import { type Debt, largestDebts, oldestUnpaid, sumOfDebts } from "./documents/balances.ts";

@@ -1,5 +1,5 @@
 /** The host program as an actor: what it changes is recorded under its name. */
-import { z } from "zod";
+import * as z from "zod";
 import { ActorName, createActor } from "./actors.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Reader } from "./database/tables.ts";

@@ -1,5 +1,5 @@
 /** The installation: the history of this database file. Backups, restores, the lock after a restore, and what waits. */
-import { z } from "zod";
+import * as z from "zod";
 import { Backup, lastBackup, overdueBackup } from "./backups.ts";
 import { countCompanies } from "./companies.ts";
 import type { Place } from "./database/engine.ts";

@@ -3,7 +3,7 @@
  * has the link chooses it. The secret stands after `#`, where no server and no log sees it; a link works once, and of
  * the secret only the hash is stored.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { allCompanies, mustFindCompany } from "./companies.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";

@@ -1,5 +1,5 @@
 /** Login: a user proves who they are, and gets a session. And what a person does with their own user. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Reader } from "./database/tables.ts";
 import { Id, Instant } from "./fields.ts";
 import { GivenPassword, mustNotBeGuessed, NewPassword } from "./passwords.ts";

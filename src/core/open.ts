@@ -1,6 +1,6 @@
 /** `openLacre`: fills in the defaults, brings the schema up to date, and returns the `Lacre` object. */
 import type { Transaction } from "kysely";
-import { z } from "zod";
+import * as z from "zod";
 import { ActorName } from "./actors.ts";
 import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";

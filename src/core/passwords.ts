@@ -3,7 +3,7 @@
  * purpose and takes 32 MiB, so only two run at once and few may wait: logins must not take the processor from issuing.
  */
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { says } from "./fields.ts";
 import { problem, refuseFor, refuseInput } from "./runtime/errors.ts";
 import { type MonotonicClock, type RateLimitReading, randomSecret } from "./runtime/ports.ts";

@@ -1,5 +1,5 @@
 /** Payment: money received for a document. What it leaves outstanding is in documents/balances.ts. */
-import { z } from "zod";
+import * as z from "zod";
 import { findActors } from "./actors.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { Soon } from "./database/session.ts";

@@ -1,5 +1,5 @@
 /** Product: goods or a service that a line can name. A line always has its own price and rate. */
-import { z } from "zod";
+import * as z from "zod";
 import { skipCodeNumbers, takeCodeNumber } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";
 import type { NewRow, Row } from "./database/tables.ts";

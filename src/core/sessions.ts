@@ -3,7 +3,7 @@
  * is closed or revoked, when the user is disabled or the password changes, and after twelve hours without a request.
  */
 import { hash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { preparedSelect } from "./database/prepared.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";

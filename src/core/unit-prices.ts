@@ -1,5 +1,5 @@
 /** The price of a product or a line, sent without VAT or with it; of the latter the net is kept to six decimals. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { says, UnitPrice, UnitPriceGross } from "./fields.ts";
 import { netMicrosOfGross } from "./fiscal/gross-prices.ts";
 import { toBps, toMicros } from "./fiscal/money.ts";

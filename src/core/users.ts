@@ -2,7 +2,7 @@
  * User: a person of the installation, with a login and a password. In each company where the user is a member it has a
  * role and an actor of its own (`U2`), which documents, payments and events name.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { createActor } from "./actors.ts";
 import { mustFindCompany } from "./companies.ts";
 import { preparedSelect } from "./database/prepared.ts";

@@ -2,7 +2,7 @@
  * Every route of the company area below /area/v1: what only a person may do, outside the public description. A line is
  * all that another one takes. Everything else the page needs is in routes.ts, with the session in place of a key.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { COMPANY_OPERATIONS, PERSON_OPERATIONS } from "../core/operations.ts";
 import type { Operation } from "../core/runtime/operation.ts";
 import { jsonAnswer } from "./answer.ts";

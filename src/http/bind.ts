@@ -1,5 +1,5 @@
 /** Binding: makes an operation's input from the fields of the path, and those of the query string or the body. */
-import { z } from "zod";
+import * as z from "zod";
 import { problem, refuse, refuseInput } from "../core/runtime/errors.ts";
 import { hasBody, openBody, readObject } from "./body.ts";
 import type { IncomingRequest } from "./incoming-request.ts";

@@ -5,7 +5,7 @@ import {
   type RouteConfig,
   zodToOpenAPIRegistry,
 } from "@asteasolutions/zod-to-openapi";
-import { z } from "zod";
+import * as z from "zod";
 import type { Lacre } from "../core/open.ts";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import { COMMON_CODES, IDEMPOTENCY_CODES } from "../core/runtime/contract.ts";

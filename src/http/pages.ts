@@ -1,5 +1,5 @@
 /** The pages served without a key: the OpenAPI document, the viewer that shows it, and the two probes. */
-import { z } from "zod";
+import * as z from "zod";
 import { refuse } from "../core/runtime/errors.ts";
 import { jsonAnswer } from "./answer.ts";
 import type { PublicPage, Site } from "./route.ts";

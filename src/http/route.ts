@@ -1,5 +1,5 @@
 /** The types of a route: it runs an operation for an API key, or serves a page without one. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Lacre } from "../core/open.ts";
 import type { Operation } from "../core/runtime/operation.ts";
 import type { Answer } from "./answer.ts";

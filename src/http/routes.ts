@@ -1,5 +1,5 @@
 /** Every route: its method and path, the operation it runs or the page it serves, and the status of success. */
-import { z } from "zod";
+import * as z from "zod";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";

@@ -3,7 +3,7 @@
  * archive is, and the last is the SHA-256 over all bytes before it. docs/archive.md describes them for readers.
  */
 import { createHash } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import type { StoredRow, StoredValue } from "../database/stored-rows.ts";
 import { text } from "../fields.ts";
 import { refuse } from "../runtime/errors.ts";

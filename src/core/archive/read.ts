@@ -1,6 +1,6 @@
 /** Reads an archive into a database that is empty: wholly or not at all. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { applyMissing, makeAround, schemaState, stateAfter } from "../database/migrate.ts";
 import { beginTransaction, databaseInside, databaseOf, type SessionDb } from "../database/session.ts";
 import { StorageError } from "../database/storage-error.ts";

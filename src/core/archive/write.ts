@@ -1,6 +1,6 @@
 /** Writes an installation as an archive, in which it moves to another database. */
 
-import type { z } from "zod";
+import type * as z from "zod";
 import { appliedMigrations, mustBeCurrent } from "../database/migrate.ts";
 import { beginTransaction, databaseOf, type SessionDb } from "../database/session.ts";
 import { type StoredRow, storedPages } from "../database/stored-rows.ts";

@@ -1,5 +1,5 @@
 /** Cancelling: the last change of an issued document, which keeps its number, its hash and its sequence. */
-import { z } from "zod";
+import * as z from "zod";
 import { recordDocumentEvent } from "../events.ts";
 import { PathId, text } from "../fields.ts";
 import { paidCentsOn } from "../payments.ts";

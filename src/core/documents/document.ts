@@ -1,5 +1,5 @@
 /** The schemas of a document: as input, and as every answer shows it. */
-import { z } from "zod";
+import * as z from "zod";
 import { CALLER_FIELDS, CALLER_INPUT, ExternalId } from "../caller-data.ts";
 import {
   Amount,

@@ -1,5 +1,5 @@
 /** Drafts: created, changed, discarded. A draft has no number and can be wrong in ways an issued document cannot. */
-import { z } from "zod";
+import * as z from "zod";
 import { parseMetadata, storedMetadata } from "../caller-data.ts";
 import { sideBySide } from "../database/savepoint.ts";
 import type { Row } from "../database/tables.ts";

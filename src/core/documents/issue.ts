@@ -1,5 +1,5 @@
 /** Issuing: a draft becomes a fiscal document, in one transaction. If anything fails, no number was used. */
-import { z } from "zod";
+import * as z from "zod";
 import { preparedWrite } from "../database/prepared.ts";
 import { sideBySide } from "../database/savepoint.ts";
 import { StorageError } from "../database/storage-error.ts";

@@ -1,5 +1,5 @@
 /** Printing: an issued document as a PDF. It is frozen but for its state, AT's transport code, and logo and footer. */
-import { z } from "zod";
+import * as z from "zod";
 import { actorCodes } from "../actors.ts";
 import { findLogo, mustFindCompany } from "../companies.ts";
 import { recordDocumentEvent, wasPrinted } from "../events.ts";

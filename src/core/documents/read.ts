@@ -1,5 +1,5 @@
 /** Reading one document with everything. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Row } from "../database/tables.ts";
 import { PathId } from "../fields.ts";
 import { isReceipt } from "../fiscal/document-types.ts";

@@ -2,7 +2,7 @@
  * An operation is a plain function with its contract. The library API, the route table, the OpenAPI document
  * and the error catalogue are all read from it, so nothing is described twice.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { type ErrorCode, type Problem, problem, refuseInput } from "./errors.ts";
 import type { Needs, Permission } from "./permissions.ts";
 import type { PrepareScope, ReadScope, WriteScope } from "./scope.ts";

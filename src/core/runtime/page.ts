@@ -1,6 +1,6 @@
 /** Pages of lists: their input, their answer, and how a page is read from one filtered query. */
 import type { SelectQueryBuilder } from "kysely";
-import { z } from "zod";
+import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row, Tables } from "../database/tables.ts";
 import { wholeNumber } from "../fields.ts";

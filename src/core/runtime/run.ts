@@ -1,5 +1,5 @@
 /** Runs operations: checks the caller and the input, opens the transaction, remembers the answer. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { sideBySide } from "../database/savepoint.ts";
 import { type Database, inTransaction, type SessionDb } from "../database/session.ts";
 import type { Reader } from "../database/tables.ts";

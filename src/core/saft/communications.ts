@@ -2,7 +2,7 @@
  * Which months' tax files were communicated to the tax authority: a mark that a person sets once the file is delivered.
  * Each mark keeps how many documents the month had then, so that a document issued or cancelled later shows.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { ActorShown, findActors } from "../actors.ts";
 import { mustFindCompany } from "../companies.ts";
 import type { Row } from "../database/tables.ts";

@@ -1,5 +1,5 @@
 /** The guard against a clock that went back: documents must not be issued into the past (Despacho 8632/2014, 3.4.3). */
-import { z } from "zod";
+import * as z from "zod";
 import { mustFindCompany, saveClockConfirmed } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";

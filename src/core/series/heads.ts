@@ -3,7 +3,7 @@
  * outside the database they reveal what it cannot prove by itself: that it is an older copy, or that an end was cut off
  * or written anew.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { allCompanies } from "../companies.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";

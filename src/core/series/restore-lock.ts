@@ -1,5 +1,5 @@
 /** The lock of a restored backup: a company gives no number until the last one of each used series was confirmed. */
-import { z } from "zod";
+import * as z from "zod";
 import { mustFindCompany } from "../companies.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader } from "../database/tables.ts";

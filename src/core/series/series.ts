@@ -1,5 +1,5 @@
 /** Series: a run of numbers for one document type, opened, registered with the tax authority, closed for good. */
-import { z } from "zod";
+import * as z from "zod";
 import { mustFindCompany } from "../companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { NewRow, Reader, Row } from "../database/tables.ts";

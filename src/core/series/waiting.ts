@@ -2,7 +2,7 @@
  * What waits for a person: numbers to confirm, a clock that is behind, a backup, tax files to communicate, series to
  * open or register, webhooks that fail. Nothing is changed.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { lastBackup, overdueBackup } from "../backups.ts";
 import { allCompanies, mustFindCompany } from "../companies.ts";
 import type { Row } from "../database/tables.ts";

@@ -1,5 +1,5 @@
 /** The turn of the year: the series that follow those in use. Which year a series is of, `yearOfCode` decides. */
-import { z } from "zod";
+import * as z from "zod";
 import { mustFindCompany } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
 import { civilDate } from "../fiscal/civil-time.ts";

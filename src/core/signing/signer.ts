@@ -1,5 +1,5 @@
 /** The signer: the key that signs documents, its version, and the program's certificate. */
-import { z } from "zod";
+import * as z from "zod";
 import { INSTALLATION } from "../database/row-states.ts";
 import { recordEvent } from "../events.ts";
 import { definedOnly, Nif, text, wholeNumber } from "../fields.ts";

@@ -1,5 +1,5 @@
 /** Verifies every series from its first document to its head. */
-import { z } from "zod";
+import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import { documentState, lastEventOf } from "../database/row-states.ts";
 import type { Row } from "../database/tables.ts";

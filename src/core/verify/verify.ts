@@ -2,7 +2,7 @@
  * Verifying: everything that can be recomputed is, and everything else is compared with the record of events, whose
  * seals hold it. One operation for each company, one for the installation.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { countCompany, countInstallation, faultOfCounts, faultOfOwners } from "../database/kept-counts.ts";
 import { faultOfSchema } from "../database/migrate.ts";
 import { salesRecount } from "../documents/sales.ts";

@@ -1,5 +1,5 @@
 /** Deliveries of events to webhooks: their log, sending again, and for whoever sends: taken, then settled. */
-import { z } from "zod";
+import * as z from "zod";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { type List, listOf, valuesOf } from "../database/words.ts";

@@ -1,5 +1,5 @@
 /** Webhook: an address outside that events of a company are sent to, signed with a secret of its own. */
-import { z } from "zod";
+import * as z from "zod";
 import { keepWebhookCount } from "../companies.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";

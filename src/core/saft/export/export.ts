@@ -3,7 +3,7 @@
  * first pass finds the master files and control totals, which come before the documents; the second writes. Both read
  * a few documents at a time, outside any transaction, and give way in between: memory stays constant and nobody waits.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { actorCodes } from "../../actors.ts";
 import { mustFindCompany } from "../../companies.ts";
 import { parseIssuer } from "../../documents/frozen.ts";

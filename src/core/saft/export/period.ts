@@ -1,5 +1,5 @@
 /** The period of an export: the input, and the days it means today. */
-import { z } from "zod";
+import * as z from "zod";
 import { CivilDate } from "../../fields.ts";
 import { problem, refuseInput } from "../../runtime/errors.ts";
 

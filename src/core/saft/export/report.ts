@@ -1,5 +1,5 @@
 /** The report of an export: the file's counts, its control totals, and its warnings. */
-import { z } from "zod";
+import * as z from "zod";
 import { CivilDate } from "../../fields.ts";
 import { formatCents } from "../../fiscal/money.ts";
 import type { TaxGroup } from "../../fiscal/totals.ts";

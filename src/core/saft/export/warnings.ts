@@ -1,5 +1,5 @@
 /** The warnings of an export: for a person to look at before sending the file. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Row } from "../../database/tables.ts";
 import type { CustomerSnapshot } from "../../documents/document.ts";
 import { parseTransport } from "../../documents/frozen.ts";

@@ -2,7 +2,7 @@
  * Imports the customers and products of another program's SAF-T (PT) file. Its documents are not imported. The file is
  * read before the transaction; all it holds is stored in one, or nothing.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { mustFindCompany } from "../../companies.ts";
 import { importCustomers, NewCustomer } from "../../customers.ts";
 import { Money, TaxRate } from "../../fields.ts";

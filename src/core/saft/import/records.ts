@@ -1,5 +1,5 @@
 /** Reads the customers and products of any program's SAF-T (PT) file as input for Lacre, and notes what was changed. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { NewCustomer } from "../../customers.ts";
 import { fromBps, fromMicros, halfUp } from "../../fiscal/money.ts";
 import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
