@@ -29,6 +29,9 @@ const RATE_WINDOW_S = 60;
 /** How long calls that outlive their requests are waited for at the end: all of it within 10 seconds. */
 const CLOSE_MS = 1_500;
 
+/** What people are told at a start is looked up this much later: it takes a commit and longer than a first answer. */
+const TOLD_AFTER_MS = 100;
+
 /** After a storage failure: the time left to send the answers that report it. */
 const HALT_MS = 500;
 
@@ -138,18 +141,23 @@ async function serveDatabase(served: Served, service: Service): Promise<void> {
   const { lacre, server, unsettled, created_at } = started;
   const stopped = terminal.stopRequested();
   announce(served, service, started);
+  const told = pause(TOLD_AFTER_MS).then(() => tell(served, service, started));
   const { unwatch, stopBackups, stopNoting } = served.attend(lacre, unsettled, created_at, halted.resolve);
   const leaving = new AbortController();
   const delivered = sending.webhooks ? lacre.webhooks.deliver({ signal: leaving.signal }) : undefined;
 
-  const reason = await Promise.race([stopped, halted.promise]);
+  const reason = await Promise.race([halted.promise, told.then(() => stopped)]).catch(async (error) => {
+    await server.close();
+    await lacre.close();
+    throw error;
+  });
   unwatch();
   leaving.abort();
   if (typeof reason === "string") {
     log({ level: "error", event: "halted", reason });
     void stopBackups();
     const lastThings = Promise.all([server.close(), stopNoting()]);
-    await Promise.race([lastThings, new Promise((resolve) => setTimeout(resolve, HALT_MS))]);
+    await Promise.race([lastThings, pause(HALT_MS)]);
     // Otherwise it is not closed: only a restart can find out whether the last commit is on the disk.
     if (served.isSavedByClosing()) {
       await lacre.close();
@@ -184,13 +192,9 @@ async function start(
   try {
     const signer = await mustHaveKey(lacre, key);
     const unsettled = await served.check(lacre, signer);
-    // With --backup-to the server takes backups by itself.
-    const all = await lacre.installation.waiting();
-    const waiting = all.filter(({ kind }) => kind !== "backup_overdue" || !served.takesBackups);
     const { created_at } = await lacre.installation.get();
     const server = await listen(lacre, address, log);
-    const setUp = address.area && (await setUpLink(lacre));
-    return { lacre, signer, unsettled, waiting, created_at, server, setUp };
+    return { lacre, signer, unsettled, created_at, server };
   } catch (error) {
     await lacre.close();
     throw error;
@@ -202,9 +206,8 @@ async function setUpLink(lacre: Lacre) {
   return (await lacre.users.list()).length === 0 ? lacre.users.invite() : undefined;
 }
 
-/** Says that the server listens, and what waits for a person. */
-function announce(served: Served, { rate_limit, address, log, say }: Service, started: Started) {
-  const { server, signer, unsettled, waiting, setUp } = started;
+/** Says that the server listens. */
+function announce(served: Served, { rate_limit, log, say }: Service, { server, signer, unsettled }: Started): void {
   const { certificate_number, key_version } = signer;
   const listening = {
     level: "info",
@@ -214,6 +217,12 @@ function announce(served: Served, { rate_limit, address, log, say }: Service, st
     database: served.name,
   } as const;
   log({ ...listening, rate_limit, certificate_number, key_version, ...served.facts() });
+  if (unsettled.length > 0) say({ level: "error", event: "older_copy" }, olderCopy(served.name, unsettled));
+}
+
+/** Tells people where the company area is, and what waits for them. */
+async function tell(served: Served, { address, say }: Service, { lacre, server, signer }: Started): Promise<void> {
+  const setUp = address.area && (await setUpLink(lacre));
   if (setUp) {
     const url = server.url + setUp.link_path;
     const { expires_at } = setUp;
@@ -222,7 +231,9 @@ function announce(served: Served, { rate_limit, address, log, say }: Service, st
     const url = `${server.url}/area`;
     say({ level: "info", event: "area", url }, (t) => t.serve.area(url));
   }
-  if (unsettled.length > 0) say({ level: "error", event: "older_copy" }, olderCopy(served.name, unsettled));
+  // With --backup-to the server takes backups by itself.
+  const all = await lacre.installation.waiting();
+  const waiting = all.filter(({ kind }) => kind !== "backup_overdue" || !served.takesBackups);
   sayWhatWaits(signer, waiting, say);
 }
 
@@ -264,6 +275,10 @@ async function mustHaveKey(lacre: Lacre, { signing_key }: KeyFile): Promise<Sign
   const signer = await lacre.signer.get();
   if (!signer.host_signs || signing_key !== undefined) return signer;
   throw new Failure("refused", (t) => t.serve.key_is_elsewhere(signer.key_version));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Logs each entry as a line of JSON. Requests that end in the same turn of the event loop are written together. */

@@ -169,9 +169,15 @@ describe("one server per database:", () => {
   });
 });
 
+/** Waits until a server has told people something, which it looks up shortly after it listens. */
+async function told({ lines }: Running, event: string): Promise<void> {
+  await vi.waitUntil(() => lines.some((line) => JSON.parse(line).event === event), { timeout: 10_000 });
+}
+
 test("standard output has a JSON line for the start, each request, each refused key and the end", async () => {
   const { db, api_key } = await makeDatabase();
   const server = await startServer(["serve", "--db", db, "--rate-limit", "2"]);
+  await told(server, "waiting");
   expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
   expect((await call(server, `${api_key.slice(0, -1)}!`, "GET", "/v1/me")).status).toBe(401);
   expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
@@ -369,6 +375,7 @@ describe("SIGTERM:", () => {
 test("a storage failure is answered with 503 and ends the server with its own exit code", async () => {
   const { db, api_key } = await makeDatabase();
   const server = await startServer(["serve", "--db", db]);
+  await told(server, "set_up");
   expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
   spoil(db);
   const refused = await call(server, api_key, "POST", "/v1/customers", { name: "Ana" });
@@ -382,6 +389,7 @@ test("a storage failure is answered with 503 and ends the server with its own ex
 test("a deleted database file halts the server, with the reason in one sentence", async () => {
   const { db, api_key } = await makeDatabase();
   const server = await startServer(["serve", "--db", db]);
+  await told(server, "set_up");
   await rm(db);
   expect((await call(server, api_key, "POST", "/v1/customers", { name: "Ana" })).status).toBe(503);
   const reason = `${db} is gone`;
