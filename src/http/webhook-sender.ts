@@ -3,8 +3,8 @@
  * the connection goes to those addresses: an answer of DNS that changes leads nowhere. Redirects are not followed.
  */
 import { lookup } from "node:dns/promises";
-import { request as plainRequest } from "node:http";
-import { request as secureRequest } from "node:https";
+import { type ClientRequest, request } from "node:http";
+import type { RequestOptions } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { WebhookAnswer, WebhookMessage, WebhookSender } from "../core/runtime/ports.ts";
 
@@ -31,7 +31,7 @@ export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender
       const addresses = await within(signal, addressesOf(url.hostname, resolve));
       if (addresses.length === 0) return failed("no_address");
       if (!addresses.every((address) => message.mayConnectTo(address))) return failed("not_public");
-      return await post(url, addresses, message, signal);
+      return await post(await requestBy(url), url, addresses, message, signal);
     } catch (error) {
       if (signal.aborted) return failed("timed_out");
       const { code } = error as NodeJS.ErrnoException;
@@ -66,15 +66,22 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   }
 }
 
+/** What asks by the protocol of an address. The first that is secure loads TLS, which a server's start need not. */
+async function requestBy({ protocol }: URL): Promise<Request> {
+  return protocol === "https:" ? (await import("node:https")).request : request;
+}
+
+type Request = (url: URL, options: RequestOptions) => ClientRequest;
+
 /** Connects to one of these addresses, sends the message and reads the answer's end, or as much as is read of it. */
 function post(
+  send: Request,
   url: URL,
   addresses: readonly string[],
   { headers, body }: WebhookMessage,
   signal: AbortSignal,
 ): Promise<WebhookAnswer> {
   return new Promise((resolve, reject) => {
-    const send = url.protocol === "https:" ? secureRequest : plainRequest;
     const outgoing = send(url, {
       method: "POST",
       headers: {

@@ -2,7 +2,6 @@
  * Parses XML as a stream: bytes in, elements out, in constant memory. It supports what SAF-T needs:
  * no document type (and so no entities of its own), UTF-8 or Windows-1252, limited depth and limited length of a text.
  */
-import { SaxesParser } from "saxes";
 import { ENGLISH, render, type Sentence, say } from "../runtime/sentences.ts";
 import { fromLatin1, undefinedIn } from "./windows-1252.ts";
 
@@ -56,6 +55,7 @@ const NAMESPACE_DECLARATIONS = "http://www.w3.org/2000/xmlns/";
  * Parses a file from beginning to end. Throws `XmlError` at the first place that is not well-formed or not supported.
  */
 export async function parseXml(open: OpenBytes, handler: XmlHandler): Promise<void> {
+  const { SaxesParser } = await import("saxes"); // it makes large expressions as it loads
   const parser = new SaxesParser({ xmlns: true });
   let depth = 0;
   let tokenStart = 0;

@@ -217,26 +217,24 @@ export interface Slot {
   readonly repeats: boolean;
 }
 
-/** The children of each kind of element, in order. */
-export const SLOTS: ReadonlyMap<string, readonly Slot[]> = new Map(
-  CONTENT.replaceAll("\n  ", " ")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [kind = "", slots = ""] = line.split(": ");
-      return [kind, slots.split(" ").map(slotOf)];
-    }),
-);
+/** The children of each kind of element, in order. Read for each check, as a start has no use for them. */
+export function slotsByKind(): ReadonlyMap<string, readonly Slot[]> {
+  const lines = CONTENT.replaceAll("\n  ", " ").split("\n");
+  return new Map(
+    lines
+      .filter((line) => line !== "")
+      .map((line) => {
+        const [kind = "", slots = ""] = line.split(": ");
+        return [kind, slots.split(" ").map(slotOf)];
+      }),
+  );
+}
 
 /** The rule for the text of each kind of element. */
-export const RULES: ReadonlyMap<string, ValueRule> = new Map(
-  VALUES.flatMap(([rule, kinds]) =>
-    kinds
-      .trim()
-      .split(/\s+/)
-      .map((kind) => [kind, rule] as const),
-  ),
-);
+export function rulesByKind(): ReadonlyMap<string, ValueRule> {
+  const kindsOf = (text: string) => text.trim().split(/\s+/);
+  return new Map(VALUES.flatMap(([rule, kinds]) => kindsOf(kinds).map((kind) => [kind, rule] as const)));
+}
 
 function slotOf(text: string): Slot {
   const sign = "?*+".includes(text.slice(-1)) ? text.slice(-1) : "";

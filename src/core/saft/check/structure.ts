@@ -1,7 +1,7 @@
 /** Checks the structure of a file against the schema: its elements, their order, and their texts. */
 import type { SaftElement, SaftVisitor } from "../read.ts";
 import type { Findings } from "./findings.ts";
-import { RULES, SLOTS, type Slot } from "./schema.ts";
+import { rulesByKind, type Slot, slotsByKind } from "./schema.ts";
 
 /** An open element, and the slot of its last child. */
 interface Progress {
@@ -16,6 +16,8 @@ const ATTRIBUTES = /^\{http:\/\/www\.w3\.org\/2001\/XMLSchema-instance\}(?:noNam
 
 /** Checks each element as it opens and closes. The contents of unknown elements are not checked. */
 export function structureCheck(errors: Findings): SaftVisitor {
+  const slotsOf = slotsByKind();
+  const rules = rulesByKind();
   const stack: Progress[] = [];
   const report = (element: SaftElement, reason: string) => errors.at(element, "structure", reason);
 
@@ -23,7 +25,7 @@ export function structureCheck(errors: Findings): SaftVisitor {
     open(element) {
       const parent = stack.at(-1);
       const kind = parent ? slotFor(element, parent, report) : "AuditFile";
-      stack.push({ kind, slots: SLOTS.get(kind ?? "") ?? [], slot: 0, isFilled: false });
+      stack.push({ kind, slots: slotsOf.get(kind ?? "") ?? [], slot: 0, isFilled: false });
       if (!element.attributes.every((name) => ATTRIBUTES.test(name))) {
         report(element, `${element.name} has an attribute; SAF-T elements have none.`);
       }
@@ -31,7 +33,7 @@ export function structureCheck(errors: Findings): SaftVisitor {
     close(element) {
       const { kind, slots, slot, isFilled } = stack.pop() as Progress;
       if (kind === undefined) return;
-      const rule = RULES.get(kind);
+      const rule = rules.get(kind);
       if (rule) {
         const problem = element.holds_elements ? "contains elements; it may contain only text" : rule(element.text);
         if (problem) report(element, `${element.name} ${problem}.`);
