@@ -16,82 +16,88 @@ import { customerWarnings, type Warnings } from "./warnings.ts";
 export function customerEntries(warnings: Warnings) {
   const ids = customerIds();
   const latest = latestSources();
-  const entryAt = column(Uint32Array);
   const warn = customerWarnings(warnings);
 
   // Most documents of a customer carry exactly the same snapshot.
   const entryOf = memoized((snapshot) => {
     const customer = parseCustomer(snapshot);
     const entry = ids.entryOf(customer);
-    warn(ids.idOf(entry), customer, snapshot);
+    warn(ids.idOf(customer), customer, snapshot);
     return entry;
   });
 
   return {
     size: ids.size,
-    /** The CustomerID of the document at a position. */
-    idAt: (position: number) => ids.idOf(entryAt.get(position)),
+    /** The CustomerID of a document with a snapshot that was added. */
+    idOf: (snapshot: string) => ids.idOf(parseCustomer(snapshot)),
     add(snapshot: string, source: EntrySource): void {
-      const entry = entryOf(snapshot);
-      entryAt.set(source.position, entry);
-      latest.add(entry, source);
+      latest.add(entryOf(snapshot), source);
     },
     async *write(reader: EntryReader) {
       for (const batch of entryBatches(ids.size())) {
-        const snapshots = await reader.customers(batch.map(latest.positionOf));
-        yield snapshots.map((snapshot, i) => customerXml(ids.idOf(batch[i] as number), parseCustomer(snapshot)));
+        const customers = (await reader.customers(batch.map(latest.positionOf))).map(parseCustomer);
+        yield customers.map((customer) => customerXml(ids.idOf(customer), customer));
       }
     },
   };
 }
 
+/** The fields of a customer that make an entry: two customers alike in them are one entry. */
+type Identity = Pick<CustomerSnapshot, "code" | "tax_id" | "name">;
+
+const identityOf = ({ code, tax_id, name }: Identity) => JSON.stringify([code, tax_id, name]);
+
 /** Entries and their CustomerIDs: the first entry of a customer has the customer's code, further ones `-2`, `-3`. */
 function customerIds() {
   let size = 0;
-  // First entries with a code like C17, as columns: 17 and a digest of the identity, and in row 17 the entry plus 1.
-  const [numbers, digests] = [column(Uint32Array), column()];
+  // First entries with a code like C17: in row 17 the entry plus 1, and in the entry's row a digest of the identity.
   const firsts = column(Uint32Array);
-  // Further entries, and first ones with a code of another form.
-  const others = new Map<string, number>();
-  const otherIds = new Map<number, string>();
+  const digests = column();
+  // Further entries, and first ones with a code of another form, by their identity.
+  const others = new Map<string, { readonly entry: number; readonly id: string }>();
   const counts = new Map<string, number>();
 
   /** The entry of an identity outside the columns; the first such entry of a customer is its `nth`. */
   function otherEntry(code: string, identity: string, nth: number): number {
     const known = others.get(identity);
-    if (known !== undefined) return known;
+    if (known) return known.entry;
     const count = counts.get(code) ?? nth;
     counts.set(code, count + 1);
-    others.set(identity, size);
-    otherIds.set(size, count === 1 ? code : `${code}-${count}`);
+    others.set(identity, { entry: size, id: count === 1 ? code : `${code}-${count}` });
     return size++;
   }
 
   return {
     size: () => size,
-    entryOf({ code, tax_id, name }: CustomerSnapshot): number {
+    entryOf(customer: Identity): number {
+      const { code } = customer;
+      const identity = identityOf(customer);
       const number = numberOfCode(code);
-      const identity = JSON.stringify([code, tax_id, name]);
       if (number === undefined) return otherEntry(code, identity, 1);
       const digest = Number.parseInt(hash("sha256", identity).slice(0, 12), 16);
       const first = firsts.get(number) - 1;
       if (first >= 0) return digests.get(first) === digest ? first : otherEntry(code, identity, 2);
       firsts.set(number, size + 1);
-      numbers.set(size, number);
       digests.set(size, digest);
       return size++;
     },
-    idOf: (entry: number) => otherIds.get(entry) ?? `C${numbers.get(entry)}`,
+    /** The CustomerID of an identity that has an entry. */
+    idOf(customer: Identity): string {
+      const other = others.size === 0 ? undefined : others.get(identityOf(customer));
+      return other?.id ?? customer.code;
+    },
   };
 }
 
-/** Codes have numbers that rise by one (companies.ts); a column up to a higher number would take too much memory. */
-const MAX_NUMBER = 100_000_000;
+/** C17: numbers rise by one (companies.ts), and a column up to a higher one than this would take too much memory. */
+const NUMBERED = /^C[1-9][0-9]{0,7}$/;
 
-/** The 17 of the code C17; undefined for a code of another form. */
+/**
+ * The 17 of the code C17; undefined for a code of another form. It makes no text of the number to compare: V8 keeps
+ * the texts of numbers until all garbage is collected.
+ */
 function numberOfCode(code: string): number | undefined {
-  const number = Number(code.slice(1));
-  return Number.isInteger(number) && number > 0 && number < MAX_NUMBER && code === `C${number}` ? number : undefined;
+  return NUMBERED.test(code) ? Number(code.slice(1)) : undefined;
 }
 
 function customerXml(id: string, customer: CustomerSnapshot): string {

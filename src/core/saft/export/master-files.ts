@@ -24,7 +24,7 @@ export function newMasterFiles(warnings: Warnings) {
       taxes.add(exported);
     },
     /** The CustomerID of a document that was added. */
-    customerId: ({ position }: ExportedDocument) => customers.idAt(position),
+    customerId: ({ row }: ExportedDocument) => customers.idOf(row.customer),
     /** The ProductCode of a line. */
     productCode: products.codeOf,
     counts: () => ({ customers: customers.size(), products: products.size(), tax_rates: taxes.size() }),
