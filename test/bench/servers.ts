@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-const NODE = ["--max-semi-space-size=8"] as const;
+const NODE = ["--max-semi-space-size=8", "--v8-pool-size=2"] as const;
 const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux that Node runs on
 
 /** A running server. */

@@ -45,7 +45,7 @@ export async function openingMs(): Promise<number> {
 
 async function walk(args: readonly string[], documents: number): Promise<Walk> {
   const began = performance.now();
-  const child = spawn(process.execPath, ["--max-semi-space-size=8", "src/bin/main.ts", ...args], {
+  const child = spawn(process.execPath, ["--max-semi-space-size=8", "--v8-pool-size=2", "src/bin/main.ts", ...args], {
     cwd: ROOT,
     stdio: ["ignore", "ignore", "inherit"],
   });
