@@ -14,12 +14,11 @@ test("init and serve say that series want registering and that the program is no
   expect(stdout).toContain(REGISTER);
 
   const logged = await startServer(["serve", "--db", db]);
-  await call(logged, "", "GET", "/healthz");
-  const entries = logged.lines.map((line) => JSON.parse(line));
-  expect(entries).toContainEqual(
-    expect.objectContaining({ event: "not_certified", message: expect.stringContaining(UNCERTIFIED) }),
-  );
-  expect(entries).toContainEqual(
+  const entries = () => logged.lines.map((line) => JSON.parse(line));
+  await expect
+    .poll(entries)
+    .toContainEqual(expect.objectContaining({ event: "not_certified", message: expect.stringContaining(UNCERTIFIED) }));
+  await expect.poll(entries).toContainEqual(
     expect.objectContaining({
       event: "waiting",
       kind: "series_unregistered",
@@ -29,9 +28,8 @@ test("init and serve say that series want registering and that the program is no
   expect((await logged.stop()).stderr).toBe(""); // a person at a terminal alone is told twice
 
   const seen = await startServer(["serve", "--no-area", "--db", db], { through: TERMINAL });
-  await call(seen, "", "GET", "/healthz");
-  const words = seen.lines.filter((line) => !line.startsWith("{"));
-  expect(words).toEqual([expect.stringContaining(UNCERTIFIED), expect.stringContaining(REGISTER)]);
+  const words = () => seen.lines.filter((line) => !line.startsWith("{"));
+  await expect.poll(words).toEqual([expect.stringContaining(UNCERTIFIED), expect.stringContaining(REGISTER)]);
 });
 
 test("status shows a person what waits and where everything is, beside a server and without one", async () => {
@@ -85,5 +83,7 @@ test("status shows a person what waits and where everything is, beside a server 
     status: 503,
     body: { error: { message: expect.stringContaining("lacre restore --status") } },
   });
-  expect(locked.lines.join("\n")).toContain("Nothing is issued after a restore until you confirm the last number");
+  await expect
+    .poll(() => locked.lines.join("\n"))
+    .toContain("Nothing is issued after a restore until you confirm the last number");
 });
