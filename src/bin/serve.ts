@@ -141,16 +141,14 @@ async function serveDatabase(served: Served, service: Service): Promise<void> {
   const { lacre, server, unsettled, created_at } = started;
   const stopped = terminal.stopRequested();
   announce(served, service, started);
-  const told = pause(TOLD_AFTER_MS).then(() => tell(served, service, started));
+  const told = pause(TOLD_AFTER_MS)
+    .then(() => tell(served, service, started))
+    .catch((error) => log({ level: "error", event: "not_told", message: String(error) })); // it serves all the same
   const { unwatch, stopBackups, stopNoting } = served.attend(lacre, unsettled, created_at, halted.resolve);
   const leaving = new AbortController();
   const delivered = sending.webhooks ? lacre.webhooks.deliver({ signal: leaving.signal }) : undefined;
 
-  const reason = await Promise.race([halted.promise, told.then(() => stopped)]).catch(async (error) => {
-    await server.close();
-    await lacre.close();
-    throw error;
-  });
+  const reason = await Promise.race([halted.promise, told.then(() => stopped)]);
   unwatch();
   leaving.abort();
   if (typeof reason === "string") {
