@@ -39,7 +39,10 @@ describe.skipIf(executable === undefined)("the executable", () => {
   test("exports a tax file, and checks it", async () => {
     const { db, year, tax_file } = await aShop();
     lacre("saft", "--year", year, "--out", tax_file, "--db", db);
-    expect(JSON.parse(String(lacre("verify", "--saft", tax_file, "--json")))).toMatchObject({ accepted: true, documents: 1 });
+    expect(JSON.parse(String(lacre("verify", "--saft", tax_file, "--json")))).toMatchObject({
+      accepted: true,
+      documents: 1,
+    });
   });
 
   test.skipIf(!HAS_SERVER)("makes a database on PostgreSQL, and verifies it", () => {

@@ -53,7 +53,7 @@ export function preparedWrite<Values extends object, Result>(
 function prepared<Values extends object, Result>(
   build: (db: Kysely<Tables>, values: Values) => Compilable<Result>,
 ): (db: Reader, values: Values) => Soon<Result[]> {
-  // By engine; that of the last call first, as most calls give the same values.
+  // By engine; one for each combination of present values, and most have one.
   const statements = new WeakMap<Engine, Statement[]>();
   return (db, values) => {
     const own = sessionOf(db);
