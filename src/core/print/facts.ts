@@ -47,16 +47,17 @@ export function cancellation({ document, labels, lang }: Told): string | null {
   return [`${labels.cancelled_at}${when}`, cancel_reason].filter(Boolean).join(" · ");
 }
 
-/** The customer's address and tax number; a number that is not known is struck out or replaced by words. */
-export function customerLines({ document, labels }: Told): string[] {
-  const { customer } = document;
+/** The customer's name; null where the line of the tax number says all that is known of them. */
+export function customerName({ document: { customer } }: Told): string | null {
   const isNamed = customer.name.toLowerCase() !== FINAL_CONSUMER_NAME.toLowerCase();
-  const unknown = isNamed ? FINAL_CONSUMER_NAME : STRUCK_OUT;
-  return [...addressLines(customer), `${labels.tax_id} ${isKnown(customer.tax_id) ? customer.tax_id : unknown}`];
+  return isNamed || isKnown(customer.tax_id) ? customer.name : null;
 }
 
-/** Stands for the tax number of a customer without one whose name says the rest (Despacho 8632/2014, 2.2.5). */
-const STRUCK_OUT = "———";
+/** The customer's address and tax number; words stand for a number that is not known (Despacho 8632/2014, 2.2.5). */
+export function customerLines({ document: { customer }, labels }: Told): string[] {
+  const tax_id = isKnown(customer.tax_id) ? customer.tax_id : FINAL_CONSUMER_NAME;
+  return [...addressLines(customer), `${labels.tax_id} ${tax_id}`];
+}
 
 const isKnown = (tax_id: string | null) => tax_id !== null && tax_id !== FINAL_CONSUMER;
 

@@ -3,6 +3,7 @@ import { type Align, lineHeight, type Steps, type Style } from "./canvas.ts";
 import {
   cancellation,
   customerLines,
+  customerName,
   dateRows,
   issuerLines,
   issuerName,
@@ -68,10 +69,10 @@ function writeTitle(layout: Layout): number {
 }
 
 function writeCustomer(layout: Layout): number {
-  const { document, labels } = layout;
+  const { labels } = layout;
   return writeColumn(layout, LEFT, layout.y, HALF, [
     { text: labels.customer, style: STYLES.label },
-    { text: document.customer.name, style: STYLES.name },
+    { text: customerName(layout), style: STYLES.name },
     ...customerLines(layout).map((text) => ({ text })),
   ]);
 }

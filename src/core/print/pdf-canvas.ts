@@ -313,7 +313,9 @@ function wrapParagraph(paragraph: string, width: number, measure: (text: string)
   for (const word of paragraph.split(/[ \t]+/)) {
     for (const [index, piece] of splitWord(word, width, measure).entries()) {
       const added = measure(piece);
-      if (index > 0 || (line !== "" && used + space + added > width)) {
+      // The words together may take less room than each by itself: letters stand closer across a space.
+      const isOver = () => used + space + added > width && measure(`${line} ${piece}`) > width;
+      if (index > 0 || (line !== "" && isOver())) {
         lines.push(line);
         line = "";
         used = 0;

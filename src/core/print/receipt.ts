@@ -4,6 +4,7 @@ import {
   cancellation,
   certificate,
   customerLines,
+  customerName,
   dateRows,
   descriptionOf,
   type Item,
@@ -85,7 +86,8 @@ function* writeHead(roll: Roll, logo: PreparedPicture | undefined): Steps {
   for (const [label, text] of dateRows(roll, true)) writePair(roll, label, text, STYLES.text);
   writeRule(roll);
   writeText(roll, labels.customer, STYLES.small);
-  writeText(roll, document.customer.name, STYLES.strong);
+  const name = customerName(roll);
+  if (name !== null) writeText(roll, name, STYLES.strong);
   for (const line of customerLines(roll)) writeText(roll, line, STYLES.text);
   writeRule(roll);
   yield;

@@ -61,6 +61,15 @@ test("that it is no invoice stands at the title, far from the page number, and o
   for (const { bottom } of mentions) expect(bottom).toBeLessThan(150);
 });
 
+test("a heading of two words stays on its row", async () => {
+  const gross = { unit_price_gross_micros: 2_275_500 };
+  const bytes = await printDocument(sample({ doc_type: "FS", lines: [line(gross)] }), { lang: "en" });
+  const words = wordsOf(bytes);
+  const heading = find(words, "Incl.");
+  const [vat] = words.filter(({ text, left }) => text === "VAT" && left > heading.left);
+  expect(vat?.top).toBe(heading.top);
+});
+
 test("no two words overlap, however large the amounts", async () => {
   const lines = [
     line({ qty_micros: 999_999_999_000_000, unit_price_micros: 100_000_000 }),

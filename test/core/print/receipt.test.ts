@@ -57,6 +57,17 @@ describe("the sheet", () => {
     expect(codesOf(bytes, 1)).toEqual([sample().qr_code]);
   });
 
+  test("names a buyer without name and number once, and one with a number by both", async () => {
+    const customer = { ...sample().customer, name: "Consumidor final", address: null, postal_code: null, city: null };
+    const bought = async (tax_id: string | null) => textOf(await printed({ customer: { ...customer, tax_id } }));
+    for (const tax_id of [null, "999999990"]) {
+      const text = await bought(tax_id);
+      expect(text).toContain("Cliente NIF Consumidor final ");
+      expect(text.match(/Consumidor final|———/g)).toHaveLength(1);
+    }
+    expect(await bought("234567899")).toContain("Cliente Consumidor final NIF 234567899");
+  });
+
   test("amounts end at the right edge of what printers reach, texts begin at the left", async () => {
     const words = wordsOf(await printed());
     for (const text of ["Valor", "4,55", "K3"]) expect(find(words, text).right, text).toBeCloseTo(RIGHT, 0);
