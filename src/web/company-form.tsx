@@ -44,7 +44,7 @@ const t = texts({
   exemption: ["Motivo de isenção habitual", "Usual reason for no VAT"],
   exemption_hint: ["Para as linhas a 0 % que não indiquem outro.", "For lines at 0% that name no other."],
   no_exemption: ["Nenhum", "None"],
-  footer: ["Rodapé dos documentos", "Foot of documents"],
+  footer: ["Rodapé dos documentos", "Document footer"],
   footer_hint: [
     "Impresso em todos: IBAN, horário, capital social e matrícula…",
     "Printed on all: IBAN, opening hours, registration…",

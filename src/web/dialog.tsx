@@ -16,7 +16,7 @@ const t = texts({
     "This change asks for your present password. It holds for 5 minutes.",
   ],
   password: ["Palavra-passe", "Password"],
-  go_on: ["Continuar", "Go on"],
+  go_on: ["Continuar", "Continue"],
 });
 
 /** The dialog that is open over the page. */

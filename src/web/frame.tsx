@@ -13,8 +13,8 @@ const t = texts({
   skip: ["Saltar para o conteúdo", "Skip to the content"],
   menu: ["Menu", "Menu"],
   sell: ["Vender", "Sell"],
-  keep: ["Organizar", "Keep"],
-  run: ["Gerir", "Run"],
+  keep: ["Organizar", "Records"],
+  run: ["Gerir", "Manage"],
   sign_out: ["Terminar sessão", "Sign out"],
   company: ["Empresa", "Company"],
   offline: [

@@ -2,6 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Company } from "../core/face.ts";
+import { atType, type DocType } from "../core/fiscal/document-types.ts";
 import { lacre } from "./api.ts";
 import type { Reading, Resource } from "./resource.tsx";
 import { company } from "./session.ts";
@@ -41,4 +42,10 @@ export function useOwnCompany(): Resource<Company> {
     if (asked !== company.value?.id) read();
   }, [company.value?.id]);
   return OWN;
+}
+
+/** A series as its numbers begin, and as AT calls it: `RG 2026A`, of `RC 2026A`. Drawn after `useOwnCompany`. */
+export function seriesName(name: string): string {
+  const [doc_type = "", code] = name.split(" ");
+  return `${atType(doc_type as DocType, known.value.value?.cash_vat ?? false)} ${code}`;
 }

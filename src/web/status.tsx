@@ -8,7 +8,7 @@ const t = texts({
   issued: ["Emitido", "Issued"],
   cancelled: ["Anulado", "Cancelled"],
   unpaid: ["Por pagar", "Unpaid"],
-  partial: ["Em parte", "Part-paid"],
+  partial: ["Pago em parte", "Partly paid"],
   paid: ["Pago", "Paid"],
   overdue: ["Vencido", "Overdue"],
   training: ["Formação", "Training"],

@@ -2,6 +2,7 @@
 import type { Waiting } from "../core/face.ts";
 import { lacre } from "./api.ts";
 import { day, moment, month } from "./decimals.ts";
+import { seriesName, useOwnCompany } from "./own-company.ts";
 import { useResource } from "./resource.tsx";
 import { href } from "./router.ts";
 import { texts } from "./texts.ts";
@@ -36,7 +37,7 @@ const t = texts({
   ],
   series_without_code: [
     "Há documentos sem ATCUD, em séries que já não se podem registar: {series}. Abra outras.",
-    "There are documents without ATCUD, in series past registering: {series}. Open others.",
+    "There are documents without ATCUD, in series that can no longer be registered: {series}. Open others.",
   ],
   webhook_failing: [
     "O webhook para {url} falha desde {since}: quem o recebe não responde bem.",
@@ -53,6 +54,7 @@ const t = texts({
 
 /** All that waits for a person in the company; nothing where nothing does. */
 export function Waits() {
+  useOwnCompany();
   const waiting = useResource((signal) => lacre.waiting.list({}, { signal }));
   const rows = waiting.state.value.value ?? [];
   if (rows.length === 0) return null;
@@ -94,7 +96,11 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
       return <Linked text={t.year_not_open({ year: String(waiting.year) })} to="/series" label={t.to_series} />;
     case "series_unregistered":
       return (
-        <Linked text={t.series_unregistered({ series: waiting.series.join(", ") })} to="/series" label={t.to_series} />
+        <Linked
+          text={t.series_unregistered({ series: waiting.series.map(seriesName).join(", ") })}
+          to="/series"
+          label={t.to_series}
+        />
       );
     case "webhook_failing": {
       const { url, disabled } = waiting;
@@ -103,7 +109,11 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
     }
     case "series_without_code":
       return (
-        <Linked text={t.series_without_code({ series: waiting.series.join(", ") })} to="/series" label={t.to_series} />
+        <Linked
+          text={t.series_without_code({ series: waiting.series.map(seriesName).join(", ") })}
+          to="/series"
+          label={t.to_series}
+        />
       );
   }
 }

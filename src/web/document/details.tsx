@@ -14,7 +14,7 @@ const t = texts({
   due: ["Vencimento", "Due date"],
   supply: ["Data do fornecimento", "Date of supply"],
   supply_hint: ["Só se não for a data do documento.", "Only if it is not the document's date."],
-  discount: ["Desconto em tudo, em %", "Discount on everything, in %"],
+  discount: ["Desconto global (%)", "Discount on everything (%)"],
   notes: ["Observações", "Notes"],
   series: ["Série", "Series"],
   training: ["{code} (formação)", "{code} (training)"],

@@ -12,6 +12,7 @@ import { Keys } from "../page.tsx";
 import { href } from "../router.ts";
 import { can } from "../session.ts";
 import { texts } from "../texts.ts";
+import { typeName } from "../type-names.ts";
 import { readNumber } from "./line.ts";
 import { nameOf, type Payment, type Writing } from "./writing.ts";
 
@@ -141,7 +142,7 @@ export function IssueDialog(props: DialogProps) {
   const isOther = means.value !== undefined && !USUAL.some((code) => code === means.value);
   return (
     <Dialog
-      title={t.title({ name: type.value.name })}
+      title={t.title({ name: typeName(doc_type.value).toLowerCase() })}
       onClose={() => {
         if (!isSending) onClose();
       }}

@@ -14,6 +14,7 @@ import { Keys } from "../page.tsx";
 import { sentenceOf } from "../resource.tsx";
 import { href } from "../router.ts";
 import { texts } from "../texts.ts";
+import { typeName } from "../type-names.ts";
 
 const t = texts({
   issued: ["Emitido", "Issued"],
@@ -64,7 +65,7 @@ export function Issued({ document: issued, change_cents, unsettled, onNext }: Is
     <section class="sheet issued">
       <p class="tag good">{t.issued}</p>
       <h2>
-        {DOCUMENT_TYPES[issued.doc_type].name} <span>{issued.number}</span>
+        {typeName(issued.doc_type)} <span>{issued.number}</span>
       </h2>
       <p class="about">{issued.customer?.name}</p>
       <dl>

@@ -12,7 +12,7 @@ import { addReference, amountProblem, type Reference, removeReference, type Writ
 
 const t = texts({
   corrects: ["Documento a corrigir", "Document to correct"],
-  acknowledges: ["Documentos recebidos", "Documents received for"],
+  acknowledges: ["Documentos a liquidar", "Documents to settle"],
   follows: ["Vem de outro documento", "Comes from another document"],
   number: ["Número do documento", "Number of the document"],
   number_hint: ["Número, como FT 2026A/17", "Number, as FT 2026A/17"],

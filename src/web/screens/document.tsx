@@ -40,7 +40,7 @@ const t = texts({
   print_three: ["Imprimir em triplicado", "Print in triplicate"],
   save: ["Guardar PDF", "Save PDF"],
   view: ["Ver PDF", "View PDF"],
-  go_on: ["Continuar", "Go on writing"],
+  go_on: ["Continuar", "Continue writing"],
   discard: ["Apagar rascunho", "Delete draft"],
   invoice: ["Faturar", "Invoice"],
   credit: ["Nota de crédito", "Credit note"],

@@ -3,7 +3,7 @@
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Company, Series } from "../../core/face.ts";
-import { DOC_TYPES, DOCUMENT_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
+import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import type { Totals } from "../../core/fiscal/totals.ts";
 import { lacre, newAttempt, Offline, Refusal } from "../api.ts";
@@ -41,6 +41,7 @@ import { Loaded, Loading, sentenceOf, Trouble, useResource, whenRead } from "../
 import { beforeLeaving, href, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { texts } from "../texts.ts";
+import { typeName } from "../type-names.ts";
 
 const t = texts({
   title: ["Novo documento", "New document"],
@@ -228,9 +229,7 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
       <Page title={t.title}>
         <div class="notice" role="alert">
           <h2>{t.unfinished}</h2>
-          <p>
-            {problem.value || t.unfinished_hint({ number: DOCUMENT_TYPES[attempt?.bodies[0]?.doc_type ?? "FT"].name })}
-          </p>
+          <p>{problem.value || t.unfinished_hint({ number: typeName(attempt?.bodies[0]?.doc_type ?? "FT") })}</p>
           <div class="actions">
             <button type="button" class="main" onClick={() => attempt && resume(attempt)}>
               {t.again}
@@ -501,7 +500,7 @@ function Remedy({ writing: { company, refused } }: { readonly writing: Writing }
 }
 
 function NoSeries({ writing }: { readonly writing: Writing }) {
-  const name = writing.type.value.name;
+  const name = typeName(writing.doc_type.value).toLowerCase();
   return (
     <div class="problem" role="alert">
       {t.no_series({ name })} <a href={href("/series")}>{can("series:write") ? t.open_series : t.to_series}</a>
@@ -542,7 +541,7 @@ function TypeChoice({ writing, onChange }: TypeProps) {
             focusProducts();
           }}
         >
-          <strong>{type}</strong> <span>{DOCUMENT_TYPES[type].name}</span>
+          <strong>{type}</strong> <span>{typeName(type)}</span>
         </button>
       ))}
       <select
@@ -557,7 +556,7 @@ function TypeChoice({ writing, onChange }: TypeProps) {
         </option>
         {OTHER_TYPES.map((type) => (
           <option key={type} value={type}>
-            {type} · {DOCUMENT_TYPES[type].name}
+            {typeName(type)}
           </option>
         ))}
       </select>

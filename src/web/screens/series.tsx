@@ -9,7 +9,7 @@ import { number } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { Check, SelectField, TextField, useForm } from "../form.tsx";
 import { announce } from "../notice.tsx";
-import { useOwnCompany } from "../own-company.ts";
+import { seriesName, useOwnCompany } from "../own-company.ts";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
 import { search, setSearch } from "../router.ts";
@@ -25,7 +25,8 @@ const t = texts({
     "Each type of document is numbered in a series, mostly one a year.",
   ],
   open: ["Abrir série", "Open a series"],
-  open_year: ["Abrir um ano", "Open a year"],
+  open_year: ["Abrir séries de {year}", "Open series of {year}"],
+  open_another_year: ["Abrir as séries de um ano", "Open the series of a year"],
   show_closed: ["Mostrar as fechadas", "Show closed ones"],
   no_year: ["Sem ano no nome", "No year in the name"],
   series: ["Série", "Series"],
@@ -71,10 +72,6 @@ const t = texts({
     "A AT mostra um código como AAJFF2AKKV. Escreva-o aqui, ao lado da série, antes do primeiro documento: depois já não pode.",
     "AT shows a code such as AAJFF2AKKV. Type it here beside the series, before its first document: after that it is too late.",
   ],
-  other_names: [
-    "Na AT, o recibo chama-se «RG» e a nota de devolução «GD».",
-    "AT calls a receipt “RG” and a return note “GD”.",
-  ],
   locked_title: ["Séries bloqueadas depois de repor uma cópia", "Series locked since a backup was restored"],
   locked_why: [
     "Uma cópia de segurança pode ser mais antiga do que os últimos documentos, e nenhum número pode sair duas vezes. Antes de emitir, quem gere o servidor confirma o último número que cada série deu, em papel ou por e-mail:",
@@ -116,6 +113,8 @@ const t = texts({
   ],
 });
 
+const nameShown = (series: Series): string => seriesName(nameOfSeries(series));
+
 /** The most rows of a page of the API. */
 const PAGE = 200;
 
@@ -154,7 +153,7 @@ export function Screen() {
         year && (
           <>
             <button type="button" onClick={() => openDialog(<OpenYear year={year} onDone={done} />)}>
-              {t.open_year}
+              {t.open_year({ year: String(year + 1) })}
             </button>
             <button type="button" class="main" onClick={() => openDialog(<OpenSeries year={year} onDone={done} />)}>
               {t.open}
@@ -212,7 +211,7 @@ function Lists({ all, year, heads, showsClosed, onClose, onChanged }: ListsProps
       cell: (row) => (
         <>
           <span class="whole">{typeName(row.doc_type)}</span>
-          <small>{nameOfSeries(row)}</small>
+          <small>{nameShown(row)}</small>
         </>
       ),
     },
@@ -224,7 +223,7 @@ function Lists({ all, year, heads, showsClosed, onClose, onChanged }: ListsProps
       kind: "actions",
       cell: (row) =>
         onClose &&
-        row.status === "active" && <RowButton label={t.close} of={nameOfSeries(row)} onClick={() => onClose(row)} />,
+        row.status === "active" && <RowButton label={t.close} of={nameShown(row)} onClick={() => onClose(row)} />,
     },
   ];
   const years = [...Map.groupBy(shown, ({ code }) => yearOfCode(code)).entries()].sort(
@@ -288,9 +287,7 @@ function HowTo({ count }: { readonly count: number }) {
       <p>{t.why}</p>
       <ol>
         <li>{t.step_1}</li>
-        <li>
-          {t.step_2} {t.other_names}
-        </li>
+        <li>{t.step_2}</li>
         <li>{t.step_3}</li>
       </ol>
     </details>
@@ -324,7 +321,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
   const value = useSignal(series.validation_code ?? "");
   const form = useForm();
   const { validation_code, next_number, status } = series;
-  const name = nameOfSeries(series);
+  const name = nameShown(series);
   const isOpen = mayWrite && next_number === 1 && status === "active";
   if (!isOpen || (validation_code !== null && !isCorrecting.value)) {
     return (
@@ -392,7 +389,7 @@ interface DoneProps {
 
 function CloseSeries({ series, onDone }: DoneProps & { readonly series: Series }) {
   const { id, validation_code } = series;
-  const name = nameOfSeries(series);
+  const name = nameShown(series);
   return (
     <FormDialog
       title={t.close_title({ name })}
@@ -421,7 +418,7 @@ function OpenSeries({ year, onDone }: DoneProps & { readonly year: number }) {
     <FormDialog
       title={t.open}
       change={open}
-      onDone={(series) => onDone(t.opened({ name: nameOfSeries(series) }))}
+      onDone={(series) => onDone(t.opened({ name: nameShown(series) }))}
       form={form}
     >
       <div class="fields">
@@ -441,7 +438,7 @@ function OpenYear({ year: now, onDone }: DoneProps & { readonly year: number }) 
   const year = form.values.year.value;
   return (
     <FormDialog
-      title={t.open_year}
+      title={t.open_another_year}
       change={() => lacre.series.openYear({ year: Number(year) })}
       onDone={({ opened: { length: count } }) =>
         onDone(count === 0 ? t.year_open({ year }) : t.year_opened({ count, year }))

@@ -20,7 +20,7 @@ import { texts } from "../texts.ts";
 
 const t = texts({
   step: ["Passo {at} de {of}", "Step {at} of {of}"],
-  go_on: ["Continuar", "Go on"],
+  go_on: ["Continuar", "Continue"],
   later: ["Deixar para depois", "Leave for later"],
   // The link.
   bad_link: ["Esta ligação já não serve", "This link no longer works"],
