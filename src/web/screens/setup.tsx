@@ -6,17 +6,21 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
+import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
+import { nameOfSeries } from "../../core/fiscal/numbering.ts";
 import { Alone } from "../alone.tsx";
 import { call, lacre } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
 import { Check, Form, TextField, useForm } from "../form.tsx";
 import { language } from "../language.ts";
+import { seriesName, useOwnCompany } from "../own-company.ts";
 import { pricesWithVat } from "../prices.ts";
 import { ProductForm } from "../product-form.tsx";
 import { Loaded, sentenceOf, useResource } from "../resource.tsx";
 import { go, href, part } from "../router.ts";
 import { company, loadSession, type Role, type Session, session, takeSession } from "../session.ts";
 import { texts } from "../texts.ts";
+import { typeName } from "../type-names.ts";
 
 const t = texts({
   step: ["Passo {at} de {of}", "Step {at} of {of}"],
@@ -56,25 +60,25 @@ const t = texts({
     "Como numa loja: o que está na etiqueta é o que o cliente paga. Pode mudar depois.",
     "As in a shop: what the label says is what the customer pays. You can change this later.",
   ],
-  import: ["Trazer clientes e artigos de outro programa", "Bring customers and products from another program"],
   // The series.
   series_title: ["As séries e a AT", "Series and the tax authority"],
   series_about: [
-    "Já abrimos uma série para cada tipo de documento. A AT dá um código a cada uma: comunique-as no Portal das Finanças e copie para aqui os códigos das que usa, antes do primeiro documento de cada uma: depois já não é possível.",
-    "There is a series for each type of document already. AT gives each a code: register them on its portal, and copy here the codes of those you use, before the first document of each: after that it is too late.",
+    "Já abrimos uma série para cada tipo de documento. Comunique no Portal das Finanças as que vai usar e copie para aqui o código que a AT der a cada uma. Tem de ser antes do primeiro documento da série: depois já não é possível.",
+    "There is a series for each type of document already. Register those you will use on the tax authority's portal, and copy here the code it gives each. It must be before the first document of the series: after that it is too late.",
   ],
   code_of: ["Código de {name}", "Code of {name}"],
+  codes_later: [
+    "Sem código pode dar uma volta ao programa. Antes de faturar a sério, escreva-os em «Séries».",
+    "Without codes you can look around. Before you invoice in earnest, type them under “Series”.",
+  ],
   such_as: ["por exemplo {code}", "such as {code}"],
-  FS: ["fatura simplificada", "simplified invoices"],
-  FT: ["fatura", "invoices"],
-  FR: ["fatura-recibo", "invoice-receipts"],
-  NC: ["nota de crédito", "credit notes"],
   // The product.
   product_title: ["O primeiro artigo", "The first product"],
   product_about: [
     "Algo que venda muito. Os outros pode criar ao faturar.",
     "Something you sell often. You can make the others as you invoice.",
   ],
+  import: ["Ou traga clientes e artigos de outro programa", "Or bring customers and products from another program"],
 });
 
 const ROLES: Readonly<Record<Role, () => string>> = {
@@ -98,11 +102,11 @@ export function Screen() {
     if (location.hash) history.replaceState(null, "", location.pathname);
     if (!token.value && !step.value) go(session.value ? "/" : "/login", { replace: true });
   }, []);
-  const next = (wanted: Step | undefined) => {
+  const next = (wanted: Step | undefined, to = "/new?type=FS") => {
     step.value = wanted;
     if (wanted) sessionStorage.setItem(KEPT_AS, wanted);
     else sessionStorage.removeItem(KEPT_AS);
-    if (!wanted) go("/new?type=FS", { replace: true });
+    if (!wanted) go(to, { replace: true });
   };
   if (token.value) {
     const joined = () => {
@@ -114,7 +118,7 @@ export function Screen() {
   }
   if (step.value === "company") return <CompanyStep onDone={() => next("series")} />;
   if (step.value === "series") return <SeriesStep onDone={() => next("product")} />;
-  if (step.value === "product") return <ProductStep onDone={() => next(undefined)} />;
+  if (step.value === "product") return <ProductStep onDone={(to) => next(undefined, to)} />;
   return null;
 }
 
@@ -260,18 +264,20 @@ function CompanyStep({ onDone }: { readonly onDone: () => void }) {
 }
 
 /** The types whose codes a shop needs first. */
-const FIRST_TYPES = ["FS", "FT", "FR", "NC"] as const;
+const FIRST_TYPES: readonly DocType[] = ["FS", "FT", "FR", "NC"];
+
+const rankOf = ({ doc_type }: Series): number => (FIRST_TYPES.indexOf(doc_type) + DOC_TYPES.length) % DOC_TYPES.length;
 
 function SeriesStep({ onDone }: { readonly onDone: () => void }) {
-  const series = useResource((signal) => lacre.series.list({ current: true }, { signal }));
+  const company = useOwnCompany();
+  const series = useResource((signal) => lacre.series.list({ current: true, limit: 200 }, { signal }));
   return (
     <Step title={t.series_title} about={t.series_about} at={3}>
-      <Loaded from={series}>
-        {({ data }) => (
-          <SeriesCodes
-            series={FIRST_TYPES.flatMap((type) => data.find(({ doc_type }) => doc_type === type) ?? [])}
-            onDone={onDone}
-          />
+      <Loaded from={company}>
+        {() => (
+          <Loaded from={series}>
+            {({ data }) => <SeriesCodes series={data.toSorted((a, b) => rankOf(a) - rankOf(b))} onDone={onDone} />}
+          </Loaded>
         )}
       </Loaded>
     </Step>
@@ -288,11 +294,12 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
         try {
           await lacre.series.change({ id, validation_code: code });
         } catch (error) {
-          throw new Error(`${doc_type}: ${sentenceOf(error)}`);
+          throw new Error(`${typeName(doc_type)}: ${sentenceOf(error)}`);
         }
       }
       onDone();
     });
+  // Enter in an empty field goes nowhere: series without a code are left to be so by a button of its own.
   const isEmpty = series.every(({ id }) => !form.values[id]?.value.trim());
   const later = (
     <button type="button" class="plain" onClick={onDone}>
@@ -300,28 +307,34 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
     </button>
   );
   return (
-    <Form state={form} onSubmit={register} submit={isEmpty ? t.later : t.go_on} actions={!isEmpty && later}>
+    <Form state={form} onSubmit={register} submit={t.go_on} canSubmit={!isEmpty} actions={later}>
       <div class="fields">
-        {series.map(({ id, doc_type, code }, index) => (
+        {series.map((one, index) => (
           <TextField
-            key={id}
-            label={t.code_of({ name: `${doc_type} ${code} · ${t[doc_type as (typeof FIRST_TYPES)[number]]}` })}
+            key={one.id}
+            label={t.code_of({ name: seriesName(nameOfSeries(one)) })}
+            hint={typeName(one.doc_type)}
             autofocus={index === 0}
-            placeholder={t.such_as({ code: "AAJFJ2VT54" })}
+            placeholder={index === 0 ? t.such_as({ code: "AAJFJ2VT54" }) : undefined}
             form={form}
-            path={id}
-            wide
+            path={one.id}
           />
         ))}
       </div>
+      <p class="hint">{t.codes_later}</p>
     </Form>
   );
 }
 
-function ProductStep({ onDone }: { readonly onDone: () => void }) {
+function ProductStep({ onDone }: { readonly onDone: (next?: string) => void }) {
   return (
     <Step title={t.product_title} about={t.product_about} at={4}>
-      <ProductForm onSaved={onDone} onCancel={onDone} cancel={t.later} vatSaid />
+      <ProductForm onSaved={() => onDone()} onCancel={() => onDone()} cancel={t.later} vatSaid />
+      <p class="hint">
+        <button type="button" class="plain" onClick={() => onDone("/import")}>
+          {t.import}
+        </button>
+      </p>
     </Step>
   );
 }
