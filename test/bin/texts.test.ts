@@ -282,7 +282,15 @@ test("checks of the command line speak the language", () => {
 });
 
 test("the notes of an import, by their codes", () => {
-  const about = { record: "Customer without code", line: 7, field: "Email", given: "x@", max: 100, note: "no" };
+  const about = {
+    record: "Customer without code",
+    line: 7,
+    field: "Email",
+    given: "x@",
+    max: 100,
+    became: null,
+    note: "no",
+  };
   const told = NOTE_CODES.map((code) => TEXTS.pt.import_saft.note({ ...about, code }));
   for (const text of told) {
     expect(text).toMatch(/^Cliente sem código \(linha 7\): .*\.$/);

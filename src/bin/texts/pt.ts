@@ -842,6 +842,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   },
 };
 
+const percent = (rate: string | null) => `${String(rate).replace(".", ",")} %`;
+
 /** The notes of an import. */
 const IMPORT_NOTES: Readonly<Record<ImportNote["code"], (note: ImportNote) => string>> = {
   no_name: () => "não tem nome; não importado",
@@ -852,6 +854,9 @@ const IMPORT_NOTES: Readonly<Record<ImportNote["code"], (note: ImportNote) => st
   price_rounded: () => "o preço foi arredondado a 6 casas decimais",
   price_unknown: () => "nenhum documento do ficheiro mostra o preço; importado a 0",
   rate_unknown: () => "nenhum documento do ficheiro mostra a taxa de IVA; importado à taxa normal da região da empresa",
+  rate_replaced: ({ given, became }) =>
+    `a taxa de ${percent(given)} já não é nenhuma das de hoje; importado a ${percent(became)}, a taxa de hoje da mesma classe`,
+  rate_kept: ({ given }) => `a taxa de ${percent(given)} não é nenhuma das de hoje; importado como está: escolha outra`,
   not_accepted: ({ field, given }) => `${field} «${given}» não é aceite aqui; ficou de fora`,
   cut: ({ field, given, max }) => `${field} foi cortado a ${max} caracteres: «${given}»`,
 };
@@ -869,6 +874,7 @@ const SAFT_WARNINGS: Readonly<Record<SaftWarningCode, string>> = {
   dated_before_series: "Documentos com data anterior ao dia em que a série foi comunicada ou, sem código, aberta.",
   series_of_earlier_year: "Documentos numa série de um ano anterior ao deles.",
   country_unknown: "Clientes e locais cujo país não é um código ISO; o ficheiro tem Desconhecido em vez dele.",
+  rate_not_lawful: "Documentos com linhas a uma taxa de IVA que não era nenhuma das da região nesse dia.",
   tax_differs: "Documentos cujo imposto difere em mais de 0,01 da soma dos impostos das linhas.",
   text_replaced:
     "Textos com caracteres que o Windows-1252 não tem; o ficheiro tem letras parecidas, ou ?, em vez deles.",

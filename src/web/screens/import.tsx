@@ -70,6 +70,14 @@ const t = texts({
     "Nenhum documento do ficheiro mostra a taxa de IVA: é importado à taxa normal.",
     "No document in the file shows its rate of VAT: imported at the normal rate.",
   ],
+  rate_replaced: [
+    "A taxa de IVA de {given} % já não existe: passa a {became} %, a de hoje da mesma classe.",
+    "The VAT rate of {given}% is none of today's: it becomes {became}%, today's of the same class.",
+  ],
+  rate_kept: [
+    "A taxa de IVA de {given} % não é nenhuma das de hoje e fica como está. Escolha outra em «Artigos» antes de vender.",
+    "The VAT rate of {given}% is none of today's and stays as it is. Choose another under “Products” before selling.",
+  ],
   not_accepted: ["{field} «{given}» não é aceite: fica de fora.", "{field} “{given}” is not accepted: left out."],
   cut: ["{field} é cortado a {max} caracteres: «{given}».", "{field} is cut to {max} characters: “{given}”."],
 });
@@ -84,6 +92,8 @@ const NOTES = {
   price_rounded: () => t.price_rounded,
   price_unknown: () => t.price_unknown,
   rate_unknown: () => t.rate_unknown,
+  rate_replaced: ({ given, became }: Note) => t.rate_replaced({ given: Number(given), became: Number(became) }),
+  rate_kept: ({ given }: Note) => t.rate_kept({ given: Number(given) }),
   not_accepted: ({ field, given }: Note) => t.not_accepted({ field: field ?? "", given: given ?? "" }),
   cut: ({ field, given, max }: Note) => t.cut({ field: field ?? "", given: given ?? "", max: max ?? 0 }),
 };

@@ -88,6 +88,10 @@ const t = texts({
   ],
   series_of_earlier_year: ["Documentos em séries de outro ano.", "Documents in series of an earlier year."],
   country_unknown: ["Moradas com um país que não é conhecido.", "Addresses with an unknown country."],
+  rate_not_lawful: [
+    "Linhas com uma taxa de IVA que não era nenhuma das da região nesse dia.",
+    "Lines at a rate of VAT that was none of the region's on that day.",
+  ],
   tax_differs: [
     "Documentos cujo IVA difere da soma das linhas em mais de 0,01.",
     "Documents whose VAT differs from that of their lines by more than 0.01.",

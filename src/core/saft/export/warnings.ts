@@ -26,6 +26,7 @@ const WARNINGS = {
   dated_before_series: "Documents dated before the day their series was registered or, without a code, opened.",
   series_of_earlier_year: "Documents in a series of an earlier year than their own.",
   country_unknown: "Customers and places whose country is not an ISO code; the file has Desconhecido instead.",
+  rate_not_lawful: "Documents with lines at a rate of VAT that was none of their region's on that day.",
   tax_differs: "Documents whose tax differs from the sum of the taxes of their lines by more than 0.01.",
   text_replaced: "Texts with characters that Windows-1252 lacks; the file has similar letters, or ?, instead.",
 } as const;
@@ -104,6 +105,7 @@ export function warnAboutDocument(
     warn("correction_without_reference", row.number);
   const isByDefault = row.certificate_number === 0 && exported.some(({ tax }) => tax?.exemption_code === NO_REASON);
   if (isByDefault) warn("exemption_by_default", row.number);
+  if (exported.some(({ tax }) => tax?.tax_code === "OUT")) warn("rate_not_lawful", row.number);
   if (taxDifference(row.total_tax_cents, exported) > TAXES_PER_CENT) warn("tax_differs", row.number);
   const transport = row.transport === null ? null : parseTransport(row.transport);
   const places = [transport?.from, transport?.to].filter((place) => place != null);

@@ -7,13 +7,13 @@ import { mustFindCompany } from "../../companies.ts";
 import { importCustomers, NewCustomer } from "../../customers.ts";
 import { Money, TaxRate } from "../../fields.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
-import { fromBps } from "../../fiscal/money.ts";
+import { fromBps, toBps } from "../../fiscal/money.ts";
 import { vatRatesOn } from "../../fiscal/vat-rates.ts";
 import { importProducts, NewProduct } from "../../products.ts";
 import { refuseInput } from "../../runtime/errors.ts";
 import { commandAfter, parseInput } from "../../runtime/operation.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
-import { NOTE_CODES, readImport } from "./records.ts";
+import { NOTE_CODES, rateToday, readImport } from "./records.ts";
 
 const { unit_price_net, unit_price_gross: _, tax_rate, ...fields } = NewProduct.shape;
 
@@ -52,6 +52,7 @@ export const SaftImport = z.strictObject({
         field: z.string().nullable().describe("The element of SAF-T that it is about."),
         given: z.string().nullable().describe("What the file has, or what is left of it; cut where it is long."),
         max: z.int().nullable().describe("The most characters that are kept."),
+        became: z.string().nullable().describe("What is stored in its place."),
         note: z.string().describe("The same as a text."),
       }),
     )
@@ -79,14 +80,19 @@ export const importMasterFiles = commandAfter(
     const { customers, products, ...noted } = await scope.turns.importing.take(() => readImport(file).catch(refuseXml));
     return { ...parseInput(Records, { customers, products }), ...noted };
   },
-  async (scope, { dry_run = false }, { customers, products, unusable_customers, unusable_products, notes }) => {
+  async (scope, { dry_run = false }, { customers, products, taxed, unusable_customers, unusable_products, notes }) => {
     const { tax_region, time_zone } = await mustFindCompany(scope);
-    const { NOR } = vatRatesOn(tax_region, civilDate(scope.now, time_zone));
-    const priced = products.map((product) => ({
+    const rates = vatRatesOn(tax_region, civilDate(scope.now, time_zone));
+    const rated = products.map(({ tax_rate }, index) => {
+      const how = taxed[index];
+      return tax_rate === undefined || !how ? ([rates.NOR] as const) : rateToday(toBps(tax_rate), how, rates);
+    });
+    const priced = products.map((product, index) => ({
       ...product,
       unit_price_net: product.unit_price_net ?? 0,
-      tax_rate: product.tax_rate ?? fromBps(NOR),
+      tax_rate: fromBps(rated[index]?.[0] ?? rates.NOR),
     }));
+    const noted = [...notes, ...rated.flatMap(([, note]) => note ?? [])].sort((a, b) => a.line - b.line);
     const done = await importCustomers(scope, customers, dry_run);
     const stocked = await importProducts(scope, priced, dry_run);
     return {
@@ -98,8 +104,8 @@ export const importMasterFiles = commandAfter(
         unit_price_net,
         tax_rate,
       })),
-      notes: notes.slice(0, SHOWN),
-      more_notes: Math.max(0, notes.length - SHOWN),
+      notes: noted.slice(0, SHOWN),
+      more_notes: Math.max(0, noted.length - SHOWN),
     };
   },
 );

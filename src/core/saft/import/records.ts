@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { NewCustomer } from "../../customers.ts";
 import { fromBps, fromMicros, halfUp } from "../../fiscal/money.ts";
 import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
+import type { VatRates } from "../../fiscal/vat-rates.ts";
 import { NewProduct } from "../../products.ts";
 import { type Decimal, decimalOf } from "../decimal.ts";
 import { readSaft, type SaftElement, shortened, textAt } from "../read.ts";
@@ -17,6 +18,8 @@ interface About {
   readonly given: string | null;
   /** The most characters that are kept. */
   readonly max: number | null;
+  /** What is stored in its place. */
+  readonly became: string | null;
 }
 
 /** Every note an import may give, with its text. */
@@ -30,6 +33,9 @@ const NOTES = {
   price_rounded: () => "the price is rounded to 6 decimals",
   price_unknown: () => "no document in the file shows its price; imported at 0",
   rate_unknown: () => "no document in the file shows its tax rate; imported at the normal rate of the company's region",
+  rate_replaced: ({ given, became }: About) =>
+    `the rate of ${given} % is none of today's; imported at ${became} %, today's rate of its class`,
+  rate_kept: ({ given }: About) => `the rate of ${given} % is none of today's; imported as it is: choose another`,
   not_accepted: ({ field, given }: About) => `${field} "${given}" is not accepted here; left out`,
   cut: ({ field, given, max }: About) => `${field} is cut to ${max} characters: "${given}"`,
 };
@@ -52,6 +58,8 @@ interface ImportNote extends About {
 export interface ImportRecords {
   readonly customers: z.input<typeof NewCustomer>[];
   readonly products: ProductRecord[];
+  /** How each of the products was taxed, in their order. */
+  readonly taxed: Taxed[];
   /** Records that cannot be imported; each has a note. */
   unusable_customers: number;
   unusable_products: number;
@@ -65,6 +73,14 @@ export interface ProductRecord
   readonly tax_rate?: number | undefined;
 }
 
+/** How a product was taxed when it was last sold. */
+interface Taxed {
+  /** The class of its rate: `NOR`, `INT`, `RED`; anything else that the file has. */
+  readonly tax_code: string | undefined;
+  /** Makes a note on it. */
+  readonly noteOf: (code: NoteCode, about: Partial<About>) => ImportNote;
+}
+
 type Note = (code: NoteCode, about?: Partial<About>) => void;
 
 /**
@@ -75,6 +91,7 @@ export async function readImport(open: OpenBytes): Promise<ImportRecords> {
   const records: ImportRecords = {
     customers: [],
     products: [],
+    taxed: [],
     unusable_customers: 0,
     unusable_products: 0,
     notes: [],
@@ -102,18 +119,27 @@ export async function readImport(open: OpenBytes): Promise<ImportRecords> {
   });
   for (const { element, sale } of products) {
     const product = productOf(element, sale, notesOn(element, "ProductCode", records));
-    if (product) records.products.push(product);
-    else records.unusable_products++;
+    if (product) {
+      records.products.push(product);
+      records.taxed.push({ tax_code: sale.tax_code, noteOf: noteOn(element, "ProductCode") });
+    } else records.unusable_products++;
   }
   return records;
 }
 
 function notesOn(element: SaftElement, key: string, { notes }: ImportRecords): Note {
-  const record = `${element.name} ${textAt(element, key) ?? "without code"}`;
+  const noteOf = noteOn(element, key);
   return (code, about) => {
-    const { field = null, given = null, max = null } = about ?? {};
-    const shown = { field, given: given && shortened(given), max };
-    notes.push({ record, line: element.line, code, ...shown, note: NOTES[code](shown) });
+    notes.push(noteOf(code, about));
+  };
+}
+
+function noteOn(element: SaftElement, key: string) {
+  const record = `${element.name} ${textAt(element, key) ?? "without code"}`;
+  return (code: NoteCode, about?: Partial<About>): ImportNote => {
+    const { field = null, given = null, max = null, became = null } = about ?? {};
+    const shown = { field, given: given && shortened(given), max, became };
+    return { record, line: element.line, code, ...shown, note: NOTES[code](shown) };
   };
 }
 
@@ -153,6 +179,8 @@ interface Sale {
   unit?: string;
   price?: Decimal;
   rate?: Decimal;
+  /** The class of that rate. */
+  tax_code?: string | undefined;
 }
 
 /** A price of 0 is ignored: guides often have no prices. */
@@ -162,7 +190,10 @@ function updateSale(sale: Sale, line: SaftElement): void {
   const rate = decimalOf(textAt(line, "Tax/TaxPercentage"));
   if (unit !== undefined) sale.unit = unit;
   if (price && price.units > 0n) sale.price = price;
-  if (rate) sale.rate = rate;
+  if (rate) {
+    sale.rate = rate;
+    sale.tax_code = textAt(line, "Tax/TaxCode");
+  }
 }
 
 function productOf(element: SaftElement, sale: Sale, note: Note): ProductRecord | undefined {
@@ -196,6 +227,24 @@ function priceOf(price: Decimal | undefined, note: Note): number | undefined {
   }
   note("price_unknown");
   return undefined;
+}
+
+/**
+ * The rate in basis points at which a product is taxed from now on, with a note where it is not the one of the file: a
+ * rate of the past, or of another region, becomes that of its class here and today. One of no class stays, noted too:
+ * nobody but the shop knows what it should be.
+ */
+export function rateToday(
+  rate_bps: number,
+  { tax_code, noteOf }: Taxed,
+  { NOR, INT, RED }: VatRates,
+): readonly [rate_bps: number, note?: ImportNote] {
+  const rates: Readonly<Record<string, number>> = { NOR, INT, RED };
+  if (rate_bps === 0 || Object.values(rates).includes(rate_bps)) return [rate_bps];
+  const given = { field: "TaxPercentage", given: String(fromBps(rate_bps)) };
+  const now = Object.hasOwn(rates, tax_code ?? "") ? rates[tax_code ?? ""] : undefined;
+  if (now === undefined) return [rate_bps, noteOf("rate_kept", given)];
+  return [now, noteOf("rate_replaced", { ...given, became: String(fromBps(now)) })];
 }
 
 function taxRateOf(rate: Decimal | undefined, note: Note): number | undefined {

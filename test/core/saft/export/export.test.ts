@@ -272,7 +272,10 @@ describe("taxes", () => {
     await anInvoice(home, { lines });
     await anInvoice(home, { lines: lines.slice(2) });
     const { report } = await anExport(home);
-    expect(warningsOf(report)).toMatchObject([{ code: "tax_differs", count: 1, examples: ["FT 2026A/1"] }]);
+    expect(warningsOf(report)).toMatchObject([
+      { code: "rate_not_lawful", count: 2, examples: ["FT 2026A/1", "FT 2026A/2"] },
+      { code: "tax_differs", count: 1, examples: ["FT 2026A/1"] },
+    ]);
   });
 });
 

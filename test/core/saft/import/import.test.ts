@@ -1,6 +1,7 @@
 /** Importing the customers and products of another program's file: all of them or none. */
 import { importSaft } from "lacre";
 import { describe, expect, test } from "vitest";
+import type { TaxRegion } from "../../../../src/core/fiscal/vat-rates.ts";
 import { DATABASE, DATABASES } from "../../../support/databases.ts";
 import { anInstance } from "../../../support/instance.ts";
 import { expectRefusal } from "../../../support/refusals.ts";
@@ -29,8 +30,8 @@ function productXml(type = "P", description = "Broa"): string {
   return `<Product><ProductType>${type}</ProductType><ProductCode>P1</ProductCode><ProductDescription>${description}</ProductDescription><ProductNumberCode>5601</ProductNumberCode></Product>`;
 }
 
-function lineXml(price: string, rate: string, unit = "kg"): string {
-  return `<Line><ProductCode>P1</ProductCode><UnitOfMeasure>${unit}</UnitOfMeasure><UnitPrice>${price}</UnitPrice><Tax><TaxPercentage>${rate}</TaxPercentage></Tax></Line>`;
+function lineXml(price: string, rate: string, unit = "kg", TaxCode = ""): string {
+  return `<Line><ProductCode>P1</ProductCode><UnitOfMeasure>${unit}</UnitOfMeasure><UnitPrice>${price}</UnitPrice><Tax>${TaxCode && `<TaxCode>${TaxCode}</TaxCode>`}<TaxPercentage>${rate}</TaxPercentage></Tax></Line>`;
 }
 
 describe.each(DATABASES)("an import over $name", (driver) => {
@@ -49,6 +50,7 @@ describe.each(DATABASES)("an import over $name", (driver) => {
       field: null,
       given: null,
       max: null,
+      became: null,
       note: "is the final consumer; not imported",
     });
     const customers = await company.customers.list({ limit: 200 });
@@ -122,7 +124,7 @@ begin\n  select raise(abort, 'the disk is full');\nend;`);
 const driver = DATABASE;
 
 /** Imports one file into a new company, and returns the result. */
-async function imported(parts: Parameters<typeof fileOf>[0], tax_region: "PT" | "PT-MA" = "PT") {
+async function imported(parts: Parameters<typeof fileOf>[0], tax_region: TaxRegion = "PT") {
   const { lacre, company, company_id } = await anInstance(driver as (typeof DATABASES)[number]);
   await lacre.companies.change({ id: company_id, tax_region });
   const { notes, customers, products } = await importSaft(company, opened(fileOf(parts)));
@@ -210,6 +212,37 @@ describe("a product", () => {
     });
     expect(notes).toEqual([]);
   });
+
+  test.each<readonly [TaxRegion, string, string, number]>([
+    ["PT", "20", "NOR", 23],
+    ["PT", "5", "RED", 6],
+    ["PT", "12", "INT", 13],
+    ["PT", "16", "NOR", 23], // the Azores' own
+    ["PT-AC", "23", "NOR", 16],
+    ["PT-MA", "5", "RED", 4],
+  ])("in %s at %s %% of the class %s is taxed at today's %d %%, with a note", async (region, rate, code, today) => {
+    const lines = lineXml("1", rate, "kg", code);
+    const { product, notes } = await imported({ products: productXml(), lines }, region);
+    expect(product).toMatchObject({ tax_rate: today });
+    expect(notes).toEqual([
+      `the rate of ${rate} % is none of today's; imported at ${today} %, today's rate of its class`,
+    ]);
+  });
+
+  test.each([
+    ["23", "NOR", 0],
+    ["0", "ISE", 0],
+    ["20", "OUT", 1],
+    ["20", "", 1],
+    ["20", "constructor", 1],
+  ])(
+    "at %s %% of the class %j keeps its rate, with a note where that is none of today's",
+    async (rate, code, count) => {
+      const { product, notes } = await imported({ products: productXml(), lines: lineXml("1", rate, "kg", code) });
+      expect(product).toMatchObject({ tax_rate: Number(rate) });
+      expect(notes).toHaveLength(count);
+    },
+  );
 
   test("that was never sold costs 0 at the normal rate of the company's region, with notes", async () => {
     const { product, notes } = await imported({ products: productXml() }, "PT-MA");
