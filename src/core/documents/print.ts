@@ -8,7 +8,7 @@ import { entryTime } from "../fiscal/civil-time.ts";
 import { LANGS } from "../languages.ts";
 import { PAPERS } from "../print/paper.ts";
 import type { PrintOptions } from "../print/print.ts";
-import type { PrintableDocument, PrintableTransport } from "../print/printable.ts";
+import type { PrintableAddress, PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import { commandThen, query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { Place, Transport } from "./document.ts";
@@ -65,7 +65,8 @@ export const printOriginal = commandThen(
     const document = await mustFindPrintable(scope, id);
     // First: an original that is recorded must be drawn, too.
     scope.turns.printing.mustHaveRoom();
-    const copy = await wasPrinted(scope, id);
+    // A void paper is no original, and takes none.
+    const copy = document.status === "cancelled" || (await wasPrinted(scope, id));
     if (!copy) await recordDocumentEvent(scope, "document.printed", document, { number: document.number, copies });
     return { copy };
   },
@@ -121,19 +122,18 @@ async function printableOf(scope: ReadScope, issued: IssuedDocument): Promise<Pr
   };
 }
 
-/** Times in Lisbon wall time, places as the lines of an address. */
+/** Times in Lisbon wall time, places with all their members. */
 function printableTransport({ start_at, end_at, from, to, vehicle }: Transport): PrintableTransport {
   return {
     start_at: entryTime(new Date(start_at ?? "")),
     end_at: end_at === null ? null : entryTime(new Date(end_at)),
-    from: placeText(from),
-    to: placeText(to),
+    from: placeOf(from),
+    to: placeOf(to),
     vehicle,
   };
 }
 
-function placeText(place: Place | null): string {
-  const { address, postal_code, city, country } = place ?? {};
-  const town = [postal_code, city].filter(Boolean).join(" ");
-  return [address, town, country].filter(Boolean).join("\n");
+function placeOf(place: Place | null): PrintableAddress {
+  const { address = null, postal_code = null, city = null, country = null } = place ?? {};
+  return { address, postal_code, city, country };
 }

@@ -10,7 +10,7 @@ import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../fiscal/tax-id.ts";
 import { lineGrossInCents, lineNet, netInCents, totalsOf } from "../fiscal/totals.ts";
 import type { Lang } from "../languages.ts";
 import { amount, date, dateTime, percentage, price } from "./format.ts";
-import { type Labels, paymentName, rateName, regionName } from "./labels.ts";
+import { countryName, type Labels, paymentName, rateName, regionName } from "./labels.ts";
 import type { PrintableAddress, PrintableDocument, PrintableLine } from "./printable.ts";
 import { isDelivery, isTaxed, showsGrossPrices } from "./traits.ts";
 
@@ -33,9 +33,9 @@ export const issuerName = ({ training, producer, issuer }: PrintableDocument): s
   training ? producer.name : issuer.name;
 
 /** The issuer's address and tax number; on training documents the producer's number alone. */
-export function issuerLines({ document, labels }: Told): string[] {
+export function issuerLines({ document, labels, lang }: Told): string[] {
   const { training, issuer, producer } = document;
-  const address = training ? [] : addressLines(issuer);
+  const address = training ? [] : addressLines(issuer, lang);
   return [...address, `${labels.tax_id} ${(training ? producer : issuer).tax_id}`];
 }
 
@@ -54,9 +54,9 @@ export function customerName({ document: { customer } }: Told): string | null {
 }
 
 /** The customer's address and tax number; words stand for a number that is not known (Despacho 8632/2014, 2.2.5). */
-export function customerLines({ document: { customer }, labels }: Told): string[] {
+export function customerLines({ document: { customer }, labels, lang }: Told): string[] {
   const tax_id = isKnown(customer.tax_id) ? customer.tax_id : FINAL_CONSUMER_NAME;
-  return [...addressLines(customer), `${labels.tax_id} ${tax_id}`];
+  return [...addressLines(customer, lang), `${labels.tax_id} ${tax_id}`];
 }
 
 const isKnown = (tax_id: string | null) => tax_id !== null && tax_id !== FINAL_CONSUMER;
@@ -69,12 +69,11 @@ function compactLines(text: string | null): string {
   return lines.join(lines.length > MAX_PLACE_LINES ? ", " : "\n");
 }
 
-/** Street; postal code and city; the country unless it is Portugal. */
-function addressLines({ address, postal_code, city, country }: PrintableAddress): string[] {
-  const abroad = country !== null && !["PT", "PORTUGAL"].includes(country.trim().toUpperCase());
-  return [compactLines(address), [postal_code, city].filter(Boolean).join(" "), abroad ? country : null].filter(
-    (line): line is string => Boolean(line),
-  );
+/** Street; postal code and city; the country by its name, unless it is Portugal. */
+function addressLines({ address, postal_code, city, country }: PrintableAddress, lang: Lang): string[] {
+  const isAbroad = country !== null && !["PT", "PORTUGAL"].includes(country.trim().toUpperCase());
+  const town = [postal_code, city].filter(Boolean).join(" ");
+  return [compactLines(address), town, isAbroad ? countryName(country, lang) : ""].filter(Boolean);
 }
 
 /**
@@ -102,8 +101,8 @@ export function transportRows({ document, labels, lang }: Told): LabelledText[] 
   const { transport } = document;
   if (!transport) return [];
   const rows: readonly (readonly [string, string | null])[] = [
-    [labels.loading, compactLines(transport.from)],
-    [labels.unloading, compactLines(transport.to)],
+    [labels.loading, addressLines(transport.from, lang).join("\n")],
+    [labels.unloading, addressLines(transport.to, lang).join("\n")],
     [labels.start, dateTime(transport.start_at, lang)],
     [labels.end, transport.end_at && dateTime(transport.end_at, lang)],
     [labels.vehicle, transport.vehicle],

@@ -1,4 +1,5 @@
 /** The labels on the page. Mentions prescribed by law stay Portuguese in English too, with a translation. */
+import { countryCode, UNKNOWN_COUNTRY } from "../fiscal/countries.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { PAYMENT_MEANS } from "../fiscal/payment-means.ts";
 import type { Lang } from "../languages.ts";
@@ -7,6 +8,8 @@ import type { PrintableDocument } from "./printable.ts";
 const PT = {
   /** The sets of one print, in order. */
   copies: ["Original", "Duplicado", "Triplicado", "Quadruplicado"],
+  /** On each set beyond three of a document that goods travel with (Decreto-Lei 147/2003, article 5/12). */
+  beyond_three: "Cópia de documento não válida para os fins previstos no regime de bens em circulação",
   second_print: "2.ª via",
   customer: "Cliente",
   customer_code: "Código de cliente",
@@ -64,6 +67,7 @@ type Widened<Label> = Label extends string ? string : Label extends readonly str
 
 const EN: Labels = {
   copies: ["Original", "Duplicate", "Triplicate", "Quadruplicate"],
+  beyond_three: `${PT.beyond_three} (copy of no use to goods in transit)`,
   second_print: "2.ª via (copy)",
   customer: "Customer",
   customer_code: "Customer code",
@@ -142,6 +146,17 @@ export const titleOf = ({ doc_type, number }: Pick<PrintableDocument, "doc_type"
 /** The name of a payment mechanism; an unknown code is returned as it is. */
 export function paymentName(code: string, lang: Lang): string {
   return PAYMENT_MEANS.find((means) => means.code === code)?.[lang] ?? code;
+}
+
+const COUNTRY_NAMES: Readonly<Record<Lang, Intl.DisplayNames>> = {
+  pt: new Intl.DisplayNames("pt-PT", { type: "region" }),
+  en: new Intl.DisplayNames("en", { type: "region" }),
+};
+
+/** The name of a country by its ISO code: `Espanha` for `ES`. Any other text is returned as it is. */
+export function countryName(given: string, lang: Lang): string {
+  const code = countryCode(given);
+  return code === UNKNOWN_COUNTRY ? given : (COUNTRY_NAMES[lang].of(code) ?? given);
 }
 
 const REGIONS: Readonly<Record<string, Readonly<Record<Lang, string>>>> = {

@@ -7,7 +7,7 @@ import { type Align, lineHeight, type Style } from "./canvas.ts";
 import { certificate, issuerName, type Told } from "./facts.ts";
 import { amount } from "./format.ts";
 import { titleOf } from "./labels.ts";
-import { A4 } from "./paper.ts";
+import { A4, type Copy } from "./paper.ts";
 import type { Canvas, Layer, PreparedPicture } from "./pdf-canvas.ts";
 import { isInvoice } from "./traits.ts";
 
@@ -161,11 +161,17 @@ export function writeItem(layout: Layout, text: string, cents: number | null): v
 
 const COPY_WIDTH = 130;
 
-/** Draws the name of a copy, `Original` or `2.ª via`, which is at the top right of each of its pages. */
-export function copyLayer(layout: Layout, name: string): Layer {
-  layout.canvas.begin();
+/** Draws the name of a copy at the top right of each of its pages, and its mention in the margin above. */
+export function copyLayer(layout: Layout, { name, mention }: Copy): Layer {
+  const { canvas } = layout;
+  canvas.begin();
   const place = { x: RIGHT - COPY_WIDTH, y: TOP, width: COPY_WIDTH, align: "right" } as const;
   writeText(layout, { ...place, text: name, style: STYLES.strong });
+  if (mention !== null) {
+    const height = canvas.wrap(mention, STYLES.mention, WIDTH).length * lineHeight(STYLES.mention);
+    const above = { x: LEFT, y: TOP - 6 - height, width: WIDTH, align: "right" } as const;
+    writeText(layout, { ...above, text: mention, style: STYLES.mention });
+  }
   return layout.canvas.end();
 }
 

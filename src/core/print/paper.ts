@@ -11,6 +11,14 @@ export interface SheetSize {
   readonly height: number;
 }
 
+/** What tells the sets of one print apart. */
+export interface Copy {
+  /** `Original`, `2.ª via`, … */
+  readonly name: string;
+  /** What the law has printed on this set alone. */
+  readonly mention: string | null;
+}
+
 /** A millimetre, in points. */
 export const MM = 72 / 25.4;
 

@@ -5,10 +5,10 @@ import { yieldToOthers } from "../runtime/ports.ts";
 import type { Steps } from "./canvas.ts";
 import { issuerName } from "./facts.ts";
 import { writeHeader } from "./header.ts";
-import { LABELS, titleOf } from "./labels.ts";
+import { LABELS, type Labels, titleOf } from "./labels.ts";
 import { closeLayout, copyLayer, footerLayer, type Layout, openLayout } from "./layout.ts";
 import { writeLines } from "./lines.ts";
-import { A4, type Paper } from "./paper.ts";
+import { A4, type Copy, type Paper } from "./paper.ts";
 import type { PrintableDocument } from "./printable.ts";
 import { writeReceipt } from "./receipt.ts";
 import { writeTotals } from "./totals.ts";
@@ -48,15 +48,18 @@ export async function printDocument(
     signal?.throwIfAborted();
   };
   const told = { document, lang, labels: LABELS[lang] };
-  const names = Array.from({ length: copies }, (_, set) => copyName(lang, set, copy));
+  const sets = Array.from({ length: copies }, (_, set) => ({
+    name: copyName(told.labels, set, copy),
+    mention: document.transport !== null && set >= VALID_SETS ? told.labels.beyond_three : null,
+  }));
   const steps =
-    paper === "A4" ? writePages(openLayout(canvas, told, logo), names) : writeReceipt(canvas, told, logo, names);
+    paper === "A4" ? writePages(openLayout(canvas, told, logo), sets) : writeReceipt(canvas, told, logo, sets);
   for (const _ of steps) await turn();
   return canvas.finish(turn);
 }
 
 /** Draws every page once, and adds the sheets of each copy. */
-function* writePages(layout: Layout, names: readonly string[]): Steps {
+function* writePages(layout: Layout, sets: readonly Copy[]): Steps {
   const { canvas, pages } = layout;
   yield* writeHeader(layout);
   yield* writeLines(layout);
@@ -67,8 +70,8 @@ function* writePages(layout: Layout, names: readonly string[]): Steps {
     footers.push(footerLayer(layout, index + 1));
     yield;
   }
-  for (const name of names) {
-    const label = copyLayer(layout, name);
+  for (const set of sets) {
+    const label = copyLayer(layout, set);
     for (const [index, page] of pages.entries()) {
       canvas.addSheet([page, footers[index] as typeof page, label], A4);
       if (index % 100 === 0) yield;
@@ -76,9 +79,11 @@ function* writePages(layout: Layout, names: readonly string[]): Steps {
   }
 }
 
+/** Goods travel with the original, the duplicate and the triplicate (Decreto-Lei 147/2003, article 6). */
+const VALID_SETS = 3;
+
 /** The name of a set. The first set of a second print is not named the original, which exists already. */
-function copyName(lang: Lang, set: number, copy: boolean): string {
-  const { copies, second_print } = LABELS[lang];
+function copyName({ copies, second_print }: Labels, set: number, copy: boolean): string {
   const name = copies[set] ?? "";
   if (!copy) return name;
   return set === 0 ? second_print : `${name} · ${second_print}`;

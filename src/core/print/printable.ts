@@ -75,10 +75,10 @@ export interface PrintablePayment {
 export interface PrintableTransport {
   readonly start_at: string;
   readonly end_at: string | null;
-  /** Place of loading; may contain line breaks. */
-  readonly from: string;
-  /** Place of unloading; may contain line breaks. */
-  readonly to: string;
+  /** Place of loading. */
+  readonly from: PrintableAddress;
+  /** Place of unloading. */
+  readonly to: PrintableAddress;
   /** The number plate. */
   readonly vehicle: string | null;
 }

@@ -25,7 +25,7 @@ import {
 } from "./facts.ts";
 import { amount, percentage, quantity } from "./format.ts";
 import { typeName } from "./labels.ts";
-import { MM, ROLL } from "./paper.ts";
+import { type Copy, MM, ROLL } from "./paper.ts";
 import type { Canvas, PreparedPicture } from "./pdf-canvas.ts";
 import type { PrintableLine } from "./printable.ts";
 import { qrMatrix, qrSize } from "./qr-matrix.ts";
@@ -56,7 +56,7 @@ export function* writeReceipt(
   canvas: Canvas,
   told: Told,
   logo: PreparedPicture | undefined,
-  names: readonly string[],
+  sets: readonly Copy[],
 ): Steps {
   const roll = openRoll(canvas, told);
   yield* writeHead(roll, logo);
@@ -64,7 +64,7 @@ export function* writeReceipt(
   if (isPriced(roll.document)) yield* writeAmounts(roll);
   yield* writeFoot(roll);
   closeRoll(roll);
-  yield* addSheets(roll, names);
+  yield* addSheets(roll, sets);
 }
 
 // ——— Above the lines ———

@@ -7,7 +7,7 @@ import { lineHeight, type Style } from "./canvas.ts";
 import { certificate, issuerName, type Told } from "./facts.ts";
 import { amount } from "./format.ts";
 import { titleOf } from "./labels.ts";
-import { MM, ROLL } from "./paper.ts";
+import { type Copy, MM, ROLL } from "./paper.ts";
 import type { Canvas, Layer } from "./pdf-canvas.ts";
 import { isInvoice } from "./traits.ts";
 
@@ -20,8 +20,8 @@ const TOP = 4 * MM;
 /** The paper below the last text: room to tear it off. */
 const TAIL = 8 * MM;
 
-/** Where content ends at the latest: a subtotal and the foot of the sheet still follow. */
-const BOTTOM = ROLL.longest - 45 * MM;
+/** Where content ends at the latest: a subtotal, the foot of the sheet and the mention of a copy still follow. */
+const BOTTOM = ROLL.longest - 55 * MM;
 
 const BLACK = "#000000";
 const style = (size: number, font: Style["font"] = "regular"): Style => ({ font, size, color: BLACK });
@@ -170,7 +170,7 @@ export function writeAtRight({ canvas }: Roll, text: string, x: number, y: numbe
 }
 
 /** Writes the foot of a sheet, and adds the sheets of each copy. */
-export function* addSheets(roll: Roll, names: readonly string[]): Generator<void, void, void> {
+export function* addSheets(roll: Roll, sets: readonly Copy[]): Generator<void, void, void> {
   const { canvas, document, labels, lang, sheets } = roll;
   const feet = sheets.map(({ end }, index) => {
     if (sheets.length === 1) return { layers: [], height: end + TAIL };
@@ -187,12 +187,17 @@ export function* addSheets(roll: Roll, names: readonly string[]): Generator<void
     // The certificate is not near the edge (Despacho 8632/2014, 2.2.12).
     return { layers: [canvas.end()], height: roll.y + 2 * TAIL };
   });
-  for (const name of names) {
+  for (const { name, mention } of sets) {
+    const rows = canvas.wrap(mention ?? "", STYLES.small, WIDTH);
     for (const [index, { layer, copy_y }] of sheets.entries()) {
       canvas.begin();
       canvas.write(name, LEFT, copy_y + STYLES.strong.size, STYLES.strong);
       const { layers, height } = feet[index] as (typeof feet)[number];
-      canvas.addSheet([layer, ...layers, canvas.end()], { width: ROLL.width, height });
+      // Below everything else, before the paper to tear off.
+      roll.y = height - TAIL;
+      roll.bottom = ROLL.longest;
+      if (mention !== null) writeRows(roll, rows, STYLES.small);
+      canvas.addSheet([layer, ...layers, canvas.end()], { width: ROLL.width, height: roll.y + TAIL });
       yield;
     }
   }

@@ -82,6 +82,13 @@ describe.each(DATABASES)("over $name", (driver) => {
     expect(await printsOf(shop, other)).toHaveLength(1);
   });
 
+  test("a document that was cancelled before its first print has no original: its paper is a second print", async () => {
+    const shop = await aShop(driver, { strict: true });
+    await shop.company.documents.cancel({ id: shop.id });
+    expect(namesIn(await shop.company.documents.print({ id: shop.id }))).toEqual(["2.ª via"]);
+    expect(await printsOf(shop, shop.id)).toEqual([]);
+  });
+
   test("a draft has no original, and asking for it records nothing", async () => {
     const instance = await anInstance(driver);
     const { id } = await aDraft(instance);

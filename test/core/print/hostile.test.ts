@@ -142,7 +142,7 @@ const printable: fc.Arbitrary<PrintableDocument> = fc
     ),
     notes: maybe(scripts),
     footer_text: maybe(scripts),
-    transport: maybe(fc.record({ from: places, to: places, vehicle: maybe(scripts) })),
+    transport: maybe(fc.record({ from: fc.record(address), to: fc.record(address), vehicle: maybe(scripts) })),
   })
   .map(({ transport: journey, ...given }) => {
     const { lines, global_discount_bps } = given;

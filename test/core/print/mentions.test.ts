@@ -154,6 +154,17 @@ test("a cancelled document has a watermark on every page, an issued one has none
   expect(marks(await printDocument(sample({ lines })))).toEqual([]);
 });
 
+test.each(PAPERS)("on %s a country has its name, in the language of the page, and Portugal none", async (paper) => {
+  const abroad = { ...sample().customer, country: "es", city: "Madrid" };
+  const place = { address: "Rue 1", postal_code: null, city: "Lyon", country: "FR" };
+  const more = { customer: abroad, transport: { ...transport, from: place } };
+  const [pt, en] = [await printed(more, { paper }), await printed(more, { paper, lang: "en" })];
+  for (const name of ["Espanha", "França"]) expect(pt).toContain(name);
+  for (const name of ["Spain", "France"]) expect(en).toContain(name);
+  for (const text of [pt, en]) expect(text).not.toMatch(/\b(?:ES|FR|PT|Portugal)\b/);
+  expect(await printed({ customer: { ...abroad, country: "Marte" } }, { paper })).toContain("Marte");
+});
+
 test("a training document shows nothing of the company, not even its logo", async () => {
   const text = await printed({ training: true });
   for (const own of ["Padaria Central", "Rua do Forno", "Mafra 2640"]) expect(text).not.toContain(own);
@@ -173,6 +184,28 @@ describe("copies", () => {
       expect(page).toContain("Página 1 de 1");
       expect(codesOf(bytes, index + 1)).toEqual([sample().qr_code]);
     }
+  });
+
+  test("of a document that goods travel with say from the fourth on, and only there, that they are of no use on the road", async () => {
+    const mention = "Cópia de documento não válida para os fins previstos no regime de bens em circulação";
+    const lines = Array<PrintableLine>(60).fill(line({ unit_price_micros: 0 }));
+    const said = async (more: Partial<PrintableDocument>, options: PrintOptions) =>
+      pagesOf(await printDocument(sample(more), { copies: 4, ...options })).map((page) =>
+        page.replace(/\s+/g, " ").includes(mention),
+      );
+    for (const paper of PAPERS) {
+      for (const options of [{}, { copy: true }, { lang: "en" }] as const) {
+        const guide = await said({ doc_type: "GT", lines, transport }, { paper, ...options });
+        const pages = guide.length / 4;
+        expect(pages, paper).toBeGreaterThan(paper === "A4" ? 1 : 0);
+        expect(guide).toEqual(guide.map((_, page) => page >= 3 * pages));
+        expect(await said({}, { paper, ...options })).toEqual([false, false, false, false]);
+      }
+      expect(await said({ doc_type: "GT", transport }, { paper, copies: 3 })).toEqual([false, false, false]);
+    }
+    expect(textOf(await printDocument(sample({ transport }), { copies: 4, lang: "en" }))).toContain(
+      `${mention} (copy of no use to goods in transit)`,
+    );
   });
 
   test("a second print is marked as such and not as the original", async () => {

@@ -92,7 +92,7 @@ export function sample(more: Partial<PrintableDocument> = {}): PrintableDocument
 export const transport: PrintableTransport = {
   start_at: "2026-11-21T14:00:00",
   end_at: "2026-11-21T18:30:00",
-  from: "Rua do Forno, 12\n2640-389 Mafra",
-  to: "Avenida da Liberdade, 200\n1250-147 Lisboa",
+  from: { address: "Rua do Forno, 12", postal_code: "2640-389", city: "Mafra", country: "PT" },
+  to: { address: "Avenida da Liberdade, 200", postal_code: "1250-147", city: "Lisboa", country: null },
   vehicle: "AA-00-BB",
 };
