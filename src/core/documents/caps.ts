@@ -37,12 +37,13 @@ export async function mustNotOvercredit(
     const { id, number, total_gross_cents } = original.row;
     const amount_cents = amountFor(id, credit.references);
     const room_cents = total_gross_cents - (credited.get(id) ?? 0);
-    if (amount_cents > room_cents || (room_cents === 0 && total_gross_cents > 0)) {
-      refuse("credit_exceeds_original", "room_for_credit", { room_cents, number });
-    }
-    const credits = [...(live.get(id) ?? []), credit];
-    mustFitPerRate(original, credits);
-    mustFitInLines(original, credits, isStrict);
+    const exceedsTotal = () => refuse("credit_exceeds_original", "room_for_credit", { room_cents, number });
+    if (room_cents === 0 && total_gross_cents > 0) exceedsTotal();
+    // What names a product comes first: a total says least of what to change.
+    const earlier = live.get(id) ?? [];
+    mustFitInLines(original, earlier, credit, isStrict);
+    mustFitPerRate(original, earlier, credit);
+    if (amount_cents > room_cents) exceedsTotal();
   }
 }
 
@@ -107,18 +108,23 @@ export function mustNotOverpay(payments: DocumentParts["payments"], { total_gros
   refuse("payment_exceeds_balance", "payments_exceed_total", { paid_cents, gross_cents: total_gross_cents });
 }
 
-function mustFitPerRate({ row, lines }: CorrectedDocument, credits: readonly Credit[]): void {
+function mustFitPerRate({ row, lines }: CorrectedDocument, earlier: readonly Credit[], credit: Credit): void {
   const room = new Map<string, number>();
-  for (const group of totalsOf(lines, row.global_discount_bps).groups) room.set(rateKey(group), grossOf(group));
-  for (const credit of credits) {
-    for (const group of totalsOf(linesOn(row.id, credit), credit.global_discount_bps).groups) {
-      const { tax_region: region, tax_code, tax_rate_bps: rate_bps } = group;
-      const left = (room.get(rateKey(group)) ?? 0) - grossOf(group);
-      if (left < 0) {
-        refuse("credit_exceeds_original", "credits_exceed_rate", { number: row.number, region, tax_code, rate_bps });
-      }
-      room.set(rateKey(group), left);
-    }
+  const take = (taken: readonly TaxGroup[], sign: 1 | -1) => {
+    for (const group of taken) room.set(rateKey(group), (room.get(rateKey(group)) ?? 0) + sign * grossOf(group));
+  };
+  const groupsIn = (one: Credit) => totalsOf(linesOn(row.id, one), one.global_discount_bps).groups;
+  take(totalsOf(lines, row.global_discount_bps).groups, 1);
+  for (const one of earlier) take(groupsIn(one), -1);
+  for (const group of groupsIn(credit)) {
+    const room_cents = room.get(rateKey(group)) ?? 0;
+    const credited_cents = grossOf(group);
+    if (credited_cents <= room_cents) continue;
+    const { tax_rate_bps: rate_bps } = group;
+    const same = linesOn(row.id, credit).filter((line) => rateKey(line) === rateKey(group));
+    const names = [...new Set(same.map(nameOf))].slice(0, NAMES);
+    const values = { number: row.number, room_cents: Math.max(room_cents, 0), credited_cents, rate_bps, names };
+    refuse("credit_exceeds_original", "room_for_credit_at_rate", values);
   }
 }
 
@@ -126,46 +132,63 @@ function mustFitPerRate({ row, lines }: CorrectedDocument, credits: readonly Cre
  * What is credited of each line, by the credits that name it, and of each product, by all credits of it: the quantity,
  * and in strict mode the net value.
  */
-function mustFitInLines({ row, lines }: CorrectedDocument, credits: readonly Credit[], isStrict: boolean): void {
+function mustFitInLines(
+  { row, lines }: CorrectedDocument,
+  earlier: readonly Credit[],
+  credit: Credit,
+  isStrict: boolean,
+): void {
   const productOn = new Map(lines.map(({ line_number, product_id }) => [line_number, product_id]));
   const sold = lines.map((line) => ({ ...line, net: lineNet(line, row.global_discount_bps) }));
-  const returned = credits.flatMap((credit) =>
-    linesOn(row.id, credit).map((line) => ({
+  const returnedIn = (one: Credit) =>
+    linesOn(row.id, one).map((line) => ({
       ...line,
-      net: lineNet(line, credit.global_discount_bps),
+      net: lineNet(line, one.global_discount_bps),
       product_id: line.product_id ?? productOn.get(line.reference_line ?? 0) ?? null,
-    })),
-  );
-  const byProduct = ({ product_id }: Line) => product_id;
-  mustFit(row, sums(sold, byProduct), sums(returned, byProduct), isStrict);
+    }));
+  const [before, now] = [earlier.flatMap(returnedIn), returnedIn(credit)];
+  const mustFit = (keyOfSold: KeyOf, keyOfReturned: KeyOf) =>
+    mustFitByKey(row, sums(sold, keyOfSold), sums(before, keyOfReturned), sums(now, keyOfReturned), isStrict);
+  mustFit(byProduct, byProduct);
   mustFit(
-    row,
-    sums(sold, ({ line_number }) => line_number),
-    sums(returned, ({ reference_line }) => reference_line),
-    isStrict,
+    ({ line_number }) => line_number,
+    ({ reference_line }) => reference_line,
   );
 }
 
-function mustFit({ number }: Row<"documents">, sold: Sums, returned: Sums, isStrict: boolean): void {
-  for (const [key, { qty_micros, net }] of returned) {
+function mustFitByKey({ number }: Row<"documents">, sold: Sums, before: Sums, now: Sums, isStrict: boolean): void {
+  for (const [key, { qty_micros, net }] of now) {
     const most = sold.get(key);
     if (most === undefined) continue;
     const { name } = most;
-    if (qty_micros > most.qty_micros) {
-      const [credited_micros, invoiced_micros] = [Number(qty_micros), Number(most.qty_micros)];
-      refuse("credit_exceeds_original", "credits_exceed_quantity", { number, credited_micros, invoiced_micros, name });
+    const gone = before.get(key) ?? NOTHING;
+    const room_micros = Number(most.qty_micros - gone.qty_micros);
+    if (qty_micros > room_micros) {
+      const values = { number, name, room_micros: Math.max(room_micros, 0), credited_micros: Number(qty_micros) };
+      refuse("credit_exceeds_original", "room_for_quantity", values);
     }
-    const [credited_cents, invoiced_cents] = [netInCents(net), netInCents(most.net)];
-    if (isStrict && credited_cents > invoiced_cents) {
-      refuse("credit_exceeds_original", "credits_exceed_value", { number, credited_cents, invoiced_cents, name });
+    const room_cents = netInCents(most.net) - netInCents(gone.net);
+    if (isStrict && netInCents(gone.net + net) > netInCents(most.net)) {
+      const values = { number, name, room_cents: Math.max(room_cents, 0), credited_cents: netInCents(net) };
+      refuse("credit_exceeds_original", "room_for_value", values);
     }
   }
 }
 
-const rateKey = ({ tax_region, tax_code, tax_rate_bps }: TaxGroup) => `${tax_region} ${tax_code} ${tax_rate_bps}`;
+type RateNames = { readonly [Field in "tax_region" | "tax_code"]: string | null };
+
+/** The most names a refusal lists. */
+const NAMES = 3;
+
+/** What lines are grouped by in the totals; a line without tax code has neither region nor code. */
+const rateKey = ({ tax_region, tax_code, tax_rate_bps }: Pick<Line, "tax_rate_bps"> & Partial<RateNames>) =>
+  `${tax_region ?? ""} ${tax_code ?? ""} ${tax_rate_bps}`;
 const grossOf = ({ net_cents, tax_cents }: TaxGroup) => net_cents + tax_cents;
 
 type Key = string | number;
+/** What lines are taken together by; null leaves one out. */
+type KeyOf = (line: Line) => Key | null;
+const byProduct: KeyOf = ({ product_id }) => product_id;
 /** Lines taken together. */
 interface Sum {
   readonly qty_micros: bigint;
@@ -174,15 +197,19 @@ interface Sum {
 }
 type Sums = ReadonlyMap<Key, Sum>;
 
+const NOTHING = { qty_micros: 0n, net: 0n } as const;
+
+/** The product's name on a line that names one, else the line's own text. */
+const nameOf = ({ product_name, description }: Line): string => product_name ?? description;
+
 /** Quantities and nets by a key; lines without it are left out. */
-function sums<L extends Line & Pick<Sum, "net">>(lines: readonly L[], keyOf: (line: L) => Key | null): Sums {
+function sums(lines: readonly (Line & Pick<Sum, "net">)[], keyOf: KeyOf): Sums {
   const byKey = new Map<Key, Sum>();
   for (const line of lines) {
     const key = keyOf(line);
     if (key === null) continue;
-    const { qty_micros = 0n, net = 0n } = byKey.get(key) ?? {};
-    const name = line.product_name ?? line.description;
-    byKey.set(key, { qty_micros: qty_micros + BigInt(line.qty_micros), net: net + line.net, name });
+    const { qty_micros, net } = byKey.get(key) ?? NOTHING;
+    byKey.set(key, { qty_micros: qty_micros + BigInt(line.qty_micros), net: net + line.net, name: nameOf(line) });
   }
   return byKey;
 }

@@ -240,13 +240,14 @@ export const PORTUGUESE: Sentences = {
   credits_have_too_many_lines: ({ max }) =>
     `As notas de crédito destes documentos têm mais de ${plural(max, "linha", "linhas")} no total, demasiadas para ` +
     "comparar: refira menos documentos de cada vez.",
-  credits_exceed_rate: ({ number, region, tax_code, rate_bps }) =>
-    `Os créditos sobre ${number} passam do total do documento a ${region} ${tax_code} ${percentage(rate_bps, "pt")}.`,
-  credits_exceed_quantity: ({ number, credited_micros, invoiced_micros, name }) =>
-    `${number} tem ${quantity(invoiced_micros, "pt")} ${name}; os créditos devolvem ` +
+  room_for_credit_at_rate: ({ room_cents, number, credited_cents, rate_bps, names }) =>
+    `De ${number} só falta creditar ${euros(room_cents)} à taxa de ${percentage(rate_bps, "pt")}; esta nota tem ` +
+    `${euros(credited_cents)} a essa taxa: ${names.join(", ")}.`,
+  room_for_quantity: ({ number, name, room_micros, credited_micros }) =>
+    `De ${name}, em ${number}, só falta creditar ${quantity(room_micros, "pt")}; esta nota tem ` +
     `${quantity(credited_micros, "pt")}.`,
-  credits_exceed_value: ({ number, credited_cents, invoiced_cents, name }) =>
-    `${number} tem ${name} por ${euros(invoiced_cents)} sem IVA; os créditos somam ${euros(credited_cents)}.`,
+  room_for_value: ({ number, name, room_cents, credited_cents }) =>
+    `De ${name}, em ${number}, só falta creditar ${euros(room_cents)} sem IVA; esta nota tem ${euros(credited_cents)}.`,
 
   // ——— Payments ———
   takes_no_payments: ({ doc_type }) => `Um documento do tipo ${doc_type} não recebe pagamentos.`,

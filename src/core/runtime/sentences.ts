@@ -10,9 +10,8 @@ import type { TaxPlace } from "../fiscal/taxation.ts";
 
 type OfType = { doc_type: DocType };
 type Numbered = { number: string | null };
-type Taxed = { region: string; tax_code: string; rate_bps: number };
-type Returned = { credited_micros: number; invoiced_micros: number; name: string };
-type ReturnedValue = { credited_cents: number; invoiced_cents: number; name: string };
+type Returned = { name: string; room_micros: number; credited_micros: number };
+type Credited = { room_cents: number; credited_cents: number };
 type Blocked = { numbers_unconfirmed: number; clock_behind: number };
 type OfCertificate = { code: string; began_under: number; certificate_number: number };
 
@@ -267,12 +266,20 @@ export const ENGLISH = {
     `Only ${formatCents(room_cents)} EUR of ${number} can still be acknowledged.`,
   credits_have_too_many_lines: ({ max }: { max: number }) =>
     `The credit notes on these documents have more than ${max} lines in all, too many to compare: name fewer documents at once.`,
-  credits_exceed_rate: ({ number, region, tax_code, rate_bps }: Numbered & Taxed) =>
-    `The credits on ${number} exceed its total at ${region} ${tax_code} ${fromBps(rate_bps)} %.`,
-  credits_exceed_quantity: ({ number, credited_micros, invoiced_micros, name }: Numbered & Returned) =>
-    `${number} has ${fromMicros(invoiced_micros)} ${name}; its credits return ${fromMicros(credited_micros)}.`,
-  credits_exceed_value: ({ number, credited_cents, invoiced_cents, name }: Numbered & ReturnedValue) =>
-    `${number} has ${name} for ${formatCents(invoiced_cents)} EUR without tax; its credits come to ${formatCents(credited_cents)}.`,
+  room_for_credit_at_rate: ({
+    room_cents,
+    number,
+    credited_cents,
+    rate_bps,
+    names,
+  }: Numbered & Credited & { rate_bps: number; names: readonly string[] }) =>
+    `Only ${formatCents(room_cents)} EUR of ${number} at ${fromBps(rate_bps)} % can still be credited; ` +
+    `this note has ${formatCents(credited_cents)} at that rate: ${names.join(", ")}.`,
+  room_for_quantity: ({ number, name, room_micros, credited_micros }: Numbered & Returned) =>
+    `Only ${fromMicros(room_micros)} of ${name} on ${number} can still be credited; this note has ${fromMicros(credited_micros)}.`,
+  room_for_value: ({ number, name, room_cents, credited_cents }: Numbered & Credited & { name: string }) =>
+    `Only ${formatCents(room_cents)} EUR without tax of ${name} on ${number} can still be credited; ` +
+    `this note has ${formatCents(credited_cents)}.`,
 
   // ——— Payments ———
   takes_no_payments: ({ doc_type }: OfType) => `A document of type ${doc_type} takes no payments.`,

@@ -162,17 +162,17 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { max: 20_000 },
     "The credit notes on these documents have more than 20000 lines in all, too many to compare: name fewer documents at once.",
   ],
-  credits_exceed_rate: [
-    { number: "FT 2026A/1", region: "PT", tax_code: "NOR", rate_bps: 2300 },
-    "The credits on FT 2026A/1 exceed its total at PT NOR 23 %.",
+  room_for_credit_at_rate: [
+    { number: "FT 2026A/1", room_cents: 4920, credited_cents: 4921, rate_bps: 2300, names: ["Pão", "Vinho"] },
+    "Only 49.20 EUR of FT 2026A/1 at 23 % can still be credited; this note has 49.21 at that rate: Pão, Vinho.",
   ],
-  credits_exceed_quantity: [
-    { number: "FT 2026A/1", credited_micros: 3_500_000, invoiced_micros: 3_000_000, name: "Pão" },
-    "FT 2026A/1 has 3 Pão; its credits return 3.5.",
+  room_for_quantity: [
+    { number: "FT 2026A/1", name: "Pão", room_micros: 3_000_000, credited_micros: 3_500_000 },
+    "Only 3 of Pão on FT 2026A/1 can still be credited; this note has 3.5.",
   ],
-  credits_exceed_value: [
-    { number: "FT 2026A/1", credited_cents: 10_000, invoiced_cents: 100, name: "Pão" },
-    "FT 2026A/1 has Pão for 1.00 EUR without tax; its credits come to 100.00.",
+  room_for_value: [
+    { number: "FT 2026A/1", name: "Pão", room_cents: 100, credited_cents: 10_000 },
+    "Only 1.00 EUR without tax of Pão on FT 2026A/1 can still be credited; this note has 100.00.",
   ],
   takes_no_payments: [{ doc_type: "GT" }, "A document of type GT takes no payments."],
   room_for_payment: [{ room_cents: 5709 }, "Only 57.09 EUR can still be paid."],
