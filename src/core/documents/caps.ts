@@ -181,7 +181,7 @@ type RateNames = { readonly [Field in "tax_region" | "tax_code"]: string | null 
 const NAMES = 3;
 
 /** What lines are grouped by in the totals; a line without tax code has neither region nor code. */
-const rateKey = ({ tax_region, tax_code, tax_rate_bps }: Pick<Line, "tax_rate_bps"> & Partial<RateNames>) =>
+const rateKey = ({ tax_region, tax_code, tax_rate_bps }: Pick<Line, "tax_rate_bps"> & RateNames) =>
   `${tax_region ?? ""} ${tax_code ?? ""} ${tax_rate_bps}`;
 const grossOf = ({ net_cents, tax_cents }: TaxGroup) => net_cents + tax_cents;
 
