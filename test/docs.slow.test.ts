@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { program } from "./bin/program.ts";
 
 const run = promisify(execFile);
 
@@ -45,8 +46,8 @@ describe("the ts blocks of a page are one program", () => {
     mkdirSync(directory, { recursive: true });
     for (const page of pagesWith("ts")) {
       // A free port, and an end: a server would go on.
-      const program = blocks(page, "ts").join("\n").replace("listen(8787)", "listen(0)");
-      writeFileSync(fileOf(page), `${program}\nprocess.exit(0);\n`);
+      const text = blocks(page, "ts").join("\n").replace("listen(8787)", "listen(0)");
+      writeFileSync(fileOf(page), `${text}\nprocess.exit(0);\n`);
     }
     const settings = { extends: "../../tsconfig.json", include: ["*.ts"], exclude: [] };
     writeFileSync(join(directory, "tsconfig.json"), JSON.stringify(settings));
@@ -60,10 +61,10 @@ describe("the ts blocks of a page are one program", () => {
   });
 
   test.each(pagesWith("ts"))("%s: it runs to its end", async (page) => {
-    const program = join(process.cwd(), fileOf(page));
+    const file = join(process.cwd(), fileOf(page));
     const { stdout } = await run(
       process.execPath,
-      ["--import", import.meta.resolve("./support/from-source.ts"), program],
+      ["--import", import.meta.resolve("./support/from-source.ts"), file],
       {
         cwd: directoryOf(`${page} ts`),
       },
@@ -78,8 +79,8 @@ test.each(pagesWith("sh"))("the sh blocks of %s succeed, one after the other", a
     ...process.env,
     SCRATCH: directory,
     REPOSITORY: process.cwd(),
+    PROGRAM: program().join("\n"),
     NODE: process.execPath,
-    NODE_COMPILE_CACHE: join(process.cwd(), "node_modules", ".cache", "compiled"), // starts in half the time
     TZ: "Europe/Lisbon",
   };
   const script = [readFileSync("test/support/docs-shell.sh", "utf8"), ...blocks(page, "sh").map(prepared)].join("\n");

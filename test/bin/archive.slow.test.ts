@@ -1,5 +1,4 @@
 /** `lacre archive` and `lacre unarchive`: files, servers, words, and what a killed one leaves. */
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -19,6 +18,7 @@ import {
   type Made,
   makeCustomer,
   makeDatabase,
+  start,
   startServer,
   temporaryDirectory,
 } from "./program.ts";
@@ -38,7 +38,7 @@ async function anArchive(): Promise<Made & { readonly file: string; readonly cus
 
 /** Starts an unarchiving, and kills it once `hasBegun` says so. */
 async function killedWhen(args: readonly string[], hasBegun: () => Promise<boolean> | boolean): Promise<void> {
-  const child = spawn(process.execPath, ["src/bin/main.ts", ...args], { stdio: "ignore" });
+  const child = start(args);
   const ended = once(child, "close");
   onTestFinished(() => void child.kill("SIGKILL"));
   await vi.waitUntil(hasBegun, { timeout: 60_000, interval: 5 });
@@ -146,9 +146,7 @@ describe("a file", () => {
     const { db, directory } = await anArchive();
     const writtenTo = async (path: string) => {
       const out = openSync(path, "w");
-      const child = spawn(process.execPath, ["src/bin/main.ts", "archive", "-", "--db", db, "--lang", "en"], {
-        stdio: ["ignore", out, "pipe"],
-      });
+      const child = start(["archive", "-", "--db", db], { output: out });
       closeSync(out);
       const [stderr, [code]] = await Promise.all([text(child.stderr as Readable), once(child, "close")]);
       return { code, stderr };

@@ -15,7 +15,7 @@ function cache() {
     directory,
     kept,
     version: (env: Record<string, string> = {}) =>
-      lacre(["version"], { env: { NODE_COMPILE_CACHE: "", XDG_CACHE_HOME: directory, ...env } }),
+      lacre(["version"], { node: [], env: { NODE_COMPILE_CACHE: "", XDG_CACHE_HOME: directory, ...env } }),
     files: () =>
       existsSync(kept)
         ? readdirSync(kept, { recursive: true, withFileTypes: true })

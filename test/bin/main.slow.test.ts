@@ -2,10 +2,18 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
-import { call, lacre, lacreJson, makeDatabase, seriesOf, startServer, temporaryDirectory } from "./program.ts";
+import {
+  call,
+  lacre,
+  lacreAsked,
+  lacreJson,
+  makeDatabase,
+  seriesOf,
+  startServer,
+  temporaryDirectory,
+} from "./program.ts";
 
 describe("an error of a command", () => {
   test("names flags and operands, not the fields they feed", async () => {
@@ -107,9 +115,15 @@ describe("a running server", () => {
     expect(await once(child, "close")).toEqual([null, "SIGHUP"]);
   });
 
-  test("does not start under a debugger", async () => {
+  test("takes no flag for Node from the environment, a debugger's least of all", async () => {
     const { db } = await makeDatabase();
-    const { code, stderr } = await lacre(["serve", "--db", db], { env: { NODE_OPTIONS: "--inspect=127.0.0.1:0" } });
+    const server = await startServer(["serve", "--db", db], { env: { NODE_OPTIONS: "--inspect=127.0.0.1:0" } });
+    expect((await server.stop()).stderr).toBe("");
+  });
+
+  test("does not start under a debugger, which the sources could", async () => {
+    const { db } = await makeDatabase();
+    const { code, stderr } = await lacre(["serve", "--db", db], { node: ["--inspect=127.0.0.1:0"] });
     expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringMatching(/^lacre: Node's debugger is open/m)]);
   });
 });
@@ -148,14 +162,10 @@ describe("series close", () => {
     ["y\n", "active", "pt_PT.UTF-8", /Fechar de vez a série FT \d{4}A\? \[s\/N\]/],
   ])("asks on a terminal: %j leaves it %s in %s", async (answer, status, LC_ALL, question) => {
     const made = await makeDatabase();
-    const close = ["src/bin/main.ts", "series", "close", seriesOf(made), "--db", made.db];
-    const command = [process.execPath, ...close].map((word) => `'${word}'`).join(" ");
-    const env = { ...process.env, LC_ALL };
-    const child = spawn("script", ["-qec", command, "/dev/null"], { stdio: ["pipe", "pipe", "ignore"], env });
-    const shown = text(child.stdout);
-    child.stdout.once("data", () => child.stdin.write(answer));
-    await once(child, "close");
-    expect(await shown).toMatch(question);
+    const { shown } = await lacreAsked(["series", "close", seriesOf(made), "--db", made.db], [answer], {
+      env: { LC_ALL },
+    });
+    expect(shown).toMatch(question);
     const listed = await lacreJson<{ id: string; status: string }[]>("series", "list", "--db", made.db);
     expect(listed.find(({ id }) => id === seriesOf(made))).toMatchObject({ status });
   });

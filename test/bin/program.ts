@@ -6,12 +6,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { openLacre } from "lacre";
 import { sqlite } from "lacre/sqlite";
 import { onTestFinished } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 
-const PROGRAM = [process.execPath, "src/bin/main.ts"] as const;
+/**
+ * The program that tests start: the executable that support/executable.ts names, and no other. It takes no flags for
+ * Node, so what preloads something starts the sources, and so does a test of the sources themselves (`node: []`).
+ * `LACRE_EXECUTABLE` names another executable; `source` in its place lets all of them start the sources.
+ */
+export function program(node?: readonly string[]): readonly [string, ...string[]] {
+  const executable = process.env.LACRE_EXECUTABLE;
+  if (executable === undefined) throw new Error("Tests that start the program import bin/program.ts themselves.");
+  if (node === undefined && executable !== "source") return [executable];
+  return [process.execPath, ...(node ?? []), SOURCES];
+}
+
+/** Run by Node in place of the executable. */
+const SOURCES = fileURLToPath(new URL("../../src/bin/main.ts", import.meta.url));
 
 /** The exit code and output of a run. */
 export interface Ended {
@@ -24,8 +38,13 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** A command to start instead, with the program as its last arguments. */
   readonly through?: readonly string[];
-  /** Flags for Node. */
+  /** Flags for Node, which then runs the sources. */
   readonly node?: readonly string[];
+  readonly cwd?: string;
+  /** What the program reads; nothing if it is left out. */
+  readonly input?: "pipe";
+  /** Where it writes; to the test if it is left out. */
+  readonly output?: number;
 }
 
 /** Runs a command to its end. */
@@ -85,23 +104,47 @@ export async function startServer(args: readonly string[], options: RunOptions =
   };
 }
 
-function start(args: readonly string[], { env = {}, through = [], node = [] }: RunOptions): ChildProcess {
-  const [executable, ...rest] = PROGRAM;
-  const [file = "", ...all] = [...through, executable, ...node, ...rest, ...args];
-  const cached = { NODE_COMPILE_CACHE: join("node_modules", ".cache", "compiled") }; // Starts in half the time.
+/** Starts the program, and does not wait for it. */
+export function start(args: readonly string[], options: RunOptions = {}): ChildProcess {
+  const { env = {}, through = [], node, cwd, input = "ignore", output = "pipe" } = options;
+  const [file = "", ...all] = [...through, ...program(node), ...args];
+  const cached = { NODE_COMPILE_CACHE: join("node_modules", ".cache", "compiled") }; // Sources start in half the time.
   const english = { LC_ALL: "", LC_MESSAGES: "", LANG: "C" }; // whatever the developer's locale
   return spawn(file, all, {
-    stdio: ["ignore", "pipe", "pipe"],
+    cwd,
+    stdio: [input, output, "pipe"],
     env: { ...process.env, ...english, ...cached, ...env },
   });
 }
 
-/** Runs a program with a terminal as its output, as a person does. */
+/** Runs a program at a terminal of its own, as a person does: what it is sent is typed, what it shows is printed. */
 export const TERMINAL = [
   "python3",
   "-c",
   "import pty, sys; sys.exit(pty.spawn(sys.argv[1:], lambda fd: __import__('os').read(fd, 65536)) >> 8)",
 ];
+
+/** Runs a command at a terminal and types each answer once it has asked so often. Returns all that was shown. */
+export async function lacreAsked(
+  args: readonly string[],
+  answers: readonly string[],
+  options: Pick<RunOptions, "env" | "cwd"> = {},
+): Promise<Pick<Ended, "code"> & { readonly shown: string }> {
+  const child = start(args, { ...options, through: TERMINAL, input: "pipe" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let shown = "";
+  let asked = 0;
+  child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+    shown += piece;
+    for (; asked < answers.length && shown.split(PROMPT).length - 1 > asked; asked++)
+      child.stdin?.write(answers[asked]);
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, shown };
+}
+
+/** The end of every question, in either language. */
+const PROMPT = /\[[ys]\/N\] /;
 
 /** A new directory, deleted when the test ends. */
 export function temporaryDirectory(): string {

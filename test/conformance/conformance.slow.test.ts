@@ -3,14 +3,11 @@ import { civilDate } from "../../src/core/fiscal/civil-time.ts";
 import { type Door, handlerDoor, libraryDoor, processDoor } from "./doors.ts";
 import { tell } from "./story.ts";
 
-const executable = process.env.LACRE_EXECUTABLE;
-const sources = [process.execPath, "src/bin/main.ts"];
-
 const DOORS: Record<string, () => Promise<Door>> = {
   "the library": libraryDoor,
   "the handler": handlerDoor,
-  "the program": () => processDoor(sources),
-  ...(executable && { "the executable": () => processDoor([executable]) }),
+  "the executable": () => processDoor(),
+  "the sources, run by Node": () => processDoor([]),
 };
 
 test.each(Object.entries(DOORS))("%s answers the story like all others", async (_, open) => {

@@ -1,13 +1,10 @@
 /** The doors into Lacre: the library, the handler, the program as a process. Each runs any operation by its name. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { LacreError } from "lacre";
 import { createHandler, openApiDocument } from "lacre/http";
 import { openInMemory } from "lacre/testing";
 import { COMPANY_OPERATIONS } from "../../src/core/operations.ts";
+import { lacre, startServer, temporaryDirectory } from "../bin/program.ts";
 import { DATABASE, POSTGRES } from "../support/databases.ts";
 import { aSchema } from "../support/schemas.ts";
 
@@ -55,43 +52,17 @@ export async function handlerDoor(): Promise<Door> {
   return httpDoor(api_key, "http://lacre.test", handler, () => lacre.close());
 }
 
-/**
- * Through a started program and a real socket: the sources run by Node, or the packaged executable where
- * `LACRE_EXECUTABLE` names it.
- */
-export async function processDoor(program: readonly string[]): Promise<Door> {
-  const directory = mkdtempSync(join(tmpdir(), "lacre-door-"));
-  const database = DATABASE === POSTGRES ? aSchema().db : join(directory, "door.db");
-  const [file = "", ...args] = program;
-  const made = execFileSync(
-    file,
-    [...args, "init", "--name", "Padaria Central, Lda.", "--tax-id", "500000000", "--db", database, "--json"],
-    { encoding: "utf8" },
+/** Through a started program and a real socket: the executable, or the sources where flags for Node are given. */
+export async function processDoor(node?: readonly string[]): Promise<Door> {
+  const db = DATABASE === POSTGRES ? aSchema().db : join(temporaryDirectory(), "door.db");
+  const options = node && { node };
+  const made = await lacre(
+    ["init", "--name", "Padaria Central, Lda.", "--tax-id", "500000000", "--db", db, "--json"],
+    options,
   );
-  const { api_key } = JSON.parse(made) as { api_key: string };
-  const server = spawn(file, [...args, "serve", "--port", "0", "--db", database], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const url = await firstUrl(server);
-  return httpDoor(api_key, url, fetch, async () => {
-    const exited = new Promise((resolve) => server.once("exit", resolve));
-    server.kill("SIGTERM");
-    await exited;
-    rmSync(directory, { recursive: true });
-  });
-}
-
-/** The address a server says it listens on, in its first log lines. */
-async function firstUrl(server: ChildProcess): Promise<string> {
-  if (!server.stdout) throw new Error("The server has no standard output.");
-  for await (const line of createInterface({ input: server.stdout })) {
-    const { url } = JSON.parse(line) as { url?: string };
-    if (url) {
-      server.stdout.resume(); // the rest of the log must not fill the pipe
-      return url;
-    }
-  }
-  throw new Error("The server ended without listening.");
+  const { api_key } = JSON.parse(made.stdout) as { api_key: string };
+  const server = await startServer(["serve", "--db", db], options);
+  return httpDoor(api_key, server.url, fetch, async () => void (await server.stop()));
 }
 
 /** Speaks HTTP by the published description alone: method and path of each operation come from it. */

@@ -2,7 +2,8 @@
 set -euo pipefail
 url_file=$SCRATCH/url pid_file=$SCRATCH/pid
 
-run_lacre() { "$NODE" "$REPOSITORY/src/bin/main.ts" "$@"; }
+mapfile -t program <<<"$PROGRAM"
+run_lacre() { "${program[@]}" "$@"; }
 
 stop_server() {
   [ -f "$pid_file" ] || return 0
@@ -15,7 +16,7 @@ trap stop_server EXIT
 start_server() { # serve or demo, and its flags
   stop_server
   : >"$SCRATCH/log"
-  "$NODE" "$REPOSITORY/src/bin/main.ts" "$@" --port 0 >>"$SCRATCH/log" 2>&1 &
+  "${program[@]}" "$@" --port 0 >>"$SCRATCH/log" 2>&1 &
   echo $! >"$pid_file"
   until grep -om1 'http://127\.0\.0\.1:[0-9]*' "$SCRATCH/log" | head -n 1 >"$url_file" && [ -s "$url_file" ]; do
     kill -0 "$(cat "$pid_file")" # fails when the server has ended

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL("../..", import.meta.url)),
     include: ["test/web/*.browser.ts"],
+    globalSetup: "test/support/executable.ts",
     pool: "forks",
     fileParallelism: false,
     isolate: false, // One browser for all.

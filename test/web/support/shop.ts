@@ -1,21 +1,10 @@
 /** The packaged program as a shop starts it: in an empty directory, with a set-up link in its log. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-
-const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-
-/** What is started: the executable of `npm run package`, or what `LACRE_EXECUTABLE` names (`source`: src, by Node). */
-function program(): readonly string[] {
-  const named = process.env.LACRE_EXECUTABLE;
-  if (named === "source") return [process.execPath, join(ROOT, "src/bin/main.ts")];
-  const executable = named ?? join(ROOT, "build/lacre");
-  if (existsSync(executable)) return [executable];
-  throw new Error(`There is no executable ${executable}; "npm run package" makes it (LACRE_EXECUTABLE names another).`);
-}
+import { program } from "../../bin/program.ts";
 
 /** A line of the server's log. */
 interface Said {
