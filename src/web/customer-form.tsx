@@ -1,10 +1,13 @@
 /** The form of a customer: on its own screen, and in place where a document needs one. */
 import type { Customer } from "../core/face.ts";
+import { FINAL_CONSUMER, FINAL_CONSUMER_NAME, normalTaxId } from "../core/fiscal/tax-id.ts";
 import { lacre } from "./api.ts";
 import { countryOptions } from "./countries.ts";
 import { Form, SelectField, TextField, type TextFieldProps, useForm } from "./form.tsx";
+import { nifIn } from "./party.ts";
 import { TaxIdField } from "./tax-id-field.tsx";
 import { texts } from "./texts.ts";
+import { isSameName, useTwin } from "./twins.ts";
 
 const t = texts({
   name: ["Nome", "Name"],
@@ -16,31 +19,63 @@ const t = texts({
   country: ["País", "Country"],
   save: ["Guardar", "Save"],
   archive: ["Arquivar", "Archive"],
+  is_tax_id: [
+    "Isto é um NIF: o lugar dele é no campo NIF. Aqui escreva o nome.",
+    "This is a tax number: it belongs in its own field. Write the name here.",
+  ],
+  tax_id_taken: ["Este NIF já está na ficha de {name}.", "{name} has this tax number already."],
+  name_taken: ["Já existe um cliente com este nome.", "There is a customer of this name already."],
+  use: ["Usar esse cliente", "Use that customer"],
 });
 
 const FIELDS = ["name", "tax_id", "email", "phone", "address", "postal_code", "city", "country"] as const;
 type Name = (typeof FIELDS)[number];
 
+/** The most customers that are compared. */
+const MOST_FOUND = 50;
+
 interface CustomerFormProps {
   /** The customer to change; a new one when left out. */
   readonly customer?: Customer | undefined;
-  /** The name a new one begins with. */
-  readonly name?: string;
+  /** What a new one begins with. */
+  readonly first?: Partial<Record<Name, string>>;
   readonly onSaved: (customer: Customer) => void;
+  /** Takes a customer who is there already, where one is looked for. */
+  readonly onUse?: (customer: Customer) => void;
   readonly onCancel: () => void;
   readonly onArchive?: (customer: Customer) => void;
 }
 
 /** Makes or changes a customer. Empty fields are cleared. */
-export function CustomerForm({ customer, name = "", onSaved, onCancel, onArchive }: CustomerFormProps) {
-  const first: Partial<Record<Name, string>> = { name, country: "PT" };
+export function CustomerForm({ customer, first, onSaved, onUse, onCancel, onArchive }: CustomerFormProps) {
+  const empty: Partial<Record<Name, string>> = { country: "PT", ...first };
   const form = useForm(
-    Object.fromEntries(FIELDS.map((field) => [field, customer?.[field] ?? first[field] ?? ""])) as Record<Name, string>,
+    Object.fromEntries(FIELDS.map((field) => [field, customer?.[field] ?? empty[field] ?? ""])) as Record<Name, string>,
     customer ? "customers.change" : "customers.create",
   );
   const { values } = form;
-  const save = () =>
-    form.send(async () => {
+  const others = async (search: string, signal: AbortSignal) => {
+    const { data } = await lacre.customers.list({ search, limit: MOST_FOUND }, { signal });
+    return data.filter(({ id }) => id !== customer?.id);
+  };
+  const ofTaxId = useTwin(
+    () => (normalTaxId(values.tax_id.value, values.country.value) ?? "").replace(FINAL_CONSUMER, ""),
+    async (tax_id, signal) => (await others(tax_id, signal)).find((one) => one.tax_id === tax_id),
+  );
+  const ofName = useTwin(
+    () => values.name.value.replace(FINAL_CONSUMER_NAME, ""),
+    async (name, signal) => (await others(name, signal)).find((one) => isSameName(one.name, name)),
+  );
+  /** Of two with a name in common, different numbers tell that they are two. */
+  const isOther = ({ tax_id }: Customer) =>
+    tax_id && values.tax_id.value.trim() && tax_id !== values.tax_id.value.trim();
+  const twin = ofTaxId.value ?? (ofName.value && !isOther(ofName.value) ? ofName.value : undefined);
+  const save = () => {
+    if (nifIn(values.name.value) !== undefined) {
+      form.errors.value = { name: t.is_tax_id };
+      return;
+    }
+    return form.send(async () => {
       const name = values.name.value.trim();
       // Portugal is what no country means, and no change.
       const given = (field: Name) =>
@@ -52,6 +87,7 @@ export function CustomerForm({ customer, name = "", onSaved, onCancel, onArchive
         customer ? await lacre.customers.change({ id: customer.id, ...filled }) : await lacre.customers.create(filled),
       );
     });
+  };
   const text = (path: Exclude<Name, "tax_id" | "country">, more: Partial<TextFieldProps> = {}) => (
     <TextField label={t[path]} form={form} path={path} {...more} />
   );
@@ -80,6 +116,16 @@ export function CustomerForm({ customer, name = "", onSaved, onCancel, onArchive
         {text("city")}
         <SelectField label={t.country} form={form} path="country" options={countryOptions(customer?.country)} />
       </div>
+      {twin && (
+        <p class="for-good warn" role="status">
+          {ofTaxId.value ? t.tax_id_taken({ name: twin.name }) : t.name_taken}{" "}
+          {onUse && (
+            <button type="button" class="plain" onClick={() => onUse(twin)}>
+              {t.use}
+            </button>
+          )}
+        </p>
+      )}
     </Form>
   );
 }

@@ -17,6 +17,7 @@ const t = texts({
   ],
   password: ["Palavra-passe", "Password"],
   go_on: ["Continuar", "Continue"],
+  leave: ["Fechar e perder o que escreveu?", "Close, and lose what you wrote?"],
 });
 
 /** The dialog that is open over the page. */
@@ -67,11 +68,14 @@ interface DialogProps {
   readonly onClose?: () => void;
   readonly children: ComponentChildren;
   readonly class?: string;
+  /** Asks before Escape loses what was typed into it. */
+  readonly keeps?: boolean;
 }
 
 /** A dialog, open for as long as it is drawn. Escape closes it. */
-export function Dialog({ title, onClose = closeDialog, children, class: name = "" }: DialogProps) {
+export function Dialog({ title, onClose = closeDialog, children, class: name = "", keeps = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
+  const isTyped = useRef(false);
   const id = useId();
   useEffect(() => {
     const opener = document.activeElement;
@@ -84,15 +88,28 @@ export function Dialog({ title, onClose = closeDialog, children, class: name = "
       goesOn = undefined;
     };
   }, []);
+  const leave = () => {
+    // What is being sent is not lost.
+    const loses = keeps && isTyped.current && !element.current?.querySelector("form[aria-busy=true]");
+    if (!loses || confirm(t.leave)) onClose();
+  };
   const cancelled = (event: Event) => {
     event.preventDefault();
-    onClose();
+    leave();
   };
   return (
-    <dialog ref={element} class={name} aria-labelledby={id} onCancel={cancelled}>
+    <dialog
+      ref={element}
+      class={name}
+      aria-labelledby={id}
+      onCancel={cancelled}
+      onInput={() => {
+        isTyped.current = true;
+      }}
+    >
       <header>
         <h2 id={id}>{title}</h2>
-        <button type="button" class="plain icon" aria-label={t.close} onClick={onClose}>
+        <button type="button" class="plain icon" aria-label={t.close} onClick={leave}>
           ×
         </button>
       </header>

@@ -12,6 +12,7 @@ import { otherPrice, pricesWithVat, shownPrice } from "./prices.ts";
 import { Loaded } from "./resource.tsx";
 import { exemptionName, exemptionOptions, rateOptions } from "./taxes.ts";
 import { texts } from "./texts.ts";
+import { isSameName, useTwin } from "./twins.ts";
 
 const t = texts({
   name: ["Nome", "Name"],
@@ -41,7 +42,11 @@ const t = texts({
   number_problem: ["Escreva um número, como 12 ou 1,5.", "Type a number, as 12 or 1.5."],
   save: ["Guardar", "Save"],
   archive: ["Arquivar", "Archive"],
+  taken: ["Já existe um artigo com este nome: {price}.", "There is a product of this name already: {price}."],
 });
+
+/** The most products that are compared. */
+const MOST_FOUND = 50;
 
 interface ProductFormProps {
   /** The product to change; a new one when left out. */
@@ -126,6 +131,13 @@ function Fields({
     });
   };
 
+  const twin = useTwin(
+    () => values.name.value,
+    async (search, signal) => {
+      const { data } = await lacre.products.list({ search, limit: MOST_FOUND }, { signal });
+      return data.find((one) => one.id !== product?.id && isSameName(one.name, search));
+    },
+  ).value;
   const other = amount === undefined ? undefined : otherPrice(amount, tax_rate);
   const unnamed = company.default_exemption_code
     ? t.company_reason({ reason: exemptionName(company.default_exemption_code) })
@@ -182,6 +194,11 @@ function Fields({
         <TextField label={t.sku} form={form} path="sku" hint={t.sku_hint} />
         <TextField label={t.stock} form={form} path="stock" inputmode="decimal" class="number" hint={t.stock_hint} />
       </div>
+      {twin && (
+        <p class="for-good warn" role="status">
+          {t.taken({ price: unitPrice(shownPrice(twin.unit_price_net, twin.tax_rate)) })}
+        </p>
+      )}
     </Form>
   );
 }

@@ -44,7 +44,7 @@ export function editRecord<Row extends { readonly id: string; readonly name: str
       </FormDialog>,
     );
   const close = openDialog(
-    <Dialog title={row ? words.change : words.new} class={name}>
+    <Dialog title={row ? words.change : words.new} class={name} keeps>
       {form(row, {
         onSaved: () => {
           close();

@@ -52,6 +52,18 @@ const VAT_PREFIXES: ReadonlyMap<string, readonly string[]> = new Map<string, rea
 ]);
 
 /**
+ * The country whose prefix a foreign VAT number bears, as VIES writes it: `FR40303265045`; undefined for all else. A
+ * number has at least seven digits and at most three other characters, so that a name is none.
+ */
+export function countryOfVatNumber(text: string): string | undefined {
+  const bare = text.replaceAll(/[ .-]/g, "").toUpperCase();
+  const [, prefix = "", rest = ""] = /^([A-Z]{2})([A-Z0-9+*]{7,13})$/.exec(bare) ?? [];
+  const others = rest.replaceAll(/\d/g, "").length;
+  if (prefix === "PT" || others > 3 || rest.length - others < 7) return undefined;
+  return [...VAT_PREFIXES].find(([, prefixes]) => prefixes.includes(prefix))?.[0];
+}
+
+/**
  * A customer's tax number for the tax file and the QR code: without its country's prefix (Portaria 302/2016, 2.2.3),
  * and `999999990` for none. Elsewhere than in the countries above the code is taken for a prefix only before bare
  * digits, as numbers may begin with any letters there: `MXC010101AB1` is whole.

@@ -1,22 +1,35 @@
 /** The customer of the document that is being written: found as one types, or made in place. */
 import { useSignal, useSignalEffect } from "@preact/signals";
-import type { Customer } from "../../core/face.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { lacre } from "../api.ts";
 import { Combobox } from "../combobox.tsx";
 import { CustomerForm } from "../customer-form.tsx";
 import { Dialog, openDialog } from "../dialog.tsx";
 import { Keys } from "../page.tsx";
+import { nifIn, partyOf } from "../party.ts";
 import { can } from "../session.ts";
 import { RowButton } from "../table.tsx";
 import { texts } from "../texts.ts";
-import { focusProducts } from "./line-table.tsx";
-import { type Chosen, isFinalConsumer, nameOf, usualCustomer, type Writing } from "./writing.ts";
+import { customersWithTaxId } from "./attempt.ts";
+import { focusNext } from "./line-table.tsx";
+import {
+  type Chosen,
+  isFinalConsumer,
+  isNameless,
+  nameOf,
+  storedOf,
+  taxIdOf,
+  usualCustomer,
+  type Writing,
+} from "./writing.ts";
 
 const t = texts({
   customer: ["Cliente", "Customer"],
   hint: ["Nome, NIF, e-mail ou telefone", "Name, tax number, e-mail or phone"],
   make: ["Criar o cliente «{name}»", "Make the customer “{name}”"],
+  make_with: ["Criar um cliente com {what}", "Make a customer with {what}"],
+  tax_id: ["NIF {tax_id}", "tax number {tax_id}"],
+  nameless: ["Só o NIF, sem nome", "Tax number only, no name"],
   new_customer: ["Novo cliente", "New customer"],
   change: ["Alterar cliente", "Change customer"],
   edit: ["Alterar", "Change"],
@@ -36,16 +49,53 @@ export function focusCustomer(): void {
 
 const SHOWN = 8;
 
-async function findCustomers(text: string, signal: AbortSignal): Promise<readonly Chosen[]> {
-  const wanted = text.trim().toLowerCase();
+/** The customers that fit. A tax number that nobody has is a customer without a name, where the document needs none. */
+async function findCustomers({ type }: Writing, text: string, signal: AbortSignal): Promise<readonly Chosen[]> {
+  const nif = nifIn(text);
+  const wanted = nif ?? text.trim().toLowerCase();
   const { data } = await lacre.customers.list({ search: wanted, limit: SHOWN }, { signal });
   const others = data.filter((customer) => !isFinalConsumer(customer));
   const isFinal = FINAL_CONSUMER_NAME.toLowerCase().includes(wanted) || FINAL_CONSUMER.startsWith(wanted);
-  return isFinal ? ["final_consumer", ...others] : others;
+  if (isFinal) return ["final_consumer", ...others];
+  if (nif === undefined) return others;
+  const known = others.filter(({ tax_id }) => tax_id === nif).reverse();
+  const rest = others.filter(({ tax_id }) => tax_id !== nif);
+  const isOffered = known.length === 0 && type.value.is_simplified && can("customers:write");
+  return [...known, ...(isOffered ? [{ tax_id: nif }] : []), ...rest];
 }
 
-const taxIdOf = (chosen: Chosen): string =>
-  chosen === "final_consumer" ? FINAL_CONSUMER : (chosen.tax_id ?? t.no_tax_id);
+const shownTaxId = (chosen: Chosen): string =>
+  chosen === "final_consumer" ? FINAL_CONSUMER : (taxIdOf(chosen) ?? t.no_tax_id);
+
+/** A tax number that was left in the field before its customer was found; issuing waits for it. */
+export const takingTaxId: { done: Promise<unknown> } = { done: Promise.resolve() };
+
+/**
+ * Takes a tax number that stands in the field when it is left: who typed it wants it on the document. Answers whether
+ * there was one.
+ */
+function takeTaxId(writing: Writing, text: string): boolean {
+  const { customer } = writing;
+  const nif = nifIn(text);
+  if (nif === undefined || nif === FINAL_CONSUMER) return false;
+  if (taxIdOf(customer.value) === nif) return true;
+  const nameless = { tax_id: nif };
+  customer.value = nameless;
+  // Without an answer it is asked for again when the document is sent.
+  takingTaxId.done = customersWithTaxId(nif).then(
+    ([known]) => {
+      if (known && customer.value === nameless) customer.value = known;
+    },
+    () => {},
+  );
+  return true;
+}
+
+/** Takes the tax number that stands in the field while it has the focus; issuing asks for it first. */
+export function takeTypedCustomer(writing: Writing): void {
+  const field = document.getElementById(CUSTOMER_FIELD);
+  if (field instanceof HTMLInputElement && field === document.activeElement) takeTaxId(writing, field.value);
+}
 
 /** The field of the customer. */
 export function CustomerField({ writing }: { readonly writing: Writing }) {
@@ -57,22 +107,32 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
   const choose = (chosen: Chosen) => {
     customer.value = chosen;
     text.value = nameOf(chosen);
-    focusProducts();
+    focusNext();
   };
-  const edit = (customer: Customer | undefined, name = "") => {
+  const edit = (chosen: Chosen | undefined, typed = "") => {
+    const known = storedOf(chosen);
     const close = openDialog(
-      <Dialog title={customer ? t.change : t.new_customer} class="broad">
+      <Dialog title={known ? t.change : t.new_customer} class="broad" keeps>
         <CustomerForm
-          customer={customer}
-          name={name}
+          customer={known}
+          first={isNameless(chosen) ? chosen : partyOf(typed)}
+          onUse={(one) => {
+            choose(one);
+            close(focusNext);
+          }}
           onCancel={() => close()}
           onSaved={(saved) => {
             choose(saved);
-            close(focusProducts);
+            close(focusNext);
           }}
         />
       </Dialog>,
     );
+  };
+  const offer = (typed: string) => {
+    const { name, tax_id, email, phone } = partyOf(typed);
+    if (name !== undefined) return t.make({ name });
+    return t.make_with({ what: tax_id ? t.tax_id({ tax_id }) : (email ?? phone ?? "") });
   };
   const problem = writing.refused.value.customer_id;
   const chosen = customer.value;
@@ -82,6 +142,7 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
       class="customer-field field"
       onFocusOut={() => {
         if (text.value.trim() === "") customer.value = usualCustomer(writing.doc_type.value);
+        else takeTaxId(writing, text.value);
         text.value = nameOf(customer.value);
       }}
     >
@@ -96,25 +157,32 @@ export function CustomerField({ writing }: { readonly writing: Writing }) {
           onText={(typed) => {
             text.value = typed;
           }}
-          find={findCustomers}
-          keyOf={(one) => (one === "final_consumer" ? one : one.id)}
-          show={(one) => (
-            <>
-              <span>{nameOf(one)}</span>
-              <small>{taxIdOf(one)}</small>
-            </>
-          )}
+          find={(typed, signal) => findCustomers(writing, typed, signal)}
+          keyOf={(one) => storedOf(one)?.id ?? shownTaxId(one)}
+          show={(one) =>
+            isNameless(one) ? (
+              <>
+                <span>NIF {one.tax_id}</span>
+                <small>{t.nameless}</small>
+              </>
+            ) : (
+              <>
+                <span>{nameOf(one)}</span>
+                <small>{shownTaxId(one)}</small>
+              </>
+            )
+          }
           onChoose={choose}
-          offer={(typed) => (mayWrite ? t.make({ name: typed.trim() }) : undefined)}
-          onOffer={(typed) => edit(undefined, typed.trim())}
+          offer={(typed) => (mayWrite ? offer(typed) : undefined)}
+          onOffer={(typed) => edit(undefined, typed)}
           placeholder={t.hint}
           shortcut="F2"
           describedBy={problem ? "customer-problem" : undefined}
           invalid={problem !== undefined}
         />
-        {chosen && <span class="tax-id">{taxIdOf(chosen)}</span>}
+        {chosen && <span class="tax-id">{shownTaxId(chosen)}</span>}
         {chosen && chosen !== "final_consumer" && mayWrite && (
-          <RowButton label={t.edit} of={chosen.name} class="plain" onClick={() => edit(chosen)} />
+          <RowButton label={t.edit} of={nameOf(chosen)} class="plain" onClick={() => edit(chosen)} />
         )}
       </div>
       {problem && (

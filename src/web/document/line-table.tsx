@@ -17,8 +17,9 @@ import { sentenceOf } from "../resource.tsx";
 import { can } from "../session.ts";
 import { exemptionOptions, rateOptions } from "../taxes.ts";
 import { texts } from "../texts.ts";
-import { type Line, type LineField, problemOf } from "./line.ts";
-import { addFreeLine, addProduct, taxPlaceOf, usualExemption, type Writing } from "./writing.ts";
+import { type Line, type LineField, pricesAtZero } from "./line.ts";
+import { usualReasons } from "./reasons.ts";
+import { addFreeLine, addProduct, isUnlawful, problemIn, taxPlaceOf, usualExemption, type Writing } from "./writing.ts";
 
 const t = texts({
   lines: ["Linhas", "Lines"],
@@ -38,6 +39,11 @@ const t = texts({
   reason: ["Motivo da isenção", "Reason for no VAT"],
   usual_reason: ["O habitual: {code}", "The usual one: {code}"],
   no_reason: ["Escolha o motivo da isenção", "Choose the reason for no VAT"],
+  usual_reasons: ["Mais usados", "Used most"],
+  other_reasons: ["Outros motivos", "Other reasons"],
+  at_zero: ["Os {price} incluíam IVA. Quanto cobra sem IVA?", "The {price} included VAT. What is charged without?"],
+  strip: ["{price}: retirar o IVA", "{price}: take VAT off"],
+  keep: ["{price}: manter o preço", "{price}: keep the price"],
   remove: ["Retirar", "Remove"],
   removed: ["{name}: linha retirada.", "{name}: line removed."],
   product: ["Artigo", "Product"],
@@ -53,10 +59,19 @@ const t = texts({
 /** The id of the field that finds products. */
 export const PRODUCT_FIELD = "product-field";
 
+/** The id of the field that finds documents to name. */
+export const REFERENCE_FIELD = "reference-field";
+
 /** Goes to the field that finds products. */
 export function focusProducts(): void {
   document.getElementById(PRODUCT_FIELD)?.focus();
   keepInSight();
+}
+
+/** Goes to what comes after the customer: products, or on a receipt the documents it is for. */
+export function focusNext(): void {
+  if (document.getElementById(PRODUCT_FIELD)) focusProducts();
+  else document.getElementById(REFERENCE_FIELD)?.focus();
 }
 
 /** Keeps the field in sight, for who is in it, once the lines above it are drawn. */
@@ -118,11 +133,11 @@ function Row({ line, writing }: RowProps) {
   const name = line.description.value.split("\n", 1)[0] || t.free;
   const problems = (
     ["description", "qty", "unit", "price", "discount_pct", "tax_rate", "exemption_code"] as const
-  ).flatMap((field) => problemOf(line, field) ?? []);
+  ).flatMap((field) => problemIn(writing, line, field) ?? []);
   const id = useId();
   const field = (path: LineField, label: string) => ({
     "aria-label": `${label}, ${name}`,
-    "aria-invalid": problemOf(line, path) !== undefined,
+    "aria-invalid": problemIn(writing, line, path) !== undefined,
     "aria-describedby": problems.length > 0 ? id : undefined,
     autocomplete: "off" as const,
   });
@@ -132,6 +147,8 @@ function Row({ line, writing }: RowProps) {
   };
   const place = taxPlaceOf(writing);
   const isZero = line.rate.value === 0;
+  const ownRate = isUnlawful(writing, line) ? [] : [line.rate.value];
+  const atZero = pricesAtZero(line);
   const usual = isZero ? usualExemption(writing, line) : undefined;
   const remove = () => {
     const at = writing.lines.value.indexOf(line);
@@ -173,27 +190,41 @@ function Row({ line, writing }: RowProps) {
               });
             }}
           />
-          {isZero && (
-            <select
-              {...field("exemption_code", t.reason)}
-              class="reason"
-              value={line.exemption.value}
-              onChange={(event) => {
-                const { value } = event.currentTarget;
-                change("exemption_code", () => {
-                  line.exemption.value = value;
-                });
-              }}
-            >
-              <option value="">{usual ? t.usual_reason({ code: usual }) : t.no_reason}</option>
-              {exemptionOptions(place.date, line.exemption.value).map(([code, label]) => (
-                <option key={code} value={code}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
         </div>
+        {isZero && (
+          <select
+            {...field("exemption_code", t.reason)}
+            class="reason"
+            value={line.exemption.value}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              change("exemption_code", () => {
+                line.exemption.value = value;
+              });
+            }}
+          >
+            <option value="">{usual ? t.usual_reason({ code: usual }) : t.no_reason}</option>
+            <Reasons writing={writing} line={line} />
+          </select>
+        )}
+        {atZero && (
+          // biome-ignore lint/a11y/useSemanticElements: two buttons in a cell, not fields of a form.
+          <div role="group" class="at-zero" aria-label={t.at_zero({ price: money(atZero.keep) })}>
+            <span>{t.at_zero({ price: money(atZero.keep) })}</span>
+            {(["strip", "keep"] as const).map((choice) => (
+              <button
+                key={choice}
+                type="button"
+                aria-pressed={atZero.chosen === choice}
+                onClick={() => {
+                  line.atZero.value = choice;
+                }}
+              >
+                {t[choice]({ price: money(atZero[choice]) })}
+              </button>
+            ))}
+          </div>
+        )}
         {problems.length > 0 && (
           <p class="error" id={id}>
             {problems.join(" ")}
@@ -223,7 +254,8 @@ function Row({ line, writing }: RowProps) {
           onInput={(event) => {
             const { value } = event.currentTarget;
             change("price", () => {
-              line.typedPrice.value = { text: value, withVat: pricesWithVat.value };
+              line.atZero.value = undefined;
+              line.typedPrice.value = { text: value, withVat: pricesWithVat.value, rate: line.rate.value };
             });
           }}
         />
@@ -253,7 +285,12 @@ function Row({ line, writing }: RowProps) {
             });
           }}
         >
-          {rateOptions(place, line.rate.value).map(([rate]) => (
+          {isUnlawful(writing, line) && (
+            <option value={String(line.rate.value)} disabled>
+              {percent(line.rate.value)}
+            </option>
+          )}
+          {rateOptions(place, ...ownRate).map(([rate]) => (
             <option key={rate} value={rate}>
               {percent(Number(rate))}
             </option>
@@ -272,6 +309,35 @@ function Row({ line, writing }: RowProps) {
         </button>
       </td>
     </tr>
+  );
+}
+
+/** The reasons to charge no VAT: those that this company gives, or that fit the customer, before the others. */
+function Reasons({ writing, line }: RowProps) {
+  const { date } = taxPlaceOf(writing);
+  const options = exemptionOptions(date, line.exemption.value);
+  const usual = usualReasons(writing);
+  const group = (label: string, codes: readonly (readonly [string, string])[]) =>
+    codes.length > 0 && (
+      <optgroup label={label}>
+        {codes.map(([code, name]) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </optgroup>
+    );
+  return (
+    <>
+      {group(
+        t.usual_reasons,
+        usual.flatMap((code) => options.filter(([one]) => one === code)),
+      )}
+      {group(
+        t.other_reasons,
+        options.filter(([code]) => !usual.includes(code)),
+      )}
+    </>
   );
 }
 
@@ -358,7 +424,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
   };
   const make = (typed: string) => {
     const close = openDialog(
-      <Dialog title={t.new_product} class="broad">
+      <Dialog title={t.new_product} class="broad" keeps>
         <ProductForm
           name={readEntry(typed).wanted}
           onCancel={() => close()}

@@ -13,6 +13,7 @@ const t = texts({
   number: ["Escreva um número, como 1,5.", "Type a number, as 1.5."],
   more_than_zero: ["Tem de ser mais do que 0.", "Must be more than 0."],
   at_most: ["No máximo {max}.", "At most {max}."],
+  at_zero: ["Escolha o preço a 0 %.", "Choose the price at 0%."],
   decimals: ["No máximo {count} casas decimais.", "At most {count} decimals."],
 });
 
@@ -20,13 +21,19 @@ const t = texts({
 export interface Price {
   readonly value: number;
   readonly withVat: boolean;
+  /** The price without VAT, where nobody can tell which of the two was given: both are whole cents. */
+  readonly orNet?: number;
 }
 
-/** A price as it is typed; it says what it says until the other kind of price is shown. */
+/** A price as it is typed, at a rate; it says what it says until the other kind of price is shown. */
 interface TypedPrice {
   readonly text: string;
   readonly withVat: boolean;
+  readonly rate: number;
 }
+
+/** What becomes of a price that was given with VAT on a line that bears none any more. */
+export type AtZero = "keep" | "strip";
 
 /** What a line is made of before anybody types into it. */
 export interface LineStart {
@@ -67,6 +74,8 @@ export interface Line {
   readonly typedPrice: Signal<TypedPrice | undefined>;
   readonly discount: Signal<string>;
   readonly rate: Signal<number>;
+  /** What was chosen of a price with VAT, once the line moved to 0 %. */
+  readonly atZero: Signal<AtZero | undefined>;
   readonly exemption: Signal<string>;
   /** What the server refused, until that field changes. */
   readonly refused: Signal<Readonly<Partial<Record<LineField, string>>>>;
@@ -89,6 +98,7 @@ export function newLine(start: LineStart): Line {
     typedPrice,
     discount: signal(start.discount_pct ? typedNumber(start.discount_pct) : ""),
     rate: signal(start.tax_rate),
+    atZero: signal<AtZero | undefined>(undefined),
     exemption: signal(start.exemption_code ?? ""),
     refused: signal<Line["refused"]["value"]>({}),
   };
@@ -97,8 +107,9 @@ export function newLine(start: LineStart): Line {
     price: computed(() => {
       const typed = typedPrice.value;
       const withVat = pricesWithVat.value;
-      if (typed?.withVat === withVat) return typed.text;
-      const price = typed ? readPrice(typed) : start.price;
+      const price = priceNow(fields);
+      // What was typed stands as it was typed, unless it means something else at this rate.
+      if (typed?.withVat === withVat && (price === undefined || price.withVat === withVat)) return typed.text;
       return price ? typedMoney(shown(price, fields.rate.value, withVat)) : (typed?.text ?? "");
     }),
     checked: computed(() => check(fields)),
@@ -123,9 +134,38 @@ export function lineOf(product: Product, qty: number): Line {
 function priceOf({ unit_price_net, tax_rate }: Product): Price {
   const gross = pricesWithVat.peek() ? grossOfNet(unit_price_net, tax_rate) : unit_price_net;
   const isShelf = gross !== unit_price_net && scaled(gross, 2) !== undefined;
-  return isShelf && netOfGross(gross, tax_rate) === unit_price_net
-    ? { value: gross, withVat: true }
-    : { value: unit_price_net, withVat: false };
+  if (!isShelf || netOfGross(gross, tax_rate) !== unit_price_net) return { value: unit_price_net, withVat: false };
+  return { value: gross, withVat: true, ...(scaled(unit_price_net, 2) !== undefined && { orNet: unit_price_net }) };
+}
+
+/** The price as it was given, and the rate that it was given at; undefined where what is typed is none. */
+function given({ start, typedPrice }: Pick<Typed, "start" | "typedPrice">): (Price & { rate: number }) | undefined {
+  const typed = typedPrice.value;
+  if (!typed) return { ...start.price, rate: start.tax_rate };
+  const price = readPrice(typed);
+  return price && { ...price, rate: typed.rate };
+}
+
+/** The two prices that a line at 0 % may mean whose price was given with VAT; undefined where there is no question. */
+export function pricesAtZero(line: Pick<Typed, "start" | "typedPrice" | "rate" | "atZero">) {
+  const price = given(line);
+  if (!price?.withVat || line.rate.value !== 0 || price.rate === 0 || price.value === 0) return undefined;
+  const chosen = line.atZero.value ?? (price.orNet === undefined ? undefined : "strip");
+  return { keep: price.value, strip: price.orNet ?? netOfGross(price.value, price.rate), chosen };
+}
+
+/**
+ * The price at the rate that the line bears now: the one that was given stays, with VAT or without it. A price that may
+ * be either is one without VAT once the rate is another: so it is stored.
+ */
+function priceNow(line: Pick<Typed, "start" | "typedPrice" | "rate" | "atZero">): Price | undefined {
+  const price = given(line);
+  const atZero = pricesAtZero(line);
+  if (atZero?.chosen === "strip") return { value: atZero.strip, withVat: false };
+  if (price?.orNet !== undefined && line.rate.value !== price.rate && !atZero) {
+    return { value: price.orNet, withVat: false };
+  }
+  return price && { value: price.value, withVat: price.withVat };
 }
 
 function shown({ value, withVat }: Price, rate: number, wanted: boolean): number {
@@ -134,7 +174,7 @@ function shown({ value, withVat }: Price, rate: number, wanted: boolean): number
 }
 
 /** The price that a text means; undefined for one that no price can be. */
-function readPrice({ text, withVat }: TypedPrice): Price | undefined {
+function readPrice({ text, withVat }: Pick<TypedPrice, "text" | "withVat">): Price | undefined {
   const read = readNumber(text, { decimals: 6, max: MAX_UNIT_PRICE });
   return "value" in read ? { value: read.value, withVat } : undefined;
 }
@@ -162,7 +202,8 @@ export function readNumber(
 
 type Typed = Omit<Line, "price" | "checked">;
 
-function check({ start, description, qty, unit, typedPrice, discount, rate, exemption }: Typed): Checked {
+function check(line: Typed): Checked {
+  const { start, description, qty, unit, typedPrice, discount, rate, exemption } = line;
   const problems: Partial<Record<LineField, string>> = {};
   const read = (field: LineField, text: string, limits: NumberLimits) => {
     const found = readNumber(text, limits);
@@ -176,7 +217,9 @@ function check({ start, description, qty, unit, typedPrice, discount, rate, exem
   const percentage = read("discount_pct", discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
   const typed = typedPrice.value;
   if (typed) read("price", typed.text, { decimals: 6, max: MAX_UNIT_PRICE });
-  const price = typed ? readPrice(typed) : start.price;
+  const atZero = pricesAtZero(line);
+  if (atZero && atZero.chosen === undefined) problems.price = t.at_zero;
+  const price = priceNow(line);
   if (!quantity || !percentage || !price) return { problems };
   const tax_rate = rate.value;
   const price_micros = scaled(price.value, 6) as number;

@@ -8,7 +8,8 @@ import { day, money } from "../decimals.ts";
 import { whisper } from "../notice.tsx";
 import { sentenceOf } from "../resource.tsx";
 import { texts } from "../texts.ts";
-import { addReference, amountProblem, type Reference, removeReference, type Writing } from "./writing.ts";
+import { REFERENCE_FIELD } from "./line-table.tsx";
+import { addReference, amountProblem, type Reference, removeReference, storedOf, type Writing } from "./writing.ts";
 
 const t = texts({
   corrects: ["Documento a corrigir", "Document to correct"],
@@ -30,11 +31,11 @@ const SHOWN = 10;
 async function findDocuments(writing: Writing, text: string, signal: AbortSignal): Promise<readonly DocumentSummary[]> {
   const { doc_type, type, customer, references } = writing;
   const number = text.trim();
-  const chosen = customer.value;
+  const chosen = storedOf(customer.value);
   const filter =
     number !== ""
       ? { number }
-      : chosen && chosen !== "final_consumer"
+      : chosen
         ? { customer_id: chosen.id, ...(isReceipt({ doc_type: doc_type.value }) && { status: "issued" as const }) }
         : undefined;
   if (!filter) return [];
@@ -79,7 +80,11 @@ export function References({ writing }: { readonly writing: Writing }) {
           ))}
         </ul>
       )}
+      <label class="unseen" for={REFERENCE_FIELD}>
+        {`${title}: ${t.number}`}
+      </label>
       <Combobox
+        id={REFERENCE_FIELD}
         label={`${title}: ${t.number}`}
         text={text.value}
         onText={(typed) => {

@@ -17,18 +17,22 @@ import {
   hasSupplyDate,
   isReceipt,
 } from "../../core/fiscal/document-types.ts";
-import { fromCents, scaled } from "../../core/fiscal/money.ts";
+import { fromCents, scaled, toBps } from "../../core/fiscal/money.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
-import { reasonInForce, type TaxPlace, taxationOf, UNTAXED } from "../../core/fiscal/taxation.ts";
+import { lawfulRates, reasonInForce, type TaxPlace, taxationOf, UNTAXED } from "../../core/fiscal/taxation.ts";
 import { type AmountLine, MAX_PERCENTAGE, MAX_TOTAL_CENTS, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
 import { lacre } from "../api.ts";
-import { money, typedMoney, typedNumber } from "../decimals.ts";
+import { money, percent, typedMoney, typedNumber } from "../decimals.ts";
 import { pricesWithVat } from "../prices.ts";
 import { texts } from "../texts.ts";
-import { type Line, type LineField, type LineStart, lineOf, newLine, readNumber } from "./line.ts";
+import { type Line, type LineField, type LineStart, lineOf, newLine, problemOf, readNumber } from "./line.ts";
 
 const t = texts({
   no_customer: ["Escolha o cliente.", "Choose the customer."],
+  no_name: [
+    "Só uma fatura simplificada dispensa o nome: escreva o do cliente, em «Alterar».",
+    "Only a simplified invoice needs no name: write the customer's, under “Change”.",
+  ],
   no_lines: ["Junte pelo menos uma linha.", "Add at least one line."],
   no_references: ["Indique o documento a que diz respeito.", "Name the document it is about."],
   no_series: ["Não há série para este tipo de documento.", "There is no series for this type of document."],
@@ -36,6 +40,11 @@ const t = texts({
   bad_lines: [
     "Há um erro numa linha.|Há erros em {count} linhas.",
     "One line has an error.|{count} lines have errors.",
+  ],
+  lacks_reason: ["Escolha o motivo de não levar IVA.", "Choose why there is no VAT."],
+  unlawful: [
+    "{rate} já não é uma taxa de IVA: escolha a de hoje.",
+    "{rate} is no longer a rate of VAT: choose today's.",
   ],
   bad_discount: ["Desconto global", "Discount on everything"],
   bad_reference: ["Valor do documento referido", "Amount of the document named"],
@@ -47,11 +56,24 @@ const t = texts({
   receipt_line: ["Recebimento: {numbers}", "Receipt: {numbers}"],
 });
 
-/** A customer that was chosen, or the final consumer, who need not be stored yet. */
-export type Chosen = Customer | "final_consumer";
+/** A customer of whom nothing but the tax number is known: stored, or found again, once the document is sent. */
+export interface Nameless {
+  readonly tax_id: string;
+}
+
+/** A customer that was chosen; the final consumer and whoever gave only a tax number need not be stored yet. */
+export type Chosen = Customer | Nameless | "final_consumer";
+
+/** The customer as it is stored; undefined for those that need not be. */
+export const storedOf = (chosen: Chosen | undefined): Customer | undefined =>
+  typeof chosen === "object" && "id" in chosen ? chosen : undefined;
 
 export const nameOf = (chosen: Chosen | undefined): string =>
-  chosen === "final_consumer" ? FINAL_CONSUMER_NAME : (chosen?.name ?? "");
+  chosen === undefined ? "" : (storedOf(chosen)?.name ?? FINAL_CONSUMER_NAME);
+
+/** The tax number of a customer; null for one without, and for the final consumer. */
+export const taxIdOf = (chosen: Chosen | undefined): string | null =>
+  typeof chosen === "object" ? chosen.tax_id : null;
 
 /** A document that this one names. */
 export interface Reference {
@@ -193,8 +215,7 @@ export function amountLines(writing: Writing): AmountLine[] {
     const { amounts } = line.checked.value;
     return amounts ? [{ line, amounts }] : [];
   });
-  const { untaxed } = writing.type.value;
-  const isUnpriced = untaxed === "unpriced" && lines.every(({ amounts }) => amounts.unit_price_micros === 0);
+  const isUnpriced = isUntaxed(writing);
   const place = taxPlaceOf(writing);
   return lines.map(({ line, amounts }) => {
     if (isUnpriced) return { ...amounts, ...UNTAXED };
@@ -219,6 +240,32 @@ export function totalsOfWriting(writing: Writing): Totals {
   const discount = readNumber(writing.discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
   return totalsOf(amountLines(writing), "scaled" in discount ? discount.scaled : 0);
 }
+
+/** Whether no line bears tax: on guides and quotations, where none has a price. */
+const isUntaxed = ({ type, lines }: Writing): boolean =>
+  type.value.untaxed === "unpriced" &&
+  lines.value.every(({ checked }) => (checked.value.amounts?.unit_price_micros ?? 0) === 0);
+
+/** Whether a line at 0 % still has to say why. The program would write that nothing was taxed, which is seldom true. */
+export const lacksReason = (writing: Writing, line: Line): boolean =>
+  line.rate.value === 0 && line.exemption.value === "" && !usualExemption(writing, line) && !isUntaxed(writing);
+
+/** Whether a line bears a rate that is not in force there and then; a correction keeps that of what it corrects. */
+export const isUnlawful = (writing: Writing, { rate, start }: Line): boolean =>
+  !(writing.type.value.corrects && start.of) && !lawfulRates(taxPlaceOf(writing)).includes(toBps(rate.value));
+
+/** What is wrong with a field of a line: by itself, as the server refused it, or in this document. */
+export function problemIn(writing: Writing, line: Line, field: LineField): string | undefined {
+  const own = problemOf(line, field);
+  if (own !== undefined) return own;
+  if (field === "exemption_code" && lacksReason(writing, line)) return t.lacks_reason;
+  if (field === "tax_rate" && isUnlawful(writing, line)) return t.unlawful({ rate: percent(line.rate.value) });
+  return undefined;
+}
+
+/** Whether anything is wrong with a line, but for what the server refused: that is asked again. */
+const isWrong = (writing: Writing, line: Line): boolean =>
+  Object.keys(line.checked.value.problems).length > 0 || lacksReason(writing, line) || isUnlawful(writing, line);
 
 /** The reason that a line at 0 % would have without one of its own. */
 export function usualExemption(writing: Writing, { start }: Line): string | undefined {
@@ -294,14 +341,13 @@ export function problemWith(writing: Writing, hasSeries: boolean): string | unde
   const receipt = isReceipt({ doc_type: doc_type.value });
   if (receipt && references.value.length === 0) return t.no_references;
   if (!receipt && lines.value.length === 0) return t.no_lines;
-  const wrong = receipt
-    ? 0
-    : lines.value.filter(({ checked }) => Object.keys(checked.value.problems).length > 0).length;
+  const wrong = receipt ? 0 : lines.value.filter((line) => isWrong(writing, line)).length;
   if (wrong > 0) return t.bad_lines({ count: wrong });
   if (receipt && references.value.some((reference) => amountProblem(reference))) return t.bad_reference;
   const discount = discountProblem(writing);
   if (discount) return `${t.bad_discount}: ${discount}`;
   if (customer.value === undefined) return t.no_customer;
+  if (isNameless(customer.value) && !type.value.is_simplified) return t.no_name;
   if (type.value.must_reference && references.value.length === 0) return t.no_references;
   const { total_gross_cents } = totalsOfWriting(writing);
   if (receipt && total_gross_cents === 0) return t.no_amounts;
@@ -572,6 +618,10 @@ export function removeReference(writing: Writing, { document }: Reference): void
   });
 }
 
+/** Whether nothing but a tax number is known of the customer, and no record says it. */
+export const isNameless = (chosen: Chosen | undefined): chosen is Nameless =>
+  typeof chosen === "object" && storedOf(chosen) === undefined;
+
 /** Whether this is the customer who gave neither name nor number. */
 export const isFinalConsumer = ({ name, tax_id }: Customer): boolean =>
   (tax_id === null || tax_id === FINAL_CONSUMER) && name.toLowerCase() === FINAL_CONSUMER_NAME.toLowerCase();
@@ -580,7 +630,7 @@ export const isFinalConsumer = ({ name, tax_id }: Customer): boolean =>
 export const snapshotOf = (writing: Writing): string =>
   JSON.stringify([
     writing.doc_type.value,
-    nameOf(writing.customer.value),
+    [nameOf(writing.customer.value), taxIdOf(writing.customer.value)],
     writing.lines.value.map(({ description, qty, unit, price, discount, rate, exemption }) => [
       description.value,
       qty.value,

@@ -9,13 +9,14 @@ import type { Totals } from "../../core/fiscal/totals.ts";
 import { lacre, newAttempt, Offline, Refusal } from "../api.ts";
 import { today } from "../clock.ts";
 import { money } from "../decimals.ts";
-import { type Attempt, finalConsumer, isDecided, keptAttempt, type Made, send } from "../document/attempt.ts";
-import { CustomerField, focusCustomer } from "../document/customer-field.tsx";
+import { type Attempt, isDecided, keptAttempt, type Made, send, stored } from "../document/attempt.ts";
+import { CustomerField, focusCustomer, takeTypedCustomer, takingTaxId } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
 import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
 import { addingAhead, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
 import { Sums } from "../document/lines.tsx";
+import { rememberReasons } from "../document/reasons.ts";
 import { isAboutOthers, References } from "../document/references.tsx";
 import {
   addReference,
@@ -306,7 +307,8 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
 
   /** What keeps it from being sent, said where it can be seen. */
   const stopped = async (): Promise<boolean> => {
-    await addingAhead.done;
+    takeTypedCustomer(writing);
+    await Promise.all([addingAhead.done, takingTaxId.done]);
     const { error } = await whenRead(series);
     if (error !== undefined) {
       series.reload();
@@ -340,7 +342,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     problem.value = undefined;
     writing.payments.value = payments;
     try {
-      const { id } = customer.value === "final_consumer" ? await finalConsumer() : customer.value;
+      const { id } = await stored(customer.value);
       const payment_date = writing.issue_date.value;
       const body = {
         ...inputOf(writing, into.id, id),
@@ -356,6 +358,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
       isUnknown.value = false;
       localStorage.setItem(typeKeptAs(writing.company), writing.doc_type.value);
       if (made.document.status !== "draft") {
+        rememberReasons(writing);
         beforeLeaving.ask = undefined;
         return onIssued(made, change_cents);
       }

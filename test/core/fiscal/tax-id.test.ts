@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exportedTaxId, normalTaxId } from "../../../src/core/fiscal/tax-id.ts";
+import { countryOfVatNumber, exportedTaxId, normalTaxId } from "../../../src/core/fiscal/tax-id.ts";
 import vectors from "../../vectors/tax-ids.json" with { type: "json" };
 
 test.each(vectors.valid)("$tax_id of $country is $normal", ({ tax_id, country, normal }) => {
@@ -67,4 +67,18 @@ test.each([
 
 test("a customer without number is exported as the final consumer", () => {
   expect(exportedTaxId(null, null)).toBe("999999990");
+});
+
+test.each([
+  ["FR40303265045", "FR"],
+  ["el 123 456 789", "GR"],
+  ["XI123456789", "GB"],
+  ["NL123456789B01", "NL"],
+  ["ESB12345678", "ES"],
+  ["PT500000000", undefined], // Not foreign.
+  ["BR12345678000190", undefined], // No prefix of VAT numbers.
+  ["DE Lda. 2020", undefined],
+  ["DE123", undefined],
+])("%s is a VAT number of %s", (text, country) => {
+  expect(countryOfVatNumber(text)).toBe(country);
 });

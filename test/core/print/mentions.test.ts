@@ -45,6 +45,7 @@ const MENTIONS: readonly Mention[] = [
   ["NIF Consumidor final", customer(null), {}],
   ["NIF Consumidor final", customer("999999990"), {}],
   ["NIF Consumidor final", finalConsumer, {}],
+  ["NIF 234567899", { customer: { ...finalConsumer.customer, tax_id: "234567899" } }, finalConsumer],
   ["Emitido por K3", {}, { issued_by: "U2" }],
   ["Data de emissão 21-11-2026", {}, { issue_date: "2026-11-20" }],
   ["Vencimento 21-12-2026", {}, { due_date: null }],

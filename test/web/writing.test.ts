@@ -1,0 +1,110 @@
+/** What is typed into a document that is being written, and what it means. */
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import type { Product } from "../../src/core/face.ts";
+
+/** The modules of the page, which are compiled for browsers. */
+const load = async <Module>(name: string) =>
+  (await import(new URL(`../../src/web/${name}`, import.meta.url).href)) as Module;
+
+beforeAll(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal("localStorage", {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, value: string) => void kept.set(name, value),
+  });
+});
+
+describe("what is typed for a customer", () => {
+  interface Party {
+    partyOf(text: string): Readonly<Record<string, string>>;
+  }
+  test.each([
+    ["234567899", { tax_id: "234567899" }],
+    [" 234 567 899 ", { tax_id: "234567899" }],
+    ["PT234567899", { tax_id: "234567899" }],
+    ["500.000.000", { tax_id: "500000000" }],
+    ["FR40303265045", { tax_id: "FR40303265045", country: "FR" }],
+    ["el 123456789", { tax_id: "EL123456789", country: "GR" }],
+    ["ana@padaria.pt", { email: "ana@padaria.pt" }],
+    ["912345678", { phone: "912345678" }],
+    ["+351 912 345 678", { phone: "+351 912 345 678" }],
+    ["213 456 780", { phone: "213 456 780" }],
+    ["500000001", { tax_id: "500000001" }], // Mistyped: its field says so.
+    ["Rosa Lima", { name: "Rosa Lima" }],
+    ["Rosa @ Lisboa", { name: "Rosa @ Lisboa" }],
+    ["Café 1900", { name: "Café 1900" }],
+    ["DE Lda. 2020", { name: "DE Lda. 2020" }],
+  ])("%s goes where it belongs", async (text, field) => {
+    const { partyOf } = await load<Party>("party.ts");
+    expect(partyOf(text)).toEqual(field);
+  });
+});
+
+describe("the price of a line whose rate changes", () => {
+  interface Lines {
+    lineOf(product: Partial<Product>, qty: number): Line;
+    newLine(start: object): Line;
+  }
+  interface Line {
+    readonly rate: { value: number };
+    readonly atZero: { value: "keep" | "strip" | undefined };
+    readonly typedPrice: { value: object | undefined };
+    readonly price: { readonly value: string };
+    readonly checked: { readonly value: { readonly problems: object; readonly input?: object } };
+  }
+  let lines: Lines;
+  let prices: { readonly pricesWithVat: { value: boolean } };
+  beforeAll(async () => {
+    lines = await load<Lines>("document/line.ts");
+    prices = await load("prices.ts");
+    const { language } = await load<{ language: { value: string } }>("language.ts");
+    language.value = "pt";
+    prices.pricesWithVat.value = true;
+  });
+  const product = (unit_price_net: number, tax_rate: number) =>
+    lines.lineOf({ id: "p", name: "Mesa", unit_price_net, tax_rate, unit: "un", exemption_code: null, sku: null }, 2);
+
+  test("a stored net price stays that price at 0 %, and what it came to with VAT can be kept", () => {
+    const line = product(250, 23);
+    expect(line.price.value).toBe("307,50");
+    expect(line.checked.value.input).toMatchObject({ unit_price_gross: 307.5, tax_rate: 23 });
+    line.rate.value = 0;
+    expect(line.price.value).toBe("250,00");
+    expect(line.checked.value).toMatchObject({ problems: {}, input: { unit_price_net: 250, tax_rate: 0 } });
+    line.atZero.value = "keep";
+    expect(line.checked.value.input).toMatchObject({ unit_price_gross: 307.5, tax_rate: 0 });
+    line.rate.value = 13;
+    expect(line.checked.value.input).toMatchObject({ unit_price_net: 250, tax_rate: 13 });
+    line.rate.value = 23;
+    expect(line.checked.value.input).toMatchObject({ unit_price_gross: 307.5, tax_rate: 23 });
+  });
+
+  test("a price on the shelf stays that price at another rate, and is asked about at 0 %", () => {
+    const line = product(0.934959, 23); // 1.15 with VAT
+    line.rate.value = 6;
+    expect(line.checked.value.input).toMatchObject({ unit_price_gross: 1.15, tax_rate: 6 });
+    line.rate.value = 0;
+    expect(line.checked.value.problems).toEqual({ price: "Escolha o preço a 0 %." });
+    line.atZero.value = "strip";
+    expect(line.checked.value).toMatchObject({ problems: {}, input: { unit_price_net: 0.934959 } });
+    line.atZero.value = "keep";
+    expect(line.checked.value).toMatchObject({ problems: {}, input: { unit_price_gross: 1.15, tax_rate: 0 } });
+  });
+
+  test("a price that was typed is asked about like one on the shelf, and not where it was typed without VAT", () => {
+    const line = lines.newLine({ description: "Obra", qty: 1, price: { value: 0, withVat: true }, tax_rate: 23 });
+    line.rate.value = 0;
+    expect(line.checked.value.problems).toEqual({}); // Nothing costs nothing either way.
+    line.rate.value = 23;
+    line.typedPrice.value = { text: "123", withVat: true, rate: 23 };
+    line.rate.value = 0;
+    expect(line.checked.value.problems).toEqual({ price: "Escolha o preço a 0 %." });
+    line.atZero.value = "strip";
+    expect(line.price.value).toBe("100,00");
+    line.typedPrice.value = { text: "100", withVat: false, rate: 23 };
+    line.atZero.value = undefined;
+    expect(line.checked.value).toMatchObject({ problems: {}, input: { unit_price_net: 100, tax_rate: 0 } });
+    line.typedPrice.value = { text: "80", withVat: true, rate: 0 };
+    expect(line.checked.value).toMatchObject({ problems: {}, input: { unit_price_gross: 80, tax_rate: 0 } });
+  });
+});
