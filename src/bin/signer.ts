@@ -1,5 +1,6 @@
 /** `lacre signer`: the key that signs documents, and the program's certificate. */
 import * as z from "zod";
+import { REHEARSAL_NUMBER } from "../core/fiscal/numbering.ts";
 import type { Lacre, SignerState } from "../core/index.ts";
 import { MAX_CERTIFICATE_NUMBER, MAX_KEY_VERSION } from "../core/signing/signer.ts";
 import { command } from "./command.ts";
@@ -72,10 +73,15 @@ function withSigner<T>({ db, ...key }: KeyFile & { db: string }, work: (lacre: L
   return withLacre(findDatabase(db), work, signerOf(key));
 }
 
+function certificateText(number: number, t: Texts["signer"]): string {
+  if (number === REHEARSAL_NUMBER) return t.rehearsal;
+  return number === 0 ? t.not_certified : t.certificate(number);
+}
+
 function described(state: SignerState, { signer: t, waiting }: Texts): string[] {
   const { certificate_number, key_version, public_key, host_signs, producer } = state;
   return [
-    !certificate_number ? t.not_certified : t.certificate(certificate_number),
+    certificateText(certificate_number, t),
     ...(producer ? [t.producer(producer.name, producer.tax_id)] : []),
     t.signed_under(key_version, host_signs),
     ...(certificate_number > 0 && !host_signs ? [waiting.key_in_database] : []),

@@ -4,6 +4,7 @@
 import { statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import * as z from "zod";
+import { REHEARSAL_NUMBER } from "../core/fiscal/numbering.ts";
 import type { Lacre } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
@@ -78,10 +79,7 @@ function linesOf(facts: Facts, texts: Texts): string[] {
   const name = "file" in database ? database.file : database.address;
   const rows = [
     [t.company, others.length > 0 ? t.companies(companies.length) : one],
-    [
-      t.certificate,
-      certificate_number ? t.certificate_of(certificate_number, producer?.name) : texts.waiting.not_certified,
-    ],
+    [t.certificate, certificateText(certificate_number, producer?.name, texts)],
     [
       t.last_backup,
       "file" in database ? backupText(last_backup, database.backup_taken_at, texts) : t.backups_of_server,
@@ -107,6 +105,11 @@ function linesOf(facts: Facts, texts: Texts): string[] {
     "",
     ...(things.length > 0 ? [t.waits, ...things.map((words) => `- ${words(texts)}`)] : [t.nothing_waits]),
   ];
+}
+
+function certificateText(number: number, producer: string | undefined, { status: t, waiting }: Texts): string {
+  if (number === 0) return waiting.not_certified;
+  return number === REHEARSAL_NUMBER ? t.rehearsal : t.certificate_of(number, producer);
 }
 
 /** The last backup, or the one that this file is, where it knows of no later one. */

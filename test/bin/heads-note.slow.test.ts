@@ -199,7 +199,7 @@ test("a database that others can read is served with a warning, and not at all u
   chmodSync(made.db, 0o644);
   const warning = expect.objectContaining({ event: "not_private", message: expect.stringContaining("chmod 600") });
   expect(await whileServed(made)).toEqual(expect.arrayContaining([warning]));
-  const certified = ["--certificate-number", "1234", "--producer-name", "P", "--producer-tax-id", "509442013"];
+  const certified = ["--certificate-number", "9999", "--producer-name", "P", "--producer-tax-id", "509442013"];
   expect((await lacre(["signer", "set", ...certified, "--db", made.db])).code).toBe(0);
   const { code, stderr } = await lacre(["serve", "--db", made.db, "--port", "0"]);
   expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringContaining(`chmod 600 '${made.db}'`)]);

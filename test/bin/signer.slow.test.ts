@@ -56,13 +56,13 @@ describe("lacre signer", () => {
 
   test("set changes the flags given and shows the result", async () => {
     const { db } = await makeDatabase();
-    const { stdout } = await lacre(["signer", "set", "--certificate-number", "1234", "--db", db]);
+    const { stdout } = await lacre(["signer", "set", "--certificate-number", "9999", "--db", db]);
     expect(stdout).toMatch(
-      /^Certificate number 1234\.\nDocuments are signed under key version 1\.\nThe private key[^\n]*\n-----BEGIN PUBLIC/,
+      /^Rehearsal of strict mode, under number 9999\.[^\n]*\nDocuments are signed under key version 1\.\nThe private key[^\n]*\n-----BEGIN PUBLIC/,
     );
     const producer = ["--producer-name", "Oficina, Lda.", "--producer-tax-id", "509442013"];
     expect(await signer("set", ...producer, "--db", db)).toMatchObject({
-      certificate_number: 1234,
+      certificate_number: 9999,
       producer: { name: "Oficina, Lda.", tax_id: "509442013" },
     });
     const cleared = ["--producer-name", "", "--producer-tax-id=", "--certificate-number", "0"];
@@ -81,7 +81,7 @@ describe("lacre signer", () => {
     const { stdout } = await lacre(["signer", "set", "--help"]);
     for (const words of [
       "AT certifies a program",
-      "Lacre has no number of its own",
+      "This build has no number of its own",
       "accepts no more; open a new one",
     ]) {
       expect(stdout).toContain(words);
@@ -248,7 +248,7 @@ describe("logo and footer", () => {
 
 test("a certified server whose key is in the database says so at every start, and not with the key in a file", async () => {
   const { db } = await makeDatabase();
-  await lacreJson("signer", "set", "--certificate-number", "1234", "--db", db);
+  await lacreJson("signer", "set", "--certificate-number", "9999", "--db", db);
   const events = async (...flags: string[]) => {
     const server = await startServer(["serve", "--db", db, ...flags]);
     await server.stop();

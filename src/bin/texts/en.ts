@@ -138,12 +138,12 @@ The program's producer hands this public key to the tax authority (AT), under th
 The private key is never shown.`,
     },
     "signer set": {
-      summary: "sets the program's certificate number and its producer",
+      summary: "switches the rehearsal of strict mode on or off, and names the producer",
       details: `\
-AT certifies a program and gives the number to its producer: set it only if you are the producer or act for it.
-Lacre has no number of its own. With a number, documents and files carry it, and a document that lacks anything the law
-requires is refused. 0 removes the number. A series with documents under another number accepts no more; open a new one
-(lacre series create). Issued documents stay as they are.
+AT certifies a program and gives the number to its producer: it comes with the producer's build of Lacre and in no
+other way. This build has no number of its own. With 9999 it rehearses: a document that lacks anything the law requires
+is refused, and every page says that it is a rehearsal. 0 ends that. A series with documents under another number
+accepts no more; open a new one (lacre series create). Issued documents stay as they are.
 Only the flags given change anything. Empty texts for both producer flags remove the producer.`,
     },
     "signer rotate": {
@@ -279,7 +279,7 @@ last number you issued, as after lacre restore:
     validation_code: "the code AT assigned; it can be registered later",
     training_series: "for training only, never real documents",
     open_year: "this year or the next",
-    certificate_number: "the number AT gave to the producer; 0 for none",
+    certificate_number: "9999 rehearses strict mode; 0 for none",
     producer_name: "the legal name of the program's producer",
     producer_tax_id: "the producer's Portuguese tax number",
     key_version: "the version under which AT knows the key; the next one unless given",
@@ -766,6 +766,8 @@ last number you issued, as after lacre restore:
   signer: {
     not_certified: "Not certified.",
     certificate: (number: number) => `Certificate number ${number}.`,
+    rehearsal:
+      "Rehearsal of strict mode, under number 9999. The program is not certified: its documents say so on every page.",
     producer: (name: string, tax_id: string) => `Producer: ${name}, NIF ${tax_id}.`,
     signed_under: (version: number | null, in_file: boolean) =>
       `Documents are signed under key version ${version}${in_file ? ", by the key in its file" : ""}.`,
@@ -776,6 +778,7 @@ last number you issued, as after lacre restore:
     companies: (count: number) => `${count} companies`,
     company_of: (name: string, tax_id: string) => `${name}, NIF ${tax_id}`,
     certificate: "certificate",
+    rehearsal: "rehearsal, under number 9999",
     certificate_of: (number: number, producer: string | undefined) =>
       `number ${number}${producer === undefined ? "" : `, of ${producer}`}`,
     last_backup: "last backup",

@@ -147,12 +147,12 @@ O produtor do programa entrega esta chave pública à Autoridade Tributária (AT
 é mostrada.`,
     },
     "signer set": {
-      summary: "define o número de certificado do programa e o seu produtor",
+      summary: "liga ou desliga o ensaio do modo estrito, e indica o produtor",
       details: `\
-A AT certifica um programa e dá o número ao produtor: defina-o só se for o produtor ou agir em nome dele. O Lacre não
-tem número próprio. Com número, os documentos e os ficheiros trazem-no, e um documento a que falte algo que a lei
-exige é recusado. 0 retira o número. Uma série com documentos de outro número não aceita mais; abra uma nova
-(lacre series create). Os documentos emitidos ficam como estão.
+A AT certifica um programa e dá o número ao produtor: o número vem com a edição do Lacre desse produtor e de nenhuma
+outra forma. Esta edição não tem número próprio. Com 9999 ensaia: um documento a que falte algo que a lei exige é
+recusado, e cada página diz que é um ensaio. 0 acaba com o ensaio. Uma série com documentos de outro número não aceita
+mais; abra uma nova (lacre series create). Os documentos emitidos ficam como estão.
 Só mudam os dados indicados. Textos vazios nas duas opções do produtor retiram o produtor.`,
     },
     "signer rotate": {
@@ -288,7 +288,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     validation_code: "o código que a AT deu; pode ser registado depois",
     training_series: "só para formação, nunca para documentos reais",
     open_year: "este ano ou o próximo",
-    certificate_number: "o número que a AT deu ao produtor; 0 se não houver",
+    certificate_number: "9999 ensaia o modo estrito; 0 para nenhum",
     producer_name: "a denominação do produtor do programa",
     producer_tax_id: "o NIF do produtor",
     key_version: "a versão com que a AT conhece a chave; sem esta opção, a seguinte",
@@ -779,6 +779,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   signer: {
     not_certified: "Sem certificado.",
     certificate: (number) => `Certificado n.º ${number}.`,
+    rehearsal:
+      "Ensaio do modo estrito, com o n.º 9999. O programa não é certificado: os documentos dizem-no em cada página.",
     producer: (name, tax_id) => `Produtor: ${name}, NIF ${tax_id}.`,
     signed_under: (version, in_file) =>
       `Os documentos são assinados com a versão ${version} da ` +
@@ -790,6 +792,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     companies: (count) => `${count} empresas`,
     company_of: (name, tax_id) => `${name}, NIF ${tax_id}`,
     certificate: "certificado",
+    rehearsal: "ensaio, com o n.º 9999",
     certificate_of: (number, producer) => `n.º ${number}${producer === undefined ? "" : `, de ${producer}`}`,
     last_backup: "última cópia",
     backup_of: (age, taken_at, count, file) => `há ${age} (${instant(taken_at)}), ${documents(count)}, ${file}`,

@@ -22,6 +22,7 @@ import type { WriteScope } from "../runtime/scope.ts";
 import { mustHaveSaneClock } from "../series/clock-guard.ts";
 import { latestIssuedAt, moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
 import { type Certification, certificationWithin } from "../signing/certification.ts";
+import { mustCarry } from "../signing/producer.ts";
 import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay, problemsWithCorrectedLines } from "./caps.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document } from "./document.ts";
@@ -123,6 +124,7 @@ export async function issueDraft(
   mustNotOverpay(parts.payments, document);
   await mustKeepCap(scope, document, parts, context);
   mustHaveSaneClock(scope, company, latest_issued_at);
+  mustCarry(certification.certificate_number);
 
   const next = await nextNumber(scope, series, document.issue_date, certification.certificate_number);
   if (certification.certificate_number > 0) mustNameParties(document, context, customer);

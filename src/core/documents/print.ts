@@ -11,6 +11,7 @@ import type { PrintOptions } from "../print/print.ts";
 import type { PrintableAddress, PrintableDocument, PrintableTransport } from "../print/printable.ts";
 import { commandThen, query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { mustCarry } from "../signing/producer.ts";
 import type { Place, Transport } from "./document.ts";
 import { asIssued, type IssuedDocument } from "./frozen.ts";
 import { findParts } from "./parts.ts";
@@ -77,7 +78,9 @@ export const printOriginal = commandThen(
 async function mustFindPrintable(scope: ReadScope, id: string): Promise<IssuedDocument> {
   const row = await mustFindDocument(scope, id);
   mustAllow("print", row);
-  return asIssued(row);
+  const issued = asIssued(row);
+  mustCarry(issued.certificate_number);
+  return issued;
 }
 
 /** Draws a document when it is its turn. A print that waits holds no more than the document's row. */

@@ -2,6 +2,7 @@
 import { parseMetadata } from "../caller-data.ts";
 import type { Row } from "../database/tables.ts";
 import { fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
+import { mayCarry } from "../signing/producer.ts";
 import type { Balance } from "./balances.ts";
 import type { DocumentLine, DocumentReference, DocumentSummary } from "./document.ts";
 import { parseCustomer, parseTransport } from "./frozen.ts";
@@ -29,6 +30,7 @@ export const SUMMARY_COLUMNS = [
   "metadata",
   "training",
   "qr_code",
+  "certificate_number",
   "transport",
   "at_doc_code",
   "created_at",
@@ -70,7 +72,7 @@ export function toSummary(
     notes: row.notes,
     external_id: row.external_id,
     metadata: parseMetadata(row.metadata),
-    qr_code: row.qr_code,
+    qr_code: mayCarry(row.certificate_number) ? row.qr_code : null,
     transport: row.transport === null ? null : parseTransport(row.transport),
     at_doc_code: row.at_doc_code,
     created_at: row.created_at,

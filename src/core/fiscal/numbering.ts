@@ -108,3 +108,9 @@ export function seriesOfNumber(number: string): string {
 export function codeOfNumber(number: string): string {
   return number.slice(number.indexOf(" ") + 1, number.lastIndexOf("/"));
 }
+
+/**
+ * The number with which an open build rehearses strict mode: the highest, and none that AT gave. Its documents say on
+ * every page that they are a rehearsal.
+ */
+export const REHEARSAL_NUMBER = 9_999;

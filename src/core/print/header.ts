@@ -13,7 +13,7 @@ import {
 } from "./facts.ts";
 import { typeName } from "./labels.ts";
 import { type Layout, LEFT, PALE, RIGHT, STYLES, TOP, WIDTH, writeItem, writeParagraph, writeText } from "./layout.ts";
-import { isInvoice } from "./traits.ts";
+import { isInvoice, isRehearsal } from "./traits.ts";
 
 const COLUMN_GAP = 24;
 const HALF = (WIDTH - COLUMN_GAP) / 2;
@@ -63,6 +63,7 @@ function writeTitle(layout: Layout): number {
     { text: typeName(document.doc_type, lang), style: STYLES.title, align: "right" },
     { text: document.number, style: STYLES.number, align: "right" },
     { text: isInvoice(document) ? null : labels.no_invoice, style: STYLES.mention, align: "right" },
+    { text: isRehearsal(document) ? labels.rehearsal : null, style: STYLES.alarm, align: "right" },
     { text: document.training ? labels.training : null, style: STYLES.alarm, align: "right" },
     { text: cancellation(layout), style: STYLES.alarm, align: "right" },
   ]);

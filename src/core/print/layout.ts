@@ -9,7 +9,7 @@ import { amount } from "./format.ts";
 import { titleOf } from "./labels.ts";
 import { A4, type Copy } from "./paper.ts";
 import type { Canvas, Layer, PreparedPicture } from "./pdf-canvas.ts";
-import { isInvoice } from "./traits.ts";
+import { isInvoice, isRehearsal } from "./traits.ts";
 
 /** The left margin, the width between the margins, and the right margin. */
 export const LEFT = 51;
@@ -85,6 +85,7 @@ export function makeRoom(layout: Layout, height: number): boolean {
   writeLine(layout, titleOf(document, lang), STYLES.strong);
   writeLine(layout, issuerName(document), STYLES.quiet);
   if (!isInvoice(document)) writeLine(layout, labels.no_invoice, STYLES.mention);
+  if (isRehearsal(document)) writeLine(layout, labels.rehearsal, STYLES.alarm);
   if (document.training) writeLine(layout, labels.training, STYLES.alarm);
   layout.y += 5;
   canvas.rule(LEFT, layout.y, WIDTH, PALE, 0.6);

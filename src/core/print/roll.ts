@@ -9,7 +9,7 @@ import { amount } from "./format.ts";
 import { titleOf } from "./labels.ts";
 import { type Copy, MM, ROLL } from "./paper.ts";
 import type { Canvas, Layer } from "./pdf-canvas.ts";
-import { isInvoice } from "./traits.ts";
+import { isInvoice, isRehearsal } from "./traits.ts";
 
 /** The left margin, the width that is printed on, and the right margin. */
 export const LEFT = (ROLL.width - ROLL.printable) / 2;
@@ -102,13 +102,14 @@ export function writeNoInvoice(roll: Roll): void {
   if (!isInvoice(roll.document)) writeText(roll, roll.labels.no_invoice, STYLES.strong);
 }
 
-/** Writes between thick rules that it was cancelled or is for training. */
+/** Writes between thick rules that it was cancelled, is a rehearsal or is for training. */
 export function writeMarks(roll: Roll): void {
   const { document, labels } = roll;
   const isCancelled = document.status === "cancelled";
-  if (!isCancelled && !document.training) return;
+  if (!isCancelled && !isRehearsal(document) && !document.training) return;
   writeRule(roll, 1.6);
   if (isCancelled) writeText(roll, labels.cancelled, STYLES.alarm, "center");
+  if (isRehearsal(document)) writeText(roll, labels.rehearsal, STYLES.strong, "center");
   if (document.training) writeText(roll, labels.training, STYLES.strong, "center");
   writeRule(roll, 1.6);
 }

@@ -1,10 +1,16 @@
 /** Traits of a document that decide which labels, amounts and mentions its pages show. */
+
 import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
+import { REHEARSAL_NUMBER } from "../fiscal/numbering.ts";
 import type { PrintableDocument } from "./printable.ts";
 
 /** Whether it serves as an invoice. All others must state that they do not. */
 export const isInvoice = ({ doc_type }: PrintableDocument): boolean =>
   DOCUMENT_TYPES[doc_type].saft_table === "SalesInvoices";
+
+/** Whether a program without a certificate rehearsed with it: every page says so. */
+export const isRehearsal = ({ certificate_number }: PrintableDocument): boolean =>
+  certificate_number === REHEARSAL_NUMBER;
 
 /** Whether it is a guide, a return or a quotation; these show their time of entry. */
 export const isDelivery = ({ doc_type }: PrintableDocument): boolean =>

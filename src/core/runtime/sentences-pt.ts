@@ -333,6 +333,11 @@ export const PORTUGUESE: Sentences = {
   producer_is_incomplete: "é obrigatório: um produtor tem nome e NIF",
   build_has_producer: ({ producer }) =>
     `Esta edição é de ${producer}: o número de certificado, o produtor e a chave vêm com ela e não mudam.`,
+  must_be_rehearsal_number:
+    "tem de ser 0, ou 9999 para ensaiar: qualquer outro número vem com a edição do seu produtor",
+  certificate_is_not_of_build: ({ certificate_number }) =>
+    `O certificado n.º ${certificate_number} é da edição de um produtor, e esta não é essa edição: abra a base de dados ` +
+    "com ela.",
   key_is_not_producers: ({ producer }) =>
     `Esta edição só assina com a chave de ${producer}: abra o Lacre com ela (--signing-key, ou um signer) ou ` +
     "importe-a.",

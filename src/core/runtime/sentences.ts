@@ -364,6 +364,9 @@ export const ENGLISH = {
   producer_is_incomplete: "is required: a producer has a name and a tax number",
   build_has_producer: ({ producer }: { producer: string }) =>
     `This build is that of ${producer}: its certificate number, producer and key come with it and do not change.`,
+  must_be_rehearsal_number: "must be 0, or 9999 to rehearse: any other number comes with the build of its producer",
+  certificate_is_not_of_build: ({ certificate_number }: { certificate_number: number }) =>
+    `Certificate number ${certificate_number} belongs to a producer's build, and this is not it: open the database with that build.`,
   key_is_not_producers: ({ producer }: { producer: string }) =>
     `This build signs with the key of ${producer} alone: open Lacre with it (--signing-key, or a signer), or import it.`,
   host_signs: "The host program signs: change the key there, not in the database.",

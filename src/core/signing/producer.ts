@@ -1,9 +1,9 @@
 /**
  * The producer that a build belongs to. `LACRE_PRODUCER=FILE node build.mjs …` writes one in: that build carries the
  * producer's certificate number always and signs with the producer's key alone. An open build, as Lacre comes, has
- * none.
+ * none, and claims none.
  */
-
+import { REHEARSAL_NUMBER } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { Signer } from "../runtime/ports.ts";
 
@@ -22,6 +22,19 @@ declare const LACRE_PRODUCER: Producer | undefined;
 
 /** The producer of this build; undefined in an open build. */
 export const PRODUCER: Producer | undefined = typeof LACRE_PRODUCER === "undefined" ? undefined : LACRE_PRODUCER;
+
+/**
+ * Whether this build may issue, print and export under a certificate number. An open build has none of its own, so that
+ * it repeats no other either, not on what a producer's build issued.
+ */
+export function mayCarry(certificate_number: number | null): boolean {
+  return PRODUCER !== undefined || !certificate_number || certificate_number === REHEARSAL_NUMBER;
+}
+
+/** Refuses with `unavailable` a certificate number that this build may not carry. */
+export function mustCarry(certificate_number: number): void {
+  if (!mayCarry(certificate_number)) refuse("unavailable", "certificate_is_not_of_build", { certificate_number });
+}
 
 /** Refuses with `invalid_state` in a producer's build: certificate and key come with it. */
 export function mustBeOpenBuild(): void {

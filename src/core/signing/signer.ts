@@ -3,11 +3,11 @@ import * as z from "zod";
 import { INSTALLATION } from "../database/row-states.ts";
 import { recordEvent } from "../events.ts";
 import { definedOnly, Nif, text, wholeNumber } from "../fields.ts";
-import { refuse, refuseInput } from "../runtime/errors.ts";
+import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { certificationOf, saveCertification } from "./certification.ts";
-import { mustBeOpenBuild, mustBeProducers } from "./producer.ts";
+import { mayCarry, mustBeOpenBuild, mustBeProducers } from "./producer.ts";
 import {
   addOwnKey,
   newPrivateKey,
@@ -51,13 +51,14 @@ export const getSigner = query(
 );
 
 /**
- * A certificate number switches strict mode on, 0 switches it off. Documents keep the number they were issued under,
- * and so do series: a series with documents under another number takes no more.
+ * The rehearsal's number switches strict mode on, 0 switches it off; any other comes with its producer's build alone.
+ * Documents keep the number they were issued under, and so do series: one with documents under another number takes no
+ * more.
  */
 export const setCertificate = command(
   {
     id: "setCertificate",
-    summary: "Set the program's certificate number and its producer",
+    summary: "Switch the rehearsal of strict mode on or off, and name the producer",
     needs: "operator",
     input: z.strictObject({
       certificate_number: wholeNumber(0, MAX_CERTIFICATE_NUMBER).optional(),
@@ -69,6 +70,9 @@ export const setCertificate = command(
   },
   async (scope, given) => {
     mustBeOpenBuild();
+    if (!mayCarry(given.certificate_number ?? 0)) {
+      refuseInput([problem("certificate_number", "must_be_rehearsal_number")]);
+    }
     const changes = definedOnly(given);
     if (Object.keys(changes).length > 0) {
       await saveCertification(scope, changes);

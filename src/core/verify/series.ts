@@ -11,6 +11,7 @@ import { type ChainedDocument, type Finding, seriesWalk } from "../fiscal/chain.
 import { yieldToOthers } from "../runtime/ports.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { allSeries } from "../series/series.ts";
+import { mayCarry } from "../signing/producer.ts";
 import { publicKeys } from "../signing/signing-keys.ts";
 import { faultOfState } from "./rows.ts";
 
@@ -141,8 +142,16 @@ function findingBesideChain(
   const isOther = certificate_number !== series.certificate_number;
   const reason = isOther
     ? `It was issued under certificate ${certificate_number}, and its series is under ${series.certificate_number}.`
-    : (faultOfState(row.last_event, documentState(row)) ?? faultOfBalance(row));
+    : (faultOfCertificate(certificate_number) ??
+      faultOfState(row.last_event, documentState(row)) ??
+      faultOfBalance(row));
   return reason === null ? undefined : { number, sequence, reason };
+}
+
+/** A certificate number that is not of this build, in words; null for one that is. */
+export function faultOfCertificate(certificate_number: number | null): string | null {
+  if (mayCarry(certificate_number)) return null;
+  return `Certificate ${certificate_number} belongs to a producer's build, and this is not it.`;
 }
 
 async function readBatch(scope: ReadScope, stretch: Stretch): Promise<RecordedDocument[]> {

@@ -10,9 +10,10 @@ import { nameOfSeries } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
+import { certificationOf } from "../signing/certification.ts";
 import { faultOfRowCounts, walkEvents } from "./events.ts";
 import { faultOfRows } from "./rows.ts";
-import { SeriesReport, verifyEverySeries } from "./series.ts";
+import { faultOfCertificate, SeriesReport, verifyEverySeries } from "./series.ts";
 
 const Findings = z
   .array(z.strictObject({ place: z.string(), reason: z.string() }))
@@ -170,6 +171,7 @@ async function verifiedInstallation({ db }: ReadScope): Promise<z.infer<typeof I
     rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
     states: await faultOfRows(db, INSTALLATION_TABLES, null),
     owners: await faultOfOwners(db),
+    certificate: faultOfCertificate((await certificationOf({ db })).certificate_number),
   });
   return { whole: findings.length === 0, events: counted.event_position, findings };
 }

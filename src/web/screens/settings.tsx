@@ -1,6 +1,7 @@
 /** Settings: the company, its logo, prices and language, another company. */
 import { useEffect } from "preact/hooks";
 import type { Company } from "../../core/face.ts";
+import { REHEARSAL_NUMBER } from "../../core/fiscal/numbering.ts";
 import { lacre, Refusal } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
 import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
@@ -57,6 +58,11 @@ const t = texts({
   certified_hint: [
     "{producer} O programa recusa o que a lei não deixa: série sem código, 0 % sem motivo…",
     "{producer} The program refuses what the law forbids: a series without a code, 0% without a reason…",
+  ],
+  rehearsal: ["Ensaio", "Rehearsal"],
+  rehearsal_hint: [
+    "O programa não é certificado: ensaia o modo estrito com o n.º 9999, e cada página diz que é um ensaio.",
+    "The program is not certified: it rehearses strict mode under number 9999, and every page says that it is a rehearsal.",
   ],
   uncertified: ["Sem certificado", "Not certified"],
   uncertified_hint: [
@@ -154,19 +160,37 @@ function Certificate() {
   return (
     <section class="sheet">
       <h2>{t.certificate}</h2>
-      <p>
-        {certificate_number > 0 ? (
-          <span class="tag good">{t.certified({ number: String(certificate_number) })}</span>
-        ) : (
-          <span class="tag warn">{t.uncertified}</span>
-        )}
-      </p>
-      <p class="hint">
-        {certificate_number > 0
-          ? t.certified_hint({ producer: producer ? `${producer.name}.` : "" })
-          : t.uncertified_hint}
-      </p>
+      {certificate_number === REHEARSAL_NUMBER ? (
+        <Standing tag="warn" text={t.rehearsal} hint={t.rehearsal_hint} />
+      ) : certificate_number > 0 ? (
+        <Standing
+          tag="good"
+          text={t.certified({ number: String(certificate_number) })}
+          hint={t.certified_hint({ producer: producer ? `${producer.name}.` : "" })}
+        />
+      ) : (
+        <Standing tag="warn" text={t.uncertified} hint={t.uncertified_hint} />
+      )}
     </section>
+  );
+}
+
+function Standing({
+  tag,
+  text,
+  hint,
+}: {
+  readonly tag: "good" | "warn";
+  readonly text: string;
+  readonly hint: string;
+}) {
+  return (
+    <>
+      <p>
+        <span class={`tag ${tag}`}>{text}</span>
+      </p>
+      <p class="hint">{hint}</p>
+    </>
   );
 }
 

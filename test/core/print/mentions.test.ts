@@ -92,6 +92,7 @@ const MENTIONS: readonly Mention[] = [
     { doc_type: "RC", lines: [exempt({ tax_region: null, tax_code: null, exemption_code: null })] },
   ],
   ["ANULADO em 21-07-2026 12:02:03 · Erro no cliente", cancelled, {}],
+  ["ENSAIO: programa não certificado, documento sem valor fiscal", strict, { certificate_number: 42 }],
   ["Documento emitido para fins de Formação", { training: true }, {}],
   ["Lacre Software, Lda.", { training: true }, {}],
   ["NIF 508025338", { training: true }, {}],

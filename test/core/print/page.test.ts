@@ -52,6 +52,19 @@ describe("the certificate line", () => {
   }
 });
 
+test.each(["pt", "en"] as const)("that it is a rehearsal stands on every page, whole, in %s", async (lang) => {
+  const lines = Array.from({ length: 80 }, () => line());
+  const bytes = await printDocument(sample({ certificate_number: 9999, lines }), { lang });
+  const pages = [...new Set(wordsOf(bytes).map(({ page }) => page))];
+  expect(pages.length).toBeGreaterThan(2);
+  const said = lang === "pt" ? "fiscal" : "(rehearsal)";
+  for (const word of ["ENSAIO:", said]) {
+    expect(wordsOf(bytes).flatMap(({ text, page }) => (text === word ? [page] : []))).toEqual(pages);
+  }
+  const real = wordsOf(await printDocument(sample({ certificate_number: 42, lines }), { lang }));
+  expect(real.some(({ text }) => text === "ENSAIO:")).toBe(false);
+});
+
 test("that it is no invoice stands at the title, far from the page number, and on each later page too", async () => {
   const lines = Array.from({ length: 80 }, () => line());
   const bytes = await printDocument(sample({ doc_type: "OR", number: "OR 2026A/3", lines }));

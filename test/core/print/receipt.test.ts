@@ -115,6 +115,7 @@ describe("marks", () => {
     const cancelled = { status: "cancelled", cancelled_at: "2026-11-21T11:02:03.000Z" } as const;
     expect(textOf(await printed(cancelled)).match(/ANULADO(?! em)/g)).toHaveLength(2);
     expect(textOf(await printed({ training: true })).match(/para fins de Formação/g)).toHaveLength(2);
+    expect(textOf(await printed({ certificate_number: 9999 })).match(/ENSAIO/g)).toHaveLength(2);
     expect(textOf(await printed())).not.toMatch(/ANULADO|Formação/);
   });
 
@@ -142,7 +143,8 @@ describe("what no driver prints in one piece", () => {
     expect(first).toContain(`A transportar ${subtotal}`);
     expect(first).toMatch(/Processado por programa certificado n.º 9999\/AT ATCUD:CSDF7T5H-17 .*Página 1 de 2 $/);
     expect(first).not.toContain("Total (EUR)");
-    expect(second).toContain(`Original Nota de débito FT 2026A/17 Padaria Central, Lda. Transporte ${subtotal}`);
+    expect(second).toContain(`Original Nota de débito FT 2026A/17 Padaria Central, Lda. ENSAIO: `);
+    expect(second).toContain(`Transporte ${subtotal}`);
     expect(second).toMatch(/Página 2 de 2 $/);
     expect(before + (second.match(/Artigo \d+/g)?.length ?? 0)).toBe(400);
     expect([codesOf(bytes, 1), codesOf(bytes, 2)]).toEqual([[], [sample().qr_code]]);

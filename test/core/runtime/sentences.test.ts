@@ -190,6 +190,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { producer: "Oficina, Lda." },
     "This build is that of Oficina, Lda.: its certificate number, producer and key come with it and do not change.",
   ],
+  certificate_is_not_of_build: [
+    { certificate_number: 1234 },
+    "Certificate number 1234 belongs to a producer's build, and this is not it: open the database with that build.",
+  ],
   key_is_not_producers: [
     { producer: "Oficina, Lda." },
     "This build signs with the key of Oficina, Lda. alone: open Lacre with it (--signing-key, or a signer), or import it.",

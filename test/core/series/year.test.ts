@@ -49,7 +49,7 @@ describe.each(DATABASES)("the current series over $name", (driver) => {
     const instance = await anInstance(driver);
     const { lacre, company, series } = instance;
     await anInvoice(instance);
-    await lacre.signer.setCertificate({ certificate_number: 1234, producer_name: "P", producer_tax_id: "509442013" });
+    await lacre.signer.setCertificate({ certificate_number: 9999, producer_name: "P", producer_tax_id: "509442013" });
     await expectRefusal(company.series.current({ doc_type: "FT" }), "not_found");
     await open(instance, "2026B", { validation_code: CODE });
     await open(instance, "2026C");

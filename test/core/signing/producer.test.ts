@@ -1,5 +1,10 @@
 /** A build of one producer. The global stands in for what build.mjs writes into the source; core is loaded after it. */
 import { generateKeyPairSync } from "node:crypto";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import BetterSqlite from "better-sqlite3";
 import { afterAll, expect, test, vi } from "vitest";
 import type { Lacre } from "../../../src/core/index.ts";
 
@@ -84,12 +89,75 @@ test("number, producer and key cannot be changed", async () => {
   await expect(lacre.signer.rotate()).rejects.toMatchObject(refused);
 });
 
-test("control: in an open build all of that is the operator's", async () => {
+/** Lacre as it comes: an open build, loaded anew. */
+async function openBuild() {
   vi.unstubAllGlobals();
   vi.resetModules();
   const core = await import("../../../src/core/index.ts");
   const driver = await import("../../../src/core/database/sqlite.ts");
-  const lacre = await core.openLacre({ dialect: driver.sqlite(":memory:") });
-  expect(await lacre.signer.setCertificate({ certificate_number: 77 })).toMatchObject({ certificate_number: 77 });
+  return (file: string) => core.openLacre({ dialect: driver.sqlite(file) });
+}
+
+function textOf(file: AsyncIterable<Uint8Array>): Promise<string> {
+  return Readable.from(file)
+    .toArray()
+    .then((pieces) => Buffer.concat(pieces).toString("latin1"));
+}
+
+const FOREIGN = {
+  code: "unavailable",
+  message: expect.stringContaining("Certificate number 1234 belongs to a producer's build"),
+};
+
+test("an open build prints, exports and encodes nothing of what was issued under the producer's number", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "lacre-producer-")), "lacre.db");
+  const made = await openLacre({ dialect: sqlite(file), signer: pemSigner(producers.privateKey, 1) });
+  const { id } = await issueOne(made);
+  const [company] = await made.companies.list();
+  const own = made.as(String(company?.id));
+  expect((await own.documents.pdf({ id })).pdf.length).toBeGreaterThan(1_000);
+  expect(await textOf((await own.saft.export({})).file)).toContain("<SoftwareCertificateNumber>1234<");
+  expect(await own.series.verify()).toMatchObject({ whole: true });
+  await made.close();
+
+  const lacre = await (await openBuild())(file);
+  const shop = lacre.as(String(company?.id));
+  await expect(shop.documents.pdf({ id })).rejects.toMatchObject(FOREIGN);
+  await expect(shop.documents.print({ id })).rejects.toMatchObject(FOREIGN);
+  await expect(shop.saft.export({})).rejects.toMatchObject(FOREIGN);
+  expect(await shop.documents.get({ id })).toMatchObject({ number: "OR LOJA/1", qr_code: null });
+  expect((await shop.documents.list()).data).toMatchObject([{ qr_code: null }]);
+  const { series } = await shop.series.verify();
+  expect(series.flatMap(({ finding }) => finding ?? [])).toMatchObject([{ number: "OR LOJA/1" }]);
+  await lacre.close();
+});
+
+test("a number that SQL put into an open build's database is named, and neither issued under nor exported", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "lacre-open-")), "lacre.db");
+  const open = await openBuild();
+  const before = await open(file);
+  await issueOne(before);
+  const [company] = await before.companies.list();
+  await before.close();
+  const sql = new BetterSqlite(file);
+  sql.exec("update installation set certificate_number = 1234");
+  sql.close();
+  const lacre = await open(file);
+  const shop = lacre.as(String(company?.id));
+  await expect(issueOne(lacre)).rejects.toMatchObject(FOREIGN);
+  await expect(shop.saft.export({})).rejects.toMatchObject(FOREIGN);
+  expect((await lacre.installation.verify()).findings).toContainEqual({
+    place: "certificate",
+    reason: "Certificate 1234 belongs to a producer's build, and this is not it.",
+  });
+  await lacre.close();
+});
+
+test("control: in an open build all of that is the operator's", async () => {
+  const lacre = await (await openBuild())(":memory:");
+  await expect(lacre.signer.setCertificate({ certificate_number: 1234 })).rejects.toMatchObject({
+    code: "invalid_request",
+  });
+  expect(await lacre.signer.setCertificate({ certificate_number: 9999 })).toMatchObject({ certificate_number: 9999 });
   expect(await lacre.signer.rotate()).toMatchObject({ key_version: 1 });
 });

@@ -291,6 +291,7 @@ describe.each(DATABASES)("the signer over $name", (driver) => {
     test.each<[string, Parameters<Lacre["signer"]["setCertificate"]>[0], string]>([
       ["a number below 0", { certificate_number: -1 }, "certificate_number: must be a whole number from 0 to 9999"],
       ["a number of five digits", { certificate_number: 10_000 }, "certificate_number: must be a whole number"],
+      ["the number of somebody's program", { certificate_number: 1234 }, "certificate_number: must be 0, or 9999"],
       ["half a number", { certificate_number: 0.5 }, "certificate_number: must be a whole number"],
       ["a producer without a tax number", { producer_name: "Oficina" }, "producer_tax_id: is required"],
       ["a producer without a name", { producer_tax_id: "509442013" }, "producer_name: is required"],

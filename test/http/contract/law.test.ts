@@ -642,7 +642,7 @@ describe("with a certificate number", () => {
     expectRefusal(answer, "series_closed", "has certificate number 0, but the installation now has 9999");
     const { id: series_id } = await api.newSeries({ validation_code: "JFF2AKKV" });
     expect((await attempt(api, { series_id })).body.atcud).toBe("JFF2AKKV-1");
-    await api.lacre.signer.setCertificate({ certificate_number: 1234 });
+    await api.lacre.signer.setCertificate({ certificate_number: 0 });
     expectRefusal(await attempt(api, { series_id }), "series_closed", "has certificate number 9999");
     expect(await api.company.series.verify()).toMatchObject({ whole: true });
   });

@@ -13,6 +13,7 @@ import { query } from "../../runtime/operation.ts";
 import { yieldToOthers } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { certificationOf } from "../../signing/certification.ts";
+import { mustCarry } from "../../signing/producer.ts";
 import { NAMESPACE, TABLE_NAMES } from "../vocabulary.ts";
 import { totalsXml } from "./control-totals.ts";
 import { type FileContext, WRITERS } from "./documents.ts";
@@ -50,7 +51,12 @@ export const exportSaft = query(
   },
   async (scope, input) => {
     const { company, today, period, selection, found, report } = await survey(scope, input);
-    const header = headerXml(company, await certificationOf(scope), period, today);
+    const certification = await certificationOf(scope);
+    mustCarry(certification.certificate_number);
+    for (const { series } of TABLE_NAMES.flatMap((table) => rangesOf(selection, table))) {
+      mustCarry(series.certificate_number ?? 0);
+    }
+    const header = headerXml(company, certification, period, today);
     const context = contextOf(found, await actorCodes(scope));
     return {
       report,
