@@ -17,6 +17,7 @@ import { canonical } from "./fiscal/chain.ts";
 import { refuse } from "./runtime/errors.ts";
 import { query } from "./runtime/operation.ts";
 import { PAGE_DEFAULT, PageInput, PageLimit, pageAs, pageOf, preparedCount, preparedPage } from "./runtime/page.ts";
+import { mustHave } from "./runtime/permissions.ts";
 import { NO_COMPANY, type ReadScope, type RecordScope } from "./runtime/scope.ts";
 import { queueEvent } from "./webhooks/outbox.ts";
 
@@ -265,8 +266,10 @@ const printsOf = preparedSelect((db, { document_id }: { document_id: string }) =
 export const listEvents = query(
   {
     id: "listEvents",
-    summary: "List events, newest first",
+    summary: "List events, newest first; whoever may not read all reads those of one document",
     needs: "documents:read",
+    alsoNeeds: (input) =>
+      (input as { resource_id?: unknown } | null)?.resource_id === undefined ? ["events:read"] : [],
     input: z.strictObject({
       ...PageInput,
       resource_id: Id.optional().describe("Only events of this resource; of a document those of its payments, too."),
@@ -276,6 +279,7 @@ export const listEvents = query(
   },
   async (scope, { resource_id, ...asked }) => {
     const { db, company_id } = scope;
+    if (resource_id !== undefined) await mustReadEventsOf(scope, resource_id);
     const page =
       resource_id === undefined
         ? await pageOfEvents(db, { company_id }, asked, (await headOfEvents(db, company_id)).event_position)
@@ -298,6 +302,23 @@ export const listEvents = query(
       detail: detail === null ? null : JSON.parse(detail),
     }));
   },
+);
+
+/** Refuses with `forbidden` a caller who may not read all events those of anything but a document. */
+async function mustReadEventsOf({ db, company_id, caller }: ReadScope, resource_id: string): Promise<void> {
+  if (caller.scopes.includes("events:read")) return;
+  const [first] = await firstOfResource(db, { company_id, resource_id });
+  if (!first?.action.startsWith("document.")) mustHave(caller, "events:read");
+}
+
+const firstOfResource = preparedSelect((db, { company_id, resource_id }: { company_id: string; resource_id: string }) =>
+  db
+    .selectFrom("events")
+    .select("action")
+    .where(alsoHas("company_id", company_id))
+    .where("resource_id", "=", resource_id)
+    .orderBy("position")
+    .limit(1),
 );
 
 const pageOfEvents = preparedPage(

@@ -82,7 +82,7 @@ export const getFigures = query(
   {
     id: "getFigures",
     summary: "Sales by month, VAT by quarter, and who owes",
-    needs: "documents:read",
+    needs: "figures:read",
     input: z.strictObject({
       year: wholeNumber(1, 9999).optional().describe("The present one when left out."),
     }),

@@ -6,7 +6,7 @@ import type { Reader } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { problem, refuseInput } from "./runtime/errors.ts";
 import { parseInput } from "./runtime/operation.ts";
-import { type Caller, type HostMember, PERMISSIONS, ROLE_NAMES, ROLES } from "./runtime/permissions.ts";
+import { allowedBy, type Caller, type HostMember, PERMISSIONS, ROLE_NAMES, ROLES } from "./runtime/permissions.ts";
 import { type ActorScope, NO_COMPANY } from "./runtime/scope.ts";
 
 /** The host program's name when it gives none. */
@@ -53,7 +53,7 @@ export function hostMembers(
       await mustFind(company_id);
       found.add(company_id);
     }
-    const may = role ? ROLES[role] : (scopes ?? refuseInput([problem("role", "is_required")]));
+    const may = role ? ROLES[role] : allowedBy(scopes ?? refuseInput([problem("role", "is_required")]));
     return { company_id, actor: { kind: "host", name }, scopes: may };
   };
 }

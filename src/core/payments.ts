@@ -138,7 +138,7 @@ export const voidPayment = command(
   {
     id: "voidPayment",
     summary: "Void a mistyped payment; its row stays, reads and sums leave it out",
-    needs: "payments:write",
+    needs: "payments:void",
     input: z.strictObject({ id: PathId }),
     output: z.void(),
     fails: ["not_found"],

@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { Lacre } from "../core/open.ts";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
 import { COMMON_CODES, IDEMPOTENCY_CODES } from "../core/runtime/contract.ts";
+import { type AnyPermission, scopeOf } from "../core/runtime/permissions.ts";
 import { ENGLISH } from "../core/runtime/sentences.ts";
 import { ANSWER_CODES, type AnswerCode, statusOf } from "./answer.ts";
 import { takesQuery } from "./bind.ts";
@@ -76,7 +77,7 @@ function codeTable(): string {
 function operationPath(route: OperationRoute): RouteConfig {
   const { operation, path, status } = route;
   const { id, needs, summary } = operation;
-  const scope = needs === "any_key" ? undefined : needs;
+  const scope = needs === "any_key" ? undefined : scopeOf(needs as AnyPermission);
   const description = [scope ? `Needs the scope \`${scope}\`.` : "Any valid key will do.", NOTES[id]].filter(Boolean);
   return {
     method: methodOf(route),

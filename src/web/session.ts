@@ -10,6 +10,9 @@ import { chooseLanguage } from "./texts.ts";
 export type Permission =
   | `${"customers" | "products" | "documents" | "payments" | "series" | "webhooks"}:${"read" | "write"}`
   | "documents:issue"
+  | "documents:cancel"
+  | "payments:void"
+  | "figures:read"
   | "saft:read"
   | "events:read"
   | "company:write"

@@ -1,9 +1,10 @@
+import type { Permission } from "lacre";
 import { describe, expect, test } from "vitest";
 import { cancelDocument } from "../../src/core/documents/cancel.ts";
 import { issueDocument } from "../../src/core/documents/issue.ts";
 import { listEvents } from "../../src/core/events.ts";
 import { DATABASES } from "../support/databases.ts";
-import { NOW, TODAY } from "../support/drivers.ts";
+import { NOW, TODAY, UNKNOWN_ID } from "../support/drivers.ts";
 import { aCustomer, aDraft, anInvoice, aPayment, aProduct, aSeries } from "../support/factories.ts";
 import { aCompany, anInstallation, anInstance } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
@@ -97,7 +98,7 @@ describe.each(DATABASES)("the record of events over $name", (driver) => {
     expect(pagination.total).toBe(3);
     const page = await company.events.list({ resource_id: invoice.id, limit: 1, offset: 1 });
     expect(page.data.map(({ action }) => action)).toEqual(["payment.recorded"]);
-    const stranger = await aCompany(lacre, { tax_id: "500000000" });
+    const stranger = await aCompany(lacre);
     expect((await stranger.company.events.list({ resource_id: invoice.id })).pagination.total).toBe(0);
   });
 
@@ -127,19 +128,30 @@ describe.each(DATABASES)("the record of events over $name", (driver) => {
 
   test("is separate for each company", async () => {
     const lacre = await anInstallation(driver);
-    const [one, two] = [await aCompany(lacre), await aCompany(lacre, { tax_id: "500000000" })];
+    const [one, two] = [await aCompany(lacre), await aCompany(lacre)];
     const before = await two.company.events.list({ limit: 200 });
     await anInvoice(one);
     expect(await two.company.events.list({ limit: 200 })).toEqual(before);
   });
 
-  test("is open to who reads documents", async () => {
-    const { lacre, company_id } = await anInstance(driver);
-    const run = async (scope: "documents:read" | "payments:read") => {
-      const { api_key } = await lacre.keys.create({ company_id, name: "k", scopes: [scope] });
-      return lacre.run(await lacre.authenticate(api_key), listEvents, {});
+  test("is open to whoever reads events; the history of a document to whoever reads documents, and no other", async () => {
+    const instance = await anInstance(driver);
+    const { lacre, company, company_id } = instance;
+    const draft = await aDraft(instance);
+    await aPayment(instance, await anInvoice(instance), 1);
+    const { data } = await company.events.list({ limit: 200 });
+    const run = async (scopes: Permission[], input: object = {}) => {
+      const { api_key } = await lacre.keys.create({ company_id, name: "k", scopes });
+      return (await lacre.run(await lacre.authenticate(api_key), listEvents, input)).value.data;
     };
-    expect((await run("documents:read")).value.data.length).toBeGreaterThan(0);
-    await expectRefusal(run("payments:read"), "forbidden");
+    expect((await run(["documents:read", "events:read"])).length).toBeGreaterThan(0);
+    await expectRefusal(run(["payments:read"]), "forbidden", "documents:read");
+    await expectRefusal(run(["documents:read"]), "forbidden", "events:read");
+    for (const resource_id of new Set([...data.map((event) => event.resource_id), draft.id, UNKNOWN_ID])) {
+      const of = data.filter((event) => event.resource_id === resource_id);
+      const reading = run(["documents:read"], { resource_id });
+      if (of.some(({ action }) => action.startsWith("document."))) expect((await reading).length).toBeGreaterThan(0);
+      else await expectRefusal(reading, "forbidden", "events:read");
+    }
   });
 });

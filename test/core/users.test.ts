@@ -42,18 +42,19 @@ describe.each(DATABASES)("people over $name", (driver) => {
     const cashier = await aPerson(instance, "cashier");
     const { id } = await aDraft(instance);
     await cashier.run(documents.issue, { id });
-    await cashier.run(documents.cancel, { id });
+    await expectRefusal(cashier.run(documents.cancel, { id }), "forbidden", "documents:cancel");
+    await company.documents.cancel({ id });
     const { data } = await company.events.list({ limit: 2 });
     const actor = { id: expect.any(String), kind: "user", code: "U2", name: "A cashier" };
     expect(data.map((event) => [event.action, event.actor])).toEqual([
-      ["document.cancelled", actor],
+      ["document.cancelled", { ...actor, kind: "host", code: expect.stringMatching(/^H/), name: expect.any(String) }],
       ["document.issued", actor],
     ]);
     const { file } = await company.saft.export();
     const pieces: Uint8Array[] = [];
     for await (const piece of file) pieces.push(piece);
     const xml = Buffer.concat(pieces).toString("latin1");
-    expect(Array.from(xml.matchAll(/<SourceID>(.*?)<\/SourceID>/g), ([, code]) => code)).toEqual(["U2", "U2"]);
+    expect(Array.from(xml.matchAll(/<SourceID>(.*?)<\/SourceID>/g), ([, code]) => code)).toEqual(["H1", "U2"]);
     const other = await lacre.companies.create({ name: "Outra, Lda.", tax_id: "509442013" });
     const { link_path } = await lacre.as(other).users.invite({ login: "cashier@loja.pt", role: "owner" });
     const input = { token: link_path.split("#")[1], password: PASSWORD };

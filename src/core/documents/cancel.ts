@@ -19,7 +19,7 @@ export const cancelDocument = command(
   {
     id: "cancelDocument",
     summary: "Cancel an issued document",
-    needs: "documents:issue",
+    needs: "documents:cancel",
     input: z.strictObject({
       id: PathId,
       reason: text(50).optional().describe(`Why; goes into the tax file. "${DEFAULT_CANCEL_REASON}" when left out.`),

@@ -29,19 +29,41 @@ export const SESSION_PERMISSIONS = ["company:write", "keys:manage", "users:manag
 /** One thing a person may do and a key may not. */
 export type SessionPermission = (typeof SESSION_PERMISSIONS)[number];
 
+/** What roles tell apart and the scopes of keys do not: a key has it with the scope that stands here. */
+const WITHIN_SCOPES = {
+  "documents:cancel": "documents:issue",
+  "payments:void": "payments:write",
+  "figures:read": "documents:read",
+} as const satisfies Readonly<Record<string, Permission>>;
+
+/** One thing that a role may leave out and a key has within a scope. */
+export type RolePermission = keyof typeof WITHIN_SCOPES;
+
+const ROLE_PERMISSIONS = Object.keys(WITHIN_SCOPES) as readonly RolePermission[];
+
 /** One thing that a person or the host program may do. */
-export type AnyPermission = Permission | SessionPermission;
+export type AnyPermission = Permission | RolePermission | SessionPermission;
 
 /** Every permission. */
-export const ALL_PERMISSIONS: readonly AnyPermission[] = [...PERMISSIONS, ...SESSION_PERMISSIONS];
+export const ALL_PERMISSIONS: readonly AnyPermission[] = [...PERMISSIONS, ...ROLE_PERMISSIONS, ...SESSION_PERMISSIONS];
+
+/** The scope by which a key has a permission; one that is for persons stands for itself. */
+export function scopeOf(permission: AnyPermission): Permission | SessionPermission {
+  return isOfRoles(permission) ? WITHIN_SCOPES[permission] : permission;
+}
+
+/** All that whoever has these scopes may do. */
+export function allowedBy(scopes: readonly Permission[]): AnyPermission[] {
+  return [...scopes, ...ROLE_PERMISSIONS.filter((permission) => scopes.includes(WITHIN_SCOPES[permission]))];
+}
 
 /** What a person is in a company, and what that allows. */
 export const ROLES = {
   /** Everything. */
   owner: ALL_PERMISSIONS,
   /** Reads everything, and the tax file. */
-  accountant: PERMISSIONS.filter((permission) => permission.endsWith(":read")),
-  /** Sells, and is paid. */
+  accountant: allowedBy(PERMISSIONS.filter((permission) => permission.endsWith(":read"))),
+  /** Sells, and is paid; undoes neither, and sees no figures of the company. */
   cashier: [
     "customers:read",
     "customers:write",
@@ -127,7 +149,6 @@ export interface SessionOfCaller {
 /** The caller behind an API key. */
 export interface KeyCaller extends Caller {
   readonly actor: Actor;
-  readonly scopes: readonly Permission[];
 }
 
 /** The person behind a session: in a company with the permissions of a role there, or above companies with none. */
@@ -166,8 +187,12 @@ export function mustHave(caller: Caller, needs: Needs): void {
       if (caller.scopes.includes(needs) && !(caller.actor.kind === "key" && isForPersons(needs))) return;
       if (caller.session || caller.actor.kind === "host")
         refuse("forbidden", "role_lacks_permission", { permission: needs });
-      refuse("forbidden", "lacks_scope", { scope: needs });
+      refuse("forbidden", "lacks_scope", { scope: scopeOf(needs) });
   }
+}
+
+function isOfRoles(permission: AnyPermission): permission is RolePermission {
+  return Object.hasOwn(WITHIN_SCOPES, permission);
 }
 
 function isForPersons(needs: AnyPermission): needs is SessionPermission {

@@ -8,15 +8,17 @@ import { sampleText } from "../../core/saft/samples.ts";
 import { anArea, type Browser, expectRefused, type Reply } from "../../support/area.ts";
 import { DRIVERS, TODAY } from "../../support/drivers.ts";
 import { anInvoice } from "../../support/factories.ts";
-import { anInstanceInHand } from "../../support/instance.ts";
+import { aNif, anInstanceInHand } from "../../support/instance.ts";
 
 const DEMO = sampleText("at-demo-2018-full.xml").replace(/encoding="[^"]*"/, 'encoding="UTF-8"');
 
 describe("GET /area/v1/figures", () => {
-  test("answers the figures of a year to everybody who reads documents", async () => {
+  test("answers the figures of a year to an owner and an accountant, and not to a cashier", async () => {
     const area = await anArea();
     await anInvoice(area);
-    for (const role of ["owner", "accountant", "cashier"] as const) {
+    const cashier = await area.person("cashier");
+    expectRefused(await cashier.send("GET", "/area/v1/figures"), 403, "forbidden", "figures:read");
+    for (const role of ["owner", "accountant"] as const) {
       const person = await area.person(role);
       const { status, body } = await person.send<{ year: number; sales: { gross: number }[] }>(
         "GET",
@@ -231,5 +233,28 @@ describe("POST /area/v1/saft/import", () => {
       })(),
     );
     expect([wrong.status, JSON.parse(wrong.text).error.code]).toEqual([400, "invalid_request"]);
+  });
+});
+
+describe("POST /area/v1/companies", () => {
+  const make = (person: Browser, name = "Outra", tax_id = aNif()) =>
+    person.send("POST", "/area/v1/companies", { body: { name, tax_id } });
+
+  test("asks an owner for the password again, and refuses the NIF of another company", async () => {
+    const area = await anArea();
+    const owner = await area.person("owner");
+    expectRefused(await make(owner), 403, "password_required");
+    await owner.confirm();
+    const [{ tax_id } = { tax_id: "" }] = await area.lacre.companies.list();
+    expectRefused(await make(owner, "A mesma", tax_id), 409, "conflict", tax_id);
+    expect((await make(owner)).status).toBe(201);
+  });
+
+  test("makes an owner at most twenty; the operator makes more", async () => {
+    const area = await anArea();
+    const owner = await area.owner();
+    for (let made = 1; made < 20; made++) expect((await make(owner)).status).toBe(201);
+    expectRefused(await make(owner), 409, "invalid_state", "at most 20");
+    await area.lacre.companies.create({ name: "Mais uma", tax_id: aNif() });
   });
 });

@@ -1,51 +1,63 @@
 /** What each role may do, for every operation and every route there is. */
+import { readFileSync } from "node:fs";
 import { PERMISSIONS } from "lacre";
 import { describe, expect, test } from "vitest";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS, PERSON_OPERATIONS } from "../../../src/core/operations.ts";
 import type { Operation } from "../../../src/core/runtime/operation.ts";
-import { ALL_PERMISSIONS, ROLE_NAMES, ROLES, SESSION_PERMISSIONS } from "../../../src/core/runtime/permissions.ts";
+import {
+  ALL_PERMISSIONS,
+  type AnyPermission,
+  ROLE_NAMES,
+  ROLES,
+  SESSION_PERMISSIONS,
+  scopeOf,
+} from "../../../src/core/runtime/permissions.ts";
 import { AREA_ROUTES } from "../../../src/http/area-routes.ts";
 import { ROUTES } from "../../../src/http/routes.ts";
 import { anArea } from "../../support/area.ts";
 import { UNKNOWN_ID } from "../../support/drivers.ts";
+import { anInvoice, aPayment } from "../../support/factories.ts";
 import { expectRefusal, refusalOf } from "../../support/refusals.ts";
 
 const operationsIn = (groups: Readonly<Record<string, Readonly<Record<string, Operation>>>>) =>
   Object.values(groups).flatMap((group) => Object.values(group));
 
-test("the roles are these sets of permissions", () => {
-  expect(ROLES).toEqual({
-    owner: [...PERMISSIONS, "company:write", "keys:manage", "users:manage", "installation:read"],
-    accountant: [
-      "customers:read",
-      "products:read",
-      "documents:read",
-      "payments:read",
-      "series:read",
-      "saft:read",
-      "events:read",
-      "webhooks:read",
+/** What docs/operating.md says of each permission: its operations, the roles that have it, the scope of a key. */
+const DOCUMENTED = new Map(
+  Array.from(
+    readFileSync("docs/operating.md", "utf8").matchAll(
+      /^\| `([a-z]+:[a-z]+)` \| (.*) \| (yes|no) \| (yes|no) \| (yes|no) \| (none|`[a-z]+:[a-z]+`) \|$/gm,
+    ),
+    ([, permission = "", operations = "", owner, accountant, cashier, scope]) => [
+      permission,
+      { operations: operations.replaceAll("`", "").split(", "), owner, accountant, cashier, scope },
     ],
-    cashier: [
-      "customers:read",
-      "customers:write",
-      "products:read",
-      "documents:read",
-      "documents:write",
-      "documents:issue",
-      "payments:read",
-      "payments:write",
-      "series:read",
-    ],
-  });
+  ),
+);
+
+test("the page on people says of every permission who has it, and of every operation which it needs", () => {
+  expect([...DOCUMENTED.keys()]).toEqual(ALL_PERMISSIONS);
+  const all = [COMPANY_OPERATIONS, PERSON_OPERATIONS, INSTALLATION_OPERATIONS].flatMap(operationsIn);
+  for (const [permission, { operations, scope, ...roles }] of DOCUMENTED) {
+    const needing = all.filter(({ needs }) => needs === permission).map(({ id }) => id);
+    expect([permission, operations.toSorted()]).toEqual([permission, [...new Set(needing)].toSorted()]);
+    for (const role of ROLE_NAMES) {
+      const has = (ROLES[role] as readonly string[]).includes(permission);
+      expect([permission, role, roles[role]]).toEqual([permission, role, has ? "yes" : "no"]);
+    }
+    const ofKeys = scopeOf(permission as AnyPermission);
+    const isForKeys = (PERMISSIONS as readonly string[]).includes(ofKeys);
+    expect([permission, scope]).toEqual([permission, isForKeys ? `\`${ofKeys}\`` : "none"]);
+  }
 });
 
 describe.each(ROLE_NAMES)("the role %s", (role) => {
-  const may = (needs: Operation["needs"]) =>
+  const may = ({ id, needs }: Operation) =>
     needs === "any_key" ||
     needs === "person" ||
     needs === "visitor" ||
-    (ROLES[role] as readonly string[]).includes(needs);
+    (DOCUMENTED.get(needs)?.[role] === "yes" &&
+      (id !== "listEvents" || DOCUMENTED.get("events:read")?.[role] === "yes"));
 
   test("is let into the operations it has the permission for, and into no other", async () => {
     const area = await anArea();
@@ -57,11 +69,7 @@ describe.each(ROLE_NAMES)("the role %s", (role) => {
     expect(all.length).toBeGreaterThan(60);
     for (const operation of all) {
       const refusal = await refusalOf(area.lacre.run(inside, operation, { nonsense: true }));
-      const expected = !may(operation.needs)
-        ? "forbidden"
-        : operation.confirmed
-          ? "password_required"
-          : "invalid_request";
+      const expected = !may(operation) ? "forbidden" : operation.confirmed ? "password_required" : "invalid_request";
       expect([operation.id, refusal.code]).toEqual([operation.id, expected]);
     }
   });
@@ -75,8 +83,38 @@ describe.each(ROLE_NAMES)("the role %s", (role) => {
       const body = route.method === "GET" || route.method === "DELETE" ? undefined : { nonsense: true };
       const reply = await person.send(route.method, route.path.replace(/:\w+/g, UNKNOWN_ID), { body });
       const name = `${route.method} ${route.path}: ${reply.text}`;
-      if (may(route.operation.needs)) expect(route.upload ? [415] : [200, 204, 400, 404], name).toContain(reply.status);
+      if (may(route.operation)) expect(route.upload ? [415] : [200, 204, 400, 404], name).toContain(reply.status);
       else expect(reply.status, name).toBe(403);
+    }
+  });
+});
+
+describe("what roles tell apart", () => {
+  test("a cashier sells and is paid, but cancels nothing, voids nothing, and reads no event but of documents", async () => {
+    const area = await anArea();
+    const cashier = await area.person("cashier");
+    const invoice = await anInvoice(area);
+    const payment = await aPayment(area, invoice, 1);
+    const send = async (method: string, path: string) => (await cashier.send(method, path)).status;
+    expect(await send("POST", `/v1/documents/${invoice.id}/cancel`)).toBe(403);
+    expect(await send("DELETE", `/v1/payments/${payment.id}`)).toBe(403);
+    expect(await send("GET", "/area/v1/events?limit=200")).toBe(403);
+    expect(await send("GET", `/area/v1/events?resource_id=${area.company_id}`)).toBe(403);
+    expect(await send("GET", `/area/v1/events?resource_id=${invoice.id}`)).toBe(200);
+  });
+
+  test("a key has within its scopes, and a session of the host program by scopes too", async () => {
+    const area = await anArea();
+    const { lacre, company_id } = area;
+    const scopes = ["documents:issue", "payments:write"] as const;
+    const { api_key } = await lacre.keys.create({ company_id, name: "k", scopes: [...scopes] });
+    const host = await lacre.hostMember({ company: company_id, actor: "Rui", scopes });
+    for (const caller of [await lacre.authenticate(api_key), host]) {
+      const invoice = await anInvoice(area);
+      const payment = await aPayment(area, invoice, 1);
+      await lacre.run(caller, COMPANY_OPERATIONS.payments.void, { id: payment.id });
+      await lacre.run(caller, COMPANY_OPERATIONS.documents.cancel, { id: invoice.id });
+      await expectRefusal(lacre.run(caller, COMPANY_OPERATIONS.figures.get, {}), "forbidden");
     }
   });
 });
