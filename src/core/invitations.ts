@@ -25,6 +25,7 @@ import {
   Login,
   Member,
   mayEnter,
+  membershipsOf,
   membersOf,
   mustFindLiveMember,
   mustFindUser,
@@ -250,9 +251,15 @@ async function mustFindOpen({ db, now }: Pick<ReadScope, "db" | "now">, token: s
   return link || refuse("not_found", "link_is_spent");
 }
 
-/** Whether the user of a link has a password that counts, so that the link asks for it and sets none. */
-async function isKnown(db: Reader, user: UserRow | undefined): Promise<boolean> {
-  return user !== undefined && (await mayEnter(db, user));
+/**
+ * Whether the user of a link has a password that counts, so that the link asks for it and sets none. A company's link
+ * lets a user who was only ever there, and was put out, choose anew; the host program's anybody who may not log in.
+ */
+async function isKnown(db: Reader, { company_id }: Row<"invitations">, user: UserRow | undefined): Promise<boolean> {
+  if (user === undefined || company_id === null) return user !== undefined && (await mayEnter(db, user));
+  const memberships = await membershipsOf(db, user.id);
+  const wasOnlyHere = memberships.every((one) => one.company_id === company_id && one.disabled_at !== null);
+  return !wasOnlyHere || memberships.length === 0;
 }
 
 export const lookAtInvitation = query(
@@ -273,13 +280,14 @@ export const lookAtInvitation = query(
   },
   async (scope, { token }) => {
     const { db } = scope;
-    const { kind, role, company_id, user_id, login } = await mustFindOpen(scope, token);
+    const link = await mustFindOpen(scope, token);
+    const { kind, role, company_id, user_id, login } = link;
     const company_name = company_id === null ? null : (await mustFindCompany({ db, company_id })).name;
     if (user_id !== null) {
       const user = await mustFindUser(db, user_id);
       return { kind, role, company_name, login: user.login, name: user.name, known: false };
     }
-    const known = login !== null && (await isKnown(db, await findByLogin(db, login)));
+    const known = login !== null && (await isKnown(db, link, await findByLogin(db, login)));
     return { kind, role, company_name, login, name: null, known };
   },
 );
@@ -317,13 +325,12 @@ export const acceptInvitation = commandAfter(
     const user = link.user_id === null ? undefined : await mustFindUser(db, link.user_id);
     const login = loginFor(link, user, input.login);
     const found = user ?? (await findByLogin(db, login));
-    if (link.kind !== "reset" && (await isKnown(db, found))) {
-      await mustBeRightPassword(scope, found, { login, password });
-      return { link, login, user: found, chosen: null };
-    }
-    if (!found && name === undefined) refuseInput([problem("name", "is_required")]);
+    const typesOwn = link.kind !== "reset" && (await isKnown(db, link, found));
+    if (typesOwn) await mustBeRightPassword(scope, found, { login, password });
     // The host program's links let a disabled user in again, an owner's do not.
     if (found?.disabled_at != null && link.company_id !== null) refuse("invalid_state", "user_is_disabled");
+    if (typesOwn) return { link, login, user: found, chosen: null };
+    if (!found && name === undefined) refuseInput([problem("name", "is_required")]);
     parseInput(z.object({ password: NewPassword }), { password });
     mustNotBeGuessed(password, [login, found?.name ?? name]);
     return { link, login, user: found, chosen: await passwords.hash(password) };

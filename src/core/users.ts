@@ -214,14 +214,14 @@ async function mustNotBeLastOwner(db: Reader, { company_id, role, user_id, ...ow
 }
 
 /**
- * Refuses with `invalid_state` to give a link for the password of a user who is in other companies too, unless the
- * caller is an owner of each of them: it would open those.
+ * Refuses with `invalid_state` to give a link for the password of a user who is or ever was in other companies, unless
+ * the caller is an owner of each of them: it would open those, now or when they take the user back.
  */
 export async function mustOwnCompaniesOf({ db, caller }: WriteScope, user_id: string): Promise<void> {
   if (!caller.session) return;
   const own = await liveMembershipsOf(db, caller.session.user_id);
   const owned = new Set(own.filter(({ role }) => role === "owner").map(({ company_id }) => company_id));
-  const all = await liveMembershipsOf(db, user_id);
+  const all = await membershipsOf(db, user_id);
   if (all.some(({ company_id }) => !owned.has(company_id))) refuse("invalid_state", "user_is_elsewhere");
 }
 

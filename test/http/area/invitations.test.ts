@@ -37,6 +37,7 @@ describe("a set-up link", () => {
       user: { name: "Ana", login: "ana@loja.pt", language: "pt" },
       companies: [{ role: "owner" }],
     });
+    await browser.confirm();
     const logo = JPEG.toString("base64");
     const body = { name: "Outra, S.A.", tax_id: "501964843", logo };
     const made = await browser.send<{ id: string }>("POST", "/area/v1/companies", { body });
@@ -244,6 +245,31 @@ describe("an invitation", () => {
     expectRefused(await cashier.logIn("cashier@loja.pt"), 401, "unauthorized");
   });
 
+  test("of another company takes over nobody who was taken out: the password is theirs", async () => {
+    const area = await anArea();
+    const owner = await area.owner();
+    const cashier = await area.person("cashier", "ana@loja.pt");
+    const { id: other } = await area.lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
+    const theirs = await area.lacre.as(other).users.invite({ login: "ana@loja.pt", role: "owner" });
+    await owner.send("POST", `/area/v1/users/${cashier.user_id}/disable`);
+    const looked = await area.browser().send("POST", LOOK, { body: { token: tokenOf(theirs.link_path) } });
+    expect(looked.body).toMatchObject({ known: true });
+    expectRefused(await accept(area, theirs.link_path, { password: "escolhida por outro" }), 401, "unauthorized");
+    const { link_path } = await invited(owner, "ana@loja.pt");
+    expect((await accept(area, link_path)).body).toMatchObject({ user: { id: cashier.user_id } });
+  });
+
+  test("lets somebody who was in two companies, and was taken out of both, choose no password", async () => {
+    const area = await anArea();
+    const ana = await area.person("cashier", "ana@loja.pt");
+    const other = area.lacre.as((await area.lacre.companies.create({ name: "Outra", tax_id: "501964843" })).id);
+    await accept(area, (await other.users.invite({ login: "ana@loja.pt", role: "cashier" })).link_path);
+    for (const company of [area.company, other]) await company.users.disable({ id: ana.user_id });
+    const { link_path } = await other.users.invite({ login: "ana@loja.pt", role: "cashier" });
+    expectRefused(await accept(area, link_path, { password: "escolhida por outro" }), 401, "unauthorized");
+    expect((await accept(area, link_path)).status).toBe(201);
+  });
+
   test("of an owner lets nobody in whom the operator disabled; a link of the operator does", async () => {
     const area = await anArea();
     const owner = await area.owner();
@@ -293,6 +319,7 @@ describe("a reset", () => {
     const { link_path } = await area.lacre.as(other).users.invite({ login: "ana@loja.pt", role: "owner" });
     expect((await accept(area, link_path)).status).toBe(201);
     const body = { name: "Mais uma", tax_id: "509442013" };
+    await rui.confirm();
     expect((await rui.send("POST", "/area/v1/companies", { body })).status).toBe(201);
     for (const link of links) expectRefused(await accept(area, link.link_path), 404, "not_found");
     for (const id of [area.company_id, other]) expect((await area.lacre.as(id).series.verify()).whole).toBe(true);
@@ -323,7 +350,12 @@ describe("a reset", () => {
     const { link_path } = await area.lacre.as(other).users.invite({ login: "ana@loja.pt", role: "owner" });
     await accept(area, link_path);
     const reset = () => owner.send("POST", `/area/v1/users/${cashier.user_id}/reset`);
-    expectRefused(await reset(), 409, "invalid_state", "in other companies too");
+    expectRefused(await reset(), 409, "invalid_state", "in other companies");
+    await area.lacre.as(other).users.invite({ login: "eva@loja.pt", role: "owner" });
+    const eva = await area.person("owner", "eva@loja.pt", other);
+    expect(eva.user_id).toBeDefined();
+    await area.lacre.as(other).users.disable({ id: cashier.user_id });
+    expectRefused(await reset(), 409, "invalid_state", "in other companies");
     const both = await area.lacre.as(other).users.invite({ login: "owner@loja.pt", role: "owner" });
     await accept(area, both.link_path, {}, owner);
     await owner.confirm();
