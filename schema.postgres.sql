@@ -12,7 +12,8 @@ create table "lacre".migrations (
 create table "lacre".companies (
   id text collate "C" primary key,
   name text collate "C" not null,
-  tax_id text collate "C" not null,
+  -- one company to a taxpayer: the series of two would give out the same numbers
+  tax_id text collate "C" not null unique,
   address text collate "C",
   postal_code text collate "C",
   city text collate "C",

@@ -11,7 +11,8 @@ CREATE TABLE migrations (
 CREATE TABLE companies (
   id text primary key,
   name text not null,
-  tax_id text not null,
+  -- one company to a taxpayer: the series of two would give out the same numbers
+  tax_id text not null unique,
   address text,
   postal_code text,
   city text,

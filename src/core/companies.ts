@@ -102,7 +102,7 @@ export const changeCompany = command(
     needs: "operator",
     input: z.strictObject({ id: PathId, ...CompanyChanges.shape }),
     output: Company,
-    fails: ["not_found", "invalid_state"],
+    fails: ["not_found", "invalid_state", "conflict"],
   },
   (scope, { id, ...changes }) => saveChanges({ ...scope, company_id: id }, changes),
 );
@@ -126,7 +126,7 @@ export const changeOwnCompany = command(
     needs: "company:write",
     input: CompanyChanges,
     output: Company,
-    fails: ["not_found", "invalid_state"],
+    fails: ["not_found", "invalid_state", "conflict"],
   },
   saveChanges,
 );
@@ -158,6 +158,7 @@ const PNG_BEGINS = 0x89;
 async function saveChanges(inside: WriteScope, changes: z.output<typeof CompanyChanges>): Promise<Company> {
   const { db, company_id: id } = inside;
   await mustKeepTaxId(inside, await mustFindCompany(inside), changes.tax_id);
+  await mustBeOnlyOne(inside, changes.tax_id);
   const { cash_vat, logo, ...rest } = changes;
   const saved: Partial<NewRow<"companies">> = {
     ...definedOnly(rest),
@@ -183,6 +184,13 @@ async function mustKeepTaxId(
   refuse("invalid_state", "company_tax_id_is_fixed", { tax_id });
 }
 
+/** Refuses with `conflict` the tax number of another company: two would give out the same numbers for one taxpayer. */
+async function mustBeOnlyOne({ db, company_id }: WriteScope, tax_id: string | undefined): Promise<void> {
+  if (tax_id === undefined) return;
+  const other = db.selectFrom("companies").select("id").where("tax_id", "=", tax_id).where("id", "<>", company_id);
+  if (await other.executeTakeFirst()) refuse("conflict", "company_exists", { tax_id });
+}
+
 export const KeyInformation = z
   .strictObject({ company: Company, scopes: z.array(z.enum(PERMISSIONS)) })
   .meta({ id: "KeyInformation" });
@@ -202,11 +210,12 @@ export const getMe = query(
   }),
 );
 
-/** Stores a new company; fields that are left out take their defaults. */
+/** Stores a new company; fields that are left out take their defaults. Refuses with `conflict` a second of one NIF. */
 export async function insertCompany(
   scope: WriteScope,
   { logo, name, tax_id, ...optional }: z.output<typeof NewCompany>,
 ): Promise<Row<"companies">> {
+  await mustBeOnlyOne(scope, tax_id);
   const row: NewRow<"companies"> = {
     id: scope.newId(),
     name,

@@ -5,10 +5,14 @@ import { recordEvent } from "./events.ts";
 import { withdrawResets } from "./invitations.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command } from "./runtime/operation.ts";
+import { mustBeConfirmed } from "./runtime/permissions.ts";
 import type { WriteScope } from "./runtime/scope.ts";
 import { openFirstSeries } from "./series/series.ts";
 import { sessionOf } from "./sessions.ts";
 import { joinCompany, joinWaitingOwners, membershipsOf, mustFindUser } from "./users.ts";
+
+/** How many companies an owner may have made without the operator: each makes ten series and a key to verify. */
+const MOST_OWNED = 20;
 
 export const createCompany = command(
   {
@@ -17,7 +21,7 @@ export const createCompany = command(
     needs: "operator",
     input: NewCompany,
     output: Company,
-    fails: [],
+    fails: ["conflict"],
   },
   setUp,
 );
@@ -29,13 +33,17 @@ export const createOwnCompany = command(
     needs: "person",
     input: NewCompany,
     output: Company,
-    fails: ["unauthorized"],
+    fails: ["unauthorized", "password_required", "invalid_state", "conflict"],
   },
   async (scope, input) => {
     const { user_id } = sessionOf(scope);
     const memberships = await membershipsOf(scope.db, user_id);
-    const isOwner = memberships.some(({ role, disabled_at }) => role === "owner" && disabled_at === null);
-    if (!isOwner && memberships.length > 0) refuse("forbidden", "only_owners_make_companies");
+    const owned = memberships.filter(({ role, disabled_at }) => role === "owner" && disabled_at === null);
+    if (memberships.length > 0) {
+      if (owned.length === 0) refuse("forbidden", "only_owners_make_companies");
+      mustBeConfirmed(scope.caller, scope.now);
+      if (owned.length >= MOST_OWNED) refuse("invalid_state", "owns_most_companies", { max: MOST_OWNED });
+    }
     const company = await setUp(scope, input);
     await joinCompany({ ...scope, company_id: company.id }, await mustFindUser(scope.db, user_id), "owner");
     await withdrawResets(scope, user_id);

@@ -8,6 +8,7 @@ import { TAX_REGIONS, type TaxRegion } from "../core/fiscal/vat-rates.ts";
 import { call, lacre } from "./api.ts";
 import { today } from "./clock.ts";
 import { countryOptions } from "./countries.ts";
+import { withPassword } from "./dialog.tsx";
 import { Check, Form, SelectField, TextField, useForm } from "./form.tsx";
 import { beforeLeaving } from "./router.ts";
 import { TaxIdField } from "./tax-id-field.tsx";
@@ -114,7 +115,9 @@ export function CompanyForm({ company, onSaved, onCancel, submit = t.save, child
   const save = () =>
     form.send(async () =>
       onSaved(
-        company ? await lacre.company.change(changes) : await call<Company>("POST", "/area/v1/companies", changes),
+        await withPassword(() =>
+          company ? lacre.company.change(changes) : call<Company>("POST", "/area/v1/companies", changes),
+        ),
       ),
     );
   const limits = [

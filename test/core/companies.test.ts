@@ -6,7 +6,7 @@ import type { Tables } from "../../src/core/database/tables.ts";
 import { DATABASES } from "../support/databases.ts";
 import { NOW, UNKNOWN_ID } from "../support/drivers.ts";
 import { aDraft, anInvoice } from "../support/factories.ts";
-import { aCompany, aFile, anInstallation, anInstance, type Instance } from "../support/instance.ts";
+import { aCompany, aFile, aNif, anInstallation, anInstance, type Instance } from "../support/instance.ts";
 import { JPEG, pngOf } from "../support/pictures.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
@@ -105,6 +105,17 @@ describe.each(DATABASES)("companies over $name", (driver) => {
     expect(await lacre.companies.get({ id })).toMatchObject(NEW);
   });
 
+  test("one of each NIF: a second is refused, and a change to the NIF of another", async () => {
+    const lacre = await anInstallation(driver);
+    const first = await lacre.companies.create(NEW);
+    await expectRefusal(lacre.companies.create({ ...NEW, name: "Outra" }), "conflict", NEW.tax_id);
+    await expectRefusal(lacre.companies.create({ ...NEW, tax_id: `PT${NEW.tax_id}` }), "conflict", NEW.tax_id);
+    const { id } = await lacre.companies.create({ ...NEW, tax_id: aNif() });
+    await expectRefusal(lacre.companies.change({ id, tax_id: NEW.tax_id }), "conflict", NEW.tax_id);
+    expect((await lacre.companies.change({ id: first.id, tax_id: NEW.tax_id })).tax_id).toBe(NEW.tax_id);
+    expect(await lacre.companies.list()).toHaveLength(2);
+  });
+
   test("the logo is set, replaced and removed with the other fields, and is in no answer", async () => {
     const file = aFile();
     const lacre = await anInstallation(driver, { file });
@@ -117,7 +128,7 @@ describe.each(DATABASES)("companies over $name", (driver) => {
     const created = await lacre.companies.create({ ...NEW, logo: PNG });
     expect(created).not.toHaveProperty("logo");
     const { id } = created;
-    const other = await lacre.companies.create({ ...NEW, name: "Talho Novo" });
+    const other = await lacre.companies.create({ ...NEW, name: "Talho Novo", tax_id: aNif() });
     expect(await logoOf(id)).toEqual(PNG);
     expect(await logoOf(other.id)).toBeNull();
     expect(await lacre.companies.change({ id, logo: JPEG, city: "Braga" })).toEqual({ ...created, city: "Braga" });

@@ -142,8 +142,19 @@ export type Home = Pick<TestInstance, "company_id" | "company" | "series">;
 
 /** A new company of an installation, with its series. */
 export async function aCompany(lacre: Lacre, fields: { name?: string; tax_id?: string } = {}): Promise<Home> {
-  const { id } = await lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843", ...fields });
+  const { id } = await lacre.companies.create({ name: "Outra, S.A.", tax_id: aNif(), ...fields });
   return homeOf(lacre, id);
+}
+
+let nifs = 0;
+
+/** A NIF of a company that no other call gives: an installation takes one company of each. */
+export function aNif(): string {
+  nifs++;
+  const digits = String(51_000_000 + (nifs % 900_000));
+  const sum = [...digits].reduce((sum, digit, i) => sum + Number(digit) * (9 - i), 0);
+  const rest = 11 - (sum % 11);
+  return `${digits}${rest > 9 ? 0 : rest}`;
 }
 
 /** A company that already exists. */

@@ -150,6 +150,10 @@ export const PORTUGUESE: Sentences = {
     "O utilizador está também noutras empresas, que uma palavra-passe nova abriria: peça-a a quem gere o Lacre " +
     "(lacre user reset).",
   is_last_owner: "É o último proprietário de uma empresa: nomeie primeiro outro.",
+  company_exists: ({ tax_id }) =>
+    `Já existe uma empresa com o NIF ${tax_id}; uma segunda loja emite nessa empresa, em séries próprias.`,
+  owns_most_companies: ({ max }) =>
+    `Um proprietário cria aqui, no máximo, ${max} empresas; quem gere o servidor pode criar mais.`,
   only_owners_make_companies: "Só um proprietário de uma empresa pode criar outra.",
   which_company: "Está em várias empresas, ou em nenhuma: indique uma pelo seu id no cabeçalho Lacre-Company.",
 

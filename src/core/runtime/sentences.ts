@@ -169,6 +169,10 @@ export const ENGLISH = {
   user_is_elsewhere:
     "The user is in other companies too, which a new password would open: whoever runs Lacre resets it (lacre user reset).",
   is_last_owner: "This is the last owner of a company: make another one first.",
+  company_exists: ({ tax_id }: { tax_id: string }) =>
+    `There is a company with the NIF ${tax_id} already; a second shop of it issues in series of its own there.`,
+  owns_most_companies: ({ max }: { max: number }) =>
+    `An owner makes at most ${max} companies here; the operator makes more.`,
   only_owners_make_companies: "Only an owner of a company may create another one.",
   which_company: "You are in several companies, or in none: name one by its id in the header Lacre-Company.",
 

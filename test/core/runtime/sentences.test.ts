@@ -27,6 +27,11 @@ type FormattedName = Exclude<SentenceName, PlainName>;
 
 /** Every sentence that has values, with some, and the English it becomes. */
 const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], string] } = {
+  company_exists: [
+    { tax_id: "501964843" },
+    "There is a company with the NIF 501964843 already; a second shop of it issues in series of its own there.",
+  ],
+  owns_most_companies: [{ max: 20 }, "An owner makes at most 20 companies here; the operator makes more."],
   must_be_of_type: [{ type: "array" }, "must be a list"],
   must_be_one_of: [{ values: ["P", "S"] }, "must be one of P, S"],
   and_more: [{ count: 7 }, "and 7 more"],

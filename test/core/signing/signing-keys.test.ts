@@ -49,7 +49,7 @@ describe.each(DATABASES)("signing over $name", (driver) => {
     const [own] = (await keys()) as { public_key: string }[];
     expect(createPublicKey(own?.public_key ?? "").asymmetricKeyDetails?.modulusLength).toBe(1024);
     await anInvoice(padaria);
-    await anInvoice(await aCompany(first, { tax_id: "500000000" }));
+    await anInvoice(await aCompany(first));
     const second = await anInstallation(driver, { file });
     const again = await homeOf(second, padaria.company_id);
     await anInvoice(again);

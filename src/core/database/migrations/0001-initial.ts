@@ -18,7 +18,8 @@ const TABLES = `
 create table companies (
   id text primary key,
   name text not null,
-  tax_id text not null,
+  -- one company to a taxpayer: the series of two would give out the same numbers
+  tax_id text not null unique,
   address text,
   postal_code text,
   city text,
