@@ -71,6 +71,7 @@ test("entry points and their exports", () => {
         "HostActor",
         "HostFace",
         "HostMember",
+        "HostPort",
         "HostTransaction",
         "IdSource",
         "Installation",

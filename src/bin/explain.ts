@@ -52,10 +52,12 @@ type Sentence = (t: Texts) => (path: string, reason: string) => string;
 
 const STORAGE: Record<StorageError["trouble"], readonly [Exit, Sentence]> = {
   busy: ["in_use", (t) => t.errors.busy],
+  held: ["in_use", (t) => t.errors.busy],
   full: ["failed", (t) => t.errors.no_room_to_write],
   broken: ["unusable", (t) => t.errors.broken],
   lost: ["failed", (t) => t.errors.lost],
   deadlock: ["in_use", (t) => t.errors.busy],
+  aborted: ["in_use", (t) => t.errors.busy],
   unusable: ["unusable", (t) => t.errors.unusable],
 };
 

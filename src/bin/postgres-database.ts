@@ -107,7 +107,9 @@ const BY_WORDS: typeof SENTENCES = [
 /** What the storage is in trouble with, where no code says it better. */
 const BY_TROUBLE: Record<StorageError["trouble"], readonly [Exit, Sentence]> = {
   busy: ["in_use", (t) => t.postgres.busy],
+  held: ["in_use", (t) => t.postgres.busy],
   deadlock: ["in_use", (t) => t.postgres.busy],
+  aborted: ["in_use", (t) => t.postgres.busy],
   full: ["failed", (t) => t.postgres.full],
   lost: ["failed", (t) => t.errors.lost],
   broken: ["unusable", (t) => t.postgres.unusable],

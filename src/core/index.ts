@@ -2,7 +2,7 @@
 export { KEY_PATTERN } from "./api-keys.ts";
 export { type Unarchived, unarchiveLacre } from "./archive/read.ts";
 export { type ArchiveOptions, archiveLacre } from "./archive/write.ts";
-export type { BetterSqlite, HostTransaction, NodeSqlite, PgClient } from "./database/host-transaction.ts";
+export type { BetterSqlite, HostPort, HostTransaction, NodeSqlite, PgClient } from "./database/host-transaction.ts";
 export type { LacreDialect } from "./database/session.ts";
 export { StorageError } from "./database/storage-error.ts";
 export type * from "./face.ts";

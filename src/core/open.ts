@@ -4,9 +4,23 @@ import * as z from "zod";
 import { ActorName } from "./actors.ts";
 import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";
-import { type HostTransaction, hostDatabase } from "./database/host-transaction.ts";
+import type { Place } from "./database/engine.ts";
+import {
+  type FileInUse,
+  fileInUse,
+  type HostTransaction,
+  hostDatabase,
+  isSameFile,
+} from "./database/host-transaction.ts";
 import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./database/migrate.ts";
-import { type Database, databaseOf, inTransaction, type LacreDialect } from "./database/session.ts";
+import {
+  beginTransaction,
+  type Database,
+  databaseOf,
+  inTransaction,
+  type LacreDialect,
+  sessionOf,
+} from "./database/session.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import { firstSeal } from "./events.ts";
@@ -19,6 +33,7 @@ import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./pas
 import { createBell } from "./runtime/bell.ts";
 import { type Closing, createClosing } from "./runtime/closing.ts";
 import { refuse } from "./runtime/errors.ts";
+import { type Hosted, noteHosted } from "./runtime/host-transactions.ts";
 import { type Operation, parseInput } from "./runtime/operation.ts";
 import {
   ALL_PERMISSIONS,
@@ -59,8 +74,9 @@ import {
 } from "./runtime/rate-limit.ts";
 import { createRun, type Run, type RunOptions, type World } from "./runtime/run.ts";
 import { NO_COMPANY } from "./runtime/scope.ts";
-import { type Guarded, storageGuard } from "./runtime/storage-guard.ts";
+import { type Guarded, guardedInside, storageGuard } from "./runtime/storage-guard.ts";
 import { type OpenTelemetry, type Tracing, tracedRun, tracingWith } from "./runtime/tracing.ts";
+import { createWriteQueue } from "./runtime/write-queue.ts";
 import { authenticateSession, noteSession, visitorFrom } from "./sessions.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 import { liveMembershipsOf, memberIn, stillThere } from "./users.ts";
@@ -274,9 +290,13 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     bound: tracing?.bind ?? ((work) => work),
     checkContracts: options.checkContracts ?? false,
   };
-  const run = tracedRun(createRun(world), tracing);
+  const queue = createWriteQueue({ database, reader, monotonic, timer, storage: world.storage });
+  const run = tracedRun(createRun(world, queue.inTurn), tracing);
+  let place: Place | null;
+  let file: FileInUse | undefined;
   try {
-    const place = await database.engine.placeOf(reader);
+    place = await database.engine.placeOf(reader);
+    if (database.engine.name === "sqlite") file = await fileInUse(sessionOf(reader));
     if (place && (await isElsewhere(reader, place))) {
       const { locked } = (await run(OPERATOR, lockIfCopied, place)).value;
       if (locked) log({ level: "error", event: "database_copied", message: COPIED });
@@ -297,16 +317,38 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       return { ...own, events: { ...own.events, follow: followerOf(read, bell, closing) } };
     };
   const { webhookSender: send } = options;
-  const mustBeSame = async ({ loose }: Database) => {
-    const seal = await firstSeal(loose).catch(() => undefined); // there, no table may be ours
+  /** In a part that is undone: what a server tells nobody would fail the host's transaction. */
+  const placeIn = async (theirs: Database) => {
+    const part = await beginTransaction(theirs, "snapshot");
+    const found = await theirs.engine.placeOf(part.db).catch(() => null);
+    await part.rollback();
+    return found;
+  };
+  const mustBeSame = async (theirs: Database) => {
+    const isSame =
+      theirs.engine.name === "sqlite"
+        ? isSameFile(file, await fileInUse(sessionOf(theirs.loose)))
+        : (await placeIn(theirs))?.table === place?.table;
+    const seal = isSame ? await firstSeal(theirs.loose).catch(() => undefined) : undefined; // there, no table may be ours
     if (seal === undefined || seal !== (await firstSeal(reader))) throw new TypeError(ELSEWHERE);
+  };
+  /** Runs operations inside a transaction, where a lost one is the host's. */
+  const runInside = (theirs: Database) => {
+    const storageThere = { ...world.storage, guarded: guardedInside(storage.guarded) };
+    const options = { database: theirs, reader, monotonic, timer, storage: storageThere, attempts: 1 };
+    const { inTurn } = createWriteQueue(options);
+    return tracedRun(createRun({ ...world, database: theirs, storage: storageThere }, inTurn), tracing);
   };
   return {
     ...host,
     within(transaction) {
-      const theirs = hostDatabase(database.engine, transaction, mustBeSame);
-      const runThere = tracedRun(createRun({ ...world, database: theirs }), tracing);
-      return { as: membersOf(theirs.loose, runThere) };
+      const hosted: Hosted = { database, isOpen: () => theirs.isOpen() };
+      const notePid = (pid: number) => {
+        hosted.pid = pid;
+      };
+      const theirs = hostDatabase({ engine: database.engine, mustBeSame, notePid }, transaction);
+      noteHosted(hosted);
+      return { as: membersOf(theirs.database.loose, runInside(theirs.database)) };
     },
     webhooks: {
       ...host.webhooks,

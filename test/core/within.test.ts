@@ -244,7 +244,11 @@ test("a handle without a transaction, on another database, or with unsafe settin
   onTestFinished(() => node.close());
   expect(() => lacre.within(node)).toThrow("two SQLite libraries in one process do not see each other's locks");
   expect(() => lacre.within({} as never)).toThrow("within() takes a transaction under way");
-  expect(() => lacre.within({ query: async () => {} })).toThrow("within() takes a transaction under way");
+  const client = { query: async () => {}, escapeIdentifier: String };
+  expect(() => lacre.within(client)).toThrow("within() takes a transaction under way");
+  for (const none of [null, undefined, "x", 1, [], { prepare: 1 }, { query: 1 }, { prepare() {} }]) {
+    expect(() => lacre.within(none as never)).toThrow("within() takes a transaction under way");
+  }
 });
 
 test.runIf(HAS_SERVER)("a transaction of Kysely whose driver gives numbers as texts is refused in words", async () => {

@@ -58,9 +58,10 @@ export function tapped(inner: LacreDialect = sqlite(":memory:")): Tap {
       connect() {
         connections = inner.connect();
         return {
+          ...connections,
           writer: async () => listenedTo(await connections.writer()),
+          hosted: async () => listenedTo(await connections.hosted()),
           reader: async () => listenedTo(await connections.reader()),
-          close: () => connections.close(),
         };
       },
     },
@@ -93,9 +94,9 @@ export function tapped(inner: LacreDialect = sqlite(":memory:")): Tap {
         await noted(SAVEPOINT[step]);
         await connection.savepoint(step);
       },
-      begin: async (purpose) => {
+      begin: async (purpose, patience_ms) => {
         await noted(purpose === "write" ? "begin immediate" : "begin");
-        await connection.begin(purpose);
+        await connection.begin(purpose, patience_ms);
       },
       commit: async () => {
         await noted("commit");

@@ -118,6 +118,7 @@ let turn: Promise<unknown> = Promise.resolve();
 
 function liteServer(): PostgresServer {
   return {
+    writers: 1,
     async client() {
       lite ??= PGlite.create();
       const db = await lite;
@@ -135,7 +136,8 @@ function liteClient(db: PGlite, release: () => void): PostgresClient {
   const parsers = { [types.INT8]: Number, [types.NUMERIC]: Number };
   return {
     async query(text, values) {
-      const { rows, affectedRows } = await db.query<object>(text, [...values], { parsers });
+      const [first] = text.includes("; set local ") ? await db.exec(text) : []; // of several it takes no values
+      const { rows, affectedRows } = first ?? (await db.query<object>(text, [...values], { parsers }));
       return { rows, rowCount: affectedRows ?? null };
     },
     release,

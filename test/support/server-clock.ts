@@ -22,8 +22,13 @@ export function countingBy(clock: () => number, dialect: LacreDialect): LacreDia
   return {
     ...dialect,
     connect() {
-      const { writer, reader, close } = dialect.connect();
-      return { writer: async () => by(await writer()), reader: async () => by(await reader()), close };
+      const { writer, hosted, reader, ...rest } = dialect.connect();
+      return {
+        ...rest,
+        writer: async () => by(await writer()),
+        hosted: async () => by(await hosted()),
+        reader: async () => by(await reader()),
+      };
     },
   };
 }

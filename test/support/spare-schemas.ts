@@ -25,6 +25,10 @@ export function spareSchemas(connect: () => PostgresServer): Spares {
   const spoilt = new Set<string>();
   let connected: PostgresServer | undefined;
   const server: PostgresServer = {
+    get writers() {
+      connected ??= connect();
+      return connected.writers;
+    },
     client(purpose) {
       connected ??= connect();
       return connected.client(purpose);

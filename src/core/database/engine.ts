@@ -37,7 +37,13 @@ export interface Engine {
    * nothing had to be asked for.
    */
   lock(db: Transaction<Tables>, company_id: string | undefined): Locked | undefined | Promise<Locked | undefined>;
-  /** The same for every company, once the installation is locked. */
+  /** Who holds what the transaction of a process waits for, as another connection sees it. */
+  holderOf?(db: Reader, pid: number): Promise<Holder | undefined>;
+  /** Ends the statement that a process is at. */
+  cancel?(db: Reader, pid: number): Promise<unknown>;
+  /** Bounds each statement of a transaction, and each wait for a lock, to so many whole milliseconds. */
+  bound?(db: Transaction<Tables>, ms: number): unknown;
+  /** The same lock for every company, once the installation is locked. */
   lockCompanies(db: Transaction<Tables>): unknown;
   /** Counts a request for all processes at once; undefined where one process serves, which can count by itself. */
   readonly countRequest?: ((db: Reader, request: CountedRequest) => Promise<CountOfRequests>) | undefined;
@@ -57,6 +63,16 @@ export interface Engine {
   tablesOf(db: Reader): Promise<string[]>;
   /** The first difference between the schema as it is stored and the one that these statements make. */
   faultOfSchema(db: Reader, due: readonly string[]): Promise<string | null>;
+}
+
+/** A transaction that others wait for. */
+export interface Holder {
+  /** Its process on the server; null where it is one of this program's own. */
+  readonly pid: number | null;
+  /** The name that its program gave itself; empty where it has none. */
+  readonly program: string;
+  /** How long it has been under way, in whole seconds. */
+  readonly seconds: number;
 }
 
 /** What was read as the lock was taken. */

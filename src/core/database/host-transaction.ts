@@ -1,19 +1,24 @@
 /** Sessions inside a transaction that the host program has open: what it commits or undoes, Lacre's part goes with. */
-import { CompiledQuery, type Transaction } from "kysely";
+import { statSync } from "node:fs";
+import { CompiledQuery, type QueryResult, type Transaction } from "kysely";
 import type { Engine, SqliteBinding } from "./engine.ts";
 import { type PostgresAnswer, type PostgresClient, postgresConnection } from "./postgres-dialect.ts";
+import { postgresTrouble } from "./postgres-errors.ts";
 import { TYPES } from "./postgres-types.ts";
 import { type Database, databaseInside, SAVEPOINT, type Session } from "./session.ts";
-import { sqliteConnection } from "./sqlite-dialect.ts";
+import { sqliteConnection, sqliteTrouble } from "./sqlite-dialect.ts";
+import { StorageError } from "./storage-error.ts";
+import type { Reader } from "./tables.ts";
 
 /** A transaction under way, as the host program has it in hand. */
 export type HostTransaction =
   // biome-ignore lint/suspicious/noExplicitAny: whatever tables the host's own database has.
-  Transaction<any> | PgClient | BetterSqlite | NodeSqlite;
+  Transaction<any> | PgClient | BetterSqlite | NodeSqlite | HostPort;
 
 /** A client of `pg`, between its `begin` and its `commit`. */
 export interface PgClient {
   query(query: object): Promise<unknown>;
+  escapeIdentifier(name: string): string;
 }
 
 /** A connection of better-sqlite3, between its `begin` and its `commit`. */
@@ -29,33 +34,93 @@ export interface NodeSqlite {
 }
 
 /**
- * The database as a transaction of the host's sees it. `check` runs once, before the first statement of Lacre's. Throws
- * TypeError, in words, for a handle that is none, or none of this engine's.
+ * Any other way to run statements in a transaction that is under way, one after the other: what an ORM has.
+ *
+ * `sql` has the placeholders of its database: `?` on SQLite, in order; `$1` on PostgreSQL. `values` are texts, whole
+ * numbers, byte arrays, null, and on PostgreSQL arrays of texts or numbers. It gives the rows as objects, none where
+ * there are none; `bigint` and `numeric` of PostgreSQL as numbers, bytes as Uint8Array. What it throws has the
+ * database's own `code`, or a `cause` that has.
  */
-export function hostDatabase(
-  engine: Engine,
-  handle: HostTransaction,
-  check: (database: Database) => Promise<void>,
-): Database {
-  const session = sessionOver(engine, handle);
-  return databaseInside(engine, session, async () => {
-    await mustBeUsable(engine, handle, session);
-    await check(databaseInside(engine, session));
-  });
+export interface HostPort {
+  query(sql: string, values: readonly unknown[]): Promise<readonly object[]>;
+}
+
+/** A handle as Lacre uses it. */
+interface Handle {
+  readonly session: Session;
+  /** Whether a transaction is under way; undefined where only the database can tell. */
+  isUnderWay(): boolean | undefined;
+}
+
+/** A file that SQLite has open. */
+export interface FileInUse {
+  readonly path: string;
+  readonly marks: string | undefined;
+}
+
+/** What `hostDatabase` compares a handle with. */
+export interface Own {
+  readonly engine: Engine;
+  /** Throws where a transaction is on another database. */
+  mustBeSame(theirs: Database): Promise<void>;
+  /** Is told the process that a server has for the transaction. */
+  notePid(pid: number): void;
+}
+
+/** A transaction of the host's as a database, and whether it may still be under way. */
+export interface HostDatabase {
+  readonly database: Database;
+  isOpen(): boolean;
+}
+
+const NOT_UNDER_WAY = "There is no transaction under way: begin one, and give its handle to within().";
+
+/**
+ * The database as a transaction of the host's sees it. What it is on is checked once, before the first statement of
+ * Lacre's; that it is under way, before each. Throws TypeError, in words, for a handle that is none, or none of this
+ * engine's.
+ */
+export function hostDatabase({ engine, mustBeSame, notePid }: Own, handle: HostTransaction): HostDatabase {
+  const { session: bare, isUnderWay } = handleOf(engine, handle);
+  const session = guarded(bare, isUnderWay);
+  const check = async () => {
+    await mustBeUnderWay(engine, session, isUnderWay);
+    if (engine.name === "sqlite") await mustBeSafe(session);
+    else notePid(await mustGiveNumbers(session));
+    await mustBeSame(databaseInside(engine, session));
+  };
+  const each = async () => {
+    if (isUnderWay() === undefined) await mustBeUnderWay(engine, session, isUnderWay);
+  };
+  return { database: databaseInside(engine, session, { check, each }), isOpen: () => isUnderWay() !== false };
 }
 
 const NO_HANDLE =
-  "within() takes a transaction under way on the database of this Lacre: a transaction of Kysely, a client of pg, or a " +
-  "connection of better-sqlite3 or node:sqlite.";
+  "within() takes a transaction under way on the database of this Lacre: a transaction of Kysely, a client of pg, a " +
+  "connection of better-sqlite3 or node:sqlite, or an object whose query(sql, values) gives the rows.";
 
-function sessionOver({ name, binding }: Engine, handle: HostTransaction): Session {
-  if (isKysely(handle)) return kyselySession(handle);
-  if (name === "sqlite" && "prepare" in handle) {
-    mustBeOfBinding(binding, "inTransaction" in handle ? "better-sqlite3" : "node:sqlite");
-    return sqliteConnection(statementsOf(handle), () => {});
+function handleOf({ name, binding }: Engine, handle: HostTransaction): Handle {
+  if (typeof handle !== "object" || handle === null) throw new TypeError(NO_HANDLE);
+  if (isKysely(handle)) return kyselyHandle(name, handle);
+  if (name === "sqlite" && has(handle, "prepare")) return sqliteHandle(binding, handle as BetterSqlite | NodeSqlite);
+  if (!has(handle, "query")) throw new TypeError(NO_HANDLE);
+  if (has(handle, "escapeIdentifier")) {
+    if (name !== "postgres") throw new TypeError(NO_HANDLE);
+    return pgHandle(handle as PgClient);
   }
-  if (name === "postgres" && "query" in handle) return postgresConnection(clientOver(handle));
-  throw new TypeError(NO_HANDLE);
+  return { session: portSession(name, inOrder(handle as HostPort)), isUnderWay: () => undefined };
+}
+
+const has = (handle: object, method: string) => typeof handle[method as keyof typeof handle] === "function";
+
+function sqliteHandle(binding: SqliteBinding | undefined, handle: BetterSqlite | NodeSqlite): Handle {
+  const isBetter = "inTransaction" in handle;
+  if (!isBetter && !("isTransaction" in handle)) throw new TypeError(NO_HANDLE);
+  mustBeOfBinding(binding, isBetter ? "better-sqlite3" : "node:sqlite");
+  return {
+    session: sqliteConnection(statementsOf(handle), () => {}),
+    isUnderWay: () => (isBetter ? handle.inTransaction : handle.isTransaction),
+  };
 }
 
 /** A file that two of them have open at once is damaged: each takes the other's locks for its own. */
@@ -67,50 +132,112 @@ function mustBeOfBinding(own: SqliteBinding | undefined, theirs: SqliteBinding):
   );
 }
 
+/** `I` where its server last said that it is idle. */
+function pgHandle(handle: PgClient & { getTransactionStatus?(): string | null }): Handle {
+  return {
+    session: postgresConnection(clientOver(handle)),
+    isUnderWay() {
+      const status = handle.getTransactionStatus?.() ?? undefined;
+      return status === undefined ? undefined : status !== "I";
+    },
+  };
+}
+
 /** The host's client takes one query after the other. */
 function clientOver(handle: PgClient): PostgresClient {
+  const { query } = inOrder({ query: (text, values) => handle.query({ text, values: [...values], types: TYPES }) });
+  return { query: query as PostgresClient["query"], release: () => {} };
+}
+
+interface Queries {
+  query(text: string, values: readonly unknown[]): Promise<unknown>;
+}
+
+/** The same, each once the one before has ended. */
+function inOrder(handle: Queries): Queries {
   let last: Promise<unknown> = Promise.resolve();
   return {
     query(text, values) {
-      const query = () => handle.query({ text, values: [...values], types: TYPES }) as Promise<PostgresAnswer>;
+      const query = () => handle.query(text, values);
       const answer = last.then(query, query);
       last = answer;
       return answer;
     },
-    release: () => {},
   };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as in HostTransaction.
 function isKysely(handle: HostTransaction): handle is Transaction<any> {
-  return "executeQuery" in handle && "isTransaction" in handle && handle.isTransaction;
+  return has(handle, "executeQuery") && "isTransaction" in handle && handle.isTransaction === true;
 }
 
+/** Without the host's plugins, which would change the names of columns. */
 // biome-ignore lint/suspicious/noExplicitAny: as in HostTransaction.
-function kyselySession(transaction: Transaction<any>): Session {
-  const run: Session["run"] = (statement) => transaction.executeQuery(statement);
+function kyselyHandle(engine: Engine["name"], transaction: Transaction<any>): Handle {
+  const plain = transaction.withoutPlugins();
+  const { isCommitted, isRolledBack } = transaction as { isCommitted?: boolean; isRolledBack?: boolean };
+  const knows = typeof isCommitted === "boolean" && typeof isRolledBack === "boolean";
+  const run: Session["run"] = (statement) => plain.executeQuery(statement).catch(throwTranslated(engine));
+  return {
+    session: { run, send: run, savepoint: (step) => run(CompiledQuery.raw(SAVEPOINT[step])) },
+    isUnderWay() {
+      const { isCommitted, isRolledBack } = transaction as { isCommitted?: boolean; isRolledBack?: boolean };
+      return knows ? !(isCommitted || isRolledBack) : undefined;
+    },
+  };
+}
+
+function portSession(engine: Engine["name"], { query }: Queries): Session {
+  async function run<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+    const answer = await query(sql, parameters).catch(throwTranslated(engine));
+    // What `pg` answers has its rows inside.
+    const rows = Array.isArray(answer) ? answer : (answer as Partial<PostgresAnswer> | null)?.rows;
+    return { rows: [...(rows ?? [])] as Row[] };
+  }
   return { run, send: run, savepoint: (step) => run(CompiledQuery.raw(SAVEPOINT[step])) };
 }
 
-async function mustBeUsable(engine: Engine, handle: HostTransaction, session: Session): Promise<void> {
-  if (!(await isUnderWay(handle, session))) {
-    throw new TypeError("There is no transaction under way: begin one, and give its handle to within().");
-  }
-  if (engine.name === "sqlite") await mustBeSafe(session);
-  else await mustGiveNumbers(session);
+/** ORMs keep the error of the database as the cause of their own. */
+const throwTranslated =
+  (engine: Engine["name"]) =>
+  (error: unknown): never => {
+    const trouble = (one: unknown) => (engine === "sqlite" ? sqliteTrouble(one) : postgresTrouble(one, "running"));
+    throw trouble(error) ?? trouble((error as Partial<Error> | null)?.cause) ?? error;
+  };
+
+/** The same session, which refuses once it is known that the transaction has ended. */
+function guarded(session: Session, isUnderWay: Handle["isUnderWay"]): Session {
+  const open = () => {
+    if (isUnderWay() === false) throw new TypeError(NOT_UNDER_WAY);
+    return session;
+  };
+  return {
+    run: (statement) => open().run(statement),
+    send: (statement) => open().send(statement),
+    savepoint: (step) => open().savepoint(step),
+  };
 }
 
-async function isUnderWay(handle: HostTransaction, session: Session): Promise<boolean> {
-  if (isKysely(handle)) return true;
-  if ("inTransaction" in handle) return handle.inTransaction;
-  if ("prepare" in handle) return (handle as NodeSqlite).isTransaction;
+async function mustBeUnderWay(engine: Engine, session: Session, isUnderWay: Handle["isUnderWay"]): Promise<void> {
+  const known = isUnderWay();
+  if (known === true && engine.name === "sqlite") return;
+  if (known === false || !(await tells(engine, session))) throw new TypeError(NOT_UNDER_WAY);
+}
+
+/** A server refuses a savepoint outside a transaction, and SQLite to begin one inside another. */
+async function tells({ name }: Engine, session: Session): Promise<boolean> {
   try {
-    await session.savepoint("begin");
-    await session.savepoint("keep"); // a server refuses a savepoint outside a transaction
-    return true;
-  } catch {
-    return false;
+    if (name === "sqlite") await session.run(CompiledQuery.raw("begin"));
+    else {
+      await session.savepoint("begin");
+      await session.savepoint("keep");
+    }
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    return name === "sqlite" && /within a transaction/.test(String((error as Partial<Error>).cause ?? error));
   }
+  if (name === "sqlite") await session.run(CompiledQuery.raw("rollback"));
+  return name !== "sqlite";
 }
 
 /** Lacre sets nothing on a connection of the host's: it reads what its guards and its promise depend on. */
@@ -130,27 +257,59 @@ async function mustBeSafe(session: Session): Promise<void> {
 }
 
 /** Drivers give whole numbers of 64 bits as texts unless they are told otherwise. A client of pg is, by each query. */
-async function mustGiveNumbers(session: Session): Promise<void> {
-  const { rows } = await session.run<{ whole: unknown; sum: unknown }>(
-    CompiledQuery.raw("select 1::bigint as whole, 1::numeric as sum"),
+async function mustGiveNumbers(session: Session): Promise<number> {
+  const { rows } = await session.run<{ whole: unknown; sum: unknown; pid: unknown }>(
+    CompiledQuery.raw("select 1::bigint as whole, 1::numeric as sum, pg_backend_pid() as pid"),
   );
-  if (typeof rows[0]?.whole === "number" && typeof rows[0].sum === "number") return;
+  if (typeof rows[0]?.whole === "number" && typeof rows[0].sum === "number") return Number(rows[0].pid);
   throw new TypeError(
     "The driver of this transaction gives bigint and numeric as texts: have it parse both as numbers, or give within() the client of pg.",
   );
 }
 
+/** The file under a database of SQLite; undefined in memory. */
+export async function fileInUse(db: Reader & { readonly session: Session }): Promise<FileInUse | undefined> {
+  const { rows } = await db.session.run<{ name: string; file: string | null }>(
+    CompiledQuery.raw("pragma database_list"),
+  );
+  const path = rows.find(({ name }) => name === "main")?.file ?? "";
+  return path === "" ? undefined : { path, marks: marksOf(path) };
+}
+
+/**
+ * Whether both are one file, and still the one that it was. A second name of it in another place, or another name,
+ * is another file: its log would lie elsewhere.
+ */
+export function isSameFile(own: FileInUse | undefined, theirs: FileInUse | undefined): boolean {
+  return own?.marks !== undefined && own.marks === theirs?.marks && marksOf(own.path) === own.marks;
+}
+
+/** What tells a file from every other: device and number of itself and of its directory, and its name there. */
+function marksOf(path: string): string | undefined {
+  const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+  const [file, directory] = [path, path.slice(0, cut) || "/"].map((one) => statSync(one, { throwIfNoEntry: false }));
+  if (!file || !directory) return undefined;
+  return [file.dev, file.ino, directory.dev, directory.ino, path.slice(cut + 1)].join("/");
+}
+
 /** A statement of better-sqlite3 takes an array, one of node:sqlite takes values. */
 function statementsOf(handle: BetterSqlite | NodeSqlite) {
+  const translated = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw sqliteTrouble(error) ?? error;
+    }
+  };
   return {
     prepare(sql: string) {
-      const statement = handle.prepare(sql) as Prepared;
+      const statement = translated(() => handle.prepare(sql) as Prepared);
       const isSpread = statement.reader === undefined;
       const given = (parameters: readonly unknown[]) => (isSpread ? parameters : [parameters]);
       return {
         reader: statement.reader ?? (statement.columns?.().length ?? 0) > 0,
-        all: (parameters: readonly unknown[]) => statement.all(...given(parameters)),
-        run: (parameters: readonly unknown[]) => statement.run(...given(parameters)),
+        all: (parameters: readonly unknown[]) => translated(() => statement.all(...given(parameters))),
+        run: (parameters: readonly unknown[]) => translated(() => statement.run(...given(parameters))),
       };
     },
   };

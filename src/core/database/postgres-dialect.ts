@@ -22,6 +22,8 @@ export interface PostgresAnswer {
 
 /** One connection to a server. */
 export interface PostgresClient {
+  /** The process that serves it, where nothing between hides which one that is. */
+  readonly pid?: number | undefined;
   /**
    * Runs one statement. Statements run in the order they are given, and one need not wait for the answer of another.
    * A name keeps the statement prepared on the server.
@@ -31,10 +33,15 @@ export interface PostgresClient {
   release(broken: boolean): void;
 }
 
+/** What a connection is taken for; `hosted`: a transaction of the host program, which may take its time. */
+export type Use = Purpose | "hosted";
+
 /** Connections to a server. */
 export interface PostgresServer {
-  /** A free connection; those for writing never wait for those for reading. */
-  client(purpose: Purpose): Promise<PostgresClient>;
+  /** The most connections for writing. */
+  readonly writers: number;
+  /** A free connection; those for one use never wait for those for another. */
+  client(use: Use): Promise<PostgresClient>;
   close(): Promise<void>;
 }
 
@@ -70,8 +77,14 @@ export function postgresDialect(
 }
 
 function postgresConnections(server: PostgresServer): Connections {
-  const take = async (purpose: Purpose) => postgresConnection(await server.client(purpose).catch(refused));
-  return { writer: () => take("write"), reader: () => take("snapshot"), close: () => server.close() };
+  const take = async (use: Use) => postgresConnection(await server.client(use).catch(refused));
+  return {
+    writers: server.writers,
+    writer: () => take("write"),
+    hosted: () => take("hosted"),
+    reader: () => take("snapshot"),
+    close: () => server.close(),
+  };
 }
 
 function refused(error: unknown): never {
@@ -97,9 +110,9 @@ export function postgresConnection(client: PostgresClient): Connection {
     throw trouble ?? first;
   }
 
-  async function run<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<QueryResult<Row>> {
+  async function run<Row>({ sql, parameters }: CompiledQuery<Row>, isKept = true): Promise<QueryResult<Row>> {
     try {
-      const answer = await client.query(sql, parameters, nameOf(sql));
+      const answer = await client.query(sql, parameters, isKept ? nameOf(sql) : undefined);
       return { rows: answer.rows as Row[], numAffectedRows: BigInt(answer.rowCount ?? 0) };
     } catch (error) {
       failed ??= { error };
@@ -133,13 +146,16 @@ export function postgresConnection(client: PostgresClient): Connection {
   }
 
   return {
+    pid: client.pid,
     run,
     send: ({ sql, parameters }) => send(sql, parameters, nameOf(sql)),
     savepoint(step: SavepointStep) {
       if (step === "begin") return send(SAVEPOINT.begin);
       return step === "undo" ? undo() : order(SAVEPOINT.keep);
     },
-    begin: (purpose) => send(BEGIN[purpose]),
+    // One message for both.
+    begin: (purpose, patience_ms) =>
+      send(patience_ms === undefined ? BEGIN[purpose] : `${BEGIN[purpose]}; set local lock_timeout = ${patience_ms}`),
     commit: () => order("commit"),
     async rollback() {
       failed = undefined;
@@ -147,7 +163,7 @@ export function postgresConnection(client: PostgresClient): Connection {
         isBroken = true; // what cannot be rolled back is closed, which undoes it, too
       });
     },
-    release: () => client.release(isBroken),
+    release: (broken = false) => client.release(isBroken || broken),
   };
 }
 

@@ -7,7 +7,7 @@ import {
   sql,
   type Transaction,
 } from "kysely";
-import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Place } from "./engine.ts";
+import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Holder, Place } from "./engine.ts";
 import { TABLES } from "./migrations/index.ts";
 import { faultOfCatalog } from "./postgres-catalog.ts";
 import { inSchema, postgresStatements, qualified, quoted } from "./postgres-schema.ts";
@@ -63,6 +63,9 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
       return { at: new Date(at), head };
     },
     countRequest,
+    bound: (db, ms) => boundOf(db, { ms: String(ms) }),
+    cancel: async (db, pid) => canceled(db, { pid }),
+    holderOf: async (db, pid) => (await rootOf(db, { pid }))[0],
     lockCompanies: (db) => everyCompany(db, {}),
     async lockSchema(db) {
       await sql`select pg_advisory_xact_lock(${sql.lit(SCHEMA_LOCK)}, hashtext(${schema}))`.execute(db);
@@ -104,6 +107,29 @@ const lockOf = preparedSelect((db, { company_id }: { company_id: string | undefi
     >`select ${NOW_MS} as at, locked.* from (${row} for no key update) as locked`,
   );
 });
+
+/** Those who wait in line block, too: the holder is the one that nobody blocks. */
+const rootOf = preparedSelect((db, { pid }: { pid: number }) =>
+  asText(
+    db,
+    sql<Holder>`with recursive chain (pid) as (
+        select unnest(pg_blocking_pids(${pid}::integer))
+        union select unnest(pg_blocking_pids(chain.pid)) from chain
+      )
+      select pid::bigint as pid, coalesce(application_name, '') as program,
+        coalesce(extract(epoch from clock_timestamp() - xact_start), 0)::bigint as seconds
+      from chain join pg_stat_activity using (pid)
+      where cardinality(pg_blocking_pids(pid)) = 0 order by xact_start limit 1`,
+  ),
+);
+
+const canceled = preparedSelect((db, { pid }: { pid: number }) =>
+  asText(db, sql`select pg_cancel_backend(${pid}::integer)`),
+);
+
+const boundOf = preparedSelect((db, { ms }: { ms: string }) =>
+  asText(db, sql`select set_config('lock_timeout', ${ms}, true), set_config('statement_timeout', ${ms}, true)`),
+);
 
 /** One statement, so that whoever waits for the row counts what was accepted before it. */
 const countOf = preparedSelect((db, { key, limit, window_ms }: CountedRequest) =>

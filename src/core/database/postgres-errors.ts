@@ -10,7 +10,8 @@ const TROUBLES: readonly (readonly [code: string, trouble: StorageTrouble])[] = 
   ["40P01", "deadlock"], // deadlock_detected
   ["53100", "full"], // disk_full
   ["53", "busy"], // insufficient_resources
-  ["55P03", "busy"], // lock_not_available
+  ["55P03", "held"], // lock_not_available, by lock_timeout
+  ["25P02", "aborted"], // in_failed_sql_transaction
   ["57014", "busy"], // query_canceled, by a time-out of the server
   ["57P03", "busy"], // cannot_connect_now
   ["57P", "lost"], // admin_shutdown, crash_shutdown, idle_session_timeout

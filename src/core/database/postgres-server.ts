@@ -1,8 +1,7 @@
 /** Connections to a PostgreSQL server. The one file that imports `pg`. */
 import pg from "pg";
-import type { PostgresAnswer, PostgresClient, PostgresServer } from "./postgres-dialect.ts";
+import type { PostgresAnswer, PostgresClient, PostgresServer, Use } from "./postgres-dialect.ts";
 import { TYPES } from "./postgres-types.ts";
-import type { Purpose } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
 
 /** How long a server may take to accept a connection, in milliseconds. */
@@ -11,8 +10,9 @@ const CONNECT_MS = 5_000;
 const IDLE_MS = 30_000;
 
 /**
- * A server by its address, with at most so many connections: half for changes, half for reading. Where another answers
- * later, on another timeline, it may lack documents: unless it is said that it `losesNothing`, that breaks the storage.
+ * A server by its address, with at most so many connections: half for changes, half for reading; and half as many again
+ * while the host program has transactions. Where another answers later, on another timeline, it may lack documents:
+ * unless it is said that it `losesNothing`, that breaks the storage.
  */
 export function serverAt(connectionString: string, connections: number, losesNothing = false): PostgresServer {
   let first: string | null = null;
@@ -21,10 +21,11 @@ export function serverAt(connectionString: string, connections: number, losesNot
     if (losesNothing || timeline === null || timeline === first) return;
     throw new StorageError("broken", "another server has taken over, which may lack the latest documents");
   };
+  const writers = Math.max(1, connections >> 1);
   const pool = () => {
     const made = new pg.Pool({
       connectionString,
-      max: Math.max(1, connections >> 1),
+      max: writers,
       pipeline: true,
       application_name: "lacre",
       connectionTimeoutMillis: CONNECT_MS,
@@ -34,10 +35,11 @@ export function serverAt(connectionString: string, connections: number, losesNot
     made.on("connect", (client) => void client.on("error", () => {})); // what runs on it gets the error itself
     return made;
   };
-  const pools: Readonly<Record<Purpose, pg.Pool>> = { write: pool(), snapshot: pool() };
+  const pools: Readonly<Record<Use, pg.Pool>> = { write: pool(), snapshot: pool(), hosted: pool() };
   return {
-    async client(purpose) {
-      const client = await pools[purpose].connect();
+    writers,
+    async client(use) {
+      const client = await pools[use].connect();
       try {
         if (!SAFE.has(client)) {
           await mustBeSafe(client);
@@ -51,13 +53,14 @@ export function serverAt(connectionString: string, connections: number, losesNot
       return clientOver(client);
     },
     async close() {
-      await Promise.all([pools.write.end(), pools.snapshot.end()]);
+      await Promise.all(Object.values(pools).map((each) => each.end()));
     },
   };
 }
 
 function clientOver(client: pg.PoolClient): PostgresClient {
   return {
+    pid: PIDS.get(client),
     query: (text, values, name) =>
       client.query({
         text,
@@ -71,6 +74,8 @@ function clientOver(client: pg.PoolClient): PostgresClient {
 
 /** Connections whose settings were read back. */
 const SAFE = new WeakSet<object>();
+/** The processes that serve connections, where they say so and no pooler stands between. */
+const PIDS = new WeakMap<object, number>();
 const OLDEST_SERVER = 130_000;
 
 /** The timeline of a server; null on a standby, and on a service that does not tell it. */
@@ -87,9 +92,11 @@ async function mustBeSafe(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<Record<string, string>>(
     `select current_setting('server_version_num') as version, current_setting('synchronous_commit') as synchronous_commit,
       current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
-      current_setting('server_encoding') as encoding`,
+      current_setting('server_encoding') as encoding, pg_backend_pid()::text as pid`,
   );
-  const [{ version, synchronous_commit, fsync, full_page_writes, encoding }] = rows as [Record<string, string>];
+  const [{ version, synchronous_commit, fsync, full_page_writes, encoding, pid }] = rows as [Record<string, string>];
+  // A pooler tells a number of its own, and gives each transaction another process.
+  if (Number(pid) === (client as { readonly processID?: number }).processID) PIDS.set(client, Number(pid));
   const fault =
     Number(version) < OLDEST_SERVER
       ? "PostgreSQL 13 or newer is needed"

@@ -3,7 +3,7 @@
  * on SQLite and with a promise over a network.
  */
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   DefaultQueryExecutor,
   type Dialect,
@@ -19,8 +19,10 @@ export type Soon<T> = T | Promise<T>;
 
 /** Runs compiled statements in the order they are given. */
 export interface Session {
-  /** The rows that a statement gives, and how many it changed. */
-  run<Row>(statement: CompiledQuery<Row>): Soon<QueryResult<Row>>;
+  /** The connection's process on a server; undefined where that is not known for sure. */
+  readonly pid?: number | undefined;
+  /** The rows that a statement gives, and how many it changed. `isKept` where it will come again. */
+  run<Row>(statement: CompiledQuery<Row>, isKept?: boolean): Soon<QueryResult<Row>>;
   /**
    * Runs a change whose result nobody reads. Over a network it is not waited for: its error is thrown by what is run
    * next, or by the commit.
@@ -45,17 +47,25 @@ export type Purpose = "write" | "snapshot";
 
 /** A connection that one caller has until it is released. */
 export interface Connection extends Session {
-  begin(purpose: Purpose): Soon<void>;
+  /**
+   * Begins a transaction. Where it waits for another's lock for longer than `patience_ms`, a whole number, it fails
+   * with the trouble `held`: on SQLite here, on a server with the statement that waits.
+   */
+  begin(purpose: Purpose, patience_ms?: number): Soon<void>;
   commit(): Soon<void>;
   rollback(): Soon<void>;
-  /** Gives the connection to whoever waits for it. Nothing may use it afterwards. */
-  release(): void;
+  /** Gives the connection to whoever waits for it. Nothing may use it afterwards. One that `isBroken` is closed. */
+  release(isBroken?: boolean): void;
 }
 
 /** The connections to one database. Each opens at its first use. */
 export interface Connections {
+  /** How many there are for changes. */
+  readonly writers: number;
   /** A connection for changes; waits until one is free. */
   writer(): Soon<Connection>;
+  /** A connection for a transaction of the host program: where there are several, none of those for changes. */
+  hosted(): Soon<Connection>;
   /** A connection for reading; waits until one is free. */
   reader(): Soon<Connection>;
   /** Closes all; nothing may use one afterwards. */
@@ -114,19 +124,36 @@ export function databaseOver(engine: Engine, connections: Connections): Database
   return { engine, connections, loose: dbOver(engine, looseSession(connections)) };
 }
 
+/** What is waited for before statements inside a transaction: `check` before the first, `each` before each call. */
+interface Checks {
+  readonly check?: () => Promise<void>;
+  readonly each?: () => Promise<void>;
+}
+
+/** The time that a transaction of a server has for each lock is put back when the part that changed it ends. */
+const SET_PATIENCE = `with kept as materialized (select current_setting('lock_timeout') as before)
+  select before, set_config('lock_timeout', $1, true) from kept`;
+const PUT_BACK = "select set_config('lock_timeout', $1, true)";
+
 /**
  * A database inside a transaction: callers take its one session in turn, and their own transactions are savepoints of
- * it. `check` is waited for once, before the first statement.
+ * it.
  */
-export function databaseInside(
-  engine: Engine,
-  session: Session,
-  check: () => Promise<void> = async () => {},
-): Database {
+export function databaseInside(engine: Engine, session: Session, { check, each }: Checks = {}): Database {
+  let before: string | undefined;
   const inner = {
     ...session,
-    begin: async () => void (await session.savepoint("begin")),
-    commit: async () => void (await session.savepoint("keep")),
+    async begin(_: Purpose, patience_ms?: number) {
+      await session.savepoint("begin");
+      before = undefined;
+      if (patience_ms === undefined || engine.name === "sqlite") return;
+      const set = CompiledQuery.raw(SET_PATIENCE, [String(patience_ms)]) as CompiledQuery<{ before: string }>;
+      before = (await session.run(set)).rows[0]?.before;
+    },
+    async commit() {
+      if (before !== undefined) await session.run(CompiledQuery.raw(PUT_BACK, [before]));
+      await session.savepoint("keep");
+    },
     async rollback() {
       await session.savepoint("undo");
       await session.savepoint("keep");
@@ -136,21 +163,22 @@ export function databaseInside(
   let last: Promise<void> = Promise.resolve();
 
   async function take(): Promise<Connection> {
-    const before = last;
+    const ahead = last;
     const turn = Promise.withResolvers<void>();
     last = turn.promise;
-    await before;
-    checked ??= check();
+    await ahead;
     try {
+      checked ??= check?.() ?? Promise.resolve();
       await checked;
+      await each?.();
     } catch (error) {
       turn.resolve();
       throw error;
     }
-    return { ...inner, release: turn.resolve };
+    return { ...inner, release: () => turn.resolve() };
   }
 
-  return databaseOver(engine, { writer: take, reader: take, close: async () => {} });
+  return databaseOver(engine, { writers: 1, writer: take, hosted: take, reader: take, close: async () => {} });
 }
 
 /**
@@ -190,27 +218,36 @@ function runOn<Row>(connection: Connection, statement: CompiledQuery<Row>): Soon
   return running instanceof Promise ? running.finally(() => connection.release()) : running;
 }
 
-/** An open transaction. Its `db` refuses to run anything once it has ended. */
+/** An open transaction. Its `db` refuses to run anything once it ends. */
 export interface OpenTransaction {
   readonly db: SessionDb;
   commit(): Promise<void>;
   /** Undoes it all. Does nothing where the transaction has ended. */
   rollback(): Promise<void>;
+  /** Closes its connection, which undoes it, too, where a server does not come to undoing it. */
+  abandon(): void;
 }
 
 /** Begins a transaction on a connection of its own, which is released when it ends. */
-export async function beginTransaction({ engine, connections }: Database, purpose: Purpose): Promise<OpenTransaction> {
-  const connection = await (purpose === "write" ? connections.writer() : connections.reader());
+export async function beginTransaction(
+  { engine, connections }: Database,
+  purpose: Purpose,
+  { patience_ms, isHosted = false }: { readonly patience_ms?: number; readonly isHosted?: boolean } = {},
+): Promise<OpenTransaction> {
+  const taken = isHosted ? connections.hosted() : purpose === "write" ? connections.writer() : connections.reader();
+  const connection = await taken;
   try {
-    await connection.begin(purpose);
+    await connection.begin(purpose, patience_ms);
   } catch (error) {
     connection.release();
     throw error;
   }
   let isOpen = true;
-  const end = () => {
-    isOpen = false;
-    connection.release();
+  let isReleased = false;
+  const release = (isBroken?: boolean) => {
+    if (isReleased) return;
+    isReleased = true;
+    connection.release(isBroken);
   };
   const open = () => {
     // A forgotten `await` must not run in the transaction of another call.
@@ -219,22 +256,27 @@ export async function beginTransaction({ engine, connections }: Database, purpos
   };
   return {
     db: dbOver(engine, {
-      run: (statement) => open().run(statement),
+      pid: connection.pid,
+      run: (statement, isKept) => open().run(statement, isKept),
       send: (statement) => open().send(statement),
       savepoint: (step) => open().savepoint(step),
     }),
     async commit() {
-      await open().commit();
-      end();
+      open();
+      isOpen = false; // over a network, what is sent now would run after the end
+      await connection.commit();
+      release();
     },
     async rollback() {
-      if (!isOpen) return;
+      if (isReleased) return;
+      isOpen = false;
       try {
         await connection.rollback();
       } finally {
-        end();
+        release();
       }
     },
+    abandon: () => release(true),
   };
 }
 

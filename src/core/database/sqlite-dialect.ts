@@ -45,9 +45,10 @@ const { setTimeout } = globalThis;
 
 /** How long SQLite waits for another process that opens, recovers or writes the same file. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** How often, and with what pause, a transaction tries to begin while another process writes: five seconds in all. */
-const BEGIN_ATTEMPTS = 200;
+/** With what pause a transaction tries to begin while another connection writes. */
 const BEGIN_PAUSE_MS = 20;
+/** How long one tries, in milliseconds, with those pauses: a try itself waits as long as `withShortTimeout` says. */
+const BEGIN_PATIENCE_MS = 4_000;
 
 const STATEMENTS_KEPT = 500;
 const WAL_ATTEMPTS = 10;
@@ -92,7 +93,9 @@ function sqliteConnections(open: OpenSqlite, file: string, { snapshotPerTurn = f
   const two = { writer: only, reader: isFile ? turnsAt(() => openChecked(open, file, true)) : only };
   const { writer, reader } = isFile && snapshotPerTurn ? withSharedSnapshots(two) : two;
   return {
+    writers: 1,
     writer: writer.take,
+    hosted: writer.take,
     reader: reader.take,
     async close() {
       reader.close();
@@ -163,13 +166,13 @@ export function sqliteConnection(
     run,
     send: run,
     savepoint: (step) => order(SAVEPOINT[step]),
-    begin(purpose) {
+    begin(purpose, patience_ms) {
       const begin = BEGIN[purpose];
       try {
         order(begin);
       } catch (error) {
         if (!isBusy(error)) throw error;
-        return beginLater(() => order(begin));
+        return beginLater(() => order(begin), patience_ms);
       }
     },
     commit: () => order("commit"),
@@ -193,13 +196,15 @@ export function sqliteConnection(
 const BEGIN: Readonly<Record<Purpose, string>> = { write: "begin immediate", snapshot: "begin" };
 
 /** Waits for another process without blocking, so that reads and other requests go on meanwhile. */
-async function beginLater(begin: () => void): Promise<void> {
-  for (let attempt = 2; ; attempt++) {
+async function beginLater(begin: () => void, patience_ms: number | undefined): Promise<void> {
+  for (let waited_ms = BEGIN_PAUSE_MS; ; waited_ms += BEGIN_PAUSE_MS) {
     await new Promise((resolve) => setTimeout(resolve, BEGIN_PAUSE_MS));
     try {
       return begin();
     } catch (error) {
-      if (attempt === BEGIN_ATTEMPTS || !isBusy(error)) throw error;
+      if (!isBusy(error)) throw error;
+      if (waited_ms < (patience_ms ?? BEGIN_PATIENCE_MS)) continue;
+      throw patience_ms === undefined ? error : new StorageError("held", (error as Error).message, error);
     }
   }
 }
@@ -341,8 +346,13 @@ function translated<T>(work: () => T): T {
 }
 
 function throwTranslated(error: unknown): never {
+  throw sqliteTrouble(error) ?? error;
+}
+
+/** The error of a binding as storage trouble; undefined where it is none. */
+export function sqliteTrouble(error: unknown): StorageError | undefined {
   const trouble = troubleOf(error);
-  throw trouble ? new StorageError(trouble, (error as Error).message, error) : error;
+  return trouble && new StorageError(trouble, (error as Error).message, error);
 }
 
 /** better-sqlite3 gives the extended code by name (`SQLITE_IOERR_FSYNC`), node:sqlite by number (`errcode`). */

@@ -21,7 +21,7 @@ import type { Clock, IdSource, Log, MonotonicClock, SecretSource, Signer } from 
 import { type ActorScope, NO_COMPANY, type ReadScope, type RecordScope, type WriteScope } from "./scope.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 import { createAllTurns, type TurnsByKind } from "./turns.ts";
-import { createWriteQueue } from "./write-queue.ts";
+import type { InTurn } from "./write-queue.ts";
 
 /**
  * How many files of one company may be read at once: each holds what it is made from, for as long as its reader takes.
@@ -83,14 +83,13 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
   return [needs, ...(alsoNeeds?.(input) ?? [])];
 }
 
-/** Makes the one function that runs operations. */
-export function createRun(world: World): Run {
+/** Makes the one function that runs operations. Commands run in the turns of a write queue. */
+export function createRun(world: World, inTurn: InTurn): Run {
   const { database, hostSigner, storage, toPrivateNetworks } = world;
   const whileHolding = keyHolder();
   const turnsOf = createAllTurns();
   /** How many files of each company are being read. */
   const filesRead = new Map<string, number>();
-  const inTurn = createWriteQueue({ database, monotonic: world.monotonic, storage });
 
   const run: Run = async (caller, operation, input, { idempotency_key, signal } = {}) => {
     for (const needs of needsOf(operation, input)) mustHave(caller, needs);
@@ -165,26 +164,25 @@ export function createRun(world: World): Run {
     return hostSigner !== undefined && !hostSigner.is_local && needsOf(operation, input).includes("documents:issue");
   }
 
+  /** Whether a command may change every company. */
+  function isBroad({ company_id }: Caller, { needs, inCompanies }: Command): boolean {
+    return company_id === NO_COMPANY && (inCompanies === true || needs === "operator");
+  }
+
   /**
    * Locks what a command may change. The clock is read once that is locked, so that a number and its time never
    * disagree; what does not depend on it is asked for at the same time.
    */
-  async function begun(
-    db: SessionDb,
-    caller: Caller,
-    { needs, inCompanies }: Command,
-    request: KeyedRequest | undefined,
-  ) {
+  async function begun(db: SessionDb, caller: Caller, operation: Command, request: KeyedRequest | undefined) {
     const { actor, company_id } = caller;
-    const isAbove = company_id === NO_COMPANY;
     const [locked, present, actor_id, remembered] = await sideBySide([
-      database.engine.lock(db, isAbove ? undefined : company_id),
+      database.engine.lock(db, company_id === NO_COMPANY ? undefined : company_id),
       // The access of a key is as of its request; a person who is put out is put out of what waits, too.
       caller.session ? world.stillThere(db, caller) : caller,
       "id" in actor ? actor.id : world.findHostActor(db, company_id, actor.name),
       request && findRemembered(db, company_id, request),
     ]);
-    if (isAbove && (inCompanies || needs === "operator")) await database.engine.lockCompanies(db);
+    if (isBroad(caller, operation)) await database.engine.lockCompanies(db);
     const heads = new Map(locked ? [[company_id, locked.head]] : []);
     return { now: world.isServerClock && locked ? locked.at : world.clock(), present, actor_id, remembered, heads };
   }
@@ -213,7 +211,7 @@ export function createRun(world: World): Run {
         if (request) await rememberAnswer(scope, request, value, forGood);
         return { value, replayed: false };
       }),
-      { company_id: caller.company_id, alone: goesAlone(operation, input) },
+      { company_id: caller.company_id, alone: goesAlone(operation, input), isBroad: isBroad(caller, operation) },
     );
     if (!ran.replayed) storage.noteCommit();
     if (!operation.answer) return ran;

@@ -357,6 +357,21 @@ export const PORTUGUESE: Sentences = {
   writing_stopped: "A escrita parou por um erro do disco. Reinicie o servidor: isso recupera o ficheiro.",
   is_closed: "O Lacre foi encerrado.",
   storage_busy: "A base de dados está ocupada.",
+  held_by_host: ({ pid, program, seconds }) =>
+    `Uma transação ${program === "lacre" ? "de outro programa Lacre" : "do programa anfitrião"} retém esta empresa há ` +
+    `${seconds} s${pid === null ? "" : `, pid ${pid}${program && ` (${program})`}`}; esta alteração não foi feita. Uma ` +
+    "chamada feita fora da sua própria transação ficaria à espera de si mesma.",
+  held_by_another: ({ seconds }) =>
+    "Outra transação, do programa anfitrião ou de outro, retém aquilo de que esta alteração precisa há " +
+    `${seconds} s; não foi feita. Uma chamada feita fora da sua própria transação ficaria à espera de si mesma.`,
+  host_took_too_long: ({ seconds }) =>
+    `A transação do programa anfitrião foi anulada: ao fim de ${seconds} s não tinha terminado, e entretanto mais ninguém podia escrever.`,
+  host_transaction_lost:
+    "A base de dados terminou a transação do programa anfitrião, porque esta e outra se estorvavam: nada dela ficou gravado. " +
+    "Anule-a e faça tudo de novo.",
+  host_transaction_failed:
+    "Uma instrução anterior da transação do programa anfitrião falhou, por isso a base de dados não aceita mais nenhuma. " +
+    "Anule-a e faça tudo de novo.",
   storage_full: "O disco está cheio; nada foi escrito. Liberte espaço e tente de novo.",
   storage_broken:
     "O disco falhou; não se sabe se a alteração ficou escrita. Repita o pedido com a mesma Idempotency-Key.",

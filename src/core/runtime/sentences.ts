@@ -386,6 +386,21 @@ export const ENGLISH = {
   writing_stopped: "Writing stopped after a storage error. Start the server again: that recovers the file.",
   is_closed: "Lacre was closed.",
   storage_busy: "The database is busy.",
+  held_by_host: ({ pid, program, seconds }: { pid: number | null; program: string; seconds: number }) =>
+    `A transaction of ${program === "lacre" ? "another program of Lacre" : "the host program"} has held this company ` +
+    `for ${seconds} s${pid === null ? "" : `, pid ${pid}${program && ` (${program})`}`}; this change was not made. A ` +
+    "call outside its own transaction would wait for itself.",
+  held_by_another: ({ seconds }: { seconds: number }) =>
+    `Another transaction, of the host program or of another one, has held what this change needs for ${seconds} s; it was ` +
+    "not made. A call outside its own transaction would wait for itself.",
+  host_took_too_long: ({ seconds }: { seconds: number }) =>
+    `The transaction of the host program was undone: it had not ended after ${seconds} s, in which nobody else could write.`,
+  host_transaction_lost:
+    "The database ended the host program's transaction, as it and another were in each other's way: nothing of it is kept. " +
+    "Roll it back, and do all of it again.",
+  host_transaction_failed:
+    "A statement of the host program's transaction failed before, so the database takes no more of it. Roll it back, and do " +
+    "all of it again.",
   storage_full: "The disk is full; nothing was written. Make room on it and try again.",
   storage_broken: "The storage failed; whether a change was written is unknown. Retry with the same Idempotency-Key.",
   storage_lost:

@@ -7,7 +7,7 @@ import type { Log, MonotonicClock } from "./ports.ts";
 const TRY_AGAIN_MS = 10_000;
 
 /** Troubles that are over once they are told: the next transaction may well go through. */
-const PASSING: readonly StorageTrouble[] = ["busy", "deadlock", "lost"];
+const PASSING: readonly StorageTrouble[] = ["busy", "held", "aborted", "deadlock", "lost"];
 
 export interface StorageGuardOptions {
   readonly monotonic: MonotonicClock;
@@ -75,12 +75,28 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
           halted = true;
           onHalt(message);
         }
-        if (trouble === "busy" || trouble === "deadlock") return refuseFor(1, "unavailable", "storage_busy");
-        return trouble === "lost"
-          ? refuseFor(1, "unavailable", "storage_lost")
-          : refuse("unavailable", `storage_${trouble}`);
+        if (trouble === "lost") return refuseFor(1, "unavailable", "storage_lost");
+        if (trouble === "full" || trouble === "broken" || trouble === "unusable") {
+          return refuse("unavailable", `storage_${trouble}`);
+        }
+        return refuseFor(1, "unavailable", "storage_busy");
       }
     },
   };
   return guard;
+}
+
+/** The same inside a transaction of the host program: what the database ended there, the host has to do again. */
+export function guardedInside(guarded: Guarded): Guarded {
+  return (work) =>
+    guarded(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        const trouble = error instanceof StorageError ? error.trouble : undefined;
+        if (trouble === "deadlock") refuseFor(1, "unavailable", "host_transaction_lost");
+        if (trouble === "aborted") refuseFor(1, "unavailable", "host_transaction_failed");
+        throw error;
+      }
+    });
 }

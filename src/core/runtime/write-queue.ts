@@ -1,13 +1,17 @@
 /**
  * The write queue: waiting commands, each in a savepoint of its own, share one transaction and one flush to the disk.
- * A command is answered after the commit. While the queue does not move, new commands are refused at once. Only run.ts
- * uses it.
+ * A command is answered after the commit. While the queue does not move, new commands are refused at once. Transactions
+ * of the host program stand in the same line. Only run.ts and open.ts use it.
  */
+import type { Holder } from "../database/engine.ts";
 import { inSavepoint } from "../database/savepoint.ts";
-import { beginTransaction, type Database, type SessionDb } from "../database/session.ts";
+import { beginTransaction, type Database, type OpenTransaction, type SessionDb } from "../database/session.ts";
 import { StorageError } from "../database/storage-error.ts";
+import type { Reader } from "../database/tables.ts";
 import { LacreError, problem } from "./errors.ts";
-import { type MonotonicClock, nextTurn, yieldToOthers } from "./ports.ts";
+import { type Hosted, hostTransactionsOn } from "./host-transactions.ts";
+import { createPatience, PATIENT_MS, type Patience, type Try } from "./patience.ts";
+import { type MonotonicClock, nextTurn, type Timer, yieldToOthers } from "./ports.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
 /** Commands in a row before reads and new connections get a turn; the transaction stays open meanwhile. */
@@ -21,12 +25,27 @@ const REFUSE_AFTER_MS = 10_000;
 const EXPIRE_AFTER_MS = 30_000;
 /** Seconds after which a refused command may be retried. */
 const RETRY_AFTER_S = 10;
+/** What waits behind another's lock is refused after so long, in milliseconds: one more try could end too late. */
+const HELD_FOR_MS = REFUSE_AFTER_MS - PATIENT_MS;
+/** After this part of its patience it is asked who holds what a transaction waits for. */
+const ASK_AFTER = 1 / 4;
+/** How long, in milliseconds, each company is waited for by who locks them all, and how long they then rest. */
+const EACH_MS = 50;
+const REST_MS = 200;
+/** How often, in milliseconds, those in line are looked at while the host program has its transaction. */
+const LOOK_MS = 250;
+/** How long, in milliseconds, a transaction that ran out of time may take to be undone. */
+const UNDO_MS = 1_000;
 
 interface Waiting {
   /** When it joined the queue, by the monotonic clock. */
   readonly since_ms: number;
+  readonly place: Place;
+  /** The transactions of the host program that it was called in. */
+  readonly inside: readonly Hosted[];
   readonly work: (db: SessionDb) => Promise<unknown>;
-  readonly alone: boolean;
+  /** How long the work of a host program may take, in milliseconds; undefined for a command. */
+  readonly most_ms?: number;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -34,58 +53,136 @@ interface Waiting {
 /**
  * Runs work in a transaction, first come first served. Work that throws is undone, and only its caller gets the error;
  * trouble with the storage fails all work in the transaction. Work that may wait for a remote signer runs `alone`.
- * Work that would wait or has waited too long is refused (`unavailable`) and was not done.
+ * Work that would wait or has waited too long is refused (`unavailable`) and was not done; work that waits for the
+ * transaction it was called in is refused with TypeError.
  */
-export type WriteQueue = <T>(work: (db: SessionDb) => Promise<T>, place: Place) => Promise<T>;
+export type InTurn = <T>(work: (db: SessionDb) => Promise<T>, place: Place) => Promise<T>;
+
+export interface WriteQueue {
+  readonly inTurn: InTurn;
+  /**
+   * Runs work of the host program, once, in a transaction that holds its company. Work that takes longer than `most_ms`
+   * milliseconds is undone and refused (`unavailable`).
+   */
+  hosted<T>(work: (db: SessionDb) => Promise<T>, company_id: string, most_ms: number): Promise<T>;
+}
 
 /** Where in the queue a command stands. */
 export interface Place {
   readonly company_id: string;
   readonly alone: boolean;
+  /** It locks every company. */
+  readonly isBroad: boolean;
 }
 
 export interface WriteQueueOptions {
   readonly database: Database;
+  /** Where it is asked who holds what; another connection than those that wait. */
+  readonly reader: Reader;
   readonly monotonic: MonotonicClock;
-  readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble">;
+  readonly timer: Timer;
+  readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble" | "noteCommit">;
+  /** How often a transaction is tried that a server ended because it and another waited for each other. */
+  readonly attempts?: number;
 }
+
+const WAITS_FOR_ITSELF =
+  "This call waits for the transaction that it is made in, and so for itself: make it with the shop that " +
+  "lacre.transaction() gives, or with lacre.within(). Transactions are not begun inside one another.";
 
 /** Makes the write queue of a database: one lane, or one for each company where companies write side by side. */
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
-  const { laneOf } = options.database.engine;
+  const { database, monotonic } = options;
+  const { laneOf } = database.engine;
   const lanes = new Map<string, Lane>();
+  const patience = createPatience(database.connections.writers, () => lanes.size <= 1);
 
-  return (work, { company_id, alone }) => {
-    const name = laneOf(company_id);
+  function join<T>(work: (db: SessionDb) => Promise<T>, place: Place, most_ms?: number): Promise<T> {
+    const name = laneOf(place.company_id);
+    const inside = hostTransactionsOn(database);
+    const own = inside.flatMap(({ company_id }) => company_id ?? []);
+    if (own.some((company_id) => laneOf(company_id) === name || place.isBroad || most_ms !== undefined)) {
+      return Promise.reject(new TypeError(WAITS_FOR_ITSELF));
+    }
     let lane = lanes.get(name);
     if (!lane) {
-      lane = createLane(options, () => lanes.delete(name));
+      lane = createLane(options, patience, () => lanes.delete(name));
       lanes.set(name, lane);
     }
-    return lane(work, alone);
+    const join = lane;
+    return new Promise<T>((resolve, reject) => {
+      const since_ms = monotonic();
+      const limit = most_ms !== undefined && { most_ms };
+      join({ work, place, inside, since_ms, resolve: resolve as Waiting["resolve"], reject, ...limit });
+    });
+  }
+
+  return {
+    inTurn: join,
+    hosted: (work, company_id, most_ms) => join(work, { company_id, alone: true, isBroad: false }, most_ms),
   };
 }
 
-type Lane = <T>(work: (db: SessionDb) => Promise<T>, alone: boolean) => Promise<T>;
+type Lane = (one: Waiting) => void;
 
 /** Makes a lane. It calls `onEmpty` when nothing waits in it any more. */
-function createLane(options: WriteQueueOptions, onEmpty: () => void): Lane {
-  const { database, monotonic } = options;
+function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () => void): Lane {
+  const { database, monotonic, timer } = options;
   const waiting: Waiting[] = [];
   let isRunning = false;
+
+  const waitedBy = (one: Waiting) => monotonic() - one.since_ms;
 
   /** Whether the first in the queue has waited longer than this. */
   function isQueueLate(ms: number): boolean {
     const [first] = waiting;
-    return first !== undefined && monotonic() - first.since_ms > ms;
+    return first !== undefined && waitedBy(first) > ms;
+  }
+
+  /** Refuses those who wait for a transaction of others, or of their own, and have waited for as long as they may. */
+  function refuseHeld(holder: Holder | undefined, most_ms: number): void {
+    for (const one of [...waiting]) {
+      const isItself = waitsForItself(one, holder, database);
+      if (!isItself && waitedBy(one) <= most_ms) continue;
+      waiting.splice(waiting.indexOf(one), 1);
+      one.reject(isItself ? new TypeError(WAITS_FOR_ITSELF) : held(holder));
+    }
+  }
+
+  /** While the host program has its transaction, those behind it are told in time. */
+  async function whileHosted(run: () => Promise<boolean>): Promise<boolean> {
+    const began = monotonic();
+    let stop = timer(LOOK_MS, function look() {
+      refuseHeld({ pid: null, program: "", seconds: wholeSeconds(monotonic() - began) }, HELD_FOR_MS);
+      stop = timer(LOOK_MS, look);
+    });
+    try {
+      return await run();
+    } finally {
+      stop();
+    }
   }
 
   async function runAll(): Promise<void> {
     isRunning = true;
     // Whatever arrived in this turn of the event loop shares a transaction; nothing else is waited for.
     await nextTurn();
+    let isHeld = false;
+    let holder: Holder | undefined;
+    const note = (found: Holder | undefined) => {
+      holder = found ?? holder;
+    };
     while (waiting.length > 0) {
-      await runGroup(nextGroup(waiting, database.engine.mostTogether), options);
+      if (isHeld && waiting.some(({ place }) => place.isBroad)) await new Promise<void>((go) => timer(REST_MS, go));
+      const attempt: Try = isHeld ? await patience.again() : patience.first();
+      const group = nextGroup(waiting, database.engine.mostTogether);
+      const run = (): Promise<boolean> => runGroup(group, attempt, options, note);
+      isHeld = !(await (group[0]?.most_ms === undefined ? run() : whileHosted(run)));
+      attempt.over();
+      if (isHeld) {
+        waiting.unshift(...group);
+        refuseHeld(holder, HELD_FOR_MS);
+      } else holder = undefined;
       while (isQueueLate(EXPIRE_AFTER_MS)) waiting.shift()?.reject(tooManyWaiting());
       if (waiting.length > 0) await yieldToOthers(OTHERS_MS);
     }
@@ -93,55 +190,116 @@ function createLane(options: WriteQueueOptions, onEmpty: () => void): Lane {
     onEmpty();
   }
 
-  return <T>(work: (db: SessionDb) => Promise<T>, alone: boolean) =>
-    new Promise<T>((resolve, reject) => {
-      if (isQueueLate(REFUSE_AFTER_MS)) throw tooManyWaiting();
-      waiting.push({ work, alone, since_ms: monotonic(), resolve: resolve as Waiting["resolve"], reject });
-      if (!isRunning) void runAll();
-    });
+  return (one) => {
+    if (isQueueLate(REFUSE_AFTER_MS)) return one.reject(tooManyWaiting());
+    waiting.push(one);
+    if (!isRunning) void runAll();
+  };
 }
 
 function tooManyWaiting(): LacreError {
   return new LacreError("unavailable", [problem("", "too_many_waiting")], RETRY_AFTER_S);
 }
 
+function held(holder: Holder | undefined): LacreError {
+  const cause = holder
+    ? problem("", "held_by_host", holder)
+    : problem("", "held_by_another", { seconds: wholeSeconds(REFUSE_AFTER_MS) });
+  return new LacreError("unavailable", [cause], RETRY_AFTER_S);
+}
+
+/** On a server the process tells; a file has one transaction that writes. */
+function waitsForItself({ inside }: Waiting, holder: Holder | undefined, { engine }: Database): boolean {
+  if (engine.name === "sqlite") return inside.some((one) => one.company_id === undefined && one.isOpen());
+  return inside.some(({ pid }) => pid !== undefined && pid === holder?.pid);
+}
+
+const wholeSeconds = (ms: number) => (ms - (ms % 1_000)) / 1_000;
+
 /** The first in the queue, and those behind it that may share its transaction. */
 function nextGroup(waiting: Waiting[], most: number): Waiting[] {
-  const stop = waiting.findIndex(({ alone }) => alone);
+  const stop = waiting.findIndex(({ place }) => place.alone);
   return waiting.splice(0, stop === 0 ? 1 : stop === -1 ? most : Math.min(stop, most));
 }
 
-/** How often a transaction is tried that a server ended because it and another waited for each other. */
 const ATTEMPTS = 5;
 
-/** Runs one transaction. After the commit each caller gets its own outcome; if the transaction fails, all fail. */
-async function runGroup(group: readonly Waiting[], options: WriteQueueOptions, attempt = 1): Promise<void> {
-  const { database, storage } = options;
+/**
+ * Runs one transaction. After the commit each caller gets its own outcome; if the transaction fails, all fail. False
+ * where another transaction held what it needs: then nothing was done, and nobody was told anything.
+ */
+async function runGroup(
+  group: readonly Waiting[],
+  attempt: Try,
+  options: WriteQueueOptions,
+  note: (holder: Holder | undefined) => void,
+  count = 1,
+): Promise<boolean> {
+  const { database, storage, attempts = ATTEMPTS } = options;
+  const [first] = group;
+  const isBroad = group.some(({ place }) => place.isBroad);
+  const patience_ms = isBroad ? EACH_MS : attempt.patience_ms;
   try {
     storage.mustBeWritable();
-    const transaction = await beginTransaction(database, "write");
-    const outcomes: Outcome[] = [];
+    const isHosted = first?.most_ms !== undefined;
+    const transaction = await beginTransaction(database, "write", { patience_ms, isHosted });
+    const ask = asking(transaction, patience_ms * ASK_AFTER, options, note);
+    /** Once the first command is through, or the host's work begins, nothing is waited for any more. */
+    const locked = () => {
+      ask.stop();
+      attempt.over();
+    };
     try {
-      for (const one of group) {
-        outcomes.push(await (group.length === 1 ? runAlone : runSaved)(transaction.db, one));
-        const isLast = outcomes.length === group.length; // only the commit is left
-        if (outcomes.length % IN_A_ROW === 0 && !isLast) await yieldToOthers(OTHERS_MS);
-      }
-      const allFailed = outcomes.every(({ succeeded }) => !succeeded);
-      await (allFailed ? transaction.rollback() : transaction.commit());
+      if (first && isHosted) await runHosted(first, transaction, options, locked);
+      else await runCommands(group, transaction, options, locked);
     } catch (error) {
       await transaction.rollback();
       throw error;
+    } finally {
+      ask.stop();
     }
-    storage.mustBeThere(); // after the commit, before any caller is told of it
-    for (const { tell } of outcomes) tell();
   } catch (error) {
     if (error instanceof StorageError) {
-      if (error.trouble === "deadlock" && attempt < ATTEMPTS) return runGroup(group, options, attempt + 1);
+      if (error.trouble === "held") return false;
+      if (error.trouble === "deadlock" && count < attempts) return runGroup(group, attempt, options, note, count + 1);
       storage.noteTrouble(error);
     }
     for (const { reject } of group) reject(error);
   }
+  return true;
+}
+
+/** Asks, where a transaction does not come on, who holds what it waits for. */
+function asking(
+  { db }: OpenTransaction,
+  after_ms: number,
+  options: WriteQueueOptions,
+  note: (holder: Holder | undefined) => void,
+) {
+  const { database, reader, timer } = options;
+  const { holderOf } = database.engine;
+  const { pid } = db.session;
+  const ask = (asked: NonNullable<typeof holderOf>, of: number) => void asked(reader, of).then(note, () => {});
+  return { stop: holderOf && pid !== undefined ? timer(after_ms, () => ask(holderOf, pid)) : () => {} };
+}
+
+async function runCommands(
+  group: readonly Waiting[],
+  transaction: OpenTransaction,
+  { storage }: WriteQueueOptions,
+  locked: () => void,
+): Promise<void> {
+  const outcomes: Outcome[] = [];
+  for (const one of group) {
+    outcomes.push(await (group.length === 1 ? runAlone : runSaved)(transaction.db, one));
+    locked();
+    const isLast = outcomes.length === group.length; // only the commit is left
+    if (outcomes.length % IN_A_ROW === 0 && !isLast) await yieldToOthers(OTHERS_MS);
+  }
+  const allFailed = outcomes.every(({ succeeded }) => !succeeded);
+  await (allFailed ? transaction.rollback() : transaction.commit());
+  storage.mustBeThere(); // after the commit, before any caller is told of it
+  for (const { tell } of outcomes) tell();
 }
 
 /** Whether a command succeeded, and the call that tells its caller. */
@@ -163,5 +321,41 @@ async function runSaved(db: SessionDb, one: Waiting): Promise<Outcome> {
   } catch (error) {
     if (error instanceof StorageError) throw error;
     return { succeeded: false, tell: () => one.reject(error) };
+  }
+}
+
+/** Runs the host's work once its company is locked. What goes wrong from then on is told to the host alone. */
+async function runHosted(
+  { work, place, most_ms = 0, resolve, reject }: Waiting,
+  transaction: OpenTransaction,
+  { database, reader, storage, timer }: WriteQueueOptions,
+  locked: () => void,
+): Promise<void> {
+  const { engine } = database;
+  const { db } = transaction;
+  await engine.lock(db, place.company_id);
+  await engine.bound?.(db, most_ms);
+  locked();
+  const late = Promise.withResolvers<never>();
+  const stop = timer(most_ms, () =>
+    late.reject(new LacreError("unavailable", [problem("", "host_took_too_long", { seconds: wholeSeconds(most_ms) })])),
+  );
+  try {
+    const value = await Promise.race([work(db), late.promise]);
+    stop();
+    await transaction.commit();
+    storage.mustBeThere();
+    storage.noteCommit();
+    resolve(value);
+  } catch (error) {
+    stop();
+    const { pid } = db.session;
+    // A statement of the host's may not have ended: it would hold the company for as long as it likes.
+    const giveUp = timer(UNDO_MS, () => transaction.abandon());
+    if (pid !== undefined) await engine.cancel?.(reader, pid).catch(() => {});
+    await transaction.rollback().catch(() => {});
+    giveUp();
+    if (error instanceof StorageError) storage.noteTrouble(error);
+    reject(error);
   }
 }

@@ -32,6 +32,18 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "There is a company with the NIF 501964843 already; a second shop of it issues in series of its own there.",
   ],
   owns_most_companies: [{ max: 20 }, "An owner makes at most 20 companies here; the operator makes more."],
+  held_by_host: [
+    { pid: 1234, program: "shop", seconds: 41 },
+    "A transaction of the host program has held this company for 41 s, pid 1234 (shop); this change was not made. A call outside its own transaction would wait for itself.",
+  ],
+  held_by_another: [
+    { seconds: 10 },
+    "Another transaction, of the host program or of another one, has held what this change needs for 10 s; it was not made. A call outside its own transaction would wait for itself.",
+  ],
+  host_took_too_long: [
+    { seconds: 10 },
+    "The transaction of the host program was undone: it had not ended after 10 s, in which nobody else could write.",
+  ],
   must_be_of_type: [{ type: "array" }, "must be a list"],
   must_be_one_of: [{ values: ["P", "S"] }, "must be one of P, S"],
   and_more: [{ count: 7 }, "and 7 more"],
