@@ -290,7 +290,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     bound: tracing?.bind ?? ((work) => work),
     checkContracts: options.checkContracts ?? false,
   };
-  const queue = createWriteQueue({ database, reader, monotonic, timer, storage: world.storage });
+  const queue = createWriteQueue({ database, reader, monotonic, storage: world.storage });
   const run = tracedRun(createRun(world, queue.inTurn), tracing);
   let place: Place | null;
   let file: FileInUse | undefined;
@@ -335,7 +335,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   /** Runs operations inside a transaction, where a lost one is the host's. */
   const runInside = (theirs: Database) => {
     const storageThere = { ...world.storage, guarded: guardedInside(storage.guarded) };
-    const options = { database: theirs, reader, monotonic, timer, storage: storageThere, attempts: 1 };
+    const options = { database: theirs, reader, monotonic, storage: storageThere, attempts: 1 };
     const { inTurn } = createWriteQueue(options);
     return tracedRun(createRun({ ...world, database: theirs, storage: storageThere }, inTurn), tracing);
   };

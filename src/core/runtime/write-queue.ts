@@ -11,7 +11,7 @@ import type { Reader } from "../database/tables.ts";
 import { LacreError, problem } from "./errors.ts";
 import { type Hosted, hostTransactionsOn } from "./host-transactions.ts";
 import { createPatience, PATIENT_MS, type Patience, type Try } from "./patience.ts";
-import { type MonotonicClock, nextTurn, type Timer, yieldToOthers } from "./ports.ts";
+import { type MonotonicClock, nextTurn, systemTimer, yieldToOthers } from "./ports.ts";
 import type { StorageGuard } from "./storage-guard.ts";
 
 /** Commands in a row before reads and new connections get a turn; the transaction stays open meanwhile. */
@@ -80,7 +80,6 @@ export interface WriteQueueOptions {
   /** Where it is asked who holds what; another connection than those that wait. */
   readonly reader: Reader;
   readonly monotonic: MonotonicClock;
-  readonly timer: Timer;
   readonly storage: Pick<StorageGuard, "mustBeWritable" | "mustBeThere" | "noteTrouble" | "noteCommit">;
   /** How often a transaction is tried that a server ended because it and another waited for each other. */
   readonly attempts?: number;
@@ -127,7 +126,7 @@ type Lane = (one: Waiting) => void;
 
 /** Makes a lane. It calls `onEmpty` when nothing waits in it any more. */
 function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () => void): Lane {
-  const { database, monotonic, timer } = options;
+  const { database, monotonic } = options;
   const waiting: Waiting[] = [];
   let isRunning = false;
 
@@ -152,9 +151,9 @@ function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () 
   /** While the host program has its transaction, those behind it are told in time. */
   async function whileHosted(run: () => Promise<boolean>): Promise<boolean> {
     const began = monotonic();
-    let stop = timer(LOOK_MS, function look() {
+    let stop = systemTimer(LOOK_MS, function look() {
       refuseHeld({ pid: null, program: "", seconds: wholeSeconds(monotonic() - began) }, HELD_FOR_MS);
-      stop = timer(LOOK_MS, look);
+      stop = systemTimer(LOOK_MS, look);
     });
     try {
       return await run();
@@ -173,7 +172,8 @@ function createLane(options: WriteQueueOptions, patience: Patience, onEmpty: () 
       holder = found ?? holder;
     };
     while (waiting.length > 0) {
-      if (isHeld && waiting.some(({ place }) => place.isBroad)) await new Promise<void>((go) => timer(REST_MS, go));
+      if (isHeld && waiting.some(({ place }) => place.isBroad))
+        await new Promise<void>((go) => systemTimer(REST_MS, go));
       const attempt: Try = isHeld ? await patience.again() : patience.first();
       const group = nextGroup(waiting, database.engine.mostTogether);
       const run = (): Promise<boolean> => runGroup(group, attempt, options, note);
@@ -276,11 +276,11 @@ function asking(
   options: WriteQueueOptions,
   note: (holder: Holder | undefined) => void,
 ) {
-  const { database, reader, timer } = options;
+  const { database, reader } = options;
   const { holderOf } = database.engine;
   const { pid } = db.session;
   const ask = (asked: NonNullable<typeof holderOf>, of: number) => void asked(reader, of).then(note, () => {});
-  return { stop: holderOf && pid !== undefined ? timer(after_ms, () => ask(holderOf, pid)) : () => {} };
+  return { stop: holderOf && pid !== undefined ? systemTimer(after_ms, () => ask(holderOf, pid)) : () => {} };
 }
 
 async function runCommands(
@@ -328,7 +328,7 @@ async function runSaved(db: SessionDb, one: Waiting): Promise<Outcome> {
 async function runHosted(
   { work, place, most_ms = 0, resolve, reject }: Waiting,
   transaction: OpenTransaction,
-  { database, reader, storage, timer }: WriteQueueOptions,
+  { database, reader, storage }: WriteQueueOptions,
   locked: () => void,
 ): Promise<void> {
   const { engine } = database;
@@ -337,7 +337,7 @@ async function runHosted(
   await engine.bound?.(db, most_ms);
   locked();
   const late = Promise.withResolvers<never>();
-  const stop = timer(most_ms, () =>
+  const stop = systemTimer(most_ms, () =>
     late.reject(new LacreError("unavailable", [problem("", "host_took_too_long", { seconds: wholeSeconds(most_ms) })])),
   );
   try {
@@ -351,7 +351,7 @@ async function runHosted(
     stop();
     const { pid } = db.session;
     // A statement of the host's may not have ended: it would hold the company for as long as it likes.
-    const giveUp = timer(UNDO_MS, () => transaction.abandon());
+    const giveUp = systemTimer(UNDO_MS, () => transaction.abandon());
     if (pid !== undefined) await engine.cancel?.(reader, pid).catch(() => {});
     await transaction.rollback().catch(() => {});
     giveUp();
