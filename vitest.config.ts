@@ -6,6 +6,8 @@ import { SOURCES } from "./test/support/sources.ts";
 // Where random tests begin. All processes of a run share it.
 process.env.LACRE_SEED ??= String(Date.now() % 1_000_000_000);
 
+const HANGS_MS = (process.env.LACRE_LONG ? 6 * 60 : 60) * 60_000;
+
 export default defineConfig({
   resolve: {
     // Tests import "lacre", "lacre/http" … from src, without a build.
@@ -21,9 +23,10 @@ export default defineConfig({
     pool: "forks", // A native addon lives best in a process of its own.
     maxWorkers: "100%", // Vitest leaves one core idle by default, which is half of two.
     isolate: false, // Files of one worker share what they import; state at the top of a module is reset by its user.
-    // Far beyond what any test takes: a busy machine must not decide.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    // No test has a limit of its own: this ends one that hangs, and decides nothing on a busy machine.
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
+    expect: { poll: { timeout: HANGS_MS } },
     reporters: process.env.LACRE_LONG ? ["verbose", figures] : ["default"],
   },
 });

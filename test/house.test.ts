@@ -540,6 +540,17 @@ const LAWS_OF_ALL: readonly Law[] = [
       /^test\/.*(?<!\.slow)\.test\.ts$/.test(source.path) ? importsOf(source).filter((name) => STARTS.test(name)) : [],
     broken: { path: "test/bin/key.test.ts", text: 'import { lacre } from "./program.ts";' },
   },
+  {
+    name: "a test has no limit of time of its own, and waits without one: a busy machine decides nothing",
+    problems: ({ path, text }) =>
+      /^test\/(?!web\/).*\.test\.ts$/.test(path)
+        ? found(
+            text,
+            /^\}, \d[\d_]+\);$|^ +\}, \d+_000\);$|\{\s*timeout: [A-Z\d_]+[^)]*?\}, (?:async|\()|\bvi\.wait\w+/gm,
+          )
+        : [],
+    broken: { path: "test/core/key.test.ts", text: 'test("it is made", async () => {\n}, 60_000);' },
+  },
 ];
 
 describe.each([

@@ -4,11 +4,12 @@ import { closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync
 import { basename, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 import { seeded } from "../bench/seed.ts";
 import { archiveWith, linesOf } from "../support/archives.ts";
 import { aSchema, describeOnPostgres, onServer } from "../support/schemas.ts";
+import { until } from "../support/until.ts";
 import {
   call,
   documentsIn,
@@ -41,7 +42,7 @@ async function killedWhen(args: readonly string[], hasBegun: () => Promise<boole
   const child = start(args);
   const ended = once(child, "close");
   onTestFinished(() => void child.kill("SIGKILL"));
-  await vi.waitUntil(hasBegun, { timeout: 60_000, interval: 5 });
+  await until(hasBegun);
   child.kill("SIGKILL");
   expect((await ended)[1]).toBe("SIGKILL");
 }
@@ -81,7 +82,7 @@ describe("a file", () => {
     expect((await lacre(["restore", ...flags.flat()])).code).toBe(0);
     const issued = await call(server, api_key, "POST", "/v1/documents", invoice(made, customer_id));
     expect(String(issued.body.number)).toMatch(/\/3$/);
-  }, 60_000);
+  });
 
   test("an existing database, a lost one's rest and a file that is none are refused in words", async () => {
     const { file, db, directory } = await anArchive();
@@ -117,7 +118,7 @@ describe("a file", () => {
     writeFileSync(join(directory, "gone.db.heads"), "{}");
     const left = await lacre(["unarchive", file, "--db", join(directory, "gone.db")]);
     expect([left.code, left.stderr]).toEqual([EXITS.refused.code, expect.stringContaining("is left of an earlier")]);
-  }, 60_000);
+  });
 
   test("a broken archive says what is wrong in both languages, with a code, and leaves nothing", async () => {
     const { file, directory } = await anArchive();
@@ -140,7 +141,7 @@ describe("a file", () => {
       expect(stderr).toMatch(portuguese);
       expect(readdirSync(join(db, ".."))).toEqual([]);
     }
-  }, 60_000);
+  });
 
   test("standard output takes an archive, and a full disk behind it fails in words", async () => {
     const { db, directory } = await anArchive();
@@ -157,7 +158,7 @@ describe("a file", () => {
     expect(await lacreJson("unarchive", piped, "--db", moved)).toMatchObject({ documents: 2 });
     const full = await writtenTo("/dev/full");
     expect([full.code, full.stderr]).toEqual([EXITS.failed.code, expect.stringContaining("has no room")]);
-  }, 60_000);
+  });
 
   test("killed on the way it leaves no database, and can be repeated", async () => {
     const { file: source } = await seeded(temporaryDirectory(), 2_000);
@@ -173,7 +174,7 @@ describe("a file", () => {
     );
     expect((await lacre(["verify", "--db", db])).code).toBe(EXITS.unusable.code);
     expect(await lacreJson("unarchive", file, "--db", db)).toMatchObject({ documents: 2_000, restores: 1 });
-  }, 120_000);
+  });
 });
 
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -201,7 +202,7 @@ describeOnPostgres("a server", () => {
     await onServer(`create schema ${other.schema}; create table ${other.schema}.orders (id int)`);
     const foreign = await lacre(["unarchive", file, "--db", other.db]);
     expect([foreign.code, foreign.stderr]).toEqual([EXITS.unusable.code, expect.stringContaining("not Lacre's")]);
-  }, 60_000);
+  });
 
   test("killed on the way it leaves no schema, and can be repeated", async () => {
     const { file: source } = await seeded(temporaryDirectory(), 2_000);
@@ -213,8 +214,8 @@ describeOnPostgres("a server", () => {
       return (await onServer(`${others} and query like 'insert into "${schema}"%'`)).length > 0;
     };
     await killedWhen(["unarchive", file, "--db", db], hasRows);
-    await vi.waitUntil(async () => !(await hasRows()), { timeout: 60_000 });
+    await until(async () => !(await hasRows()));
     expect(await onServer(`select 1 from pg_namespace where nspname = '${schema}'`)).toEqual([]);
     expect(await lacreJson("unarchive", file, "--db", db)).toMatchObject({ documents: 2_000, restores: 1 });
-  }, 120_000);
+  });
 });

@@ -50,7 +50,7 @@ default_pool_size = 40
   });
   const { schema } = aSchema();
   const address = `postgres://${username}@127.0.0.1:${port}/${database}`;
-  await expect.poll(() => onServer("select 1", address).catch(() => []), { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(() => onServer("select 1", address).catch(() => [])).toHaveLength(1);
   return `${address}?schema=${schema}`;
 }
 

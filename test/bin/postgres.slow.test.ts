@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 import { addressWith, aRole, aSchema, describeOnPostgres, onServer } from "../support/schemas.ts";
+import { until } from "../support/until.ts";
 import {
   call,
   invoice,
@@ -74,7 +75,7 @@ describeOnPostgres("on PostgreSQL", () => {
     expect(readFileSync(join(directory, "invoice.pdf")).subarray(0, 5).toString()).toBe("%PDF-");
     const stopped = await server.stop();
     expect([stopped.code, stopped.stderr]).toEqual([0, ""]);
-  }, 120_000);
+  });
 
   test("two servers serve one database: what one issues the other reads, and they share the numbers", async () => {
     const made = await aDatabase();
@@ -234,9 +235,7 @@ describeOnPostgres("on PostgreSQL", () => {
     const order = invoice(made, await makeCustomer(server, made));
     const ended = await onServer(`select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`);
     expect(ended.length).toBeGreaterThan(0);
-    await vi.waitFor(async () => {
-      expect((await call(server, made.api_key, "POST", "/v1/documents", order)).status).toBe(201);
-    });
+    await until(async () => (await call(server, made.api_key, "POST", "/v1/documents", order)).status === 201);
     expect((await call(server, "", "GET", "/readyz")).status).toBe(200);
     await server.stop();
   });

@@ -138,7 +138,7 @@ test("a client that leaves ends its print, and gives up its place in the queue",
   expect([server.lines.join("\n"), stderr].join("\n")).not.toContain("internal_error");
   const ended = server.lines.filter((line) => line.includes("/v1/documents/:id/pdf"));
   expect(ended).toHaveLength(21);
-}, 300_000);
+});
 
 test("a line of 250 lines is refused when it is written, by name", async () => {
   const made = await makeDatabase();

@@ -5,8 +5,9 @@ import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate,
 import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
+import { until } from "../support/until.ts";
 import {
   call,
   documentsIn,
@@ -171,7 +172,7 @@ describe("one server per database:", () => {
 
 /** Waits until a server has told people something, which it looks up shortly after it listens. */
 async function told({ lines }: Running, event: string): Promise<void> {
-  await vi.waitUntil(() => lines.some((line) => JSON.parse(line).event === event), { timeout: 10_000 });
+  await until(() => lines.some((line) => JSON.parse(line).event === event));
 }
 
 test("standard output has a JSON line for the start, each request, each refused key and the end", async () => {
@@ -411,7 +412,7 @@ describe("a first start", () => {
     const file = db();
     const server = await startServer(["serve", "--new", "--db", file]);
     const links = () => server.lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "set_up");
-    const [link] = await vi.waitUntil(() => links().length > 0 && links());
+    const [link] = await until(() => links().length > 0 && links());
     expect(links()).toHaveLength(1);
     expect(link.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/area\/setup#[\w-]{43}$/);
     const [, token] = link.url.split("#");
@@ -427,7 +428,7 @@ describe("a first start", () => {
 
     const again = await startServer(["serve", "--db", file]);
     const events = () => again.lines.map((line) => JSON.parse(line).event);
-    await vi.waitUntil(() => events().includes("area"));
+    await until(() => events().includes("area"));
     expect(events()).not.toContain("set_up");
     const users = await lacreJson("user", "list", "--db", file);
     expect(users).toMatchObject([{ login: "rosa@example.pt", disabled_at: null }]);

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Page, WebhookDelivery } from "lacre";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
-import { until } from "../support/webhooks.ts";
+import { until } from "../support/until.ts";
 import { call, invoice, lacre, makeCustomer, makeDatabase, startServer } from "./program.ts";
 
 interface Came {

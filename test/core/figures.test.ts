@@ -121,7 +121,7 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
       const { sales } = await home.company.figures.get();
       expect(sales.filter(({ net }) => net !== 0).length, said).toBeGreaterThan(0);
     }
-  }, 60_000);
+  });
 
   test("of a company without documents are zeros, of this year when none is asked for", async () => {
     const { company } = await anInstance(driver);

@@ -20,7 +20,7 @@ import { chanceOf } from "../support/chance.ts";
 import { type Asked, newStory, overHttp, readAll, runClients, type Story, settle } from "./deeds.ts";
 import { anomaliesIn, lostAnswers } from "./history.ts";
 import { canTrace } from "./recording.ts";
-import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
+import { atScale, figuresOf, SEED } from "./scale.ts";
 
 const BROKEN_DRIVER = fileURLToPath(new URL("broken-driver.ts", import.meta.url));
 
@@ -113,9 +113,7 @@ function nothingYet(): Counted {
 }
 
 describe.skipIf(!canTrace)("a disk call that fails", () => {
-  test("loses no acknowledged work, whichever call it is; retries settle the rest", {
-    timeout: PATIENCE_MS,
-  }, async () => {
+  test("loses no acknowledged work, whichever call it is; retries settle the rest", async () => {
     const counted = nothingYet();
     figuresOf("disk calls", counted);
     const template = await aTemplate();
@@ -125,9 +123,7 @@ describe.skipIf(!canTrace)("a disk call that fails", () => {
     expect(counted.halts).toBeGreaterThan(0);
   });
 
-  test("control: a driver that swallows the error of a commit loses acknowledged work", {
-    timeout: PATIENCE_MS,
-  }, async () => {
+  test("control: a driver that swallows the error of a commit loses acknowledged work", async () => {
     const counted = nothingYet();
     figuresOf("disk calls, control: swallows errors", counted);
     const options = {
@@ -179,13 +175,13 @@ function smallDisk(): string {
 }
 
 describe("on a full disk writes are refused, reads are answered, and writes succeed once there is room", () => {
-  test.skipIf(!canTrace)("when calls fail for a while", { timeout: PATIENCE_MS }, async () => {
+  test.skipIf(!canTrace)("when calls fail for a while", async () => {
     const made = copyOf(await aTemplate());
     const server = await serve(made, { through: failing("pwrite64:error=ENOSPC:when=700..720") });
     await fillAndGoOn(server, made, () => {}, "full disk, by calls");
   });
 
-  test("when the disk really is full", { timeout: PATIENCE_MS }, async ({ skip }) => {
+  test("when the disk really is full", async ({ skip }) => {
     const disk = smallDisk();
     if (disk === "") return skip("a file system can be mounted by root alone");
     const template = await aTemplate();

@@ -12,7 +12,7 @@ import { type Faults, faultyDialect, sqliteError } from "../support/faulty.ts";
 import { aFile, openInstance } from "../support/instance.ts";
 import { type Deed, newStory, readAll, runClients, type Send, type Story, settle, toHandler } from "./deeds.ts";
 import { anomaliesIn, type Holdings, isDone, lostAnswers } from "./history.ts";
-import { atScale, figuresOf, MEMORY, PATIENCE_MS, SEED } from "./scale.ts";
+import { atScale, figuresOf, MEMORY, SEED } from "./scale.ts";
 
 const CLIENTS = 16;
 /** Requests before the restart, and after it. */
@@ -112,9 +112,7 @@ async function tell(template: Template, seed: number, through = (send: Send): Se
 }
 
 describe.each(DRIVERS)("over $name", (driver) => {
-  test("the answers to 16 clients are linearizable, through a failed commit and a restart", {
-    timeout: PATIENCE_MS,
-  }, async () => {
+  test("the answers to 16 clients are linearizable, through a failed commit and a restart", async () => {
     const counted = { stories: 0, answers: 0, replays: 0, anomalies: 0 };
     figuresOf("one order", counted);
     const template = await aTemplate(driver);

@@ -19,7 +19,7 @@ import {
   temporaryDirectory,
 } from "../bin/program.ts";
 import { canTrace } from "./recording.ts";
-import { atScale, figuresOf, PATIENCE_MS } from "./scale.ts";
+import { atScale, figuresOf } from "./scale.ts";
 
 /** The calls that change what is on the disk, by kind, as a thread of the program makes them. */
 const CALLS = {
@@ -129,7 +129,7 @@ function counting(name: string): Counted {
 
 const LEFT = /\.lacre-draft-|\.before-restore-/;
 
-describe.skipIf(!canTrace)("a command that is killed at any disk call", { timeout: PATIENCE_MS }, () => {
+describe.skipIf(!canTrace)("a command that is killed at any disk call", () => {
   test("restore: the old database or the restored one, each whole, and the restored one locked", async () => {
     const shop = await aShop();
     const counted = counting("killed restore");

@@ -5,7 +5,7 @@ import { holdingsOf, makeCustomer, makeDatabase, seriesOf, startServer, today } 
 import { chanceOf } from "../support/chance.ts";
 import { newStory, overHttp, readAll, runClients, type Send, settle } from "./deeds.ts";
 import { anomaliesIn, lostAnswers } from "./history.ts";
-import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
+import { atScale, figuresOf, SEED } from "./scale.ts";
 
 const CLIENTS = 32;
 /** Requests between two kills: the least, and how many more at most. */
@@ -69,15 +69,13 @@ function nothingYet(): Counted {
 }
 
 describe("kill -9 of a server with 32 clients", () => {
-  test("loses no acknowledged work, leaves no gap, does nothing twice", { timeout: PATIENCE_MS }, async () => {
+  test("loses no acknowledged work, leaves no gap, does nothing twice", async () => {
     const counted = nothingYet();
     figuresOf("kill -9", counted);
     expect(await killOften(atScale(3, 200), SEED, counted, {})).toEqual([]);
   });
 
-  test("control: a driver that answers before it commits loses acknowledged work", {
-    timeout: PATIENCE_MS,
-  }, async () => {
+  test("control: a driver that answers before it commits loses acknowledged work", async () => {
     const counted = nothingYet();
     figuresOf("kill -9, control: answers first", counted);
     const options = { node: ["--import", BROKEN_DRIVER], env: { LACRE_TEST_BREAKS: "commit" } };

@@ -14,7 +14,7 @@ import { aCompany } from "../support/instance.ts";
 import { openPrograms, type Programs } from "../support/postgres.ts";
 import { newStory, readAll, runClients, type Send, settle, toHandler } from "./deeds.ts";
 import { anomaliesIn, lostAnswers } from "./history.ts";
-import { atScale, figuresOf, MEMORY, PATIENCE_MS, SEED } from "./scale.ts";
+import { atScale, figuresOf, MEMORY, SEED } from "./scale.ts";
 
 const PROGRAMS = 3;
 const CLIENTS = 32;
@@ -100,7 +100,7 @@ async function disturbOften(
   return problems;
 }
 
-describe.skipIf(!CAN_START)("three programs on PostgreSQL with 32 clients", { timeout: PATIENCE_MS }, () => {
+describe.skipIf(!CAN_START)("three programs on PostgreSQL with 32 clients", () => {
   test("whose connections are ended one by one lose nothing and do nothing twice", async () => {
     const counted = counting("ended connections");
     const { url } = await aCluster(MEMORY);

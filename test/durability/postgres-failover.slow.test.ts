@@ -57,11 +57,11 @@ describe.skipIf(SKIPPED)(SKIPPED ? "a failover (no PostgreSQL programs here)" : 
     expect(entries).toContainEqual(expect.objectContaining({ event: "database_copied" }));
     await expect(issue(again)).rejects.toMatchObject({ code: "unavailable" });
     expect((await again.readiness()).nothing_can_be_issued).toBe(true);
-  }, 120_000);
+  });
 
   test("control: said to lose nothing, it goes on, and gives the number a second time", async () => {
     const { lacking, issue, halts } = await aFailover("synchronous");
     expect(await answersOf(issue)).toContain(lacking);
     expect(halts).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -20,7 +20,7 @@ import { type Deed, idIn, newStory, overHttp, runClients, type Story } from "./d
 import { diskWith, type Remains } from "./disk.ts";
 import { isDone } from "./history.ts";
 import { canTrace, type Event, readRecording, tracedInto } from "./recording.ts";
-import { atScale, figuresOf, MEMORY, PATIENCE_MS, SEED } from "./scale.ts";
+import { atScale, figuresOf, MEMORY, SEED } from "./scale.ts";
 
 const CLIENTS = 8;
 /** Enough for several checkpoints of the log. */
@@ -155,9 +155,7 @@ function nothingYet(): Counted {
 }
 
 describe.skipIf(!canTrace)("a power cut", () => {
-  test("loses no acknowledged work; control: on a disk that only reports its flushes, it does", {
-    timeout: PATIENCE_MS,
-  }, async () => {
+  test("loses no acknowledged work; control: on a disk that only reports its flushes, it does", async () => {
     const counted = nothingYet();
     figuresOf("power cut", counted);
     const recordings = atScale(1, 10);
@@ -174,9 +172,7 @@ describe.skipIf(!canTrace)("a power cut", () => {
     }
   });
 
-  test("control: a driver that leaves out the flush at each commit loses acknowledged work", {
-    timeout: PATIENCE_MS,
-  }, async () => {
+  test("control: a driver that leaves out the flush at each commit loses acknowledged work", async () => {
     const counted = nothingYet();
     figuresOf("power cut, control: no flush", counted);
     const options = { node: ["--import", BROKEN_DRIVER], env: { LACRE_TEST_BREAKS: "flush" } };

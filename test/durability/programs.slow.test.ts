@@ -8,7 +8,7 @@ import { aCompany, type Home } from "../support/instance.ts";
 import { aPlace, aPlainConnection, openPrograms } from "../support/postgres.ts";
 import type { CrowdReport } from "../support/process.ts";
 import { inProcesses, type Workplace } from "../support/processes.ts";
-import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
+import { atScale, figuresOf, SEED } from "./scale.ts";
 
 const PROCESSES = 3;
 /** Of each process; 33 in all. */
@@ -29,7 +29,7 @@ async function aWorkplace(home: Home): Promise<Workplace> {
   return { company_id, series_ids: [series.FT, ...(await Promise.all(more))], customer_id };
 }
 
-describe.skipIf(!HAS_SERVER)("three processes on one PostgreSQL schema", { timeout: PATIENCE_MS }, () => {
+describe.skipIf(!HAS_SERVER)("three processes on one PostgreSQL schema", () => {
   test("33 clients, a fifth of whose requests fail, leave no gap and no number twice", async () => {
     const place = aPlace();
     const [lacre] = (await openPrograms(place, 1)) as [Lacre];

@@ -15,7 +15,7 @@ import { fault } from "../support/history.ts";
 import { aCompany, type Home } from "../support/instance.ts";
 import { aPrivateKey } from "../support/keys.ts";
 import { aPlace, homesOf, openPrograms, type Programs } from "../support/postgres.ts";
-import { atScale, figuresOf, PATIENCE_MS } from "./scale.ts";
+import { atScale, figuresOf } from "./scale.ts";
 
 const NOON = new Date(`${TODAY}T12:00:00Z`);
 
@@ -240,7 +240,7 @@ function counting(name: string): Counted {
   return counted;
 }
 
-describe.skipIf(!HAS_SERVER)("three programs on one PostgreSQL schema", { timeout: PATIENCE_MS }, () => {
+describe.skipIf(!HAS_SERVER)("three programs on one PostgreSQL schema", () => {
   test.each(RACES)("$name: as if one came after the other", async (race) => {
     const counted = counting(`race: ${race.name}`);
     const programs = await threePrograms({ now: () => NOON, passwordCost: PASSWORD_COST });

@@ -19,9 +19,6 @@ export function atScale(short: number, long: number): number {
 /** The seed of random tests: new in each run (vitest.config.ts), or from the environment. */
 export const SEED = Number(process.env.LACRE_SEED);
 
-/** Milliseconds a durability test may take. */
-export const PATIENCE_MS = LONG === 0 ? 120_000 : 6 * 60 * 60 * 1_000;
-
 /** A directory in memory where there is one, for tests that open many files and need no disk. */
 export const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 

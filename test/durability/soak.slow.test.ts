@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Made, makeCustomer, makeDatabase, seriesOf, startServer, today } from "../bin/program.ts";
 import { chanceOf } from "../support/chance.ts";
 import { newStory, overHttp } from "./deeds.ts";
-import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
+import { atScale, figuresOf, SEED } from "./scale.ts";
 
 const CLIENTS = 8;
 /** SQLite checkpoints the log every 1,000 pages of 4 KiB; it may grow while it does. */
@@ -36,7 +36,7 @@ async function aBusyServer(counted: { documents: number; log_bytes: number }) {
   return { made, server, issue };
 }
 
-test("after thousands of documents the log is short, no file open", { timeout: PATIENCE_MS }, async () => {
+test("after thousands of documents the log is short, no file open", async () => {
   const counted = { documents: 0, log_bytes: 0, files_before: 0, files_after: 0, mib_before: 0, mib_after: 0 };
   figuresOf("long work", counted);
   const { made, server, issue } = await aBusyServer(counted);
@@ -60,7 +60,7 @@ test("after thousands of documents the log is short, no file open", { timeout: P
   expect(readdirSync(made.directory)).toEqual(["lacre.db", "lacre.db.heads"]);
 });
 
-test("control: a reader that is left open makes the log grow", { timeout: PATIENCE_MS }, async () => {
+test("control: a reader that is left open makes the log grow", async () => {
   const counted = { documents: 0, log_bytes: 0 };
   figuresOf("long work, control: reader left open", counted);
   const { made, issue } = await aBusyServer(counted);

@@ -14,8 +14,8 @@ import { type Chance, chanceOf } from "../support/chance.ts";
 import { dropped, HAS_SERVER, POSTGRES, schemaOf } from "../support/databases.ts";
 import { type Database, DRIVERS } from "../support/drivers.ts";
 import { aFile } from "../support/instance.ts";
-import { until } from "../support/webhooks.ts";
-import { atScale, figuresOf, PATIENCE_MS, SEED } from "./scale.ts";
+import { until } from "../support/until.ts";
+import { atScale, figuresOf, SEED } from "./scale.ts";
 import type { Orders } from "./webhooks-process.ts";
 
 const PROGRAM = fileURLToPath(new URL("webhooks-process.ts", import.meta.url));
@@ -180,18 +180,14 @@ const nothingYet = (): Counted => ({ kills: 0, between: 0, events: 0, messages: 
 const ENGINES: readonly Database[] = [...DRIVERS.slice(0, 1), ...(HAS_SERVER ? [POSTGRES] : [])];
 
 describe.each(ENGINES)("kill -9 between commit and delivery, on $name", (database) => {
-  test("delivers every event at least once, in order per document, and invents none", {
-    timeout: PATIENCE_MS,
-  }, async () => {
+  test("delivers every event at least once, in order per document, and invents none", async () => {
     const counted = nothingYet();
     figuresOf(`kill -9, webhooks, ${database.name}`, counted);
     expect(await killOften(database, atScale(10, 50), counted, false)).toEqual([]);
     expect(counted.between).toBeGreaterThan(0);
   });
 
-  test("control: a program that calls a message delivered before it is sent loses events", {
-    timeout: PATIENCE_MS,
-  }, async () => {
+  test("control: a program that calls a message delivered before it is sent loses events", async () => {
     const counted = nothingYet();
     figuresOf(`kill -9, webhooks, ${database.name}, control: says so first`, counted);
     const faults = await killOften(database, 5, counted, true);

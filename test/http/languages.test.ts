@@ -88,9 +88,9 @@ describe("the language of Accept-Language", () => {
     }
     for (const part of [...parts, "pt;q=0.", "a-".repeat(8), "pt-a", " pt ;", "pt;q=1,"]) {
       const header = part.repeat(1_000_000 / part.length);
-      const begun = performance.now();
+      const begun = process.threadCpuUsage().user;
       for (let i = 0; i < 100; i++) languageOf(header);
-      expect(performance.now() - begun, `100 × ${JSON.stringify(part)}`).toBeLessThan(500);
+      expect((process.threadCpuUsage().user - begun) / 1_000, `100 × ${JSON.stringify(part)}`).toBeLessThan(500);
     }
   });
 });

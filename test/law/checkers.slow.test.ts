@@ -57,7 +57,7 @@ beforeAll(async () => {
   const schema = readFileSync("test/core/saft/samples/SAFTPT1.04_01.xsd.gz");
   writeFileSync(path("schema.xsd"), gunzipSync(schema));
   writeFileSync(path("key.pem"), PUBLIC_KEY);
-}, 300_000);
+});
 
 /** A change of the month, which each checker that can see such things must find. */
 const broken = (what: RegExp, by: string) => {

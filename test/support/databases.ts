@@ -146,7 +146,7 @@ function liteClient(db: PGlite, release: () => void): PostgresClient {
 
 /** Whether a server answers at `POSTGRES_URL`. */
 export async function answers(): Promise<boolean> {
-  const client = new pg.Client({ connectionString: POSTGRES_URL, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ connectionString: POSTGRES_URL, connectionTimeoutMillis: 60_000 });
   try {
     await client.connect();
     await client.end();

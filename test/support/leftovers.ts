@@ -13,7 +13,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const run = randomBytes(4).toString("hex");
   process.env.LACRE_RUN = run;
   const url = process.env.LACRE_POSTGRES ?? "postgres://postgres@127.0.0.1:5432/test";
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 60_000 });
   client.on("error", () => {});
   try {
     await client.connect();

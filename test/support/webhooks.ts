@@ -50,8 +50,3 @@ export function delivering(lacre: Lacre): void {
     await delivered;
   });
 }
-
-/** Resolves once a condition holds, which something under way will bring about. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
-}

@@ -59,4 +59,4 @@ test(`${COUNT} documents go ${HAS_SERVER ? "to PostgreSQL" : "to another file"} 
   expect(states[0]?.verified.reports[0]).toMatchObject({ whole: true, documents: COUNT });
   expect(states[1]).toEqual(states[0]);
   expect(states[2]).toEqual(states[0]);
-}, 300_000);
+});

@@ -139,7 +139,7 @@ describe.each([
       expect(await taxFilesOf(restored, months)).toEqual(files);
       expect(await taxFilesOf(await opened(there), months)).toEqual(files);
       expect(await restored.installation.get()).toMatchObject({ restores: 2 });
-    }, 120_000);
+    });
   });
 });
 
@@ -165,7 +165,7 @@ describe.each([BETTER, ...BETWEEN])("what was unarchived on $name", (database) =
     const [, sequence] = String(last?.number).split("/");
     expect(number).toBe(`${String(last?.number).split("/")[0]}/${Number(sequence) + 1}`);
     expect((await home.company.series.verify()).whole).toBe(true);
-  }, 60_000);
+  });
 
   test("answers a request that was remembered again, finds names, and numbers new rows after the old", async () => {
     const { file, company_id, lacre } = await aMixedShop();
@@ -185,7 +185,7 @@ describe.each([BETTER, ...BETWEEN])("what was unarchived on $name", (database) =
     await aProduct(home, { name: "Artigo novo" });
     expect((await home.company.customers.list({ search: "zacarias" })).data).toEqual([added]);
     expect((await home.company.series.verify()).whole).toBe(true);
-  }, 60_000);
+  });
 });
 
 test("an archive holds every table, or says why not", () => {
@@ -214,7 +214,7 @@ test("an archive is as of one moment, while documents go on being issued", async
   // Control: the next archive has it.
   const { documents: all = [] } = rowsOf(await archiveOf(BETTER.dialect(file)));
   expect(all.map(({ number }) => number)).toContain(later.number);
-}, 60_000);
+});
 
 test("the same rows give the same lines, wherever they are", async () => {
   const { file } = await aMixedShop();
@@ -408,7 +408,7 @@ test("an archive cut off anywhere is refused as cut off", async () => {
     const { problems } = await refusalOf(readArchive(whole.subarray(0, length), aPlace(BETTER), now));
     expect(problems[0]?.name, `seed ${chance.seed}, ${length} bytes`).toBe("archive_is_cut_off");
   }
-}, 60_000);
+});
 
 test("an archive with a bit turned anywhere is refused, but where it unpacks to the same", async () => {
   const whole = await anArchive();
@@ -423,7 +423,7 @@ test("an archive with a bit turned anywhere is refused, but where it unpacks to 
     );
     expect(said, `seed ${chance.seed}, byte ${at} of ${whole.length}`).toMatch(/^archive_|^the same$/);
   }
-}, 60_000);
+});
 
 test("an archive that unpacks to more than any is refused before it fills a disk", async () => {
   const [first = ""] = linesOf(await anArchive());
@@ -440,7 +440,7 @@ test("an archive that unpacks to more than any is refused before it fills a disk
   const bomb = archiveWith([...lines.slice(0, at), ...many, ...lines.slice(at)]);
   expect(bomb.length).toBeLessThan(400_000);
   expect((await refusalOf(readArchive(bomb, aPlace(BETTER), now, 1_000))).problems[0]?.name).toBe("archive_is_bloated");
-}, 60_000);
+});
 
 test("an empty database has no archive, nor has one in memory, which nobody else can read", async () => {
   await expect(archiveOf(BETTER.dialect(":memory:"))).rejects.toThrow("The database is empty.");

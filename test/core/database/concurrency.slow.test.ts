@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { pemSigner } from "lacre";
 import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
-import { atScale, figuresOf, PATIENCE_MS } from "../../durability/scale.ts";
+import { atScale, figuresOf } from "../../durability/scale.ts";
 import { DRIVERS } from "../../support/drivers.ts";
 import { aCustomer, aDraft, anInvoice, invoiceInput } from "../../support/factories.ts";
 import { aCompany, aFile, anInstallation, anInstance, anInstanceOnFile } from "../../support/instance.ts";
@@ -142,9 +142,7 @@ describe.each(DRIVERS)("concurrent calls over $name", (driver) => {
     });
   });
 
-  test("four programs on one file issue without a gap, and once per shared key", {
-    timeout: PATIENCE_MS,
-  }, async () => {
+  test("four programs on one file issue without a gap, and once per shared key", async () => {
     const file = aFile();
     const count = atScale(60, 1_000);
     const lacre = await anInstallation(driver, { file, at: "2026-01-01T12:00:00Z" });

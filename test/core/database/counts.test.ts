@@ -148,5 +148,5 @@ describe.each(DRIVERS)("the totals of lists over $name", (driver) => {
       ),
       { numRuns: 15 },
     );
-  }, 60_000);
+  });
 });

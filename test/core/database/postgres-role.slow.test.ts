@@ -96,7 +96,7 @@ describeOnPostgres("a role that cannot rewrite", () => {
     await onServer(`revoke update on ${schema}.lists from ${role}`);
     await expect(aCustomer(home)).rejects.toMatchObject({ code: "unavailable" });
     expect(troubles()).toMatchObject([{ message: "permission denied for table lists" }]);
-  }, 120_000);
+  });
 
   test("is refused by the server where nothing may be rewritten, as the owner is by the triggers", async () => {
     const { home, schema, refused } = await aServingRole();

@@ -1,7 +1,7 @@
 /** The same steps on every database leave the same documents, to the byte. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { atScale, PATIENCE_MS, SEED } from "../../durability/scale.ts";
+import { atScale, SEED } from "../../durability/scale.ts";
 import { DATABASES, SOME_POSTGRES } from "../../support/databases.ts";
 import { type Database, DRIVERS } from "../../support/drivers.ts";
 import { aCompany, type Home, openInstance } from "../../support/instance.ts";
@@ -55,9 +55,7 @@ async function leftBy(database: Database, played: readonly Step[]) {
 const COMPARED = [...new Set([...DRIVERS.slice(0, 1), SOME_POSTGRES, ...DATABASES])] as [Database, ...Database[]];
 const NAMES = COMPARED.map(({ name }) => name).join(", ");
 
-test(`${NAMES}: the same documents, tax file and findings`, {
-  timeout: PATIENCE_MS,
-}, async () => {
+test(`${NAMES}: the same documents, tax file and findings`, async () => {
   const runs = fc.asyncProperty(steps, async (played) => {
     const [first, ...others] = COMPARED;
     const due = await leftBy(first, played);

@@ -92,9 +92,9 @@ describe("validation codes", () => {
 
 test("neither pattern slows down on hostile text", () => {
   const hostile = `${"A".repeat(100_000)}!`;
-  const before = performance.now();
+  const before = process.threadCpuUsage().user;
   expect(SERIES_CODE.test(hostile) || VALIDATION_CODE.test(hostile)).toBe(false);
-  expect(performance.now() - before).toBeLessThan(100);
+  expect((process.threadCpuUsage().user - before) / 1_000).toBeLessThan(100);
 });
 
 describe("the year of a series", () => {

@@ -165,7 +165,7 @@ test("no document throws, crosses the margins, or takes more pages than its text
     }),
     { numRuns: 40, endOnFailure: true }, // Shrinking such a document takes longer than reading it.
   );
-}, 120_000);
+});
 
 test("on a receipt no document throws, and no text leaves the 72 mm that printers reach or the end of its sheet", async () => {
   await fc.assert(
@@ -181,4 +181,4 @@ test("on a receipt no document throws, and no text leaves the 72 mm that printer
     }),
     { numRuns: 40, endOnFailure: true },
   );
-}, 120_000);
+});

@@ -7,7 +7,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, holdingsOf, invoice, makeCustomer, makeDatabase, startServer } from "../../bin/program.ts";
-import { PATIENCE_MS } from "../../durability/scale.ts";
 import { refusalOf, wireTo } from "../../support/attack.ts";
 
 /** The library that fakes a program's wall clock (Debian: faketime); undefined when it is not installed. */
@@ -26,9 +25,6 @@ interface Issued {
 
 test.skipIf(!FAKER)(
   "when the clock of a running server jumps, no date goes back, no rate limit is lifted and no timer hangs",
-  {
-    timeout: PATIENCE_MS,
-  },
   async () => {
     const made = await makeDatabase();
     const file = join(made.directory, "clock");

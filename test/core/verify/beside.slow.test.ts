@@ -9,7 +9,6 @@ const RUNS = process.env.LACRE_LONG ? 100 : 5;
 
 test.each(DRIVERS)(
   `nothing is found in ${RUNS} runs beside one that issues, pays, voids and cancels, over $name`,
-  { timeout: 600_000 },
   async (driver) => {
     const instance = await anInstanceOnFile(driver);
     const beside = await openLacre({ dialect: driver.dialect(instance.file), migrate: false });

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../support/databases.ts";
 import { aDraft, anInvoice, aPayment } from "../../support/factories.ts";
 import { aCompany, aFile, anInstallation, anInstance } from "../../support/instance.ts";
-import { aReceiver, DELIVERED, delivering, FAILED, GONE, hasty, until } from "../../support/webhooks.ts";
+import { until } from "../../support/until.ts";
+import { aReceiver, DELIVERED, delivering, FAILED, GONE, hasty } from "../../support/webhooks.ts";
 
 const URL_A = "https://example.com/a";
 const URL_B = "https://example.com/b";

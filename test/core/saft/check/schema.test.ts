@@ -90,7 +90,7 @@ test("libxml2 and Lacre agree on damaged files", async () => {
   const valid = [...theirs.values()].filter(Boolean).length;
   expect(valid, `seed ${seed}`).toBeGreaterThan(RUNS / 20);
   expect(valid, `seed ${seed}`).toBeLessThan(RUNS / 2);
-}, 60_000);
+});
 
 test("the table has every element of the schema and no other", () => {
   const [slots, rules] = [slotsByKind(), rulesByKind()];
