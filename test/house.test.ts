@@ -546,7 +546,7 @@ const LAWS_OF_ALL: readonly Law[] = [
       /^test\/(?!web\/).*\.test\.ts$/.test(path)
         ? found(
             text,
-            /^\}, \d[\d_]+\);$|^ +\}, \d+_000\);$|\{\s*timeout: [A-Z\d_]+[^)]*?\}, (?:async|\()|\bvi\.wait\w+/gm,
+            /^\}, \d[\d_]+\);$|^ +\}, \d+_000\);$|^ +\d+_000,\n +\);$|\{\s*timeout: [A-Z\d_]+[^)]*?\}, (?:async|\()|\bvi\.wait\w+/gm,
           )
         : [],
     broken: { path: "test/core/key.test.ts", text: 'test("it is made", async () => {\n}, 60_000);' },

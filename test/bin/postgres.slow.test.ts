@@ -255,37 +255,33 @@ describeOnPostgres("a copy on PostgreSQL", () => {
     return { ready: ready.status, copied };
   }
 
-  test.skipIf(!DUMPS)(
-    "from a dump issues nothing until the last numbers are confirmed",
-    async () => {
-      const made = await aDatabase();
-      const { schema, db } = made;
-      const server = await startServer(["serve", "--db", db]);
-      const order = invoice(made, await makeCustomer(server, made));
-      expect((await call(server, made.api_key, "POST", "/v1/documents", order)).status).toBe(201);
-      await server.stop();
-      expect(await stateOf(made)).toEqual({ ready: 200, copied: false }); // a restart is no copy
+  test.skipIf(!DUMPS)("from a dump issues nothing until the last numbers are confirmed", async () => {
+    const made = await aDatabase();
+    const { schema, db } = made;
+    const server = await startServer(["serve", "--db", db]);
+    const order = invoice(made, await makeCustomer(server, made));
+    expect((await call(server, made.api_key, "POST", "/v1/documents", order)).status).toBe(201);
+    await server.stop();
+    expect(await stateOf(made)).toEqual({ ready: 200, copied: false }); // a restart is no copy
 
-      const dump = join(temporaryDirectory(), "dump.sql");
-      const dumped = spawnSync("pg_dump", ["--schema", schema, "--file", dump, addressWith({})], { encoding: "utf8" });
-      expect(dumped.stderr).toBe("");
-      await onServer(`drop schema ${schema} cascade`);
-      const restored = spawnSync("psql", ["--quiet", "--file", dump, addressWith({})], { encoding: "utf8" });
-      expect(restored.stderr).toBe("");
+    const dump = join(temporaryDirectory(), "dump.sql");
+    const dumped = spawnSync("pg_dump", ["--schema", schema, "--file", dump, addressWith({})], { encoding: "utf8" });
+    expect(dumped.stderr).toBe("");
+    await onServer(`drop schema ${schema} cascade`);
+    const restored = spawnSync("psql", ["--quiet", "--file", dump, addressWith({})], { encoding: "utf8" });
+    expect(restored.stderr).toBe("");
 
-      expect(await stateOf(made)).toEqual({ ready: 503, copied: true });
-      expect(await stateOf(made)).toEqual({ ready: 503, copied: false }); // it was locked already
-      const { locked, restores } = await lacreJson<{ locked: { head: string }[]; restores: number }>(
-        ...["restore", "--status", "--db", db],
-      );
-      expect([locked.length, restores]).toEqual([10, 1]);
-      const heads = locked.flatMap(({ head }) => ["--confirm-head", head]);
-      expect((await lacre(["restore", ...heads, "--db", db])).code).toBe(EXITS.done.code);
-      expect(await stateOf(made)).toEqual({ ready: 200, copied: false });
-      expect(await lacreJson("verify", "--db", db)).toMatchObject({ whole: true, documents: 1 });
-    },
-    60_000,
-  );
+    expect(await stateOf(made)).toEqual({ ready: 503, copied: true });
+    expect(await stateOf(made)).toEqual({ ready: 503, copied: false }); // it was locked already
+    const { locked, restores } = await lacreJson<{ locked: { head: string }[]; restores: number }>(
+      ...["restore", "--status", "--db", db],
+    );
+    expect([locked.length, restores]).toEqual([10, 1]);
+    const heads = locked.flatMap(({ head }) => ["--confirm-head", head]);
+    expect((await lacre(["restore", ...heads, "--db", db])).code).toBe(EXITS.done.code);
+    expect(await stateOf(made)).toEqual({ ready: 200, copied: false });
+    expect(await lacreJson("verify", "--db", db)).toMatchObject({ whole: true, documents: 1 });
+  });
 
   /** What is noted of the place, changed; and whether that is a copy. */
   const PLACES: readonly (readonly [

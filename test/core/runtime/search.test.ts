@@ -115,7 +115,6 @@ describe.each(DATABASES)("search over $name", (driver) => {
         { numRuns: 25 },
       );
     },
-    60_000,
   );
 
   test("the control: a row removed from the index by hand is not found", async () => {
