@@ -1,6 +1,6 @@
 /** The program: arguments and environment in, exit code out. Only this file of `bin` controls the process. */
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { closeSync, constants as constantsOfFiles, openSync, writeFileSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { isSea } from "node:sea";
 import { systemMonotonicClock } from "../core/runtime/ports.ts";
@@ -93,6 +93,19 @@ function errorLine(error: unknown, t: Texts, json: boolean): string {
   return json ? JSON.stringify({ error: { code, message, stack } }) : `lacre: ${stack ?? words(t)}`;
 }
 
+/**
+ * Whether a terminal controls this process: its end is then told by SIGHUP. Without one SIGHUP is a service manager's,
+ * which means that settings be read anew, and must not end a server.
+ */
+function isOfTerminal(): boolean {
+  try {
+    closeSync(openSync("/dev/tty", constantsOfFiles.O_RDONLY | constantsOfFiles.O_NOCTTY));
+    return true;
+  } catch {
+    return process.platform === "win32"; // There SIGHUP is the closing of the console's window.
+  }
+}
+
 /** The process as a terminal. `resultsWritten` rejects if a result could not be written. */
 function processTerminal(texts: Texts): Terminal & { resultsWritten(): Promise<void> } {
   let report = (error: unknown): void => void process.stderr.write(`${errorLine(error, texts, false)}\n`);
@@ -116,8 +129,10 @@ function processTerminal(texts: Texts): Terminal & { resultsWritten(): Promise<v
     stopRequested: () =>
       new Promise((resolve) => {
         let first_ms: number | undefined;
+        const hasTerminal = isOfTerminal();
         for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
           process.on(signal, () => {
+            if (signal === "SIGHUP" && !hasTerminal) return;
             const now = systemMonotonicClock();
             if (first_ms === undefined) {
               first_ms = now;

@@ -20,8 +20,8 @@ export interface Terminal {
    */
   ask(question: string): Promise<boolean | undefined>;
   /**
-   * Resolves at the first SIGTERM, SIGINT or SIGHUP after this call; a second SIGTERM or SIGINT ends the process at
-   * once. Before this call a signal ends the process as usual.
+   * Resolves at the first SIGTERM, SIGINT or, where a terminal controls the process, SIGHUP after this call; a second
+   * SIGTERM or SIGINT ends the process at once. Before this call a signal ends the process as usual.
    */
   stopRequested(): Promise<void>;
   /**

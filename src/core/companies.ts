@@ -124,9 +124,10 @@ export const changeOwnCompany = command(
     id: "changeOwnCompany",
     summary: "Change the fields sent of the company of the call",
     needs: "company:write",
+    confirmed: true,
     input: CompanyChanges,
     output: Company,
-    fails: ["not_found", "invalid_state", "conflict"],
+    fails: ["not_found", "invalid_state", "conflict", "password_required"],
   },
   saveChanges,
 );

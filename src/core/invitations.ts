@@ -267,6 +267,7 @@ export const lookAtInvitation = query(
     id: "lookAtInvitation",
     summary: "What a link is for",
     needs: "visitor",
+    carriesSecret: true,
     input: z.strictObject({ token }),
     output: z.strictObject({
       kind: z.enum(Object.keys(KINDS) as [Kind, ...Kind[]]),
@@ -307,6 +308,7 @@ export const acceptInvitation = commandAfter(
     id: "acceptInvitation",
     summary: "Use a link: join, or choose a new password; and log in",
     needs: "visitor",
+    carriesSecret: true,
     inCompanies: true,
     unkeyed: true,
     input: z.strictObject({

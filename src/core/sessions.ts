@@ -1,11 +1,13 @@
 /**
  * Session: a user at one browser, from login on. Of the secret in its cookie only the hash is stored. It ends when it
- * is closed or revoked, when the user is disabled or the password changes, and after twelve hours without a request.
+ * is closed or revoked, when the user is disabled or the password changes, after twelve hours without a request, and in
+ * any case after thirty days: a page that asks by itself must not keep one for ever (ASVS 5.0, 7.3.2).
  */
 import { hash } from "node:crypto";
+import type { ExpressionBuilder } from "kysely";
 import * as z from "zod";
 import { preparedSelect } from "./database/prepared.ts";
-import type { Reader, Row } from "./database/tables.ts";
+import type { Reader, Row, Tables } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId } from "./fields.ts";
 import { refuse } from "./runtime/errors.ts";
@@ -16,6 +18,8 @@ import { NO_COMPANY, type WriteScope } from "./runtime/scope.ts";
 const MINUTE_MS = 60_000;
 /** How long a session lives without a request. */
 const IDLE_MS = 12 * 60 * MINUTE_MS;
+/** How long one lives at all: NIST SP 800-63B-4, 2.2.3, for accounts with a password alone. */
+const LONGEST_MS = 30 * 24 * 60 * MINUTE_MS;
 /** How old `last_seen_at` may be: a read must not cost a write each time. */
 const SEEN_MS = MINUTE_MS;
 /** For how long the password that was typed again counts. */
@@ -50,7 +54,9 @@ export async function beginSession(
   user_id: string,
 ): Promise<{ readonly id: string; readonly secret: string }> {
   const { db, now, caller } = scope;
-  await db.deleteFrom("sessions").where("last_seen_at", "<=", idleSince(now)).execute();
+  const hasEnded = (eb: ExpressionBuilder<Tables, "sessions">) =>
+    eb.or([eb("last_seen_at", "<=", idleSince(now)), eb("sessions.created_at", "<=", oldestBegun(now))]);
+  await db.deleteFrom("sessions").where(hasEnded).execute();
   const { secret, digest } = newSecret(scope);
   const at = now.toISOString();
   const session: Row<"sessions"> = {
@@ -89,6 +95,11 @@ function idleSince(now: Date): string {
   return new Date(now.getTime() - IDLE_MS).toISOString();
 }
 
+/** A session that began then, or before, has ended. */
+function oldestBegun(now: Date): string {
+  return new Date(now.getTime() - LONGEST_MS).toISOString();
+}
+
 // ——— Callers ———
 
 /** Anybody, with a link or a password and no session yet. */
@@ -111,7 +122,8 @@ export async function authenticateSession(
 ): Promise<{ readonly person: UserCaller; readonly isSeen: boolean }> {
   const digest = digestOfGiven(secret);
   const [row] = digest === undefined ? [] : await sessionByDigest(db, { digest });
-  if (!row || row.disabled_at !== null || row.last_seen_at <= idleSince(now)) refuse("unauthorized", "no_session");
+  if (!row || row.disabled_at !== null) refuse("unauthorized", "no_session");
+  if (row.last_seen_at <= idleSince(now) || row.begun_at <= oldestBegun(now)) refuse("unauthorized", "no_session");
   const { session_id: id, user_id, confirmed_until, last_seen_at, kind, code, name } = row;
   return {
     person: {
@@ -131,7 +143,7 @@ const sessionByDigest = preparedSelect((db, { digest }: { digest: string }) =>
     .innerJoin("users", "users.id", "sessions.user_id")
     .innerJoin("actors", "actors.id", "sessions.user_id")
     .select(["sessions.id as session_id", "user_id", "confirmed_until", "last_seen_at", "disabled_at"])
-    .select(["kind", "code", "name"])
+    .select(["kind", "code", "name", "sessions.created_at as begun_at"])
     .where("digest", "=", digest),
 );
 
@@ -193,6 +205,7 @@ export const listSessions = query(
       .select(["id", "created_at", "last_seen_at", "address", "user_agent"])
       .where("user_id", "=", own.user_id)
       .where("last_seen_at", ">", idleSince(now))
+      .where("created_at", ">", oldestBegun(now))
       .orderBy("id", "desc")
       .execute();
     return { data: rows.map((row) => ({ ...row, current: row.id === own.id })) };

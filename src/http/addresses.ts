@@ -74,6 +74,33 @@ export function cameByHttps(
   return /(?:^|;)\s*proto="?https"?\s*(?:;|$)/i.test(nearest.trim());
 }
 
+/** What a trusted proxy says of the place at which it was asked; nothing where the peer is none. */
+export interface Forwarded {
+  /** The request came through a trusted proxy. */
+  readonly proxied: boolean;
+  /** The host it was asked for: the last of `X-Forwarded-Host`, else of `host` in `Forwarded`. */
+  readonly host?: string | undefined;
+  /** The path that it took off: the last of `X-Forwarded-Prefix`, without a slash at its end. */
+  readonly prefix?: string | undefined;
+}
+
+/** Reads what a trusted proxy says of its place. Any other client's word counts for nothing. */
+export function forwardedPlace(
+  peer: string | undefined,
+  header: (name: string) => string | null,
+  isTrusted: Within,
+): Forwarded {
+  const proxy = peer && (plainAddress(peer) ?? peer);
+  if (!proxy || !isTrusted(proxy)) return { proxied: false };
+  const last = (text: string | null) => text?.split(",").at(-1)?.trim();
+  const [, named] = /(?:^|;)\s*host="?([^";]*)"?\s*(?:;|$)/i.exec(last(header("forwarded")) ?? "") ?? [];
+  return {
+    proxied: true,
+    host: last(header("x-forwarded-host")) || named || undefined,
+    prefix: last(header("x-forwarded-prefix"))?.replace(/\/$/, ""),
+  };
+}
+
 /** What the proxies say they saw, the nearest first. */
 function hopsOf(header: (name: string) => string | null): string[] {
   const given = header("x-forwarded-for");

@@ -7,7 +7,7 @@ import type { IncomingRequest } from "./incoming-request.ts";
 
 /** What `node build.mjs area` makes. */
 export interface AreaFiles {
-  /** The HTML of every screen; `{area}` stands for the path it lies at. */
+  /** The HTML of every screen; `{area}` stands for the area's path, as seen from the screen's. */
   readonly shell: string;
   /** By name, which changes with the content: the media type, and the content compressed, in Base64. */
   readonly assets: Readonly<Record<string, { readonly type: string; readonly gzip: string }>>;
@@ -36,8 +36,8 @@ export function readAreaFiles(file?: string | URL): AreaFiles {
 
 /** The files as answers, below a base path. */
 export interface AreaPages {
-  /** The page, the same for every screen. */
-  page(): Answer;
+  /** The page, the same for every screen, at this path. */
+  page(path: string): Answer;
   /** Refuses with `not_found` a name that no asset has. */
   asset(name: string, request: IncomingRequest): Answer;
 }
@@ -45,15 +45,24 @@ export interface AreaPages {
 /** A year, in seconds: an asset's name changes with its content. */
 const KEPT_S = 31_536_000;
 
+/**
+ * The area's path as seen from a screen's: `area` from `/area`, `..` from `/area/documents/1`. So the page finds its
+ * assets below whatever path a proxy in front has put before it.
+ */
+function areaFrom(path: string): string {
+  const depth = path.split("/").length - 3;
+  return depth < 0 ? "area" : depth === 0 ? "." : Array(depth).fill("..").join("/");
+}
+
 /** Makes the answers; the files are read when the first is asked for. */
-export function areaPages(read: () => AreaFiles, basePath: string): AreaPages {
+export function areaPages(read: () => AreaFiles): AreaPages {
   let files: AreaFiles | undefined;
   const known = () => (files ??= read());
   return {
-    page: () => ({
+    page: (path) => ({
       status: 200,
       headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": AREA_POLICY },
-      body: known().shell.replaceAll("{area}", `${basePath}/area`),
+      body: known().shell.replaceAll("{area}", areaFrom(path)),
     }),
     asset: (name, request) => {
       const { assets } = known();

@@ -18,9 +18,9 @@ export const AREA_ROUTES: readonly Route[] = [
     summary: start.get.summary,
     type: "application/json",
     output: z.looseObject({}),
-    async serve({ lacre, demo }) {
+    async serve({ lacre, demo, public_url }) {
       const nowhere = lacre.visitor({ address: null, network: null, user_agent: null });
-      return jsonAnswer(200, { ...(await lacre.run(nowhere, start.get, {})).value, demo });
+      return jsonAnswer(200, { ...(await lacre.run(nowhere, start.get, {})).value, demo, public_url });
     },
   }),
   unlocated("POST", "/area/v1/invitations/look", invitations.look, 200),

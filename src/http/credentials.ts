@@ -11,6 +11,7 @@ import { sourceOf } from "./addresses.ts";
 import type { AreaFiles } from "./area-files.ts";
 import { bearerOf } from "./headers.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import { hostnameOf, type Place } from "./place.ts";
 import type { OperationRoute } from "./route.ts";
 import { mustBeSameOrigin } from "./same-origin.ts";
 
@@ -46,9 +47,8 @@ export type Authenticate = (
 /** What credentials need to know of a request beside the request itself. */
 interface Arrival {
   readonly remote_address?: string | undefined;
-  /** Whether it came by HTTPS, at a trusted proxy in front too. */
-  readonly secure?: boolean | undefined;
   readonly context?: unknown;
+  readonly place: Place;
 }
 
 // ——— The cookie ———
@@ -91,9 +91,8 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  * Whether a password may be sent on this way: by HTTPS, within the machine (the browser names it by a loopback address,
  * through a tunnel too), or where the operator allowed plain HTTP.
  */
-export function mayCarryPasswords(host: string | null, secure: boolean, plainHttp: boolean): boolean {
-  if (secure || plainHttp) return true;
-  return host !== null && URL.canParse(`http://${host}`) && LOOPBACK.test(new URL(`http://${host}`).hostname);
+export function mayCarryPasswords({ host, secure }: Pick<Place, "host" | "secure">, plainHttp: boolean): boolean {
+  return secure || plainHttp || (host !== null && LOOPBACK.test(hostnameOf(host)));
 }
 
 // ——— The caller ———
@@ -124,18 +123,18 @@ interface Sources {
 }
 
 /** Makes the one place that finds out who calls. Without an area, cookies mean nothing to Lacre. */
-export function createCredentials(lacre: Lacre, basePath: string, { area, authenticate }: Sources): Credentials {
+export function createCredentials(lacre: Lacre, { area, authenticate }: Sources): Credentials {
   /** The caller whom the host program knows; undefined where it knows none, or is not asked. */
   async function hostCaller(
     authenticate: Authenticate,
     request: IncomingRequest,
-    { context }: Arrival,
+    { context, place }: Arrival,
   ): Promise<Recognised | undefined> {
     if (OWN_KEY.test(request.header("authorization") ?? "")) return undefined;
     const said = await memberSaid(authenticate, request, context);
     if (!said) return undefined;
     const { caller, csrfSafe } = said;
-    if (!csrfSafe && changesSomething(request)) mustBeSameOrigin(request);
+    if (!csrfSafe && changesSomething(request)) mustBeSameOrigin(request, (origin) => place.isOwnOrigin(origin, true));
     return { caller, reading: await lacre.takeSessionRequest(`${caller.company_id} ${caller.actor.name}`) };
   }
 
@@ -157,8 +156,9 @@ export function createCredentials(lacre: Lacre, basePath: string, { area, authen
 
   return {
     async recognise({ path, operation }, request, arrival) {
-      const { remote_address, secure = false } = arrival;
-      const secret = area && secretOf(request, basePath, secure);
+      const { remote_address, place } = arrival;
+      const { base, secure } = place;
+      const secret = area && secretOf(request, base, secure);
       const isOfArea = path.startsWith("/area/");
       if (!isOfArea) {
         const known = authenticate && (await hostCaller(authenticate, request, arrival));
@@ -168,18 +168,16 @@ export function createCredentials(lacre: Lacre, basePath: string, { area, authen
         if (authenticate && secret === undefined && !hasAuthorization) refuse("unauthorized", "no_session");
         if (secret === undefined || hasAuthorization) return keyCaller(request);
       }
-      if (changesSomething(request)) mustBeSameOrigin(request);
+      if (changesSomething(request)) mustBeSameOrigin(request, place.isOwnOrigin);
+      if (operation.carriesSecret && !mayCarryPasswords(place, area?.plainHttp ?? false)) {
+        refuse("forbidden", "plain_http_refused");
+      }
       const from: CameFrom = {
         address: remote_address ?? null,
         network: remote_address === undefined ? null : sourceOf(remote_address),
         user_agent: request.header("user-agent"),
       };
-      if (operation.needs === "visitor") {
-        if (!mayCarryPasswords(request.header("host"), secure, area?.plainHttp ?? false)) {
-          refuse("forbidden", "plain_http_refused");
-        }
-        return { caller: lacre.visitor(from), reading: undefined };
-      }
+      if (operation.needs === "visitor") return { caller: lacre.visitor(from), reading: undefined };
       const caller = await lacre.authenticateSession(secret ?? "", from);
       return { caller, reading: await lacre.takeSessionRequest(caller.session.id) };
     },

@@ -15,6 +15,7 @@ import { givenRequestId, idempotencyKeyOf, rateLimitHeaders, SECURITY_HEADERS } 
 import { fromFetch, type IncomingRequest } from "./incoming-request.ts";
 import { languageOf } from "./languages.ts";
 import { openApiDocument } from "./openapi.ts";
+import { type CameBy, createPlaces, type OwnAddress, type Place } from "./place.ts";
 import { answerInSpan } from "./request-span.ts";
 import { resultAnswer } from "./result.ts";
 import type { Method, OperationRoute, PageRoute, Route, Site } from "./route.ts";
@@ -22,11 +23,9 @@ import { ROUTES } from "./routes.ts";
 import { readViewer, type Viewer } from "./viewer.ts";
 
 /** Where a request comes from; the Fetch API does not carry it. */
-export interface Connection {
+export interface Connection extends CameBy {
   /** The client's address, for the log. */
   readonly remote_address?: string | undefined;
-  /** Whether it came by HTTPS. Default: what the URL of a `Request` says. */
-  readonly secure?: boolean | undefined;
   /** Called once the request's key or session proves valid. */
   readonly recognised?: (() => void) | undefined;
   /**
@@ -48,9 +47,12 @@ export interface Handler {
 }
 
 /** Where a handler answers, its limits, and the pages it serves. */
-export interface HandlerOptions {
-  /** The path below which the API is found: with `/billing`, `/billing/v1/me`. Default: none. */
-  readonly basePath?: string;
+export interface HandlerOptions extends OwnAddress {
+  /**
+   * Tells browsers, in answers to requests by HTTPS, never to ask this host by plain HTTP again, for a year. It holds
+   * for everything that the host serves, at every port. Default: false.
+   */
+  readonly strictTransport?: boolean | undefined;
   /**
    * The documentation page, or `false` for none. Default: the one in this package; a bundle does not carry its files.
    */
@@ -69,24 +71,22 @@ export interface HandlerOptions {
 const PLAIN = /^((?:\/(?!\.)[\w.-]+)+)(?:\?[^#]*)?$/;
 
 /**
- * The path of a target below the base; `/%`, which is nothing's, where it is not plain. The router would resolve
+ * The path of a target; `/%`, which is nothing's, where it is not plain. The router would resolve
  * `/healthz/%2e%2e/v1/me` to `/v1/me`, past the rules of a proxy in front. People type a slash at the end of two pages.
  */
-function plainPath(target: string, base: string): string {
-  const path = target.startsWith(base) ? target.slice(base.length) : "";
-  if (path === "/" || path === "/area/") return path;
-  return PLAIN.exec(path)?.[1] ?? "/%";
+function plainPath(target = ""): string {
+  if (target === "/" || target === "/area/") return target;
+  return PLAIN.exec(target)?.[1] ?? "/%";
 }
 
 /** The largest body of somebody who has not logged in. */
 const MOST_OF_VISITOR = 16 * 1024;
 
-const BASE_PATH = /^(?:\/(?!\.)[\w.-]+)*$/;
-
 /** One request under way. The router reads `method` and `url`, and sets `params` and `route`. */
 interface Call {
   readonly request: IncomingRequest;
   readonly connection: Connection;
+  readonly place: Place;
   readonly request_id: string;
   readonly started_ms: number;
   /** GET for a HEAD: the two differ only in whether the body is sent. */
@@ -104,46 +104,55 @@ interface Call {
 }
 
 /**
- * The whole API as one function from `Request` to `Response`. Throws TypeError for a `basePath` that is no plain path.
+ * The whole API as one function from `Request` to `Response`. Throws TypeError for a `basePath` that is no plain path,
+ * and a `publicUrl` that is no address.
  */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
-  const { basePath = "", viewer = readViewer, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
-  if (!BASE_PATH.test(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
+  const { viewer = readViewer, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000, publicUrl } = options;
+  const { base, placeOf, mustBeOwnHost } = createPlaces(options);
   const { log, monotonic, newId, tracing } = lacre;
   let description: string | undefined;
-  const credentials = createCredentials(lacre, basePath, options);
+  const credentials = createCredentials(lacre, options);
   const routes: readonly Route[] = area ? [...ROUTES, ...AREA_ROUTES] : ROUTES;
   const site: Site = {
     lacre,
     demo: area?.demo ?? false,
     viewer: viewer || (() => refuse("not_found")),
-    description: () => (description ??= JSON.stringify(openApiDocument({ basePath, rateLimit: lacre.rateLimit }))),
+    public_url: publicUrl?.replace(/\/$/, "") ?? null,
+    description() {
+      description ??= JSON.stringify(openApiDocument({ server: publicUrl ?? base, rateLimit: lacre.rateLimit }));
+      return description;
+    },
   };
   let inFlight = 0;
 
   function answer(request: IncomingRequest, connection: Connection = {}): Promise<Answer> {
-    const path = plainPath(request.target, basePath);
+    const place = placeOf(request, connection);
+    const path = plainPath(place.target);
     const call: Call = {
       request,
       connection,
+      place,
       request_id: givenRequestId(request) ?? newId(),
       started_ms: monotonic(),
       method: request.method === "HEAD" ? "GET" : request.method,
       url: `http://lacre${path}`,
       params: {},
     };
-    return tracing ? answerInSpan(tracing, call, basePath, () => route(path, call)) : route(path, call);
+    return tracing ? answerInSpan(tracing, call, base, () => route(path, call)) : route(path, call);
   }
 
-  function admit(): void {
+  function admit({ request, connection }: Call): void {
     inFlight++;
     if (inFlight > maxInFlight) refuseFor(1, "unavailable", "too_many_under_way");
+    mustBeOwnHost(request, connection);
   }
 
   async function runOperation(route: OperationRoute, call: Call): Promise<Answer> {
-    const { request, connection } = call;
+    const { request, connection, place } = call;
     const { operation, method } = route;
-    const { caller, reading } = await credentials.recognise(route, request, connection);
+    const { remote_address, context } = connection;
+    const { caller, reading } = await credentials.recognise(route, request, { remote_address, context, place });
     call.caller = caller;
     if (reading) {
       connection.recognised?.();
@@ -152,13 +161,13 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     }
     call.caller = await credentials.enter(caller, route, request);
     mustHave(call.caller, operation.needs);
-    if (operation.confirmed) mustBeConfirmed(call.caller, lacre.now());
+    if (operation.confirmed === true) mustBeConfirmed(call.caller, lacre.now());
     const input = await bind(route, call, reading ? maxBodyBytes : Math.min(maxBodyBytes, MOST_OF_VISITOR));
     const idempotency_key = method === "POST" ? idempotencyKeyOf(request) : undefined;
     if (route.file) call.gone = request.gone?.();
     const options = { idempotency_key, signal: call.gone };
     const { value, replayed } = await lacre.run(call.caller, operation, input, options);
-    const answered = resultAnswer(route, value, replayed, { basePath, secure: connection.secure ?? false });
+    const answered = resultAnswer(route, value, replayed, place);
     return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
@@ -207,7 +216,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
       company_id: call.caller?.company_id || null,
       remote_address: call.connection.remote_address ?? null,
     });
-    return withCommonHeaders(answer, call);
+    return withCommonHeaders(answer, call, options.strictTransport === true);
   }
 
   const table: Entry[] = routes.map((route) => [
@@ -217,13 +226,13 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   ]);
   for (const [path, allow] of allowedMethods(routes)) table.push(["all", path, (call) => otherMethod(call, allow)]);
   if (area) {
-    const pages = areaPages(area.files ?? readAreaFiles, basePath);
+    const pages = areaPages(area.files ?? readAreaFiles);
     table.push(
       ["all", "/area/v1/*", nothingThere],
       ["get", "/area/assets/:name", ({ params, request }) => pages.asset(params.name ?? "", request)],
-      ["get", "/area", () => pages.page()],
-      ["get", "/area/*", () => pages.page()],
-      ["get", "/", () => ({ status: 302, headers: { location: `${basePath}/area` }, body: null })],
+      ["get", "/area", ({ url }) => pages.page(new URL(url).pathname)],
+      ["get", "/area/*", ({ url }) => pages.page(new URL(url).pathname)],
+      ["get", "/", ({ place }) => ({ status: 302, headers: { location: `${place.base}/area` }, body: null })],
     );
   }
   table.push(["all", "*", nothingThere]);
@@ -314,11 +323,18 @@ function otherMethod({ method }: Call, allow: string): Answer {
   throw new HttpError("method_not_allowed", { allow });
 }
 
+/** A year, as the lists of browsers ask for at the least. */
+const STRICT_TRANSPORT = { "strict-transport-security": "max-age=31536000" } as const;
+
 /** Adds the headers that every answer has. */
-function withCommonHeaders(answer: Answer, { request_id, limits }: Call): Answer {
+function withCommonHeaders(answer: Answer, { request_id, limits, place }: Call, strictTransport: boolean): Answer {
   const { headers, body } = answer;
+  const strict = strictTransport && place.secure && STRICT_TRANSPORT;
   const length = isBuffered(body) && body !== null && { "content-length": String(Buffer.byteLength(body)) };
-  return { ...answer, headers: { ...SECURITY_HEADERS, "x-request-id": request_id, ...limits, ...headers, ...length } };
+  return {
+    ...answer,
+    headers: { ...SECURITY_HEADERS, "x-request-id": request_id, ...strict, ...limits, ...headers, ...length },
+  };
 }
 
 /** Turns an answer into a `Response`, without the body for a HEAD. */

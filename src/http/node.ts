@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import type { Lang } from "../core/languages.ts";
 import { type Log, neverThrowing, nextTurn, silentLog } from "../core/runtime/ports.ts";
 import type { PlainName } from "../core/runtime/sentences.ts";
-import { cameByHttps, clientAddress, networks, plainAddress, type Within } from "./addresses.ts";
+import { cameByHttps, clientAddress, forwardedPlace, networks, plainAddress, type Within } from "./addresses.ts";
 import { type Answer, type AnswerCode, isBuffered, refusalAnswer } from "./answer.ts";
 import { type ConnectionLimits, createConnections } from "./connections.ts";
 import type { Handler } from "./handler.ts";
@@ -109,7 +109,8 @@ function answerer(handler: NodeHandler, isTrusted: Within): Answerer {
       const peer = incoming.socket.remoteAddress;
       const remote_address = clientAddress(peer, request.header, isTrusted);
       const secure = isEncrypted(incoming.socket) || cameByHttps(peer, request.header, isTrusted);
-      return await handler.answer(request, { remote_address, secure, recognised, context: incoming });
+      const place = forwardedPlace(peer, request.header, isTrusted);
+      return await handler.answer(request, { ...place, remote_address, secure, recognised, context: incoming });
     } catch {
       return closingRefusal(handler, lang, "internal_error");
     }

@@ -37,14 +37,14 @@ const IdempotencyKey = z.string().optional().meta({
 
 /** What differs between the descriptions of two installations. */
 export interface DescribedAt {
-  /** The path below which the API is found. */
-  readonly basePath?: string;
+  /** The address or the path below which the API is found. */
+  readonly server?: string;
   /** The limit of each key; undefined where a store of the host counts. Default: 120 requests in 60 seconds. */
   readonly rateLimit?: Lacre["rateLimit"];
 }
 
 /** The OpenAPI document of the whole API. */
-export function openApiDocument({ basePath = "", ...described }: DescribedAt = {}): object {
+export function openApiDocument({ server = "", ...described }: DescribedAt = {}): object {
   const rateLimit = "rateLimit" in described ? described.rateLimit : { limit: 120, window_s: 60 };
   const operations = ROUTES.filter((route) => "operation" in route);
   const registry = new OpenAPIRegistry();
@@ -58,7 +58,7 @@ export function openApiDocument({ basePath = "", ...described }: DescribedAt = {
   return new OpenApiGeneratorV31(definitions).generateDocument({
     openapi: "3.1.0",
     info: { ...INFO, description: `${introduction(rateLimit)}\n\n${codeTable()}` },
-    servers: basePath ? [{ ...SERVERS[0], url: basePath }] : SERVERS,
+    servers: server ? [{ ...SERVERS[0], url: server }] : SERVERS,
     tags: [...Object.values(TAGS), SERVICE_TAG],
   });
 }

@@ -1,14 +1,8 @@
 /** How the result of an operation is answered: as JSON, or as a file. */
 import { type Answer, jsonAnswer } from "./answer.ts";
 import { sessionCookie } from "./credentials.ts";
+import type { Place } from "./place.ts";
 import type { FileKind, OperationRoute } from "./route.ts";
-
-/** Where a request arrived. */
-interface Where {
-  readonly basePath: string;
-  /** By HTTPS. */
-  readonly secure: boolean;
-}
 
 /**
  * The answer to an operation that succeeded. A 201 carries `Location`, below the base path; a replay carries
@@ -18,7 +12,7 @@ export function resultAnswer(
   { status, collection, cookie, file }: OperationRoute,
   value: unknown,
   replayed: boolean,
-  { basePath, secure }: Where,
+  { base: basePath, secure }: Pick<Place, "base" | "secure">,
 ): Answer {
   const replay = replayed && { "idempotent-replayed": "true" };
   if (file) return fileAnswer(file, value as never, { ...replay });

@@ -72,6 +72,8 @@ export interface Site {
   readonly lacre: Lacre;
   /** Whether nothing here is real. */
   readonly demo: boolean;
+  /** The address at which others reach it; null where none was given. */
+  readonly public_url: string | null;
   /** The OpenAPI document as JSON. */
   description(): string;
   viewer(): Viewer;

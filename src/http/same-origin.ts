@@ -3,18 +3,13 @@ import { refuse } from "../core/runtime/errors.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 /**
- * Refuses with `forbidden` a request that a page of another address may have sent. Another port of the same host is
- * another address, which no cookie knows. Browsers say so in `Sec-Fetch-Site`, over HTTPS and on the machine itself;
- * over plain HTTP in `Origin`. A request with neither came from no browser that can be trusted with a cookie.
+ * Refuses with `forbidden` a request that a page of another address may have sent; `isOwn` knows our origins. Another
+ * port of the same host is another address, which no cookie knows. Browsers say so in `Sec-Fetch-Site`, over HTTPS and
+ * on the machine itself; over plain HTTP in `Origin`. Where both are there both must say it, as no browser contradicts
+ * itself. A request with neither came from no browser that can be trusted with a cookie.
  */
-export function mustBeSameOrigin(request: IncomingRequest): void {
-  const site = request.header("sec-fetch-site");
-  if (site === null ? !isOriginOfHost(request) : site !== "same-origin") refuse("forbidden", "not_same_origin");
-}
-
-function isOriginOfHost(request: IncomingRequest): boolean {
-  const [origin, host] = [request.header("origin"), request.header("host")];
-  if (origin === null || host === null || !/^https?:\/\//.test(origin) || !URL.canParse(origin)) return false;
-  const { protocol, origin: canonical } = new URL(origin);
-  return URL.canParse(`${protocol}//${host}`) && new URL(`${protocol}//${host}`).origin === canonical;
+export function mustBeSameOrigin(request: IncomingRequest, isOwn: (origin: string) => boolean): void {
+  const [site, origin] = [request.header("sec-fetch-site"), request.header("origin")];
+  const isSame = (site ?? "same-origin") === "same-origin" && (origin === null ? site !== null : isOwn(origin));
+  if (!isSame) refuse("forbidden", "not_same_origin");
 }

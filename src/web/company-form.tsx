@@ -1,4 +1,5 @@
 /** The form of a company: all it has in the settings, the least it needs when it is made. */
+
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";

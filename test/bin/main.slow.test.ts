@@ -95,13 +95,14 @@ test("version, -v and --version print the version, as JSON too", async () => {
 });
 
 describe("a running server", () => {
-  test("is called lacre, opens no debugger on SIGUSR1, and ends on SIGHUP as on SIGTERM", async () => {
+  test("is called lacre, opens no debugger on SIGUSR1, and serves on after SIGHUP without a terminal", async () => {
     const { db, api_key } = await makeDatabase();
-    const server = await startServer(["serve", "--db", db]);
+    const server = await startServer(["serve", "--db", db], { through: ["setsid"] });
     expect(readFileSync(`/proc/${server.child.pid}/comm`, "utf8")).toBe("lacre\n");
     server.child.kill("SIGUSR1");
+    server.child.kill("SIGHUP");
     expect((await call(server, api_key, "GET", "/v1/me")).status).toBe(200);
-    expect(await server.stop("SIGHUP")).toEqual({ code: 0, signal: null, stderr: "" });
+    expect(await server.stop("SIGTERM")).toEqual({ code: 0, signal: null, stderr: "" });
     expect(JSON.parse(server.lines.at(-1) ?? "")).toMatchObject({ event: "stopped" });
   });
 

@@ -18,8 +18,13 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   readonly alsoNeeds?: (input: unknown) => readonly Permission[];
   readonly input: Input;
   readonly output: Output;
-  /** A person must have typed the password within the last five minutes; otherwise `password_required`. */
-  readonly confirmed?: true;
+  /**
+   * A person must have typed the password within the last five minutes, for every input or for those that this tells;
+   * otherwise `password_required`.
+   */
+  readonly confirmed?: true | ((input: unknown) => boolean);
+  /** Its input holds a password or the secret of a link: over plain HTTP it comes from the machine itself alone. */
+  readonly carriesSecret?: true;
   /** It takes no Idempotency-Key: its answer holds a secret that is shown once, or its input is a file. */
   readonly unkeyed?: true;
   /** A call above companies changes some of them, as those of the host program may: all are locked first. */

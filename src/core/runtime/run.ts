@@ -83,6 +83,11 @@ function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Need
   return [needs, ...(alsoNeeds?.(input) ?? [])];
 }
 
+/** Whether this input of an operation asks a person for the password again. */
+function isConfirmed({ confirmed }: Operation, input: unknown): boolean {
+  return typeof confirmed === "function" ? confirmed(input) : confirmed === true;
+}
+
 /** Makes the one function that runs operations. Commands run in the turns of a write queue. */
 export function createRun(world: World, inTurn: InTurn): Run {
   const { database, hostSigner, storage, toPrivateNetworks } = world;
@@ -93,7 +98,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
 
   const run: Run = async (caller, operation, input, { idempotency_key, signal } = {}) => {
     for (const needs of needsOf(operation, input)) mustHave(caller, needs);
-    if (operation.confirmed) mustBeConfirmed(caller, world.clock());
+    if (isConfirmed(operation, input)) mustBeConfirmed(caller, world.clock());
     const parsed = parseInput(operation.input, input);
     const turns = turnsOf(caller.company_id, signal);
     const work = () =>

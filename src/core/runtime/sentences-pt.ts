@@ -389,6 +389,9 @@ export const PORTUGUESE: Sentences = {
 
   // ——— HTTP only ———
   not_same_origin: "O pedido não veio de uma página deste endereço, por isso não foi feito.",
+  host_not_known:
+    "O servidor não responde por este nome. Quem o gere pode aceitá-lo com --allowed-host NOME, ou indicar o endereço " +
+    "público com --public-url.",
   plain_http_refused:
     "Este endereço é HTTP simples: qualquer pessoa na rede podia ler a palavra-passe. Use HTTPS (um proxy com TLS, " +
     "indicado com --trusted-proxy), abra a página na própria máquina, ou arranque com --plain-http-lan.",

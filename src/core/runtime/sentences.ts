@@ -416,6 +416,9 @@ export const ENGLISH = {
 
   // ——— HTTP only ———
   not_same_origin: "This did not come from a page of this address, so it was not done.",
+  host_not_known:
+    "The server does not answer to this name. Whoever runs it can allow it with --allowed-host NAME, or name its " +
+    "address with --public-url.",
   plain_http_refused:
     "This address is plain HTTP: anybody in the network could read the password. Use HTTPS (a proxy with TLS, named with " +
     "--trusted-proxy), open the page on the machine itself, or start with --plain-http-lan.",

@@ -192,9 +192,10 @@ export const changeSeries = command(
     id: "changeSeries",
     summary: "Set the validation code, or close the series for good",
     needs: "series:write",
+    confirmed: (input) => (input as { readonly status?: unknown } | null)?.status === "closed",
     input: z.strictObject({ id: PathId, ...SeriesChanges.shape }),
     output: Series,
-    fails: ["not_found", "series_closed", "invalid_state", "conflict"],
+    fails: ["not_found", "series_closed", "invalid_state", "conflict", "password_required"],
   },
   async (scope, { id, validation_code, status }) => {
     const before = await mustFindSeries(scope, id);

@@ -6,7 +6,7 @@ import { nameOfSeries, partsOfNumber, yearOfCode } from "../../core/fiscal/numbe
 import { lacre } from "../api.ts";
 import { today } from "../clock.ts";
 import { number } from "../decimals.ts";
-import { FormDialog, openDialog } from "../dialog.tsx";
+import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { Check, SelectField, TextField, useForm } from "../form.tsx";
 import { announce } from "../notice.tsx";
 import { seriesName, useOwnCompany } from "../own-company.ts";
@@ -394,7 +394,7 @@ function CloseSeries({ series, onDone }: DoneProps & { readonly series: Series }
     <FormDialog
       title={t.close_title({ name })}
       submit={t.close_confirm}
-      change={() => lacre.series.change({ id, status: "closed" })}
+      change={() => withPassword(() => lacre.series.change({ id, status: "closed" }))}
       onDone={() => onDone(t.was_closed({ name }))}
     >
       <p>{t.close_final}</p>

@@ -4,7 +4,7 @@ import type { Company } from "../../core/face.ts";
 import { REHEARSAL_NUMBER } from "../../core/fiscal/numbering.ts";
 import { lacre, Refusal } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
-import { closeDialog, Dialog, FormDialog, openDialog } from "../dialog.tsx";
+import { closeDialog, Dialog, FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { Check, FormProblem, useForm } from "../form.tsx";
 import { LANGUAGES, language } from "../language.ts";
 import { announce } from "../notice.tsx";
@@ -216,7 +216,7 @@ function Logo({ name }: { readonly name: string }) {
     await form.send(async () => {
       const picture = await fitPicture(file);
       if (typeof picture === "string") throw new Error(t[picture]);
-      await lacre.company.change({ logo: picture.base64 });
+      await withPassword(() => lacre.company.change({ logo: picture.base64 }));
       const { shrunk } = picture;
       announce(shrunk ? t.logo_shrunk({ width: String(shrunk.width), height: String(shrunk.height) }) : t.logo_saved);
       logo.reload();
@@ -228,7 +228,7 @@ function Logo({ name }: { readonly name: string }) {
       <FormDialog
         title={t.remove_title}
         submit={t.remove}
-        change={() => lacre.company.change({ logo: null })}
+        change={() => withPassword(() => lacre.company.change({ logo: null }))}
         onDone={() => {
           announce(t.removed);
           logo.reload();

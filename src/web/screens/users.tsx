@@ -99,7 +99,7 @@ export function Screen() {
       <ShowOnce
         title={t.link_title}
         hint={t.link_hint({ until: moment(link.expires_at) })}
-        value={location.origin + BASE + link.link_path}
+        value={location.origin + BASE + link.link_path.slice(link.link_path.indexOf("/area/"))}
         done={t.done}
       />,
     );

@@ -69,7 +69,11 @@ describe.each(ROLE_NAMES)("the role %s", (role) => {
     expect(all.length).toBeGreaterThan(60);
     for (const operation of all) {
       const refusal = await refusalOf(area.lacre.run(inside, operation, { nonsense: true }));
-      const expected = !may(operation) ? "forbidden" : operation.confirmed ? "password_required" : "invalid_request";
+      const expected = !may(operation)
+        ? "forbidden"
+        : operation.confirmed === true
+          ? "password_required"
+          : "invalid_request";
       expect([operation.id, refusal.code]).toEqual([operation.id, expected]);
     }
   });

@@ -20,6 +20,11 @@ const FORGED: Readonly<Record<string, Readonly<Record<string, string | null>>>> 
   "another port, without Sec-Fetch-Site": { "sec-fetch-site": null, origin: "http://127.0.0.1:9999" },
   "the address bar": { "sec-fetch-site": "none", origin: null },
   "another site that names this origin": { "sec-fetch-site": "cross-site", origin: "http://127.0.0.1:8787" },
+  "another site that the browser takes for ours": { "sec-fetch-site": "same-origin", origin: "https://evil.example" },
+  "another scheme": { "sec-fetch-site": "same-origin", origin: "https://127.0.0.1:8787" },
+  "another scheme, without Sec-Fetch-Site": { "sec-fetch-site": null, origin: "https://127.0.0.1:8787" },
+  "an origin with a path": { "sec-fetch-site": null, origin: "http://127.0.0.1:8787/area" },
+  "an origin with a user": { "sec-fetch-site": null, origin: "http://a@127.0.0.1:8787" },
   "two headers": { "sec-fetch-site": "same-origin, cross-site", origin: "http://127.0.0.1:8787" },
 };
 

@@ -115,6 +115,18 @@ describe("plain HTTP", () => {
     }
   });
 
+  test("nobody who is in types a password either, over plain HTTP from elsewhere", async () => {
+    const area = await anArea();
+    const owner = await area.owner();
+    const lan = area.browser(LAN);
+    lan.cookie = owner.cookie;
+    expectRefused(await lan.confirm(), 403, "forbidden", "--plain-http-lan");
+    const body = { password: "outras quatro palavras" };
+    expectRefused(await lan.send("POST", `${SESSION}/password`, { body }), 403, "forbidden", "--plain-http-lan");
+    expect((await lan.send("GET", SESSION)).status).toBe(200);
+    expect((await owner.send("POST", `${SESSION}/password`, { body })).status).toBe(200); // the control
+  });
+
   test("with the option, from the machine itself, and over HTTPS, they do", async () => {
     const asked = await anArea({ area: { plainHttp: true } });
     await asked.person("owner");
@@ -188,6 +200,22 @@ describe("a session", () => {
     }
     area.wait(12 * HOUR);
     expectRefused(await owner.send("GET", SESSION), 401, "unauthorized");
+  });
+
+  test("ends after thirty days, however often its page asks", async () => {
+    const area = await anArea();
+    const owner = await area.person("owner");
+    for (let asked = 0; asked < 60; asked++) {
+      expect((await owner.send("GET", SESSION)).status).toBe(200);
+      expect((await owner.send<{ data: unknown[] }>("GET", "/area/v1/sessions")).body.data).toHaveLength(1);
+      area.wait(12 * HOUR - 1);
+    }
+    expect((await owner.send("GET", SESSION)).status).toBe(200); // a minute of milliseconds is left
+    area.wait(60);
+    expectRefused(await owner.send("GET", SESSION), 401, "unauthorized");
+    const again = area.browser();
+    await again.logIn("owner@loja.pt");
+    expect((await again.send<{ data: unknown[] }>("GET", "/area/v1/sessions")).body.data).toHaveLength(1);
   });
 
   test("is noted as used at most once a minute", async () => {
@@ -334,6 +362,23 @@ describe("the password again", () => {
     expectRefused(await make(), 403, "password_required");
   });
 
+  test("is asked of a person who closes a series or changes the company, and of no key", async () => {
+    const area = await anArea();
+    const owner = await area.person("owner");
+    const series = `/v1/series/${area.series.FT}`;
+    const close = { body: { status: "closed" } };
+    const name = { body: { name: "Outra, Lda." } };
+    expectRefused(await owner.send("PATCH", series, close), 403, "password_required");
+    expectRefused(await owner.send("PATCH", "/area/v1/company", name), 403, "password_required");
+    expect((await owner.send("PATCH", series, { body: { validation_code: "ABCD2345" } })).status).toBe(200);
+    await owner.confirm();
+    expect((await owner.send("PATCH", series, close)).status).toBe(200);
+    expect((await owner.send("PATCH", "/area/v1/company", name)).status).toBe(200);
+    const headers = { authorization: `Bearer ${area.api_key}` };
+    const byKey = await area.browser().send("PATCH", `/v1/series/${area.series.FR}`, { ...close, headers });
+    expect(byKey.status, byKey.text).toBe(200);
+  });
+
   test("counts for the session it was typed in, and for no other of the same user", async () => {
     const area = await anArea();
     await area.owner();
@@ -443,7 +488,8 @@ describe("beside API keys", () => {
 test("before anybody logged in the page learns the version, and whether there is a user at all", async () => {
   const area = await anArea({ area: { demo: true } });
   const start = () => area.browser().send("GET", "/area/v1/start");
-  expect((await start()).body).toEqual({ version: expect.any(String), needs_setup: true, demo: true });
+  const [version, public_url] = [expect.any(String), null];
+  expect((await start()).body).toEqual({ version, needs_setup: true, demo: true, public_url });
   await area.person("cashier");
-  expect((await start()).body).toEqual({ version: expect.any(String), needs_setup: false, demo: true });
+  expect((await start()).body).toEqual({ version, needs_setup: false, demo: true, public_url });
 });

@@ -1,0 +1,157 @@
+/**
+ * Where a request arrived: the path that everything lies below as its browser sees it, the host it asks for, whether it
+ * came by HTTPS, and which of that is the server's own.
+ */
+import { refuse } from "../core/runtime/errors.ts";
+import { plainAddress } from "./addresses.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
+
+/** What a handler is told of its own address. */
+export interface OwnAddress {
+  /** The path below which everything is found: with `/billing`, `/billing/v1/me`. Default: none. */
+  readonly basePath?: string | undefined;
+  /**
+   * The address at which others reach it, such as `https://loja.pt/faturas`, where a proxy in front has another than
+   * this server. Its path takes the place of `basePath`, whether or not the proxy leaves it in what it passes on.
+   */
+  readonly publicUrl?: string | undefined;
+  /**
+   * The names by which it is asked, beside that of `publicUrl`; `.loja.pt` means those below it too. A request for
+   * another is refused with 403, so that no page can have a name of its own lead here. Addresses, `localhost`,
+   * names without a dot and those below `.local`, which no page can have, are always taken. Default: any name.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+}
+
+/** How a request came, which the Fetch API does not carry whole. */
+export interface CameBy {
+  /** Whether it came by HTTPS. Default: what the URL of a `Request` says. */
+  readonly secure?: boolean | undefined;
+  /** It came through a proxy that you trust, which knows the names it answers to. Default: false. */
+  readonly proxied?: boolean | undefined;
+  /** The host that such a proxy was asked for. Default: that of the request. */
+  readonly host?: string | undefined;
+  /** The path that such a proxy took off, such as `/billing`: addresses in answers begin with it. Default: none. */
+  readonly prefix?: string | undefined;
+}
+
+/** Where a request arrived. */
+export interface Place {
+  /** The path that everything lies below, in the browser's eyes; empty at the root of the host. */
+  readonly base: string;
+  /** Path and query below it; undefined where they are not below it. */
+  readonly target: string | undefined;
+  /** The host that was asked for, with its port, as a trusted proxy in front names it. */
+  readonly host: string | null;
+  /** Whether it came by HTTPS, at a trusted proxy in front too. */
+  readonly secure: boolean;
+  /**
+   * Whether an origin, as a browser writes it, is that of this place. `eitherScheme`: a proxy that this server does not
+   * know may have taken HTTPS off.
+   */
+  isOwnOrigin(origin: string | null, eitherScheme?: boolean): boolean;
+}
+
+const BASE_PATH = /^(?:\/(?!\.)[\w.-]+)*$/;
+
+/** Whether a text is a plain path such as `/billing`, or empty. */
+export function isBasePath(text: string): boolean {
+  return text.length <= 200 && BASE_PATH.test(text);
+}
+
+/** The parts of a public address. Throws TypeError, in words, for a text that is none. */
+export function publicAddress(text: string): { readonly origin: string; readonly host: string; readonly path: string } {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const path = url?.pathname.replace(/\/$/, "") ?? "";
+  const isPlain = url && /^https?:$/.test(url.protocol) && !(url.username || url.password || url.search || url.hash);
+  if (!isPlain || !isBasePath(path)) throw new TypeError(`${text} is no address such as https://loja.pt/faturas.`);
+  return { origin: url.origin, host: url.host, path };
+}
+
+/** Makes what finds the place of a request. Throws TypeError where what it is told is no address. */
+export function createPlaces({ basePath = "", publicUrl, allowedHosts }: OwnAddress) {
+  if (!isBasePath(basePath)) throw new TypeError(`basePath must be a path such as /billing, not ${basePath}.`);
+  const known = publicUrl === undefined ? undefined : publicAddress(publicUrl);
+  if (known && basePath !== "") throw new TypeError("basePath is the path of publicUrl: give one of the two.");
+  const names = allowedHosts && [...allowedHosts, ...(known ? [hostnameOf(known.host)] : [])].map(folded);
+  const isHttps = known?.origin.startsWith("https:") ?? false;
+
+  const baseOf = (target: string, isPublic: boolean, prefix: string | undefined) => {
+    if (prefix !== undefined && isBasePath(prefix)) return prefix;
+    if (!known) return basePath;
+    return isPublic || below(target, known.path) !== undefined ? known.path : "";
+  };
+
+  return {
+    /** The base path of those that name none. */
+    base: known?.path ?? basePath,
+
+    placeOf({ target, header }: IncomingRequest, connection: CameBy): Place {
+      const host = connection.host ?? header("host");
+      const isPublic = known !== undefined && (connection.proxied === true || sameHost(host, known));
+      const secure = connection.secure === true || (isHttps && sameHost(host, known));
+      const base = baseOf(target, isPublic, connection.prefix);
+      const inside = below(target, base);
+      // A proxy may have taken the path off.
+      const rest = inside ?? (known || base === connection.prefix ? target : undefined);
+      return {
+        base,
+        target: rest,
+        host,
+        secure,
+        isOwnOrigin(origin, eitherScheme = false) {
+          if (origin === null) return false;
+          if (origin === known?.origin) return true;
+          const schemes = eitherScheme ? (["https", "http"] as const) : ([secure ? "https" : "http"] as const);
+          return schemes.some((scheme) => origin === originOf(scheme, host));
+        },
+      };
+    },
+
+    /**
+     * Refuses with `forbidden` a request for a host that is not this server's: a page whose name was made to lead here
+     * would otherwise read what only this network may. What the proxy names counts, and what it was sent.
+     */
+    mustBeOwnHost({ header }: IncomingRequest, { host, proxied }: CameBy): void {
+      // Without names of its own, what a trusted proxy lets through is the proxy's to judge.
+      if (!names || (proxied && names.length === 0)) return;
+      for (const asked of [header("host"), host ?? null]) {
+        if (asked !== null && !isOwnName(hostnameOf(asked), names)) refuse("forbidden", "host_not_known");
+      }
+    },
+  };
+}
+
+/** What of a target lies below a path; undefined where nothing does. */
+function below(target: string, path: string): string | undefined {
+  if (!target.startsWith(path)) return undefined;
+  const rest = target.slice(path.length);
+  if (rest === "" || rest.startsWith("?")) return `/${rest}`;
+  return rest.startsWith("/") ? rest : undefined;
+}
+
+function sameHost(host: string | null, known: { readonly origin: string } | undefined): boolean {
+  const scheme = known?.origin.startsWith("https:") ? "https" : "http";
+  return known !== undefined && originOf(scheme, host) === known.origin;
+}
+
+/** The origin of a scheme and a host, as browsers write it; undefined where the host is none. */
+function originOf(scheme: "http" | "https", host: string | null): string | undefined {
+  const address = `${scheme}://${host ?? ""}`;
+  return URL.canParse(address) ? new URL(address).origin : undefined;
+}
+
+/** The name or the address in a host, without the port. */
+export function hostnameOf(host: string): string {
+  return URL.canParse(`http://${host}`) ? folded(new URL(`http://${host}`).hostname) : "";
+}
+
+function folded(name: string): string {
+  return name.toLowerCase().replace(/\.$/, "");
+}
+
+function isOwnName(name: string, names: readonly string[]): boolean {
+  if (plainAddress(name.replace(/^\[(.*)\]$/, "$1")) !== undefined) return true;
+  if (!name.includes(".") || /\.local(?:host)?$/.test(name)) return name !== "";
+  return names.some((own) => (own.startsWith(".") ? name.endsWith(own) || name === own.slice(1) : name === own));
+}
