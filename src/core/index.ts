@@ -2,6 +2,7 @@
 export { KEY_PATTERN } from "./api-keys.ts";
 export { type Unarchived, unarchiveLacre } from "./archive/read.ts";
 export { type ArchiveOptions, archiveLacre } from "./archive/write.ts";
+export type { HostConnection, HostHandles } from "./database/host-handles.ts";
 export type { BetterSqlite, HostPort, HostTransaction, NodeSqlite, PgClient } from "./database/host-transaction.ts";
 export type { LacreDialect } from "./database/session.ts";
 export { StorageError } from "./database/storage-error.ts";
@@ -12,7 +13,7 @@ export { grossOfNet, netOfGross } from "./fiscal/gross-prices.ts";
 export { computeTotals } from "./fiscal/totals.ts";
 export type { Readiness } from "./installation.ts";
 export type { Lang } from "./languages.ts";
-export { type Lacre, type LacreOptions, openLacre } from "./open.ts";
+export { type CompanyId, type InsideTransaction, type Lacre, type LacreOptions, openLacre } from "./open.ts";
 export type { PasswordCost } from "./passwords.ts";
 export { ERRORS, type ErrorCode, LacreError, type Problem, textOfError } from "./runtime/errors.ts";
 export {

@@ -5,6 +5,7 @@ import { ActorName } from "./actors.ts";
 import { authenticate } from "./api-keys.ts";
 import { mustFindCompany } from "./companies.ts";
 import type { Place } from "./database/engine.ts";
+import { type HostHandles, handlesOver } from "./database/host-handles.ts";
 import {
   type FileInUse,
   fileInUse,
@@ -16,9 +17,11 @@ import { migrate, mustBeCurrent, mustNotBeForeign, schemaState } from "./databas
 import {
   beginTransaction,
   type Database,
+  databaseInside,
   databaseOf,
   inTransaction,
   type LacreDialect,
+  type SessionDb,
   sessionOf,
 } from "./database/session.ts";
 import { StorageError } from "./database/storage-error.ts";
@@ -33,7 +36,7 @@ import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./pas
 import { createBell } from "./runtime/bell.ts";
 import { type Closing, createClosing } from "./runtime/closing.ts";
 import { refuse } from "./runtime/errors.ts";
-import { type Hosted, noteHosted } from "./runtime/host-transactions.ts";
+import { boundHere, duringHosted, type Hosted, noteHosted, withoutSelfWaits } from "./runtime/host-transactions.ts";
 import { type Operation, parseInput } from "./runtime/operation.ts";
 import {
   ALL_PERMISSIONS,
@@ -123,6 +126,15 @@ export interface LacreOptions {
   readonly checkContracts?: boolean;
 }
 
+/** A company, or its id. */
+export type CompanyId = string | { readonly id: string };
+
+/** What the work of a host program has in its transaction. */
+export interface InsideTransaction extends HostHandles {
+  /** The company, inside the transaction. */
+  readonly shop: CompanyFace;
+}
+
 /** An open Lacre: methods for the host program, for each company, and for the HTTP layer. */
 export interface Lacre extends Omit<HostFace, "webhooks"> {
   /** What waits to be sent to webhooks, and sending it. */
@@ -131,7 +143,7 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
    * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to
    * 200 characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
    */
-  as(company: string | { readonly id: string }, options?: { readonly actor?: string }): CompanyFace & EventFeed;
+  as(company: CompanyId, options?: { readonly actor?: string }): CompanyFace & EventFeed;
   /**
    * The same inside a transaction that the host program has begun on this database: its order and the invoice are
    * committed, or undone, together. It takes a connection of better-sqlite3 or node:sqlite, a client of pg, or a
@@ -140,6 +152,32 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
    * or is on another database.
    */
   within(transaction: HostTransaction): Pick<Lacre, "as">;
+  /**
+   * Begins a transaction of yours in a company, and runs `work` in it: what it does with `shop`, and with its own
+   * statements on `connection` or `kysely`, is committed together when it ends, and undone together when it throws. It
+   * stands in the line of changes, and nobody else issues in that company meanwhile (on SQLite nobody writes): after
+   * `timeoutMs` (10,000 when left out, 60,000 at most) it is undone and refused with `unavailable`. Calls made from
+   * inside it that would wait for it reject with TypeError, in words. `actor` is as in `as`.
+   *
+   * ```ts
+   * import { openInMemory } from "lacre/testing";
+   *
+   * const { lacre, company_id } = await openInMemory();
+   * const ana = await lacre.transaction(company_id, async ({ shop, connection }) => {
+   *   await connection.query("create table members (customer_id text)");
+   *   const customer = await shop.customers.create({ name: "Ana" });
+   *   await connection.query("insert into members values (?)", [customer.id]);
+   *   return customer;
+   * });
+   * ana.name; // => "Ana"
+   * await lacre.close();
+   * ```
+   */
+  transaction<T>(
+    company: CompanyId,
+    work: (inside: InsideTransaction) => Promise<T>,
+    options?: { readonly actor?: string; readonly timeoutMs?: number },
+  ): Promise<T>;
   /** The caller behind an API key; throws `unauthorized` for one that is malformed, unknown or revoked. */
   authenticate(api_key: string): Promise<KeyCaller>;
   /**
@@ -190,6 +228,10 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** How long work of the host program may take in its transaction, in milliseconds, and how long at most. */
+const TRANSACTION_MS = 10_000;
+const MOST_TRANSACTION_MS = 60_000;
+
 /** How long `close` waits for calls under way, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 5_000;
 
@@ -198,6 +240,13 @@ const FOREIGN_DIALECT =
   "postgres(address) of lacre/postgres.";
 
 const ELSEWHERE = "This transaction is on another database than the one that this Lacre has open.";
+
+const NOT_AWAITED =
+  "The function ended while a call of its shop was under way, so its transaction was undone: await each call.";
+
+const NO_TIMEOUT = `timeoutMs is a whole number from 1 to ${MOST_TRANSACTION_MS}.`;
+
+const NO_COMPANY_GIVEN = "Give a company or its id: what lacre.companies.list() and create() answer.";
 
 const NO_SENDER =
   "Nothing sends webhooks: give openLacre the option webhookSender, such as webhookSender() of lacre/node.";
@@ -227,7 +276,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const log = neverThrowing(options.log ?? silentLog);
   const timer = options.timer ?? systemTimer;
   const hostSigner = options.signer && boundedSigner(options.signer, timer);
-  const database = databaseOf(dialect);
+  const database = withoutSelfWaits(databaseOf(dialect));
   const reader = database.loose;
   const { countRequest } = database.engine;
   const counting = (limit: RateLimit) =>
@@ -306,13 +355,13 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     throw error;
   }
   const hostMember = hostMembers((company_id) => storage.guarded(() => mustFindCompany({ db: reader, company_id })));
-  const host = face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing);
-  const inside = (db: Reader, by: Run, company_id: string, actor: string) =>
-    face<CompanyFace>(COMPANY_OPERATIONS, hostCaller(db, storage.guarded, company_id, actor), by, closing);
+  const host = face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing.during);
+  const inside = (db: Reader, by: Run, company_id: string, actor: string, during = closing.during) =>
+    face<CompanyFace>(COMPANY_OPERATIONS, hostCaller(db, storage.guarded, company_id, actor), by, during);
   const membersOf =
     (db: Reader, by: Run): Lacre["as"] =>
     (company, { actor = HOST_PROGRAM } = {}) => {
-      const own = inside(db, by, typeof company === "string" ? company : company.id, actor);
+      const own = inside(db, by, idOf(company), actor);
       const { read } = own.events;
       return { ...own, events: { ...own.events, follow: followerOf(read, bell, closing) } };
     };
@@ -334,7 +383,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   };
   /** Runs operations inside a transaction, where a lost one is the host's. */
   const runInside = (theirs: Database) => {
-    const storageThere = { ...world.storage, guarded: guardedInside(storage.guarded) };
+    const storageThere = { ...storage, guarded: guardedInside(storage.guarded) }; // of a commit it knows nothing
     const options = { database: theirs, reader, monotonic, storage: storageThere, attempts: 1 };
     const { inTurn } = createWriteQueue(options);
     return tracedRun(createRun({ ...world, database: theirs, storage: storageThere }, inTurn), tracing);
@@ -349,6 +398,45 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       const theirs = hostDatabase({ engine: database.engine, mustBeSame, notePid }, transaction);
       noteHosted(hosted);
       return { as: membersOf(theirs.database.loose, runInside(theirs.database)) };
+    },
+    async transaction<T>(
+      company: CompanyId,
+      work: (inside: InsideTransaction) => Promise<T>,
+      { actor = HOST_PROGRAM, timeoutMs = TRANSACTION_MS }: { actor?: string; timeoutMs?: number } = {},
+    ): Promise<T> {
+      const company_id = idOf(company);
+      if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MOST_TRANSACTION_MS) {
+        throw new TypeError(NO_TIMEOUT);
+      }
+      const hostsWork = boundHere(async (db: SessionDb): Promise<T> => {
+        const theirs = databaseInside(database.engine, db.session);
+        const runThere = runInside(theirs);
+        let underWay = 0;
+        const during: Closing["during"] = async (call) => {
+          underWay++;
+          try {
+            return await closing.during(call);
+          } finally {
+            underWay--;
+          }
+        };
+        let isOpen = true;
+        const hosted: Hosted = { database, company_id, pid: db.session.pid, isOpen: () => isOpen };
+        try {
+          const shop = inside(theirs.loose, runThere, company_id, actor, during);
+          const value = await duringHosted(hosted, () => work({ shop, ...handlesOver(db) }));
+          if (underWay > 0) throw new TypeError(NOT_AWAITED);
+          return value;
+        } finally {
+          isOpen = false;
+        }
+      });
+      return closing.during(() =>
+        storage.guarded(async () => {
+          await mustFindCompany({ db: reader, company_id });
+          return queue.hosted(hostsWork, company_id, timeoutMs);
+        }),
+      );
     },
     webhooks: {
       ...host.webhooks,
@@ -392,6 +480,13 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
 /** The host program acting on the installation, above any company. */
 const OPERATOR: Caller = { company_id: NO_COMPANY, actor: { kind: "host", name: HOST_PROGRAM }, scopes: [] };
 
+/** The id of a company, however it is given. Throws TypeError for what is none. */
+function idOf(company: CompanyId): string {
+  const id: unknown = typeof company === "object" && company !== null ? company.id : company;
+  if (typeof id !== "string") throw new TypeError(NO_COMPANY_GIVEN);
+  return id;
+}
+
 const HostName = z.strictObject({ actor: ActorName });
 
 /** The host program inside one company, under a name. Name and company are checked once, at the first call. */
@@ -427,7 +522,7 @@ function face<Face>(
   groups: Record<string, Record<string, Operation>>,
   caller: () => Promise<Caller>,
   run: Run,
-  { during }: Closing,
+  during: Closing["during"],
 ): Face {
   const method =
     (operation: Operation) =>

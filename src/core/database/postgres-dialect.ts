@@ -26,7 +26,7 @@ export interface PostgresClient {
   readonly pid?: number | undefined;
   /**
    * Runs one statement. Statements run in the order they are given, and one need not wait for the answer of another.
-   * A name keeps the statement prepared on the server.
+   * A name keeps the statement prepared on the server; with an empty one the text is one statement and no more.
    */
   query(text: string, values: readonly unknown[], name: string | undefined): Promise<PostgresAnswer>;
   /** Gives the connection back; one that is `broken` is closed instead. */
@@ -112,7 +112,8 @@ export function postgresConnection(client: PostgresClient): Connection {
 
   async function run<Row>({ sql, parameters }: CompiledQuery<Row>, isKept = true): Promise<QueryResult<Row>> {
     try {
-      const answer = await client.query(sql, parameters, isKept ? nameOf(sql) : undefined);
+      const answer = await client.query(sql, parameters, isKept ? nameOf(sql) : "");
+      if (!isKept) failed = undefined; // the host has undone the part in which it was
       return { rows: answer.rows as Row[], numAffectedRows: BigInt(answer.rowCount ?? 0) };
     } catch (error) {
       failed ??= { error };

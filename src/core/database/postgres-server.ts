@@ -65,7 +65,7 @@ function clientOver(client: pg.PoolClient): PostgresClient {
       client.query({
         text,
         values: [...values],
-        ...(name !== undefined && { name }),
+        ...(name === "" ? { queryMode: "extended" } : name !== undefined && { name }),
         types: TYPES as pg.CustomTypesConfig,
       }) as Promise<PostgresAnswer>,
     release: (broken) => client.release(broken),

@@ -8,6 +8,7 @@ import {
   DefaultQueryExecutor,
   type Dialect,
   type Driver,
+  type QueryExecutor,
   type QueryResult,
   Transaction,
 } from "kysely";
@@ -62,6 +63,8 @@ export interface Connection extends Session {
 export interface Connections {
   /** How many there are for changes. */
   readonly writers: number;
+  /** There is one connection for everything: reading waits for a change. */
+  readonly isOne?: boolean;
   /** A connection for changes; waits until one is free. */
   writer(): Soon<Connection>;
   /** A connection for a transaction of the host program: where there are several, none of those for changes. */
@@ -81,12 +84,23 @@ function dbOver(engine: Engine, session: Session): SessionDb {
   const executor = new DefaultQueryExecutor(engine.compiler, engine.adapter, {
     provideConnection: (use) => use(connection),
   });
-  const props = { config: { dialect: NO_DIALECT }, dialect: NO_DIALECT, driver: NO_DRIVER, executor };
-  return Object.assign(new Transaction<Tables>(props), { engine, session });
+  return Object.assign(kyselyOver<Tables>(executor), { engine, session });
+}
+
+/** Kysely's builders over whatever runs their statements. */
+export function kyselyOver<Known>(executor: QueryExecutor): Transaction<Known> {
+  return new Transaction<Known>({
+    config: { dialect: NO_DIALECT },
+    dialect: NO_DIALECT,
+    driver: NO_DRIVER,
+    executor,
+  });
 }
 
 /** A session as Kysely takes it. */
-function kyselyConnection<Own extends Session>(session: Own): DatabaseConnection & { readonly session: Own } {
+export function kyselyConnection<Own extends Pick<Session, "run">>(
+  session: Own,
+): DatabaseConnection & { readonly session: Own } {
   return {
     session,
     executeQuery: async <Row>(statement: CompiledQuery) => session.run(statement as CompiledQuery<Row>),

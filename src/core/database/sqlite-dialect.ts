@@ -94,6 +94,7 @@ function sqliteConnections(open: OpenSqlite, file: string, { snapshotPerTurn = f
   const { writer, reader } = isFile && snapshotPerTurn ? withSharedSnapshots(two) : two;
   return {
     writers: 1,
+    isOne: !isFile,
     writer: writer.take,
     hosted: writer.take,
     reader: reader.take,

@@ -2,8 +2,13 @@
  * The transactions of the host program that a call is made in. A call beside its own transaction, on another
  * connection, would wait for itself: it is found out by this.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
-import type { Database } from "../database/session.ts";
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import { type Database, databaseOver } from "../database/session.ts";
+
+/** What a call is told that would wait for the transaction it is made in. */
+export const WAITS_FOR_ITSELF =
+  "This call waits for the transaction that it is made in, and so for itself: make it with the shop that " +
+  "the transaction gives, or by within(). Transactions are not begun inside one another.";
 
 /** A transaction of the host program, as calls find it that are made where it is under way. */
 export interface Hosted {
@@ -35,6 +40,25 @@ export function duringHosted<T>(one: Hosted, work: () => T): T {
 /** Notes one that the host began itself: for what it does from here on. */
 export function noteHosted(one: Hosted): void {
   UNDER_WAY.enterWith(withFirst(one));
+}
+
+/** The same database, where a call that would wait for its own transaction to read is refused with TypeError. */
+export function withoutSelfWaits(opened: Database): Database {
+  const { engine, connections } = opened;
+  if (!connections.isOne) return opened;
+  const database: Database = databaseOver(engine, {
+    ...connections,
+    reader() {
+      if (hostTransactionsOn(database).length > 0) throw new TypeError(WAITS_FOR_ITSELF);
+      return connections.reader();
+    },
+  });
+  return database;
+}
+
+/** Binds work to the contexts it is given in, of the host's own storage too: a queue runs it elsewhere. */
+export function boundHere<Work extends (...given: never[]) => unknown>(work: Work): Work {
+  return AsyncResource.bind(work as never) as Work;
 }
 
 function withFirst(one: Hosted): readonly Hosted[] {

@@ -9,7 +9,7 @@ import { beginTransaction, type Database, type OpenTransaction, type SessionDb }
 import { StorageError } from "../database/storage-error.ts";
 import type { Reader } from "../database/tables.ts";
 import { LacreError, problem } from "./errors.ts";
-import { type Hosted, hostTransactionsOn } from "./host-transactions.ts";
+import { type Hosted, hostTransactionsOn, WAITS_FOR_ITSELF } from "./host-transactions.ts";
 import { createPatience, PATIENT_MS, type Patience, type Try } from "./patience.ts";
 import { type MonotonicClock, nextTurn, systemTimer, yieldToOthers } from "./ports.ts";
 import type { StorageGuard } from "./storage-guard.ts";
@@ -84,10 +84,6 @@ export interface WriteQueueOptions {
   /** How often a transaction is tried that a server ended because it and another waited for each other. */
   readonly attempts?: number;
 }
-
-const WAITS_FOR_ITSELF =
-  "This call waits for the transaction that it is made in, and so for itself: make it with the shop that " +
-  "lacre.transaction() gives, or with lacre.within(). Transactions are not begun inside one another.";
 
 /** Makes the write queue of a database: one lane, or one for each company where companies write side by side. */
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {

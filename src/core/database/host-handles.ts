@@ -1,0 +1,60 @@
+/** What the host program gets for its own statements inside a transaction that Lacre began. */
+import {
+  CompiledQuery,
+  DefaultQueryExecutor,
+  PostgresAdapter,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+  type Transaction,
+} from "kysely";
+import type { EngineName } from "./engine.ts";
+import { kyselyConnection, kyselyOver, type Session, type SessionDb } from "./session.ts";
+
+/** Runs statements in the transaction, on its connection. */
+export interface HostConnection {
+  /**
+   * Runs one statement and gives its rows, none where there are none. Placeholders are those of the database: `?` on
+   * SQLite, `$1` on PostgreSQL, whose `bigint` and `numeric` come as numbers. Throws what the database throws.
+   */
+  query<Row extends object = Record<string, unknown>>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** The ways to the transaction. All refuse to run anything once it ends. */
+export interface HostHandles {
+  readonly connection: HostConnection;
+  /** The same for those who build statements with Kysely. It knows no tables: `kysely.withTables<Yours>()`. */
+  // biome-ignore lint/suspicious/noExplicitAny: whatever tables the host's own database has.
+  readonly kysely: Transaction<any>;
+}
+
+/** What ends a transaction, or begins one: Lacre does that. A part of it may be undone (`rollback to`). */
+const ENDS =
+  /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i;
+
+const NOT_YOURS =
+  "Lacre begins and ends this transaction: it is committed when your function ends, and undone when it throws.";
+
+/** Statements come from the host: none is kept prepared beside Lacre's own, and none may hide behind another. */
+export function handlesOver({ engine, session }: SessionDb): HostHandles {
+  const run: Session["run"] = (statement) => {
+    if (ENDS.test(statement.sql)) throw new TypeError(NOT_YOURS);
+    return session.run(statement, false);
+  };
+  const { compiler, adapter } = KYSELY[engine.name];
+  const connection = kyselyConnection({ run });
+  const executor = new DefaultQueryExecutor(compiler, adapter, { provideConnection: (use) => use(connection) });
+  return {
+    connection: {
+      query: async <Row>(sql: string, values: readonly unknown[] = []) =>
+        (await run(CompiledQuery.raw(sql, [...values]) as CompiledQuery<Row>)).rows,
+    },
+    kysely: kyselyOver(executor),
+  };
+}
+
+/** Without what Lacre's own compilers do to the names of tables, which may be those of the host's. */
+const KYSELY = {
+  sqlite: { compiler: new SqliteQueryCompiler(), adapter: new SqliteAdapter() },
+  postgres: { compiler: new PostgresQueryCompiler(), adapter: new PostgresAdapter() },
+} as const satisfies Record<EngineName, object>;
