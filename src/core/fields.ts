@@ -4,6 +4,7 @@ import { readsLikeCertificateLine } from "./fiscal/certificate-line.ts";
 import { instantOf, isCivilDate } from "./fiscal/civil-time.ts";
 import { isExemptionCode } from "./fiscal/exemptions.ts";
 import { scaled, significantDigits, unscaled } from "./fiscal/money.ts";
+import { composed, hasStackedMarks, mayFit } from "./fiscal/spelling.ts";
 import { normalTaxId } from "./fiscal/tax-id.ts";
 import {
   MAX_PERCENTAGE,
@@ -32,9 +33,6 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u;
 const CONTROL_BUT_BREAKS = /[^\P{Cc}\t\n\r]/u;
 const BIDI_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/u;
 
-/** More marks on one letter than any language has. Normalising such a stack takes quadratic time (UAX #15, 13). */
-const STACKED_MARKS = /\p{M}{31}/u;
-
 /**
  * A character that leaves something on paper: no space, control, format character or filler, no blank that is a letter.
  */
@@ -48,6 +46,27 @@ interface TextOptions {
   readonly empty?: boolean;
   /** The most lines of a multiline text; any number when left out. */
   readonly lines?: number;
+}
+
+/**
+ * A text from outside, measured before anything else looks at it: what is longer than `max` characters in any spelling
+ * is refused for that alone. All texts of an input begin here or with `formed`, so that no request costs more than its
+ * reading.
+ */
+export function measured(max: number, cut: (given: string) => string = (given) => given) {
+  return z
+    .string()
+    .overwrite(cut)
+    .refine((given) => mayFit(given, max), { ...says("has_too_many_characters", { max }), abort: true });
+}
+
+/** A text of one form, exactly as given: none of the form is longer than `longest` UTF-16 units. */
+export function formed<Name extends SentenceName>(
+  longest: number,
+  isOfForm: (given: string) => boolean,
+  ...sentence: [Name, ...Values<Name>]
+) {
+  return z.string().refine((given) => given.length <= longest && isOfForm(given), says(...sentence));
 }
 
 /** The number of code points; a surrogate pair counts once. */
@@ -64,17 +83,17 @@ function characters(text: string): number {
  */
 export function text(max: number, { multiline = false, empty = false, lines = max }: TextOptions = {}) {
   const control = multiline ? CONTROL_BUT_BREAKS : CONTROL;
-  return z
-    .string()
-    .overwrite((given) => (STACKED_MARKS.test(given) ? given : given.normalize("NFC").trim()))
+  return measured(max, (given) => given.trim())
+    .overwrite(composed)
     .superRefine((given, context) => {
       const complain = complainer(context);
+      const isTooLong = given.length > max && characters(given) > max;
       if (!empty && given === "") complain("must_not_be_empty");
       if (!empty && given !== "" && !VISIBLE.test(given)) complain("must_have_something_to_see");
-      if (!empty && readsLikeCertificateLine(given)) complain("reads_like_certificate_line");
-      if (given.length > max && characters(given) > max) complain("has_too_many_characters", { max });
+      if (!empty && !isTooLong && readsLikeCertificateLine(given)) complain("reads_like_certificate_line");
+      if (isTooLong) complain("has_too_many_characters", { max });
       if (given.split(LINE_BREAK, lines + 1).length > lines) complain("has_too_many_lines", { max: lines });
-      if (STACKED_MARKS.test(given)) complain("has_stacked_marks");
+      if (hasStackedMarks(given)) complain("has_stacked_marks");
       if (!given.isWellFormed()) complain("has_lone_surrogates");
       if (control.test(given)) complain("has_control_characters");
       if (BIDI_OVERRIDE.test(given)) complain("has_bidi_overrides");
@@ -88,26 +107,28 @@ export const Nif = text(30)
   .refine((given) => normalTaxId(given, "PT") !== undefined, says("must_be_nif"))
   .describe("Portuguese NIF, nine digits.");
 
-/** An id in a path: any text. An unknown id is not found, rather than invalid. */
-export const PathId = z.string().toLowerCase().meta({ format: "uuid", description: "UUID." });
+/** The characters of a UUID. */
+const UUID_LENGTH = 36;
+
+/** An id in a path: any text. An unknown id is not found, rather than invalid; a longer text than any is no id. */
+export const PathId = z
+  .string()
+  .overwrite((given) => (given.length > UUID_LENGTH ? "" : given))
+  .toLowerCase()
+  .meta({ format: "uuid", description: "UUID." });
 
 /** An id inside a body. */
 export const Id = z.uuid().toLowerCase().meta({ format: "uuid", example: "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70" });
 
 /** A civil day, `YYYY-MM-DD`. */
-export const CivilDate = z
-  .string()
-  .refine(isCivilDate, says("must_be_date"))
-  .meta({ format: "date", example: "2026-11-21" });
+export const CivilDate = formed(10, isCivilDate, "must_be_date").meta({ format: "date", example: "2026-11-21" });
 
 /** An instant in UTC with milliseconds (RFC 3339). */
 export const Instant = z.string().meta({ format: "date-time", example: "2026-11-21T10:31:07.482Z" });
 
 /** An instant as input: RFC 3339 with its zone. It is kept in UTC with milliseconds. */
-export const InstantInput = z
-  .string()
+export const InstantInput = formed(35, (given) => instantOf(given) !== undefined, "must_be_instant")
   .overwrite((given) => instantOf(given) ?? given)
-  .refine((given) => instantOf(given) !== undefined, says("must_be_instant"))
   .meta({ format: "date-time", example: "2026-11-21T10:30:00Z" });
 
 interface DecimalLimits {
@@ -171,10 +192,10 @@ export function wholeNumber(min: number, max: number) {
 export const SearchInput = text(200, { empty: true }).optional().describe("Case- and accent-insensitive substring.");
 
 /** A code of the tax authority's table of exemption reasons, in force or expired. */
-export const ExemptionCode = z
-  .string()
-  .refine(isExemptionCode, says("must_be_exemption_code"))
-  .meta({ description: "Why a line bears no tax (AT's table of reasons).", example: "M07" });
+export const ExemptionCode = formed(3, isExemptionCode, "must_be_exemption_code").meta({
+  description: "Why a line bears no tax (AT's table of reasons).",
+  example: "M07",
+});
 
 /** Drops the members that are `undefined`, so that an update touches only what was sent. */
 export function definedOnly<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

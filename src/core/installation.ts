@@ -256,7 +256,7 @@ export const confirmHeads = command(
   },
 );
 
-const PlaceGiven = z.strictObject({ table: z.string(), timeline: z.string() });
+const PlaceGiven = z.strictObject({ table: z.string().max(1_000), timeline: z.string().max(1_000) });
 
 /** Whether a database lies elsewhere than where it was opened last, or was never opened. */
 export async function isElsewhere(db: ReadScope["db"], { table, timeline }: Place): Promise<boolean> {

@@ -3,8 +3,8 @@
  * purpose and takes 32 MiB, so only two run at once and few may wait: logins must not take the processor from issuing.
  */
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
-import * as z from "zod";
-import { says } from "./fields.ts";
+import { measured, says } from "./fields.ts";
+import { composed } from "./fiscal/spelling.ts";
 import { problem, refuseFor, refuseInput } from "./runtime/errors.ts";
 import { type MonotonicClock, type RateLimitReading, randomSecret } from "./runtime/ports.ts";
 import { memoryRateLimit } from "./runtime/rate-limit.ts";
@@ -24,20 +24,15 @@ const SHORTEST = 10;
 const LONGEST = 200;
 
 /** A password to be chosen, in one spelling: keyboards write the same letter as one character or as two. */
-export const NewPassword = z
-  .string()
-  .overwrite((given) => given.normalize("NFC"))
+export const NewPassword = measured(LONGEST)
+  .overwrite(composed)
   .refine((given) => given.isWellFormed(), says("has_lone_surrogates"))
   .refine((given) => [...given].length >= SHORTEST, says("password_too_short", { min: SHORTEST }))
   .refine((given) => given.length <= LONGEST, says("has_too_many_characters", { max: LONGEST }))
   .meta({ minLength: SHORTEST, maxLength: LONGEST, format: "password" });
 
 /** A password to be checked: anything at all, as a wrong one must be refused in the words of every wrong one. */
-export const GivenPassword = z
-  .string()
-  .overwrite((given) => given.normalize("NFC"))
-  .max(1_000)
-  .meta({ format: "password" });
+export const GivenPassword = measured(1_000).overwrite(composed).max(1_000).meta({ format: "password" });
 
 /** Passwords of ten characters and more that are tried first. */
 const COMMON = new Set(

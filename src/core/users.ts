@@ -10,6 +10,7 @@ import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, says, text } from "./fields.ts";
+import { composed } from "./fiscal/spelling.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { type Actor, ALL_PERMISSIONS, type Caller, ROLE_NAMES, ROLES, type Role } from "./runtime/permissions.ts";
@@ -28,7 +29,7 @@ export const Language = z.enum(["pt", "en"]);
 
 /** The one spelling of a login: two users differ in more than case. */
 export function foldedLogin(login: string): string {
-  return login.normalize("NFC").trim().toLowerCase();
+  return composed(login.trim()).toLowerCase();
 }
 
 // ——— Users ———

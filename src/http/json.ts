@@ -31,7 +31,7 @@ const CLOSE_OBJECT = 0x7d;
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes);
   if (text.charCodeAt(0) === BYTE_ORDER_MARK) refuse("invalid_request", "body_has_byte_order_mark");
-  const written = membersWritten(text);
+  const written = membersWritten(bytes);
   if (written > MAX_MEMBERS) refuse("invalid_request", "body_has_too_many_members", { max: MAX_MEMBERS });
   const value = parse(text);
   if (membersKept(value) < written) refuseInput([problem(repeatedMember(text), "is_repeated")]);
@@ -54,13 +54,15 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts the members of all objects in the text. Refuses text that is nested too deep. */
-function membersWritten(text: string): number {
+/** Counts the members of all objects in a text, by its bytes, which are read faster. Refuses deep nesting. */
+function membersWritten(bytes: Uint8Array): number {
   let depth = 0;
   let members = 0;
-  for (let i = 0; i < text.length; i++) {
-    const character = text.charCodeAt(i);
-    if (character === QUOTE) i = endOfString(text, i);
+  let isInString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const character = bytes[i];
+    if (character === QUOTE) isInString = !isInString;
+    else if (isInString) i += character === BACKSLASH ? 1 : 0;
     else if (character === COLON) members++;
     else if (character === OPEN_OBJECT || character === OPEN_LIST) {
       if (++depth > MAX_DEPTH) refuse("invalid_request", "body_too_deep", { max: MAX_DEPTH });

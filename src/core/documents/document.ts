@@ -10,6 +10,7 @@ import {
   Instant,
   InstantInput,
   Money,
+  measured,
   Quantity,
   says,
   TaxRate,
@@ -282,8 +283,7 @@ export const DocumentWithPayments = z
   .meta({ id: "DocumentWithPayments", description: "A fiscal document with its payments." });
 export type DocumentWithPayments = z.infer<typeof DocumentWithPayments>;
 
-const DocumentNumber = z
-  .string()
+const DocumentNumber = measured(1_000, (given) => given.trim())
   .refine((given) => typedNumber(given) !== undefined, says("must_be_document_number"))
   .meta({ example: "FT 2026A/17" });
 

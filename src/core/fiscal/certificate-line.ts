@@ -2,6 +2,7 @@
  * Texts that read like the certificate line, which only the program may print (Despacho 8632/2014, 2.2.2 and 2.2.3): a
  * footer or a name that imitates it would make an uncertified document look certified.
  */
+import { decomposed } from "./spelling.ts";
 
 /**
  * Characters that look like a Latin letter of the line, by that letter; `l` is one of them, so that the patterns below
@@ -66,8 +67,8 @@ const SHORTEST = 12;
  */
 export function readsLikeCertificateLine(text: string): boolean {
   if (text.length < SHORTEST) return false;
-  // The long s looks like an f, and NFKD would make an s of it.
-  const lower = text.replaceAll("ſ", "f").normalize("NFKD").toLowerCase();
+  // The long s looks like an f, and NFKD would make an s of it. Of two Arabic signs it would make a sentence.
+  const lower = decomposed(text.replaceAll("ſ", "f").replace(/[\ufdfa\ufdfb]/g, "\u0635")).toLowerCase();
   return readsLikeIt(lower) || (HAS_SIGN.test(lower) && readsLikeIt(replaced(lower, SIGNS)));
 }
 
@@ -89,12 +90,17 @@ function isNumberedByAt(words: string): boolean {
   return false;
 }
 
-function lookAlikes(by: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(Object.entries(by).flatMap(([letter, alike]) => [...alike].map((one) => [one, letter] as const)));
+/** Characters and what stands for each. */
+interface LookAlikes {
+  readonly any: RegExp;
+  readonly of: ReadonlyMap<string, string>;
 }
 
-function replaced(text: string, table: ReadonlyMap<string, string>): string {
-  let made = "";
-  for (const one of text) made += table.get(one) ?? one;
-  return made;
+function lookAlikes(by: Readonly<Record<string, string>>): LookAlikes {
+  const of = new Map(Object.entries(by).flatMap(([letter, alike]) => [...alike].map((one) => [one, letter] as const)));
+  return { any: new RegExp(`[${[...of.keys()].join("")}]`, "gu"), of };
+}
+
+function replaced(text: string, { any, of }: LookAlikes): string {
+  return text.replace(any, (one) => of.get(one) as string);
 }

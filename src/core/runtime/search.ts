@@ -8,6 +8,7 @@
  */
 import type { Reader, Row } from "../database/tables.ts";
 import { contains, hasPieces, type SoughtPiece, storedPieces } from "../database/words.ts";
+import { decomposed } from "../fiscal/spelling.ts";
 import { countRows, findList, type Page, type PageRequest, pageBounds, preparedPage } from "./page.ts";
 import { yieldToOthers } from "./ports.ts";
 import type { ReadScope, WriteScope } from "./scope.ts";
@@ -29,9 +30,9 @@ const MARKS = /\p{M}/gu;
 
 /** Compatibility-decomposed, marks stripped, lower case. `Ação Σίσυφος` becomes `acao σισυφοσ`. */
 export function fold(text: string): string {
-  const lower = text.normalize("NFKD").toLowerCase();
+  const lower = decomposed(text).toLowerCase();
   // Lower-casing can add marks (İ) and picks a final sigma by position; both would make a substring miss.
-  return lower.normalize("NFKD").replace(MARKS, "").replaceAll("ς", "σ");
+  return decomposed(lower).replace(MARKS, "").replaceAll("ς", "σ");
 }
 
 /** The folded copy of several fields. Line breaks keep a term from matching across two of them. */

@@ -8,7 +8,7 @@ import { mustFindCompany } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
 import { countMonths, type MonthCount } from "../documents/counts.ts";
 import { recordEvent } from "../events.ts";
-import { CivilDate, Instant, says } from "../fields.ts";
+import { CivilDate, formed, Instant } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { problem, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
@@ -18,10 +18,9 @@ import type { ReadScope } from "../runtime/scope.ts";
 /** Decreto-Lei 198/2012, article 3: by the 5th of the next month. */
 const DUE_DAY = "05";
 
-const Month = z
-  .string()
-  .refine((given) => /^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(given), says("must_be_month"))
-  .meta({ example: "2026-10" });
+const Month = formed(7, (given) => /^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(given), "must_be_month").meta({
+  example: "2026-10",
+});
 
 export const Communication = z.strictObject({
   month: z.string().meta({ example: "2026-10" }),

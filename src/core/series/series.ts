@@ -4,7 +4,7 @@ import { mustFindCompany } from "../companies.ts";
 import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { NewRow, Reader, Row } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
-import { CivilDate, Id, Instant, PathId, says, text } from "../fields.ts";
+import { CivilDate, formed, Id, Instant, PathId, says, text } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { atType, DOC_TYPES, type DocType } from "../fiscal/document-types.ts";
 import { SERIES_CODE, VALIDATION_CODE, yearOfCode } from "../fiscal/numbering.ts";
@@ -19,9 +19,7 @@ export const DocTypeField = z.enum(DOC_TYPES).meta({ id: "DocType", description:
 const code = text(20)
   .refine((given) => SERIES_CODE.test(given), says("must_be_series_code"))
   .meta({ example: "2026A", pattern: SERIES_CODE.source });
-const validation_code = z
-  .string()
-  .refine((given) => VALIDATION_CODE.test(given), says("must_be_validation_code"))
+const validation_code = formed(53, (given) => VALIDATION_CODE.test(given), "must_be_validation_code")
   .nullable()
   .meta({
     description: "The code AT gave for the series; null until it is registered.",

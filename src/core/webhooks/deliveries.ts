@@ -245,7 +245,7 @@ export const settleDelivery = command(
       attempt: z.int(),
       outcome: z.enum(["delivered", "failed", "gone"]),
       status: z.int().nullable(),
-      error: z.string().nullable(),
+      error: z.string().max(1_000).nullable(),
       duration_ms: z.int(),
       retry_after_s: z.int().optional(),
     }),

@@ -4,7 +4,7 @@ import { keepWebhookCount } from "../companies.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { ACTIONS, type EventAction, recordEvent } from "../events.ts";
-import { definedOnly, Id, Instant, PathId, says, text } from "../fields.ts";
+import { definedOnly, formed, Id, Instant, PathId, text } from "../fields.ts";
 import { problem, refuse, refuseInput } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
@@ -29,10 +29,10 @@ const Url = text(2_000)
   .overwrite((given) => URL.parse(given)?.href ?? given)
   .meta({ format: "uri", description: "HTTPS, at a public address.", example: "https://example.com/lacre" });
 
-const Action = z
-  .string()
-  .refine((given) => PATTERNS.has(given), says("must_be_action"))
-  .meta({ pattern: "^(\\*|[a-z]+\\.(\\*|[a-z_]+))$", maxLength: 50 });
+const Action = formed(50, (given) => PATTERNS.has(given), "must_be_action").meta({
+  pattern: "^(\\*|[a-z]+\\.(\\*|[a-z_]+))$",
+  maxLength: 50,
+});
 
 const Actions = z
   .array(Action)

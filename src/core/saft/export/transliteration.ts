@@ -1,6 +1,7 @@
 /**
  * Writes letters that Windows-1252 lacks with those it has: Cyrillic as in passports (ICAO 9303), Greek as in ISO 843.
  */
+import { decomposed } from "../../fiscal/spelling.ts";
 
 /** Each letter, a hyphen, and its replacement; a letter with nothing after the hyphen is left out. */
 const LETTERS = `
@@ -45,8 +46,7 @@ export function transliterate(text: string, isKept: (character: string) => boole
   return Array.from(text, (character) =>
     isKept(character)
       ? character
-      : (REPLACEMENTS.get(character) ??
-        Array.from(character.normalize("NFKD"), (part) => plain(part, isKept)).join("")),
+      : (REPLACEMENTS.get(character) ?? Array.from(decomposed(character), (part) => plain(part, isKept)).join("")),
   ).join("");
 }
 

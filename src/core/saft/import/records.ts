@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import { NewCustomer } from "../../customers.ts";
 import { fromBps, fromMicros, halfUp } from "../../fiscal/money.ts";
+import { beginningOf, composed } from "../../fiscal/spelling.ts";
 import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
 import type { VatRates } from "../../fiscal/vat-rates.ts";
 import { NewProduct } from "../../products.ts";
@@ -147,7 +148,7 @@ function noteOn(element: SaftElement, key: string) {
 
 function customerOf(element: SaftElement, note: Note): z.input<typeof NewCustomer> | undefined {
   const name = fieldText(element, "CompanyName", NewCustomer.shape.name, 200, note);
-  const tax_id = tidy(textAt(element, "CustomerTaxID"));
+  const tax_id = tidy(textAt(element, "CustomerTaxID"), MAX_TAX_ID);
   if (name === undefined) return drop(note, "no_name");
   if (tax_id === FINAL_CONSUMER && /^consumidor final$/i.test(name)) {
     return drop(note, "final_consumer");
@@ -205,7 +206,7 @@ function productOf(element: SaftElement, sale: Sale, note: Note): ProductRecord 
   // Charges (O), excise duties (E) and other taxes (I) become goods.
   const type = textAt(element, "ProductType");
   if (type !== undefined && !["P", "S"].includes(type)) note("type_changed", { given: type });
-  const unit = tidy(sale.unit);
+  const unit = tidy(sale.unit, MAX_UNIT);
   return {
     name,
     sku: sku ?? null,
@@ -262,13 +263,18 @@ function rescaled({ units, scale }: Decimal, decimals: number): bigint | undefin
 
 // ——— Text ———
 
+/** Characters of a tax id, which is not cut but left out where it is longer. */
+const MAX_TAX_ID = 30;
+/** The same of a unit. */
+const MAX_UNIT = 100;
+
 function drop(note: Note, code: NoteCode): undefined {
   note(code);
 }
 
 /** The text at a path for a field: tidied, cut to `max` characters, and left out if the field still refuses it. */
 function fieldText(element: SaftElement, path: string, schema: z.ZodType, max: number, note: Note): string | undefined {
-  const given = tidy(textAt(element, path));
+  const given = tidy(textAt(element, path), max);
   if (given === undefined) return undefined;
   const characters = Array.from(given);
   const cut = characters.length > max ? characters.slice(0, max).join("").trim() : given;
@@ -281,13 +287,16 @@ function fieldText(element: SaftElement, path: string, schema: z.ZodType, max: n
   return cut;
 }
 
-/** A text on one line, without marks that reorder it; undefined if it is empty or `Desconhecido`. */
-function tidy(text: string | undefined): string | undefined {
-  const tidied = text
+/**
+ * A text on one line, without marks that reorder it; undefined if it is empty or `Desconhecido`. Of a long one, no more
+ * than tells that it has more than `max` characters.
+ */
+function tidy(text: string | undefined, max: number): string | undefined {
+  const onOneLine = text
     ?.replace(/[\p{Cc}\u2028\u2029]/gu, " ")
     .replace(/[\u202a-\u202e\u2066-\u2069]/gu, "")
     .replace(/ {2,}/g, " ")
-    .normalize("NFC")
     .trim();
+  const tidied = onOneLine && composed(beginningOf(onOneLine, max + 1));
   return tidied === "" || tidied === UNKNOWN ? undefined : tidied;
 }
