@@ -4,16 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
-import {
-  call,
-  lacre,
-  lacreAsked,
-  lacreJson,
-  makeDatabase,
-  seriesOf,
-  startServer,
-  temporaryDirectory,
-} from "./program.ts";
+import { call, lacre, lacreJson, makeDatabase, seriesOf, startServer, temporaryDirectory } from "./program.ts";
 
 describe("an error of a command", () => {
   test("names flags and operands, not the fields they feed", async () => {
@@ -163,10 +154,9 @@ describe("series close", () => {
     ["y\n", "active", "pt_PT.UTF-8", /Fechar de vez a série FT \d{4}A\? \[s\/N\]/],
   ])("asks on a terminal: %j leaves it %s in %s", async (answer, status, LC_ALL, question) => {
     const made = await makeDatabase();
-    const { shown } = await lacreAsked(["series", "close", seriesOf(made), "--db", made.db], [answer], {
-      env: { LC_ALL },
-    });
-    expect(shown).toMatch(question);
+    const options = { answers: [answer], env: { LC_ALL } };
+    const { stdout } = await lacre(["series", "close", seriesOf(made), "--db", made.db], options);
+    expect(stdout).toMatch(question);
     const listed = await lacreJson<{ id: string; status: string }[]>("series", "list", "--db", made.db);
     expect(listed.find(({ id }) => id === seriesOf(made))).toMatchObject({ status });
   });

@@ -1,10 +1,10 @@
 /** Encrypted connections to PostgreSQL: the server's certificate is checked, and the program shows one of its own. */
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
+import { certify, HAS_OPENSSL } from "../support/certificates.ts";
 import { aCluster, CAN_START } from "../support/cluster.ts";
 import { onServer } from "../support/schemas.ts";
 import {
@@ -17,29 +17,6 @@ import {
   startServer,
   temporaryDirectory,
 } from "./program.ts";
-
-const HAS_OPENSSL = spawnSync("openssl", ["version"]).status === 0;
-
-function openssl(...args: readonly string[]): void {
-  const { status, stderr } = spawnSync("openssl", args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(stderr);
-}
-
-/** Makes `NAME.crt` and `NAME.key`, signed by `by` or by itself. */
-function certify(directory: string, name: string, subject: string, { by, for: host = "" } = {} as Signed): void {
-  const file = (ending: string) => join(directory, `${name}.${ending}`);
-  openssl(
-    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", `/CN=${subject}`],
-    ...["-keyout", file("key"), "-out", file("crt")],
-    ...(by ? ["-CA", join(directory, `${by}.crt`), "-CAkey", join(directory, `${by}.key`)] : []),
-    ...(host ? ["-addext", `subjectAltName=${host}`] : []),
-  );
-}
-
-interface Signed {
-  readonly by?: string;
-  readonly for?: string;
-}
 
 /** A server that takes encrypted connections alone; `carded` must show a certificate of that name. */
 async function aTlsServer(certifiedFor: string) {

@@ -41,8 +41,8 @@ interface RunOptions {
   /** Flags for Node, which then runs the sources. */
   readonly node?: readonly string[];
   readonly cwd?: string;
-  /** What the program reads; nothing if it is left out. */
-  readonly input?: "pipe";
+  /** A person is at its terminal, and types these, each once it is asked. Then all it says is on its standard output. */
+  readonly answers?: readonly string[];
   /** Where it writes; to the test if it is left out. */
   readonly output?: number;
 }
@@ -106,15 +106,17 @@ export async function startServer(args: readonly string[], options: RunOptions =
 
 /** Starts the program, and does not wait for it. */
 export function start(args: readonly string[], options: RunOptions = {}): ChildProcess {
-  const { env = {}, through = [], node, cwd, input = "ignore", output = "pipe" } = options;
+  const { env = {}, answers, through = answers ? TERMINAL : [], node, cwd, output = "pipe" } = options;
   const [file = "", ...all] = [...through, ...program(node), ...args];
   const cached = { NODE_COMPILE_CACHE: join("node_modules", ".cache", "compiled") }; // Sources start in half the time.
   const english = { LC_ALL: "", LC_MESSAGES: "", LANG: "C" }; // whatever the developer's locale
-  return spawn(file, all, {
+  const child = spawn(file, all, {
     cwd,
-    stdio: [input, output, "pipe"],
+    stdio: [answers ? "pipe" : "ignore", output, "pipe"],
     env: { ...process.env, ...english, ...cached, ...env },
   });
+  if (answers) answer(child, answers);
+  return child;
 }
 
 /** Runs a program at a terminal of its own, as a person does: what it is sent is typed, what it shows is printed. */
@@ -124,27 +126,18 @@ export const TERMINAL = [
   "import pty, sys; sys.exit(pty.spawn(sys.argv[1:], lambda fd: __import__('os').read(fd, 65536)) >> 8)",
 ];
 
-/** Runs a command at a terminal and types each answer once it has asked so often. Returns all that was shown. */
-export async function lacreAsked(
-  args: readonly string[],
-  answers: readonly string[],
-  options: Pick<RunOptions, "env" | "cwd"> = {},
-): Promise<Pick<Ended, "code"> & { readonly shown: string }> {
-  const child = start(args, { ...options, through: TERMINAL, input: "pipe" });
-  onTestFinished(() => void child.kill("SIGKILL"));
+/** The end of every question, in either language. */
+const QUESTION = /\[[ys]\/N\] /;
+
+/** Types each answer once so many questions were asked. */
+function answer({ stdin, stdout }: ChildProcess, answers: readonly string[]): void {
   let shown = "";
   let asked = 0;
-  child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+  stdout?.on("data", (piece) => {
     shown += piece;
-    for (; asked < answers.length && shown.split(PROMPT).length - 1 > asked; asked++)
-      child.stdin?.write(answers[asked]);
+    for (; asked < answers.length && shown.split(QUESTION).length - 1 > asked; asked++) stdin?.write(answers[asked]);
   });
-  const [code] = (await once(child, "close")) as [number | null];
-  return { code, shown };
 }
-
-/** The end of every question, in either language. */
-const PROMPT = /\[[ys]\/N\] /;
 
 /** A new directory, deleted when the test ends. */
 export function temporaryDirectory(): string {

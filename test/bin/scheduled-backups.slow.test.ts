@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
+import { FAKER } from "../support/faketime.ts";
 import {
   call,
   invoice,
@@ -83,6 +84,31 @@ test("a backup is taken at the start where the last is older than the interval, 
   expect(await lacreJson("restore", join(directory, String(taken[0])), "--db", restored)).toMatchObject({
     restores: 1,
   });
+});
+
+test.skipIf(!FAKER)("a backup is taken after each interval, and only the newest are kept", async () => {
+  const made = await makeDatabase();
+  const before = await startServer(["serve", "--db", made.db]);
+  await call(before, made.api_key, "POST", "/v1/documents", invoice(made, await makeCustomer(before, made)));
+  await before.stop();
+  const directory = temporaryDirectory();
+  // A minute of the program is a second here, for its timers too.
+  const server = await startServer(
+    ["serve", "--db", made.db, "--backup-to", directory, "--backup-every", "1m", "--keep", "2"],
+    { env: { LD_PRELOAD: String(FAKER), FAKETIME: "+0 x60" } },
+  );
+  const taken = (await entriesOf(server, "backup_taken", 4)) as { file: string; documents: number }[];
+  await entriesOf(server, "backup_deleted", 2);
+  await server.stop();
+  expect(taken.map(({ documents }) => documents)).toEqual(taken.map(() => 1));
+  const at = taken.map(({ file }) =>
+    Date.parse(file.replace(/.*-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/, "$1-$2-$3T$4:$5:$6Z")),
+  );
+  for (const [i, time] of at.entries()) expect(time).toBeGreaterThanOrEqual((at[i - 1] ?? 0) + 60_000);
+  const kept = (await readdir(directory)).map((name) => join(directory, name)).toSorted();
+  expect(kept.filter((file) => file.endsWith("Z.db"))).toHaveLength(2);
+  const [last = ""] = kept.slice(-1);
+  expect(await lacreJson("verify", "--db", last)).toMatchObject({ whole: true, documents: 1 });
 });
 
 test("a failed backup is said loudly, deletes nothing and is tried again", async () => {

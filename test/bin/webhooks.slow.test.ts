@@ -1,36 +1,41 @@
 /** `lacre serve` sends webhooks: to a receiver that checks them as any receiver would. */
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Page, WebhookDelivery } from "lacre";
 import { Webhook as Verifier } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
+import { certify, HAS_OPENSSL } from "../support/certificates.ts";
 import { until } from "../support/until.ts";
-import { call, invoice, lacre, makeCustomer, makeDatabase, startServer } from "./program.ts";
+import { call, invoice, lacre, makeCustomer, makeDatabase, startServer, temporaryDirectory } from "./program.ts";
 
 interface Came {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** A receiver on this machine; `status` is what it answers. */
-async function aReceiver() {
+/** A receiver on this machine, by HTTPS where it has a certificate; `status` is what it answers. */
+async function aReceiver(certificate?: { readonly key: Buffer; readonly cert: Buffer }) {
   const receiver = { came: [] as Came[], status: 204, url: "" };
-  const server = createServer((incoming, outgoing) => {
+  const take: RequestListener = (incoming, outgoing) => {
     let body = "";
     incoming.on("data", (piece) => (body += piece));
     incoming.on("end", () => {
       receiver.came.push({ headers: incoming.headers, body });
       outgoing.writeHead(receiver.status).end();
     });
-  });
+  };
+  const server = certificate ? createSecureServer(certificate, take) : createServer(take);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  receiver.url = `${certificate ? "https" : "http"}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   return receiver;
 }
 
@@ -71,6 +76,40 @@ test("a server sends signed messages as things happen, logs each, and goes on af
   expect(JSON.parse(receiver.came[1]?.body ?? "{}")).toMatchObject({ type: "document.issued" });
   await again.stop();
 });
+
+test.skipIf(!HAS_OPENSSL)(
+  "by HTTPS a receiver is trusted whose authority the operator names, and no other",
+  async () => {
+    const directory = temporaryDirectory();
+    certify(directory, "ca", "An authority");
+    certify(directory, "receiver", "A receiver", { by: "ca", for: "IP:127.0.0.1" });
+    const file = (name: string) => join(directory, name);
+    const receiver = await aReceiver({
+      key: readFileSync(file("receiver.key")),
+      cert: readFileSync(file("receiver.crt")),
+    });
+    const made = await makeDatabase();
+    const serve = (env = {}) =>
+      startServer(["serve", "--no-area", "--webhooks-to-private-networks", "--db", made.db], { env });
+
+    const strange = await serve();
+    const { body: webhook } = await call(strange, made.api_key, "POST", "/v1/webhooks", { url: receiver.url });
+    const outcomes = ({ lines }: typeof strange) =>
+      lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "webhook");
+    await until(() => outcomes(strange).length > 0);
+    expect(outcomes(strange)[0]).toMatchObject({ outcome: "failed", error: "UNABLE_TO_VERIFY_LEAF_SIGNATURE" });
+    await strange.stop();
+    expect(receiver.came).toEqual([]);
+
+    const trusting = await serve({ NODE_EXTRA_CA_CERTS: file("ca.crt") });
+    await call(trusting, made.api_key, "POST", `/v1/webhooks/${webhook.id}/test`);
+    await until(() => receiver.came.length > 0);
+    const [came] = receiver.came as [Came];
+    new Verifier(String(webhook.secret)).verify(came.body, came.headers as Record<string, string>);
+    await until(() => outcomes(trusting).some(({ outcome }) => outcome === "delivered"));
+    await trusting.stop();
+  },
+);
 
 test("without the operator's leave a server sends to no private network, whatever the database says", async () => {
   const made = await makeDatabase();

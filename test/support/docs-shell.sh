@@ -36,6 +36,7 @@ lacre() {
 npm() { # the scripts that take long need only be there
   case "$*" in
     ci) ;;
+    test) grep -q '"test":' "$REPOSITORY/package.json" ;;
     "run demo") lacre demo ;;
     "run lacre -- "*) shift 3 && lacre "$@" ;;
     *) grep -q "\"$2\":" "$REPOSITORY/package.json" ;;

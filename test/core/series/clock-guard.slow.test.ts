@@ -2,15 +2,12 @@
  * The system's clock jumps under the real program. test/core/documents/dates.test.ts has the rules, on a clock the test
  * moves.
  */
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, holdingsOf, invoice, makeCustomer, makeDatabase, startServer } from "../../bin/program.ts";
 import { refusalOf, wireTo } from "../../support/attack.ts";
-
-/** The library that fakes a program's wall clock (Debian: faketime); undefined when it is not installed. */
-const FAKER = spawnSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"], { encoding: "utf8" }).stdout?.trim();
+import { FAKER } from "../../support/faketime.ts";
 
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
