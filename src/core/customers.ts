@@ -7,7 +7,7 @@ import type { NewRow, Reader, Row } from "./database/tables.ts";
 import { contains } from "./database/words.ts";
 import { hasIssuedTo } from "./documents/rows.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "./fields.ts";
-import { FINAL_CONSUMER, normalTaxId } from "./fiscal/tax-id.ts";
+import { FINAL_CONSUMER, isNamedByTaxId, normalTaxId } from "./fiscal/tax-id.ts";
 import { archive, type Sorted, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
@@ -100,7 +100,10 @@ export const createCustomer = command(
     output: Customer,
     fails: [],
   },
-  async (scope, input) => toCustomer(await insertCustomer(scope, columnsOf(input))),
+  async (scope, input) => {
+    await mustNotBeNamedByTaxId(scope, input.name);
+    return toCustomer(await insertCustomer(scope, columnsOf(input)));
+  },
 );
 
 export const getCustomer = query(
@@ -130,10 +133,16 @@ export const changeCustomer = command(
     if (Object.keys(changes).length === 0) return toCustomer(before);
     const { id: _, created_at: __, ...fields } = toCustomer(before);
     const columns = columnsOf({ ...fields, ...changes });
+    if (columns.name !== before.name) await mustNotBeNamedByTaxId(scope, columns.name);
     await mustKeepIdentity(scope, before, columns);
     return toCustomer(await storeChanged(scope, "customers", before, columns, Object.keys(changes)));
   },
 );
+
+/** In strict mode a name is no tax number: a document to it would go to the final consumer. */
+async function mustNotBeNamedByTaxId(scope: WriteScope, name: string): Promise<void> {
+  if (isNamedByTaxId(name) && (await isStrict(scope))) refuseInput([problem("name", "is_tax_id")]);
+}
 
 /**
  * In strict mode refuses with `invalid_state` what may not change on a customer with documents: a tax number, and the

@@ -1,18 +1,20 @@
 /** Payment: money received for a document. What it leaves outstanding is in documents/balances.ts. */
 import * as z from "zod";
 import { findActors } from "./actors.ts";
+import { mustFindCompany } from "./companies.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
-import { alsoHas } from "./database/words.ts";
+import { alsoHas, type List, listOf, valuesOf } from "./database/words.ts";
 import { creditedCentsOn } from "./documents/references.ts";
 import { claimDocument, findDocuments } from "./documents/rows.ts";
 import { recordEvent } from "./events.ts";
 import { Amount, CivilDate, Id, Instant, PathId } from "./fields.ts";
+import { civilDate } from "./fiscal/civil-time.ts";
 import { DOCUMENT_TYPES } from "./fiscal/document-types.ts";
 import { fromCents, toCents } from "./fiscal/money.ts";
-import { PAYMENT_CODES } from "./fiscal/payment-means.ts";
-import { refuse } from "./runtime/errors.ts";
+import { CASH, PAYMENT_CODES } from "./fiscal/payment-means.ts";
+import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import {
   type Page,
@@ -119,6 +121,9 @@ export const recordPayment = command(
     fails: ["not_found", "invalid_state", "payment_exceeds_balance"],
   },
   async (scope, { id, amount, method_code, payment_date }) => {
+    const { time_zone } = await mustFindCompany(scope);
+    const today = civilDate(scope.now, time_zone);
+    if (payment_date > today) refuseInput([problem("payment_date", "is_after_today", { today })]);
     const document = await claimDocument(scope, id, "pay");
     const type = DOCUMENT_TYPES[document.doc_type];
     if (!type.takes_payments) refuse("invalid_state", "takes_no_payments", { doc_type: document.doc_type });
@@ -196,6 +201,23 @@ export async function paidCentsOn({ db, company_id }: ReadScope, document_id: st
 
 const paidOn = preparedSelect((db, found: { company_id: string; document_id: string }) =>
   livePaymentsLike(db, found).select((eb) => eb.fn.sum<number | null>("amount_cents").as("cents")),
+);
+
+/** Cents paid in cash on each of these documents, voided payments left out; documents without any are absent. */
+export async function cashPaidCentsOn({ db }: ReadScope, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await cashPaidOn(db, { documents: listOf(ids) });
+  return new Map(rows.map(({ document_id, cents }) => [document_id, cents]));
+}
+
+const cashPaidOn = preparedSelect((db, { documents }: { documents: List }) =>
+  db
+    .selectFrom("payments")
+    .select(["document_id", (eb) => eb.fn.sum<number>("amount_cents").as("cents")])
+    .where("document_id", "in", valuesOf(documents))
+    .where("method_code", "=", CASH)
+    .where("voided_at", "is", null)
+    .groupBy("document_id"),
 );
 
 /** Recorded payments as callers see them. */

@@ -116,7 +116,9 @@ const CASES: Readonly<Record<string, string | (() => void | Promise<void>)>> = {
   },
   "5.12": () => expect(filed("5.12")).toMatchObject({ WorkType: "OR", DocumentStatus: { WorkStatus: "N" } }),
   "5.13": () => {
-    expect(filed("5.13", "FR").DocumentTotals.Payment).toEqual([{ PaymentAmount: "3.66", PaymentDate: "2026-11-23" }]);
+    expect(filed("5.13", "FR").DocumentTotals.Payment).toEqual([
+      { PaymentMechanism: "CD", PaymentAmount: "3.66", PaymentDate: "2026-11-23" },
+    ]);
     const debited = { Reference: numberOf("5.6"), Reason: "Portes em falta" };
     expect(filed("5.13", "ND").Line[0]).toMatchObject({ CreditAmount: "5", References: [debited] });
     const followed = { OriginatingON: numberOf("5.11", "GT"), OrderDate: "2026-11-23" };

@@ -131,7 +131,11 @@ async function phaseOne(api: Api, { issue, cancel }: Till): Promise<Case[]> {
     lines: [line("Tabuleiros vazios", 0, { qty: 12, tax_rate: 0 })],
   });
   const quotation = await issue("OR", { customer_id, lines: [line("Bolo de casamento", 350, { tax_rate: 13 })] });
-  const invoice_receipt = await issue("FR", { customer_id, lines: [loaf(3)] });
+  const invoice_receipt = await issue("FR", {
+    customer_id,
+    lines: [loaf(3)],
+    payments: [{ amount: 3.66, method_code: "CD", payment_date: "2026-11-23" }],
+  });
   const debit = await issue("ND", { customer_id, lines: [line("Portes", 5)], ...correcting(rates, "Portes em falta") });
   const returned = await issue("NDV", { customer_id, lines: [loaf(5)], ...about(valued) });
   const receipt = await issue("RC", { customer_id, lines: [payment(100)], ...about(rates) });

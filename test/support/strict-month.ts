@@ -1,6 +1,7 @@
 /** A month of a certified business: every type of document in each of the three regions, by chance from a seed. */
-import { DOC_TYPES, type DocType } from "lacre";
+import { computeTotals, DOC_TYPES, type DocType } from "lacre";
 import type { Document, DocumentLine, NewDocument, NewDocumentLine } from "../../src/core/documents/document.ts";
+import type { PricedLine } from "../../src/core/fiscal/totals.ts";
 import type { Product } from "../../src/core/products.ts";
 import type { Chance } from "./chance.ts";
 import { DATABASE } from "./databases.ts";
@@ -117,7 +118,12 @@ async function aRound(
   const sale = await issue("FT", { lines: lines(), global_discount_pct: chance.oneOf([0, 5, 12.5]), ...about(guide) });
   await issue("FS", { lines: [aLineOf(chance, chance.oneOf(products), 1)] });
   const method_code = chance.oneOf(["NU", "MB", "TB"] as const);
-  await issue("FR", { lines: lines(), payments: [{ amount: 0.01, method_code, payment_date: sale.issue_date }] });
+  const bought = lines();
+  const { total_gross } = computeTotals({ lines: bought as PricedLine[] });
+  await issue("FR", {
+    lines: bought,
+    payments: [{ amount: total_gross, method_code, payment_date: sale.issue_date }],
+  });
   const supply_date = chance.oneOf(["2026-11-01", null]);
   const owed = await issue("FT", { lines: [...lines(), aFreeLine(chance)], supply_date });
   await issue("ND", { lines: [aLineOf(chance, chance.oneOf(products), 1)], ...about(owed) });
@@ -144,7 +150,7 @@ function aLineOf(chance: Chance, product: Product, most = 1_000): NewDocumentLin
     description: product.name,
     product_id: product.id,
     qty: (100 + chance.below(most * 100)) / 100,
-    ...{ [chance.oneOf(["unit_price_net", "unit_price_gross"] as const)]: chance.below(20_000) / 1_000 },
+    ...{ [chance.oneOf(["unit_price_net", "unit_price_gross"] as const)]: (10 + chance.below(20_000)) / 1_000 },
     tax_rate: product.tax_rate,
     discount_pct: chance.oneOf([0, 0, 8.8, 33.33]),
   };

@@ -876,6 +876,19 @@ const SAFT_WARNINGS: Readonly<Record<SaftWarningCode, string>> = {
     "Notas de crédito com linhas que não indicam linha nem artigo do que corrigem: nenhuma quantidade foi comparada.",
   dated_before_series: "Documentos com data anterior ao dia em que a série foi comunicada ou, sem código, aberta.",
   series_of_earlier_year: "Documentos numa série de um ano anterior ao deles.",
+  backdated: "Documentos com data anterior ao dia em que foram registados.",
+  issued_late:
+    "Faturas emitidas depois do quinto dia útil após a operação, ou depois do dia 15 do mês seguinte nos serviços a " +
+    "sujeitos passivos de outros Estados da UE (CIVA, artigo 36.º, n.º 1).",
+  exemption_unlike_customer:
+    "Documentos com um código de isenção que não serve ao cliente: M16 e M41 pedem um número de IVA de outro Estado da " +
+    "UE, M40 um número estrangeiro, M30 a M35, M42 e M43 um NIF, M05 quase sempre um cliente de fora da UE.",
+  means_incomplete: "FR cujos pagamentos não perfazem o total; o ficheiro mostra o resto sem meio de pagamento.",
+  cash_above_limit:
+    "Documentos com 3 000 € ou mais pagos em numerário, o que a lei proíbe (LGT, artigo 63.º-E; 10 000 € para " +
+    "particulares não residentes).",
+  paid_before_supply: "Recibos com um pagamento anterior à operação ou à fatura que liquidam.",
+  withholding_as_line: "Documentos com linhas que começam como uma retenção, que se indica depois do total.",
   country_unknown: "Clientes e locais cujo país não é um código ISO; o ficheiro tem Desconhecido em vez dele.",
   rate_not_lawful: "Documentos com linhas a uma taxa de IVA que não era nenhuma das da região nesse dia.",
   tax_differs: "Documentos cujo imposto difere em mais de 0,01 da soma dos impostos das linhas.",

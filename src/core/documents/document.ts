@@ -124,7 +124,7 @@ export const Place = z
 
 export type Place = z.infer<typeof Place>;
 
-/** How the goods of a guide or a return travel. */
+/** How the goods of a guide, a return or an invoice travel. */
 export const NewTransport = z.strictObject({
   start_at: InstantInput.optional().describe("When they leave; the moment of issue when left out."),
   end_at: InstantInput.nullish().describe("When they arrive."),
@@ -142,7 +142,7 @@ export const Transport = z
     to: z.union([Place, z.null()]),
     vehicle: z.string().nullable(),
   })
-  .meta({ id: "Transport", description: "How the goods of a guide or a return travel." });
+  .meta({ id: "Transport", description: "How the goods of a document travel." });
 export type Transport = z.infer<typeof Transport>;
 
 /** A payment sent with an FT, FS or FR that it was made at, or with the RC that acknowledges it. */
@@ -171,7 +171,9 @@ const documentDetails = {
   ),
   notes: text(1_000, { multiline: true, lines: MAX_TEXT_LINES }).nullable(),
   ...CALLER_INPUT,
-  transport: NewTransport.nullable().describe("GT, GR, NDV: how the goods travel."),
+  transport: NewTransport.nullable().describe(
+    "GT, GR, NDV: how the goods travel. FT, FR: the same, where the invoice is their transport document too.",
+  ),
   payments: z
     .array(NewDocumentPayment)
     .max(MAX_PAYMENTS)
@@ -192,7 +194,7 @@ export const DocumentChanges = z
     ...z.object({ ...documentFields, ...documentDetails }).partial().shape,
     at_doc_code: text(100)
       .optional()
-      .describe("GT, GR, NDV: the code AT gave for the transport, once, on an issued document; sent alone."),
+      .describe("The code AT gave for the transport, once, on an issued document that has one; sent alone."),
   })
   .meta({ id: "DocumentChanges" });
 export type DocumentChanges = z.infer<typeof DocumentChanges>;

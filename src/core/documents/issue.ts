@@ -8,11 +8,14 @@ import { recordDocumentEvent } from "../events.ts";
 import { PathId } from "../fields.ts";
 import { sealOf, signedText, verifySignature } from "../fiscal/chain.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
-import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
+import { isOutOfTime } from "../fiscal/deadlines.ts";
+import { DOCUMENT_TYPES, isReceipt, salesSign } from "../fiscal/document-types.ts";
+import { sumOfCents } from "../fiscal/money.ts";
 import { atcudOf, isInEarlierYear } from "../fiscal/numbering.ts";
 import { type ProductType, typeByUnit } from "../fiscal/product-types.ts";
 import { qrText } from "../fiscal/qr.ts";
-import { totalsOf } from "../fiscal/totals.ts";
+import { lineNet, totalsOf } from "../fiscal/totals.ts";
+import { readsLikeWithholding } from "../fiscal/withholding.ts";
 import { insertPayment } from "../payments.ts";
 import { productCodes } from "../products.ts";
 import { type ErrorCode, type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts";
@@ -34,8 +37,8 @@ import { frozenReferences, mustBeIssued, problemsWithReferences } from "./refere
 import { claimDocument } from "./rows.ts";
 import { addSale } from "./sales.ts";
 import { frozenForm } from "./seal.ts";
-import { problemsWithReasons, problemsWithTax, taxedLines } from "./tax.ts";
-import { filledTransport, problemsWithTimes } from "./transport.ts";
+import { problemsWithDemands, problemsWithReasons, problemsWithTax, taxedLines } from "./tax.ts";
+import { filledTransport, problemsWithPlaces, problemsWithTimes } from "./transport.ts";
 
 /** The codes issuing can refuse with, in the order of the checks. */
 export const ISSUE_FAILS: readonly ErrorCode[] = [
@@ -189,8 +192,10 @@ function typeWithoutProduct(draft: Row<"documents">, { unit }: Row<"document_lin
 function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, context: IssueContext): Problem[] {
   const { company, certification, parts, referenced, corrected } = context;
   const isStrict = certification.certificate_number > 0;
+  const today = civilDate(now, company.time_zone);
   const problems = [
-    ...problemsWithDate(document, civilDate(now, company.time_zone)),
+    ...problemsWithDate(document, today),
+    ...problemsWithPaymentDates(parts.payments, today),
     ...problemsWithReferences(document, parts, referenced),
     ...problemsWithCorrectedLines(document, parts.lines, corrected, isStrict),
     ...problemsWithReasons(context, parts.lines),
@@ -202,7 +207,17 @@ function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, contex
   if (must_reference && parts.references.length === 0) {
     problems.push(problem("references", "is_required_on_type", { doc_type: document.doc_type }));
   }
-  return [...problems, ...problemsWithSeries(document, context), ...problemsWithTax(context, parts.lines)];
+  return [
+    ...problems,
+    ...problemsWithSeries(document, context),
+    ...problemsWithSupply(document, parts.lines),
+    ...problemsWithMeans(document, context),
+    ...problemsWithPlaces(document, context),
+    ...problemsWithTexts(parts.lines),
+    ...problemsWithAmounts(document, parts.lines),
+    ...problemsWithTax(context, parts.lines),
+    ...problemsWithDemands(context, parts.lines),
+  ];
 }
 
 /** Refuses a credit note or a receipt that exceeds the documents it names. */
@@ -286,6 +301,65 @@ function frozenFields(
 
 function problemsWithDate({ issue_date }: Row<"documents">, today: string): Problem[] {
   return issue_date > today ? [problem("issue_date", "is_after_today", { today })] : [];
+}
+
+/** Money that did not arrive yet was not received. */
+function problemsWithPaymentDates(payments: DocumentParts["payments"], today: string): Problem[] {
+  return payments.flatMap(({ payment_date }, i) =>
+    payment_date > today ? [problem(`payments[${i}].payment_date`, "is_after_today", { today })] : [],
+  );
+}
+
+/**
+ * An FR states by which means all of it was paid (Portaria 302/2016, 4.1.4.20.6); what a receipt acknowledges was not
+ * paid before it was supplied or invoiced: an advance has an invoice of its own (CIVA, article 36/1 c).
+ */
+function problemsWithMeans(document: Row<"documents">, { parts: { payments }, referenced }: IssueContext): Problem[] {
+  const { doc_type, total_gross_cents: gross_cents } = document;
+  const paid_cents = sumOfCents(payments);
+  if (DOCUMENT_TYPES[doc_type].paid_by_nature && paid_cents < gross_cents) {
+    return [problem("payments", "must_come_to_total", { doc_type, paid_cents, gross_cents })];
+  }
+  const [date] = [...referenced.values()].map((one) => supplied(one)).toSorted();
+  if (!isReceipt(document) || date === undefined) return [];
+  return payments.flatMap(({ payment_date }, i) =>
+    payment_date < date ? [problem(`payments[${i}].payment_date`, "is_before_what_it_pays", { date })] : [],
+  );
+}
+
+/** When a document was supplied or issued, whichever came first. */
+const supplied = ({ supply_date, issue_date }: Row<"documents">): string =>
+  supply_date !== null && supply_date < issue_date ? supply_date : issue_date;
+
+/** Tax can no longer be assessed on what was supplied so long ago: the year is mistyped. Corrections reach back. */
+function problemsWithSupply(
+  { doc_type, issue_date, supply_date }: Row<"documents">,
+  lines: DocumentParts["lines"],
+): Problem[] {
+  if (DOCUMENT_TYPES[doc_type].corrects) return [];
+  const given = [
+    { path: "supply_date", date: supply_date },
+    ...lines.map((line, i) => ({ path: `lines[${i}].supply_date`, date: line.supply_date })),
+  ];
+  return given.flatMap(({ path, date }) =>
+    date !== null && isOutOfTime(date, issue_date) ? [problem(path, "is_out_of_time", { issue_date })] : [],
+  );
+}
+
+/** A withholding is stated below the total and is no line (Despacho 8632/2014, 2.2.7). */
+function problemsWithTexts(lines: DocumentParts["lines"]): Problem[] {
+  return lines.flatMap(({ description }, i) =>
+    readsLikeWithholding(description) ? [problem(`lines[${i}].description`, "reads_like_withholding")] : [],
+  );
+}
+
+/** An invoice of 0.00 is of something free, not of prices that are too small to be seen. */
+function problemsWithAmounts(
+  { doc_type, global_discount_bps, total_gross_cents }: Row<"documents">,
+  lines: DocumentParts["lines"],
+): Problem[] {
+  const isFree = salesSign(doc_type) === 0 || lines.every((line) => lineNet(line, global_discount_bps) === 0n);
+  return total_gross_cents > 0 || isFree ? [] : [problem("lines", "come_to_nothing")];
 }
 
 /**

@@ -3,8 +3,8 @@
  * document.
  */
 import type { Row } from "../database/tables.ts";
-import { CASH_VAT_RECEIPT, DOCUMENT_TYPES } from "../fiscal/document-types.ts";
-import { exemptionOf, isInForce } from "../fiscal/exemptions.ts";
+import { CASH_VAT_RECEIPT, DOCUMENT_TYPES, salesSign } from "../fiscal/document-types.ts";
+import { exemptionOf, isInForce, unmetDemand } from "../fiscal/exemptions.ts";
 import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, UNTAXED } from "../fiscal/taxation.ts";
 import { type Problem, problem } from "../runtime/errors.ts";
 import type { CorrectedDocument, DraftContext } from "./context.ts";
@@ -52,6 +52,25 @@ export function problemsWithTax(context: DraftContext, lines: readonly TaxableLi
     }
     if (taxationOf(line.tax_rate_bps, reason, place).tax_code !== "OUT") return [];
     return [problem(`lines[${i}].tax_rate`, "must_be_lawful_rate", { ...place, rates_bps: lawfulRates(place) })];
+  });
+}
+
+/**
+ * Reasons that are not for the customer of an invoice (docs/law.md, "Zero rates"). A correction may repeat what it
+ * corrects, right or wrong: that is how it is mended.
+ */
+export function problemsWithDemands(context: DraftContext, lines: readonly TaxableLine[]): Problem[] {
+  const { customer } = context;
+  if (!customer || salesSign(context.doc_type) === 0) return [];
+  return lines.flatMap((line, i) => {
+    if (line.tax_rate_bps > 0) return [];
+    const reason = exemptionOf(reasonOf(context, line, taxPlaceOf(context, line)) ?? "");
+    const demand = reason?.demands_strictly ? unmetDemand(reason, customer) : null;
+    if (!reason || demand === null) return [];
+    const isRepeated = correctionOf(context, line)?.lines.some(({ exemption_code }) => exemption_code === reason.code);
+    return isRepeated
+      ? []
+      : [problem(`lines[${i}].exemption_code`, "exemption_demands", { code: reason.code, demand })];
   });
 }
 

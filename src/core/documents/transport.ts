@@ -1,4 +1,4 @@
-/** How goods travel: the transport of guides and returns, and the code the tax authority gives for it. */
+/** How goods travel: the transport of guides, returns and invoices, and the code the tax authority gives for it. */
 import type { Row } from "../database/tables.ts";
 import { recordDocumentEvent } from "../events.ts";
 import { DOCUMENT_TYPES, type DocType } from "../fiscal/document-types.ts";
@@ -27,7 +27,7 @@ export function transportInput({ start_at, end_at, from, to, vehicle }: Transpor
 /** The problems of a transport that do not depend on when it is issued. */
 export function problemsWithTransport(doc_type: DocType, transport: NewTransport | null | undefined): Problem[] {
   if (transport == null) return [];
-  if (!DOCUMENT_TYPES[doc_type].has_transport) return [problem("transport", "takes_no_transport", { doc_type })];
+  if (!DOCUMENT_TYPES[doc_type].takes_transport) return [problem("transport", "takes_no_transport", { doc_type })];
   const { start_at, end_at } = transport;
   return start_at === undefined ? [] : problemsWithArrival(start_at, end_at);
 }
@@ -50,8 +50,27 @@ export function problemsWithTimes(document: Row<"documents">, now: string, isStr
 }
 
 /**
- * The transport to freeze. Left out: it starts at the moment of issue and goes from the company to the customer, or
- * back where the document brings goods back.
+ * In strict mode goods travel between places that are known (Decreto-Lei 147/2003, article 4/1). That the company has
+ * an address is asked of every document (`mustNameParties`).
+ */
+export function problemsWithPlaces(
+  document: Row<"documents">,
+  { company, customer }: { readonly company: Row<"companies">; readonly customer: Row<"customers"> | undefined },
+): Problem[] {
+  const transport = customer && filledTransport(document, customer, company, "");
+  if (!transport) return [];
+  const given = transportOf(document);
+  const home = DOCUMENT_TYPES[document.doc_type].brings_back ? "to" : "from";
+  return (["from", "to"] as const).flatMap((end) => {
+    if (end === home && !given?.[end]) return [];
+    const { address, city } = transport[end] ?? {};
+    return address || city ? [] : [problem(`transport.${end}`, "needs_place")];
+  });
+}
+
+/**
+ * The transport to freeze; null on an invoice without one. Left out: it starts at the moment of issue and goes from the
+ * company to the customer, or back where the document brings goods back.
  */
 export function filledTransport(
   document: Row<"documents">,
@@ -60,8 +79,8 @@ export function filledTransport(
   issued_at: string,
 ): Transport | null {
   const { has_transport, brings_back } = DOCUMENT_TYPES[document.doc_type];
-  if (!has_transport) return null;
   const given = transportOf(document);
+  if (!has_transport && given === null) return null;
   const [origin, destination] = brings_back ? [customer, company] : [company, customer];
   return {
     start_at: given?.start_at ?? issued_at,
@@ -78,9 +97,9 @@ export async function saveTransportCode(
   document: Row<"documents">,
   at_doc_code: string,
 ): Promise<Row<"documents">> {
-  if (!DOCUMENT_TYPES[document.doc_type].has_transport) {
-    refuse("invalid_state", "takes_no_transport_code", { doc_type: document.doc_type });
-  }
+  const { takes_transport, has_transport } = DOCUMENT_TYPES[document.doc_type];
+  if (!takes_transport) refuse("invalid_state", "takes_no_transport_code", { doc_type: document.doc_type });
+  if (!has_transport && document.transport === null) refuse("invalid_state", "carries_no_transport");
   const saved = await scope.db
     .updateTable("documents")
     .set({ at_doc_code })

@@ -15,6 +15,10 @@ export const COUNTRIES: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
+/** The member states of the European Union. */
+export const EU_STATES: readonly string[] =
+  "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(" ");
+
 /** The schema's value for an unknown country. */
 export const UNKNOWN_COUNTRY = "Desconhecido";
 

@@ -35,7 +35,9 @@ export interface DocumentType {
   readonly corrects: boolean;
   /** Whether references are required once a certificate number is set. */
   readonly must_reference: boolean;
-  /** Whether goods travel with it. */
+  /** Whether goods may travel with it. An invoice must be a full one (Decreto-Lei 147/2003, articles 2/1 b and 4/1). */
+  readonly takes_transport: boolean;
+  /** Whether goods always travel with it. */
   readonly has_transport: boolean;
   /** Whether they travel from the customer to the company. */
   readonly brings_back: boolean;
@@ -62,6 +64,7 @@ const PLAIN = {
   archived_customer_allowed: false,
   corrects: false,
   must_reference: false,
+  takes_transport: false,
   has_transport: false,
   brings_back: false,
   untaxed: "never",
@@ -84,6 +87,7 @@ const INVOICE = {
   saft_table: "SalesInvoices",
   takes_payments: true,
   takes_payments_at_issue: true,
+  takes_transport: true,
   names_customer_above_cents: FULL_NAME_ABOVE_CENTS,
   may_reference: ["OR", "GT", "GR"],
 } as const;
@@ -103,6 +107,7 @@ const GUIDE = {
   ...PLAIN,
   saft_table: "MovementOfGoods",
   may_reference: ["OR"],
+  takes_transport: true,
   has_transport: true,
   untaxed: "unpriced",
 } as const;
@@ -115,6 +120,7 @@ export const DOCUMENT_TYPES: Readonly<Record<DocType, DocumentType>> = {
     name: "Fatura simplificada",
     at_type: "FS",
     is_simplified: true,
+    takes_transport: false,
     names_customer_above_cents: null,
   },
   FR: { ...INVOICE, name: "Fatura-recibo", at_type: "FR", paid_by_nature: true },

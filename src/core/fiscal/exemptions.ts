@@ -3,6 +3,8 @@
  * does not bind a code to `ISE` or `NS`: that is convention.
  */
 
+import { type Demand, meets, type TaxIdentity } from "./tax-id.ts";
+
 /** One exemption reason. */
 export interface Exemption {
   /** `M` and two digits. */
@@ -15,20 +17,42 @@ export interface Exemption {
   readonly valid_to: string | null;
   /** The tax code of such a line: `ISE` exempt, `NS` not subject to tax. */
   readonly tax_code: "ISE" | "NS";
+  /** What the law of the reason demands of the customer; null for nothing that tax number and country can tell. */
+  readonly demands: Demand | null;
+  /**
+   * Whether strict mode refuses a customer who is something else. M05 is only warned of: CIVA, article 14, also exempts
+   * supplies at home, to ships, diplomats and the carriage of exports.
+   */
+  readonly demands_strictly: boolean;
 }
 
 /** The first day of the table itself: the reasons it began with were in force before. */
 const FIRST_DAY = "2022-07-01";
 
 /** The defaults of most reasons. */
-const USUAL = { valid_from: FIRST_DAY, valid_to: null, tax_code: "ISE" } as const;
+const USUAL = {
+  valid_from: FIRST_DAY,
+  valid_to: null,
+  tax_code: "ISE",
+  demands: null,
+  demands_strictly: true,
+} as const;
+
+/** Reverse charge within Portugal: the customer owes the tax, and so is a taxable person here. */
+const REVERSED = { ...USUAL, mention: "IVA – autoliquidação", demands: "portuguese_number" } as const;
 
 /** The whole table, in order of code. */
 export const EXEMPTIONS: readonly Exemption[] = [
   { ...USUAL, code: "M01", mention: "Artigo 16.º, n.º 6 do CIVA" },
   { ...USUAL, code: "M02", mention: "Artigo 6.º do Decreto-Lei n.º 198/90, de 19 de junho" },
   { ...USUAL, code: "M04", mention: "Isento artigo 13.º do CIVA" },
-  { ...USUAL, code: "M05", mention: "Isento artigo 14.º do CIVA" },
+  {
+    ...USUAL,
+    code: "M05",
+    mention: "Isento artigo 14.º do CIVA",
+    demands: "outside_union",
+    demands_strictly: false,
+  },
   { ...USUAL, code: "M06", mention: "Isento artigo 15.º do CIVA" },
   { ...USUAL, code: "M07", mention: "Isento artigo 9.º do CIVA" },
   { ...USUAL, code: "M09", mention: "IVA – não confere direito a dedução" },
@@ -38,7 +62,7 @@ export const EXEMPTIONS: readonly Exemption[] = [
   { ...USUAL, code: "M13", mention: "Regime da margem de lucro – Bens em segunda mão" },
   { ...USUAL, code: "M14", mention: "Regime da margem de lucro – Objetos de arte" },
   { ...USUAL, code: "M15", mention: "Regime da margem de lucro – Objetos de coleção e antiguidades" },
-  { ...USUAL, code: "M16", mention: "Isento artigo 14.º do RITI" },
+  { ...USUAL, code: "M16", mention: "Isento artigo 14.º do RITI", demands: "number_of_other_state" },
   { ...USUAL, code: "M19", mention: "Outras isenções" },
   { ...USUAL, code: "M20", mention: "IVA – regime forfetário" },
   { ...USUAL, code: "M21", mention: "IVA – não confere direito à dedução (ou expressão similar)" },
@@ -50,16 +74,16 @@ export const EXEMPTIONS: readonly Exemption[] = [
     valid_from: "2023-04-18",
     valid_to: "2024-01-04",
   },
-  { ...USUAL, code: "M30", mention: "IVA – autoliquidação" },
-  { ...USUAL, code: "M31", mention: "IVA – autoliquidação" },
-  { ...USUAL, code: "M32", mention: "IVA – autoliquidação" },
-  { ...USUAL, code: "M33", mention: "IVA – autoliquidação" },
-  { ...USUAL, code: "M34", mention: "IVA – autoliquidação", valid_from: "2023-04-14" },
-  { ...USUAL, code: "M35", mention: "IVA – autoliquidação", valid_from: "2026-07-01" },
-  { ...USUAL, code: "M40", mention: "IVA – autoliquidação" },
-  { ...USUAL, code: "M41", mention: "IVA – autoliquidação" },
-  { ...USUAL, code: "M42", mention: "IVA – autoliquidação" },
-  { ...USUAL, code: "M43", mention: "IVA – autoliquidação" },
+  { ...REVERSED, code: "M30" },
+  { ...REVERSED, code: "M31" },
+  { ...REVERSED, code: "M32" },
+  { ...REVERSED, code: "M33" },
+  { ...REVERSED, code: "M34", valid_from: "2023-04-14" },
+  { ...REVERSED, code: "M35", valid_from: "2026-07-01" },
+  { ...REVERSED, code: "M40", demands: "foreign_number" },
+  { ...REVERSED, code: "M41", demands: "number_of_other_state" },
+  { ...REVERSED, code: "M42" },
+  { ...REVERSED, code: "M43" },
   { ...USUAL, code: "M44", mention: "IVA – Regras específicas - artigo 6.º", valid_from: "2025-08-14" },
   { ...USUAL, code: "M45", mention: "IVA – regime transfronteiriço de isenção", valid_from: "2025-08-14" },
   { ...USUAL, code: "M46", mention: "IVA – e-TaxFree", valid_from: "2025-08-14" },
@@ -74,6 +98,11 @@ const BY_CODE: ReadonlyMap<string, Exemption> = new Map(EXEMPTIONS.map((exemptio
 /** Whether this is a code of the table, in force or expired. */
 export function isExemptionCode(code: string): boolean {
   return BY_CODE.has(code);
+}
+
+/** What a reason demands of a customer who does not meet it; null where it is met, or nothing is demanded. */
+export function unmetDemand({ demands }: Exemption, customer: TaxIdentity): Demand | null {
+  return demands === null || meets(demands, customer) ? null : demands;
 }
 
 /** The reason with this code; undefined when the table has none. */

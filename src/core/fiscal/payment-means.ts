@@ -33,5 +33,11 @@ export const PAYMENT_MEANS = [
 /** A payment mechanism as SAF-T (PT) codes it. */
 export type PaymentCode = (typeof PAYMENT_MEANS)[number]["code"];
 
+/** Notes and coins. */
+export const CASH = "NU" satisfies PaymentCode;
+
+/** The sum from which a sale may not be paid in cash, in cents (Lei Geral Tributária, article 63-E/1). */
+export const CASH_LIMIT_CENTS = 300_000;
+
 /** The codes, in alphabetical order. */
 export const PAYMENT_CODES = PAYMENT_MEANS.map(({ code }) => code);

@@ -1,5 +1,5 @@
 /** Tax numbers: the form, prefix and check digit of Portuguese ones (NIF), and the country prefix of foreign ones. */
-import { countryCode } from "./countries.ts";
+import { countryCode, EU_STATES, UNKNOWN_COUNTRY } from "./countries.ts";
 
 /** The tax number of a customer who gave none: the final consumer (Portaria 302/2016, 2.2.3). */
 export const FINAL_CONSUMER = "999999990";
@@ -44,9 +44,7 @@ function hasCheckDigit(nif: string): boolean {
  * Kingdom. The prefix is the country's code but in Greece (EL), and Northern Ireland has one of its own (XI).
  */
 const VAT_PREFIXES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ..."AT BE BG CY CZ DE DK EE ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
-    .split(" ")
-    .map((code) => [code, [code]] as const),
+  ...EU_STATES.map((code) => [code, [code]] as const),
   ["GR", ["EL", "GR"]],
   ["GB", ["GB", "XI"]],
 ]);
@@ -79,3 +77,47 @@ export function exportedTaxId(tax_id: string | null, country: string | null): st
   }
   return tax_id;
 }
+
+/** What tells who a customer is to the tax law. */
+export interface TaxIdentity {
+  readonly tax_id: string | null;
+  readonly country: string | null;
+}
+
+/** Where a customer stands in the VAT of the European Union, as far as country and number tell; null for unknown. */
+type Standing = "portugal" | "other_state" | "outside";
+
+function standingOf({ tax_id, country }: TaxIdentity): Standing | null {
+  const given = (country ?? "").trim().toUpperCase();
+  // Greece and Northern Ireland have a prefix that is no ISO code; for goods the latter counts as a state (VIES).
+  if (["EL", "XI"].includes(given) || (given === "GB" && /^XI/i.test(tax_id ?? ""))) return "other_state";
+  const code = countryCode(country);
+  if (code === "PT") return "portugal";
+  if (code === UNKNOWN_COUNTRY) return null;
+  return EU_STATES.includes(code) ? "other_state" : "outside";
+}
+
+/** What a customer can be required to be. */
+const DEMANDS = {
+  /** A taxable person of another member state. */
+  number_of_other_state: (customer: TaxIdentity) => isNumbered(customer) && standingOf(customer) === "other_state",
+  /** A taxable person abroad. */
+  foreign_number: (customer: TaxIdentity) =>
+    isNumbered(customer) && ["other_state", "outside"].includes(standingOf(customer) ?? ""),
+  /** A taxable person with a Portuguese number, from wherever: those established here have one. */
+  portuguese_number: ({ tax_id }: TaxIdentity) =>
+    tax_id !== null && tax_id !== FINAL_CONSUMER && normalTaxId(tax_id, "PT") !== undefined,
+  /** Somebody outside the European Union. */
+  outside_union: (customer: TaxIdentity) => standingOf(customer) === "outside",
+} as const;
+
+/** What a reason of exemption demands of the customer. */
+export type Demand = keyof typeof DEMANDS;
+
+/** Whether a customer is what is demanded, as far as tax number and country tell. VIES is not asked. */
+export const meets = (demand: Demand, customer: TaxIdentity): boolean => DEMANDS[demand](customer);
+
+const isNumbered = ({ tax_id }: TaxIdentity) => tax_id !== null && tax_id !== FINAL_CONSUMER && /\d/.test(tax_id);
+
+/** Whether a name is nothing but a valid Portuguese tax number, which was typed into the wrong field. */
+export const isNamedByTaxId = (name: string): boolean => normalTaxId(name.replace(/[\s.]+/g, ""), "PT") !== undefined;

@@ -3,6 +3,7 @@
  * `22-11-2026`. The names of fields in `lines[2].qty` stay as they are: they are those of the API.
  */
 import type { Status, Verb } from "../fiscal/lifecycle.ts";
+import type { Demand } from "../fiscal/tax-id.ts";
 import { amount, date, number, percentage, quantity } from "../print/format.ts";
 import type { AddressField, Sentences, ValueType } from "./sentences.ts";
 
@@ -59,6 +60,7 @@ export const PORTUGUESE: Sentences = {
   must_be_uuid: "tem de ser um UUID",
   must_be_email: "tem de ser um endereço de e-mail",
   must_be_nif: "não é um NIF português válido",
+  is_tax_id: "é um número de contribuinte e não um nome: indique-o em tax_id",
   must_be_country: "tem de ser um código de país ISO 3166 de duas letras, como PT",
   must_be_time_zone: "não é um fuso horário conhecido",
   must_be_exemption_code: "não é um código de isenção",
@@ -175,6 +177,16 @@ export const PORTUGUESE: Sentences = {
   is_after_today: ({ today }) => `é posterior a hoje, ${day(today)}`,
   is_before_series: ({ code, began }) =>
     `a série ${code} foi comunicada em ${day(began)}: nenhum documento tem data anterior (Decreto-Lei 28/2019, 35.º)`,
+  is_before_what_it_pays: ({ date }) =>
+    `é anterior a ${day(date)}, o dia do que se paga: um adiantamento tem fatura própria`,
+  is_out_of_time: ({ issue_date }) =>
+    `é mais de quatro anos anterior a ${day(issue_date)}: já não se liquida imposto sobre o que então se prestou ` +
+    "(LGT, artigo 45.º)",
+  must_come_to_total: ({ doc_type, paid_cents, gross_cents }) =>
+    `têm de perfazer o total da ${doc_type}, ${euros(gross_cents)}: somam ${euros(paid_cents)}`,
+  come_to_nothing: "as linhas têm preço e somam 0,00: indique quantidades ou preços maiores",
+  reads_like_withholding:
+    "não pode começar como uma retenção, que não é uma linha: indica-se depois do total (Despacho 8632/2014, 2.2.7)",
   is_required_on_type: ({ doc_type }) =>
     `é obrigatório em ${doc_type}: indique em document_id cada documento a que se refere`,
   total_exceeds_type: ({ doc_type, max_cents, gross_cents }) =>
@@ -199,6 +211,7 @@ export const PORTUGUESE: Sentences = {
   // ——— Tax ———
   takes_no_exemption: ({ rate_bps }) => `não pode ser indicado a ${percentage(rate_bps, "pt")}`,
   exemption_not_in_force: ({ code, date }) => `${code} não está em vigor em ${day(date)}`,
+  exemption_demands: ({ code, demand }) => `${code} não serve a este cliente, que precisa ${DEMANDED[demand]}`,
   needs_exemption: "é obrigatório a 0\u00a0%; o artigo e a empresa também podem ter um",
   must_be_lawful_rate: ({ rates_bps, region, date }) => `tem de ser ${either(rates_bps)} (${region}, ${day(date)})`,
 
@@ -206,7 +219,9 @@ export const PORTUGUESE: Sentences = {
   takes_no_transport: ({ doc_type }) => `um documento do tipo ${doc_type} não tem transporte`,
   arrives_before_leaving: "não pode ser anterior à saída da mercadoria",
   leaves_before_issue: "não pode ser anterior à emissão do documento",
+  needs_place: "precisa de uma morada ou de uma localidade: nem as tem nem as tem quem as daria",
   takes_no_transport_code: ({ doc_type }) => `Um documento do tipo ${doc_type} não tem código de transporte.`,
+  carries_no_transport: "O documento foi emitido sem transporte, por isso não tem código de transporte.",
   transport_code_needs_issue: "Só um documento emitido recebe o código de transporte.",
   has_transport_code: ({ at_doc_code }) => `O documento já tem o código de transporte ${at_doc_code}.`,
   transport_has_begun: ({ start_at }) =>
@@ -430,6 +445,13 @@ const TYPES: Readonly<Record<ValueType, string>> = {
   array: "uma lista",
   object: "um objeto",
   record: "um objeto",
+};
+
+const DEMANDED: Readonly<Record<Demand, string>> = {
+  number_of_other_state: "do número de IVA de outro Estado da UE e do código ISO desse Estado como país",
+  foreign_number: "do número de contribuinte de outro país e do código ISO desse país",
+  portuguese_number: "de um NIF português",
+  outside_union: "do código ISO de um país fora da UE",
 };
 
 const SUBJECTS: Readonly<Record<Status, string>> = {

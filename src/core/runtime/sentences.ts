@@ -6,6 +6,7 @@
 import type { DocType } from "../fiscal/document-types.ts";
 import type { Status, Verb } from "../fiscal/lifecycle.ts";
 import { formatCents, fromBps, fromCents, fromMicros } from "../fiscal/money.ts";
+import type { Demand } from "../fiscal/tax-id.ts";
 import type { TaxPlace } from "../fiscal/taxation.ts";
 
 type OfType = { doc_type: DocType };
@@ -80,6 +81,7 @@ export const ENGLISH = {
   must_be_uuid: "must be a UUID",
   must_be_email: "must be an e-mail address",
   must_be_nif: "is not a valid Portuguese tax number (NIF)",
+  is_tax_id: "is a tax number, not a name: put it in tax_id",
   must_be_country: "must be an ISO 3166 alpha-2 code, such as PT",
   must_be_time_zone: "is not a known time zone",
   must_be_exemption_code: "is not an exemption code",
@@ -196,6 +198,15 @@ export const ENGLISH = {
   is_after_today: ({ today }: { today: string }) => `is later than today, ${today}`,
   is_before_series: ({ code, began }: { code: string; began: string }) =>
     `the series ${code} was registered on ${began}: no document is dated before (Decreto-Lei 28/2019, 35)`,
+  is_before_what_it_pays: ({ date }: { date: string }) =>
+    `is before ${date}, the day of what it pays: money received in advance has an invoice of its own`,
+  is_out_of_time: ({ issue_date }: { issue_date: string }) =>
+    `is more than four years before ${issue_date}: no tax is assessed any more on what was supplied then (LGT, article 45)`,
+  must_come_to_total: ({ doc_type, paid_cents, gross_cents }: OfType & { paid_cents: number; gross_cents: number }) =>
+    `must come to the total of the ${doc_type}, ${fromCents(gross_cents)}: they come to ${fromCents(paid_cents)}`,
+  come_to_nothing: "the lines have prices and come to 0.00: give larger quantities or prices",
+  reads_like_withholding:
+    "must not begin like a withholding, which is no line: it is stated below the total (Despacho 8632/2014, 2.2.7)",
   is_required_on_type: ({ doc_type }: OfType) =>
     `is required on ${doc_type}: name in document_id each document it is about`,
   total_exceeds_type: ({ doc_type, max_cents, gross_cents }: OfType & { max_cents: number; gross_cents: number }) =>
@@ -217,6 +228,8 @@ export const ENGLISH = {
   // ——— Tax ———
   takes_no_exemption: ({ rate_bps }: { rate_bps: number }) => `must not be set at ${fromBps(rate_bps)} %`,
   exemption_not_in_force: ({ code, date }: { code: string; date: string }) => `${code} is not in force on ${date}`,
+  exemption_demands: ({ code, demand }: { code: string; demand: Demand }) =>
+    `${code} is not for this customer, who needs ${DEMANDED[demand]}`,
   needs_exemption: "is required at 0 %; the product and the company can have one too",
   must_be_lawful_rate: ({ rates_bps, region, date }: TaxPlace & { rates_bps: readonly number[] }) =>
     `must be ${either(rates_bps.map(fromBps))} % (${region}, ${date})`,
@@ -225,7 +238,9 @@ export const ENGLISH = {
   takes_no_transport: ({ doc_type }: OfType) => `a document of type ${doc_type} has no transport`,
   arrives_before_leaving: "must not be before the goods leave",
   leaves_before_issue: "must not be before the document is issued",
+  needs_place: "needs an address or a city: neither it nor the party it would be taken from has one",
   takes_no_transport_code: ({ doc_type }: OfType) => `A document of type ${doc_type} has no transport code.`,
+  carries_no_transport: "The document was issued without a transport, and so has no transport code.",
   transport_code_needs_issue: "Only an issued document takes a transport code.",
   has_transport_code: ({ at_doc_code }: { at_doc_code: string }) =>
     `The document already has the transport code ${at_doc_code}.`,
@@ -488,6 +503,13 @@ const TYPES = {
   array: "a list",
   object: "an object",
   record: "an object",
+};
+
+const DEMANDED: Readonly<Record<Demand, string>> = {
+  number_of_other_state: "the tax number of another EU state, and that state's ISO code as country",
+  foreign_number: "a tax number of another country, and its ISO code as country",
+  portuguese_number: "a Portuguese tax number (NIF)",
+  outside_union: "the ISO code of a country outside the EU",
 };
 
 const SUBJECTS: Readonly<Record<Status, string>> = {

@@ -87,6 +87,31 @@ const t = texts({
     "Documents dated before their series was registered.",
   ],
   series_of_earlier_year: ["Documentos em séries de outro ano.", "Documents in series of an earlier year."],
+  backdated: ["Documentos com data anterior ao dia em que foram feitos.", "Documents dated before they were made."],
+  issued_late: [
+    "Faturas emitidas mais de cinco dias úteis depois da operação (serviços na UE: depois do dia 15 do mês seguinte).",
+    "Invoices issued more than five working days after the supply (services in the EU: after the 15th of the next month).",
+  ],
+  exemption_unlike_customer: [
+    "Motivos de isenção que não servem ao cliente: falta-lhe o NIF, o número de IVA ou o país que a lei pede.",
+    "Exemption codes that do not fit the customer, who lacks the tax number or country that the law asks for.",
+  ],
+  means_incomplete: [
+    "Faturas-recibo cujos pagamentos não chegam ao total.",
+    "Invoice-receipts whose payments do not come to their total.",
+  ],
+  cash_above_limit: [
+    "Documentos com 3 000 € ou mais pagos em dinheiro, o que a lei proíbe.",
+    "Documents with 3,000 EUR or more paid in cash, which the law forbids.",
+  ],
+  paid_before_supply: [
+    "Recibos com um pagamento anterior ao que liquidam.",
+    "Receipts with a payment dated before what it pays.",
+  ],
+  withholding_as_line: [
+    "Linhas que começam por «retenção»: indica-se depois do total, não numa linha.",
+    "Lines that begin with “retenção”: it is stated below the total, not in a line.",
+  ],
   country_unknown: ["Moradas com um país que não é conhecido.", "Addresses with an unknown country."],
   rate_not_lawful: [
     "Linhas com uma taxa de IVA que não era nenhuma das da região nesse dia.",

@@ -23,6 +23,7 @@ describe("each fact holds for exactly the types of the specification", () => {
     ["same customer", "NC ND RC", (row) => row.same_customer],
     ["archived customer allowed", "NC ND RC NDV", (row) => row.archived_customer_allowed],
     ["must reference in strict mode", "NC ND RC NDV", (row) => row.must_reference],
+    ["may travel", "FT FR GT GR NDV", (row) => row.takes_transport],
     ["travels", "GT GR NDV", (row) => row.has_transport],
     ["travels from the customer to the company", "NDV", (row) => row.brings_back],
     ["names its customer above 1000 EUR", "FT FR", (row) => row.names_customer_above_cents === 100_000],

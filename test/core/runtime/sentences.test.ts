@@ -191,6 +191,22 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { number: "FT 2026A/1", name: "Pão", room_cents: 100, credited_cents: 10_000 },
     "Only 1.00 EUR without tax of Pão on FT 2026A/1 can still be credited; this note has 100.00.",
   ],
+  is_before_what_it_pays: [
+    { date: "2026-11-20" },
+    "is before 2026-11-20, the day of what it pays: money received in advance has an invoice of its own",
+  ],
+  is_out_of_time: [
+    { issue_date: "2026-11-24" },
+    "is more than four years before 2026-11-24: no tax is assessed any more on what was supplied then (LGT, article 45)",
+  ],
+  must_come_to_total: [
+    { doc_type: "FR", paid_cents: 12_000, gross_cents: 14_760 },
+    "must come to the total of the FR, 147.6: they come to 120",
+  ],
+  exemption_demands: [
+    { code: "M30", demand: "portuguese_number" },
+    "M30 is not for this customer, who needs a Portuguese tax number (NIF)",
+  ],
   takes_no_payments: [{ doc_type: "GT" }, "A document of type GT takes no payments."],
   room_for_payment: [{ room_cents: 5709 }, "Only 57.09 EUR can still be paid."],
   no_such_event: [
@@ -284,7 +300,8 @@ describe("in English", () => {
     const plain = texts.filter((text) => typeof text === "string" && !text.startsWith("The body is not JSON:"));
     expect(plain.filter((text) => /^[A-Z]/.test(text as string) !== (text as string).endsWith("."))).toEqual([
       EXAMPLES.takes_no_idempotency_key[1], // it begins with the operation's id
-      EXAMPLES.exemption_not_in_force[1], // and this with a code
+      EXAMPLES.exemption_not_in_force[1], // and these with a code
+      EXAMPLES.exemption_demands[1],
     ]);
   });
 
@@ -336,7 +353,7 @@ const PAIRS = (Object.keys(ENGLISH) as SentenceName[]).map((name) => {
 const QUOTED = /«[^»]*»/g;
 
 /** Values that Portuguese tells in words instead. */
-const WORDED: readonly string[] = ["array", "pay", "draft", "address", "postal_code", "city", "null"];
+const WORDED = ["array", "pay", "draft", "address", "postal_code", "city", "null", "portuguese_number"];
 
 /** The values of a sentence as each language may write them, without the separators of digits. */
 function* shownForms(value: unknown): Generator<string[]> {

@@ -423,11 +423,11 @@ describe("the transport of a guide or a return", () => {
 
   apiTest("is refused on types without goods, when it ends before it starts, and without a time zone", async (api) => {
     const { id: customer_id } = await api.customer();
-    const post = (doc_type: "FT" | "GT", transport: object) =>
+    const post = (doc_type: "FS" | "GT", transport: object) =>
       api.call("POST", "/v1/documents", {
         body: { doc_type, series_id: api.series[doc_type], issue_date: TODAY, customer_id, lines: [LINE], transport },
       });
-    expectRefusal(await post("FT", {}), "invalid_request", "transport: a document of type FT has no transport");
+    expectRefusal(await post("FS", {}), "invalid_request", "transport: a document of type FS has no transport");
     const times = { start_at: "2026-11-22T10:00:00Z", end_at: "2026-11-22T09:59:59Z" };
     expectRefusal(await post("GT", times), "invalid_request", "transport.end_at: must not be before");
     for (const start_at of ["2026-11-22T10:00:00", "2026-11-22", "2026-02-30T10:00:00Z", "0026-11-22T10:00:00Z", 7]) {
@@ -455,6 +455,26 @@ describe("the transport of a guide or a return", () => {
     const cancelled = await api.call("POST", `/v1/documents/${id}/cancel`);
     expect(cancelled.status).toBe(409);
     expectRefusal(cancelled, "invalid_state", "The transport began");
+    expect(await api.company.series.verify()).toMatchObject({ whole: true });
+  });
+
+  apiTest("may be that of an FT or FR, printed and answered, with the authority's code and its rules", async (api) => {
+    const transport = { start_at: "2026-11-21T18:00:00.000Z", to: { city: "Lisboa" }, vehicle: "AA-00-BB" };
+    for (const doc_type of ["FT", "FR"] as const) {
+      const kept = { ...transport, end_at: null, from: { address: null, postal_code: null, city: null, country: "PT" } };
+      const draft = await api.draft({ doc_type, transport });
+      const { body } = await api.call<Document>("POST", `/v1/documents/${draft.id}/issue`);
+      expect(body.transport).toEqual(kept);
+      expect(body.qr_code).not.toContain("AA-00-BB");
+      const patched = await api.call("PATCH", `/v1/documents/${body.id}`, { body: { at_doc_code } });
+      expect(patched.body).toMatchObject({ at_doc_code });
+      api.today = new Date("2026-11-21T18:00:00Z");
+      expectRefusal(await api.call("POST", `/v1/documents/${body.id}/cancel`), "invalid_state", "The transport began");
+      api.today = new Date("2026-11-21T19:00:00Z");
+    }
+    const { id } = await api.issued();
+    const without = await api.call("PATCH", `/v1/documents/${id}`, { body: { at_doc_code } });
+    expectRefusal(without, "invalid_state", "was issued without a transport");
     expect(await api.company.series.verify()).toMatchObject({ whole: true });
   });
 
@@ -534,8 +554,9 @@ describe("with a certificate number", () => {
   apiTest("the company's address is on every document but those for training", async (api) => {
     await certified(api);
     await api.lacre.companies.change({ id: api.company_id, address: null, city: null });
+    const { id: customer_id } = await api.customer(ADDRESS);
     for (const doc_type of ["FT", "GT", "OR"] as const) {
-      const answer = await attempt(api, { doc_type });
+      const answer = await attempt(api, { doc_type, customer_id });
       expectRefusal(answer, "invalid_state", [
         "The company has no address, city",
         "lacre company set --address TEXT --city TEXT.",
@@ -554,11 +575,13 @@ describe("with a certificate number", () => {
     const lines = [{ ...LINE, unit_price_net: 813.01 }]; // 1000.00 gross
     const above = [{ ...LINE, unit_price_net: 813.02 }];
     for (const doc_type of ["FT", "FR"] as const) {
+      const paid = (amount: number) => ({ payments: [{ amount, method_code: "TB", payment_date: TODAY }] });
       const ofAna = { doc_type, customer_id: ana.id };
-      expect((await attempt(api, { ...ofAna, lines })).status).toBe(200);
-      const answer = await attempt(api, { ...ofAna, lines: above });
+      expect((await attempt(api, { ...ofAna, lines, ...paid(1000) })).status).toBe(200);
+      const answer = await attempt(api, { ...ofAna, lines: above, ...paid(1000.01) });
       expectRefusal(answer, "invalid_state", ["The customer has no address, city", "PATCH /v1/customers/{id}"]);
-      expect((await attempt(api, { doc_type, customer_id: anonymous.id, lines: above })).status).toBe(200);
+      const toNobody = { doc_type, customer_id: anonymous.id, lines: above, ...paid(1000.01) };
+      expect((await attempt(api, toNobody)).status).toBe(200);
     }
     await api.call("PATCH", `/v1/customers/${ana.id}`, { body: { address: "Rua B", city: "Lisboa" } });
     expect((await attempt(api, { customer_id: ana.id, lines: above })).status).toBe(200);
@@ -616,10 +639,11 @@ describe("with a certificate number", () => {
   apiTest("goods must not leave before their document", async (api) => {
     await certified(api);
     const transport = { start_at: "2026-11-21T10:00:00Z" };
-    const answer = await attempt(api, { ...GUIDE, transport });
+    const { id: customer_id } = await api.customer(ADDRESS);
+    const answer = await attempt(api, { ...GUIDE, customer_id, transport });
     expectRefusal(answer, "invalid_request", "transport.start_at: must not be before the document is issued");
     const at_once = { start_at: api.today.toISOString() };
-    expect((await attempt(api, { ...GUIDE, transport: at_once })).status).toBe(200);
+    expect((await attempt(api, { ...GUIDE, customer_id, transport: at_once })).status).toBe(200);
   });
 
   apiTest(

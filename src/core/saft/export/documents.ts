@@ -47,7 +47,8 @@ function* invoice(document: ExportedDocument, context: FileContext): Generator<s
         element("CashVATSchemeIndicator", context.isCashVat(document) ? 1 : 0) +
         element("ThirdPartiesBillingIndicator", 0),
     ) +
-    issuance(document, context);
+    issuance(document, context) +
+    transport(row);
   yield* goods(document, context);
   yield `${element("DocumentTotals", totals(row) + terms(row) + payments(document))}</Invoice>`;
 }

@@ -1,6 +1,8 @@
 /** The first of two readings of all documents: it finds master files, totals and statuses, which writing needs. */
 import type { Row } from "../../database/tables.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
+import { CASH_LIMIT_CENTS } from "../../fiscal/payment-means.ts";
+import { cashPaidCentsOn } from "../../payments.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { TABLE_NAMES } from "../vocabulary.ts";
 import { addToTotals, type ControlTotals, newTotals } from "./control-totals.ts";
@@ -48,13 +50,19 @@ export async function firstPass(
             warnings.warn("correction_without_line", number);
           }
         }
+        const large = documents.filter(({ row }) => row.total_gross_cents >= CASH_LIMIT_CENTS);
+        const cash = await cashPaidCentsOn(
+          scope,
+          large.map(({ row }) => row.id),
+        );
         for (const document of documents) {
           const lines = linesOf(document);
           statuses.add(document);
           addToTotals(totals[table], document, lines);
           summary.add(table, document, lines.length);
           masters.add(document, lines);
-          warnAboutDocument(document, lines, began, warnings);
+          const cash_cents = cash.get(document.row.id) ?? 0;
+          warnAboutDocument(document, lines, { began, time_zone, cash_cents }, warnings);
         }
       }
     }

@@ -118,12 +118,12 @@ const batchRows = preparedSelect((db, { series_id, first, end }: { series_id: st
     .orderBy("sequence"),
 );
 
-type Referenced = Pick<ReferencedDocument, "number" | "issue_date" | "doc_type">;
+type Referenced = Pick<ReferencedDocument, "number" | "issue_date" | "supply_date" | "doc_type">;
 
 const referencedRows = preparedSelect((db, { documents }: { documents: List }) =>
   db
     .selectFrom("documents")
-    .select(["id", "number", "issue_date", "doc_type"])
+    .select(["id", "number", "issue_date", "supply_date", "doc_type"])
     .where("id", "in", (eb) =>
       eb.selectFrom("document_references").select("referenced_id").where("document_id", "in", valuesOf(documents)),
     )

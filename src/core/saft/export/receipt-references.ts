@@ -61,13 +61,13 @@ async function documentNamed(
   if (sequence >= series.next_number) return undefined;
   const row = await db
     .selectFrom("documents")
-    .select(["id", "number", "issue_date", "doc_type"])
+    .select(["id", "number", "issue_date", "supply_date", "doc_type"])
     .where("series_id", "=", series.id)
     .where("sequence", "=", sequence)
     .where("customer_id", "=", receipt.customer_id)
     .where("issue_date", "<=", receipt.issue_date)
     .executeTakeFirst();
   if (!row) return undefined;
-  const { id, number, issue_date, doc_type } = row;
-  return { referenced_id: id, number: number ?? "", issue_date, doc_type, amount_cents: null, reason: null };
+  const { id, number, ...named } = row;
+  return { referenced_id: id, number: number ?? "", ...named, amount_cents: null, reason: null };
 }

@@ -4,7 +4,7 @@ import type { IssuedRow } from "../../documents/frozen.ts";
 import type { DocumentParts } from "../../documents/parts.ts";
 
 /** A reference, with the number, date and type of the document it names. */
-export interface ReferencedDocument extends Pick<Row<"documents">, "doc_type" | "issue_date"> {
+export interface ReferencedDocument extends Pick<Row<"documents">, "doc_type" | "issue_date" | "supply_date"> {
   readonly referenced_id: string;
   readonly number: string;
   /** Null where only a line's description names the document. */

@@ -2,16 +2,22 @@
 import * as z from "zod";
 import type { Row } from "../../database/tables.ts";
 import type { CustomerSnapshot } from "../../documents/document.ts";
-import { parseTransport } from "../../documents/frozen.ts";
+import { parseCustomer, parseTransport } from "../../documents/frozen.ts";
+import { civilDate } from "../../fiscal/civil-time.ts";
 import { countryCode, UNKNOWN_COUNTRY } from "../../fiscal/countries.ts";
-import { DOCUMENT_TYPES, isReceipt } from "../../fiscal/document-types.ts";
-import { NO_REASON } from "../../fiscal/exemptions.ts";
+import { lastDayToInvoice, lastDayToInvoiceAbroad } from "../../fiscal/deadlines.ts";
+import { DOCUMENT_TYPES, isReceipt, salesSign } from "../../fiscal/document-types.ts";
+import { exemptionOf, NO_REASON, unmetDemand } from "../../fiscal/exemptions.ts";
+import { sumOfCents } from "../../fiscal/money.ts";
 import { codeOfNumber, isInEarlierYear, seriesOfNumber } from "../../fiscal/numbering.ts";
+import { CASH, CASH_LIMIT_CENTS } from "../../fiscal/payment-means.ts";
+import { meets } from "../../fiscal/tax-id.ts";
+import { readsLikeWithholding } from "../../fiscal/withholding.ts";
 import { isInCodePage } from "../windows-1252.ts";
 import { TAXES_PER_CENT, taxDifference } from "./amounts.ts";
 import { textIndex } from "./columns.ts";
 import type { ExportedLine } from "./lines.ts";
-import type { ExportedDocument } from "./types.ts";
+import type { ExportedDocument, ReferencedDocument } from "./types.ts";
 
 /** Every warning an export may give, with its sentence. */
 const WARNINGS = {
@@ -25,6 +31,19 @@ const WARNINGS = {
     "Credit notes with lines that name neither a line nor a product of what they correct: no quantity was compared.",
   dated_before_series: "Documents dated before the day their series was registered or, without a code, opened.",
   series_of_earlier_year: "Documents in a series of an earlier year than their own.",
+  backdated: "Documents dated before the day on which they were entered.",
+  issued_late:
+    "Invoices issued after the fifth working day from the supply, or the 15th of the next month for services to " +
+    "taxable persons of other EU states (CIVA, article 36/1).",
+  exemption_unlike_customer:
+    "Documents with an exemption code that their customer does not fit: M16 and M41 want a tax number of another EU " +
+    "state, M40 one of abroad, M30 to M35, M42 and M43 a NIF, M05 mostly a customer outside the EU.",
+  means_incomplete: "FR whose payments do not come to their total; the file shows the rest without means of payment.",
+  cash_above_limit:
+    "Documents with 3,000 EUR or more paid in cash, which the law forbids (LGT, article 63-E; 10,000 EUR for private " +
+    "persons who live abroad).",
+  paid_before_supply: "Receipts with a payment dated before what they acknowledge was supplied or invoiced.",
+  withholding_as_line: "Documents with lines that begin like a withholding, which is stated below the total instead.",
   country_unknown: "Customers and places whose country is not an ISO code; the file has Desconhecido instead.",
   rate_not_lawful: "Documents with lines at a rate of VAT that was none of their region's on that day.",
   tax_differs: "Documents whose tax differs from the sum of the taxes of their lines by more than 0.01.",
@@ -85,28 +104,94 @@ export function customerWarnings(warnings: Warnings) {
   };
 }
 
-/**
- * Warns about a document, its lines as the file shows them included; `began` is the day from which its series counts.
- */
+/** What the file does not show of a document, and warnings ask for. */
+export interface Surroundings {
+  /** The day from which the document's series counts. */
+  readonly began: string;
+  readonly time_zone: string;
+  /** Cents paid in cash on it, as far as recorded. */
+  readonly cash_cents: number;
+}
+
+/** A document, its lines as the file shows them, and what surrounds it. */
+interface Told extends ExportedDocument, Surroundings {
+  readonly exported: readonly ExportedLine[];
+}
+
+/** When each warning of one document is given, its number being the example. */
+const OF_DOCUMENT: Partial<Record<WarningCode, (told: Told) => boolean>> = {
+  dated_before_series: ({ row, began }) => row.issue_date < began,
+  series_of_earlier_year: ({ row }) => isInEarlierYear(codeOfNumber(row.number), row.issue_date),
+  receipt_without_origin: ({ row, references }) => references.length === 0 && isReceipt(row),
+  correction_without_reference: ({ row, references }) =>
+    references.length === 0 && DOCUMENT_TYPES[row.doc_type].corrects,
+  exemption_by_default: ({ row, exported }) =>
+    row.certificate_number === 0 && exported.some(({ tax }) => tax?.exemption_code === NO_REASON),
+  rate_not_lawful: ({ exported }) => exported.some(({ tax }) => tax?.tax_code === "OUT"),
+  tax_differs: ({ row, exported }) => taxDifference(row.total_tax_cents, exported) > TAXES_PER_CENT,
+  // Lisbon's day is told first: reading an instant in another zone costs much more.
+  backdated: ({ row, time_zone }) =>
+    row.issue_date < row.system_entry_date.slice(0, 10) &&
+    row.issue_date < civilDate(new Date(row.issued_at), time_zone),
+  issued_late: (told) => isLive(told) && isIssuedLate(told),
+  exemption_unlike_customer: (told) => isLive(told) && salesSign(told.row.doc_type) > 0 && hasUnmetDemand(told),
+  means_incomplete: ({ row, payments }) =>
+    row.status === "issued" &&
+    DOCUMENT_TYPES[row.doc_type].paid_by_nature &&
+    sumOfCents(payments) < row.total_gross_cents,
+  cash_above_limit: (told) => isLive(told) && cashOf(told) >= CASH_LIMIT_CENTS,
+  paid_before_supply: ({ row, references, payments }) =>
+    isReceipt(row) &&
+    references.length > 0 &&
+    payments.some(({ payment_date }) => references.every(isAfter(payment_date))),
+  withholding_as_line: ({ lines }) => lines.some(({ description }) => readsLikeWithholding(description)),
+};
+
+const TESTS = Object.entries(OF_DOCUMENT) as [WarningCode, (told: Told) => boolean][];
+
+const isLive = ({ row }: Told) => row.status === "issued";
+
+const cashOf = ({ row, payments, cash_cents }: Told) =>
+  isReceipt(row) ? sumOfCents(payments.filter(({ method_code }) => method_code === CASH)) : cash_cents;
+
+const isAfter = (date: string) => (reference: ReferencedDocument) =>
+  reference.issue_date > date && (reference.supply_date ?? reference.issue_date) > date;
+
+/** What one invoice bills of one month counts from the last supply: it may be a global invoice. */
+function isIssuedLate({ row, lines, exported }: Told): boolean {
+  const { doc_type, issue_date, supply_date } = row;
+  if (salesSign(doc_type) <= 0 || DOCUMENT_TYPES[doc_type].corrects) return false;
+  const dates = lines.map((line) => line.supply_date ?? supply_date ?? issue_date).toSorted();
+  const [first = issue_date, last = first] = [dates[0], dates.at(-1)];
+  const supplied = first.slice(0, 7) === last.slice(0, 7) ? last : first;
+  if (supplied >= issue_date) return false;
+  const isAbroad =
+    exported.every(({ tax }) => tax?.exemption_code === "M40") &&
+    meets("number_of_other_state", parseCustomer(row.customer));
+  return issue_date > (isAbroad ? lastDayToInvoiceAbroad : lastDayToInvoice)(supplied);
+}
+
+function hasUnmetDemand({ row, exported }: Told): boolean {
+  return exported.some(({ tax }) => {
+    const reason = exemptionOf(tax?.exemption_code ?? "");
+    return reason?.demands != null && unmetDemand(reason, parseCustomer(row.customer)) !== null;
+  });
+}
+
+/** Warns about a document, its lines as the file shows them included. */
 export function warnAboutDocument(
-  { row, lines, references }: ExportedDocument,
+  document: ExportedDocument,
   exported: readonly ExportedLine[],
-  began: string,
+  surroundings: Surroundings,
   warnings: Warnings,
 ): void {
+  const { row, lines, references } = document;
   const { warn } = warnings;
   const series = seriesOfNumber(row.number);
   if (row.certificate_number === 0 && row.training === 0) warn("not_certified", series);
   if (row.atcud === null && row.training === 0) warn("without_atcud", series);
-  if (row.issue_date < began) warn("dated_before_series", row.number);
-  if (isInEarlierYear(codeOfNumber(row.number), row.issue_date)) warn("series_of_earlier_year", row.number);
-  if (references.length === 0 && isReceipt(row)) warn("receipt_without_origin", row.number);
-  if (references.length === 0 && DOCUMENT_TYPES[row.doc_type].corrects)
-    warn("correction_without_reference", row.number);
-  const isByDefault = row.certificate_number === 0 && exported.some(({ tax }) => tax?.exemption_code === NO_REASON);
-  if (isByDefault) warn("exemption_by_default", row.number);
-  if (exported.some(({ tax }) => tax?.tax_code === "OUT")) warn("rate_not_lawful", row.number);
-  if (taxDifference(row.total_tax_cents, exported) > TAXES_PER_CENT) warn("tax_differs", row.number);
+  const told = { ...document, ...surroundings, exported };
+  for (const [code, isGiven] of TESTS) if (isGiven(told)) warn(code, row.number);
   const transport = row.transport === null ? null : parseTransport(row.transport);
   const places = [transport?.from, transport?.to].filter((place) => place != null);
   const isCountryUnknown = places.some(({ country }) => countryCode(country ?? null) === UNKNOWN_COUNTRY);

@@ -28,7 +28,7 @@ async function oneOfEach(home: Home, customer_id: string): Promise<Record<DocTyp
   const GR = await issue("GR", names(OR));
   const FT = await issue("FT", names(GT));
   const FS = await issue("FS");
-  const FR = await issue("FR");
+  const FR = await issue("FR", { payments: [{ amount: 123, method_code: "TB", payment_date: TODAY }] });
   const ND = await issue("ND", names(FT));
   const NC = await issue("NC", { ...names(FT), lines: [aLine({ unit_price_net: 10, reference_line: 1 })] });
   const NDV = await issue("NDV", names(FT));
@@ -511,6 +511,7 @@ describe("receipts", () => {
     expect(origins).toEqual([[{ OriginatingON: "FT 2026A/1", InvoiceDate: "2026-11-01" }], none, none, none]);
     expect(warningsOf(report)).toMatchObject([
       { code: "dated_before_series", examples: ["FT 2026A/1", "FT 2026A/2"] },
+      { code: "backdated", examples: ["FT 2026A/1", "FT 2026A/2"] },
       { code: "receipt_without_origin", count: 3 },
     ]);
   });
@@ -565,6 +566,22 @@ test("a sale on credit has its due date as payment terms; a sale due at once has
   expect(documents.get("FT 2026A/2").DocumentTotals).not.toHaveProperty("Settlement");
 });
 
+test("an invoice that goods travel with says where, when and by what; another says nothing of it", async () => {
+  const home = await open();
+  const { id: customer_id } = await aCustomer(home, { address: "Rua B", city: "Lisboa" });
+  const transport = { start_at: "2026-11-21T15:00:00Z", vehicle: "23-BA-34" };
+  for (const doc_type of ["FT", "FR"] as const) await anInvoice(home, { doc_type, customer_id, transport });
+  await anInvoice(home, { customer_id });
+  const { documents } = await anExport(home);
+  const shipped = {
+    ShipTo: { Address: { AddressDetail: "Rua B", City: "Lisboa" } },
+    ShipFrom: { DeliveryID: "23-BA-34" },
+    MovementStartTime: "2026-11-21T15:00:00",
+  };
+  for (const number of ["FT 2026A/1", "FR 2026A/1"]) expect(documents.get(number)).toMatchObject(shipped);
+  for (const name of Object.keys(shipped)) expect(documents.get("FT 2026A/2")).not.toHaveProperty(name);
+});
+
 test("a guide has origin, destination, and times in Lisbon time", async () => {
   const home = await open();
   home.travel("2026-07-01T22:30:00Z");
@@ -601,7 +618,10 @@ test("a document is not warned of from the day its series was registered, or ope
   for (const day of ["2026-11-20", "2026-11-21"]) await dated(registered.id, day);
   for (const day of ["2026-11-18", "2026-11-19"]) await dated(home.series.FT, day);
   const { report } = await anExport(home);
-  expect(warningsOf(report)).toMatchObject([{ code: "dated_before_series", examples: ["FT 2026A/1", "FT R/1"] }]);
+  expect(warningsOf(report)).toMatchObject([
+    { code: "dated_before_series", examples: ["FT 2026A/1", "FT R/1"] },
+    { code: "backdated", count: 3 },
+  ]);
 });
 
 describe("master files", () => {
@@ -873,7 +893,7 @@ describe("signatures", () => {
 
   test("of a certified installation verify from the file alone", async () => {
     const home = await strict();
-    const customer_id = (await aCustomer(home)).id;
+    const customer_id = (await aCustomer(home, { city: "Mafra" })).id;
     const documents = await oneOfEach(home, customer_id);
     await anInvoice(home, { customer_id });
     await home.company.documents.cancel({ id: documents.FS.id });

@@ -1,0 +1,60 @@
+/** How late an invoice may come, and how long tax may be assessed. Days are `YYYY-MM-DD`. */
+
+/** A day a number of days later. */
+function daysAfter(date: string, days: number): string {
+  const at = new Date(`${date}T00:00:00Z`);
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().slice(0, 10);
+}
+
+/** National holidays of a fixed day, `MM-DD` (Código do Trabalho, article 234). */
+const FIXED_HOLIDAYS: ReadonlySet<string> = new Set(
+  "01-01 04-25 05-01 06-10 08-15 10-05 11-01 12-01 12-08 12-25".split(" "),
+);
+
+/** Good Friday and Corpus Christi, as days from Easter Sunday. */
+const MOVABLE_HOLIDAYS = [-2, 60];
+
+/** Whole quotient of two positive numbers. */
+const quotient = (dividend: number, divisor: number): number => (dividend - (dividend % divisor)) / divisor;
+
+/** Easter Sunday of a year of the Gregorian calendar, by the computus of Meeus, Jones and Butcher. */
+export function easterOf(year: number): string {
+  const golden = year % 19;
+  const century = quotient(year, 100);
+  const moon = (19 * golden + century - quotient(century, 4) - quotient(8 * century + 13, 25) + 15) % 30;
+  const weekday = (32 + 2 * (century % 4) + 2 * quotient(year % 100, 4) - moon - (year % 4)) % 7;
+  const correction = quotient(golden + 11 * moon + 22 * weekday, 451);
+  return daysAfter(`${year}-03-22`, moon + weekday - 7 * correction);
+}
+
+/** Whether a day is neither on a weekend nor a national holiday of Portugal. */
+export function isWorkingDay(date: string): boolean {
+  if ([0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay()) || FIXED_HOLIDAYS.has(date.slice(5))) return false;
+  const easter = easterOf(Number(date.slice(0, 4)));
+  return !MOVABLE_HOLIDAYS.some((days) => daysAfter(easter, days) === date);
+}
+
+/** The last day on which what was supplied on a day may be invoiced: the fifth working day after (CIVA, 36/1 a). */
+export function lastDayToInvoice(supply_date: string): string {
+  let date = supply_date;
+  for (let left = 5; left > 0; ) {
+    date = daysAfter(date, 1);
+    if (isWorkingDay(date)) left--;
+  }
+  return date;
+}
+
+/** The same for services to a taxable person of another EU state: the 15th of the next month (CIVA, 36/1 b). */
+export function lastDayToInvoiceAbroad(supply_date: string): string {
+  const [year = 0, month = 0] = supply_date.split("-").map(Number);
+  return new Date(Date.UTC(year, month, 15)).toISOString().slice(0, 10);
+}
+
+/**
+ * Whether no tax can be assessed any more on what was supplied then: four years, counted for VAT from the year after
+ * (Lei Geral Tributária, article 45/1 and 45/4).
+ */
+export function isOutOfTime(supply_date: string, date: string): boolean {
+  return Number(date.slice(0, 4)) > Number(supply_date.slice(0, 4)) + 4;
+}
