@@ -31,6 +31,8 @@ export interface ComboboxProps<Item> {
   readonly shortcut?: string;
   readonly describedBy?: string | undefined;
   readonly invalid?: boolean;
+  /** What the arrow up does in a field without text. */
+  readonly onUp?: () => void;
   /** Also finds for an empty field, once it has the focus. */
   readonly opensEmpty?: boolean;
   /**
@@ -144,7 +146,10 @@ export function Combobox<Item>(props: ComboboxProps<Item>) {
 
   function pressed(event: KeyboardEvent): void {
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    if (event.key === "ArrowUp" && text === "" && props.onUp) {
+      event.preventDefault();
+      props.onUp();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       move(event.key === "ArrowDown" ? 1 : -1);
     } else if (event.key === "Enter" && (text.trim() !== "" || isOpen.value)) {

@@ -18,8 +18,8 @@ const t = texts({
   sign_out: ["Terminar sessão", "Sign out"],
   company: ["Empresa", "Company"],
   offline: [
-    "Sem ligação ao servidor: o que fizer agora não fica guardado.",
-    "The server cannot be reached: what you do now is not saved.",
+    "Sem ligação ao servidor. O que está escrito fica nesta página; guardar e emitir têm de esperar pela ligação.",
+    "The server cannot be reached. What is written stays on this page; saving and issuing must wait for it.",
   ],
 });
 

@@ -10,7 +10,7 @@ import { Announcements } from "./notice.tsx";
 import { Page } from "./page.tsx";
 import { Loading, Trouble } from "./resource.tsx";
 import { go, part, startRouter } from "./router.ts";
-import { Screen as Login } from "./screens/login.tsx";
+import { Screen as Login, SignInAgain } from "./screens/login.tsx";
 import { Screen as SetUp } from "./screens/setup.tsx";
 import { SCREENS } from "./screens.ts";
 import { can, company, loadSession, session } from "./session.ts";
@@ -61,7 +61,7 @@ function App() {
   );
 }
 
-/** The screen that the address names; another company's screen is another one. */
+/** The screen that the address names; another company's or person's screen is another one. */
 function Shown() {
   const screen = SCREENS.find(({ name }) => name === (first.value ?? ""));
   if (!screen) {
@@ -80,7 +80,7 @@ function Shown() {
       </Page>
     );
   }
-  return <screen.Screen key={`${screen.name} ${company.value?.id}`} />;
+  return <screen.Screen key={`${screen.name} ${company.value?.id} ${session.value?.user.id}`} />;
 }
 
 startRouter();
@@ -104,6 +104,7 @@ if (root) {
       <App />
       <OpenedDialog />
       <PasswordDialog />
+      <SignInAgain />
       <Announcements />
     </>,
     root,

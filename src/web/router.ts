@@ -11,8 +11,14 @@ function pathShown(): string {
   return `/${location.pathname.slice(AREA_PATH.length)}`;
 }
 
+/** How many times a link or a button led somewhere, to where one is already too. */
+export const visits = signal(0);
+
 /** Asked before a screen is left: a sentence to confirm, or undefined where nothing would be lost. */
 export const beforeLeaving: { ask: (() => string | undefined) | undefined } = { ask: undefined };
+
+/** Whether the screen holds what somebody wrote, and must stay when the session ends. */
+export const holdsWork: { is: () => boolean } = { is: () => false };
 
 const mayLeave = () => {
   const question = beforeLeaving.ask?.();
@@ -29,6 +35,7 @@ export function go(to: string, { replace = false } = {}): void {
   if (!replace && !mayLeave()) return;
   history[replace ? "replaceState" : "pushState"](null, "", href(to));
   show();
+  visits.value++;
   scrollTo(0, 0);
 }
 

@@ -4,6 +4,7 @@ import { call, companyId, Refusal, whenSignedOut } from "./api.ts";
 import { type Language, language } from "./language.ts";
 import { announce } from "./notice.tsx";
 import { sentenceOf } from "./resource.tsx";
+import { holdsWork } from "./router.ts";
 import { chooseLanguage } from "./texts.ts";
 
 /** What a role allows; a screen asks for it by name. */
@@ -71,6 +72,7 @@ export function takeSession(given: Session | null): void {
   const wanted = given?.user.language;
   // Where the texts of that language do not come, the page stays in this one.
   if (wanted && wanted !== language.value) chooseLanguage(wanted).catch(() => {});
+  isEnded.value = false;
   session.value = given;
   companyId.value = company.value?.id;
 }
@@ -101,4 +103,10 @@ export async function signOut(): Promise<void> {
   takeSession(null);
 }
 
-whenSignedOut.call = () => takeSession(null);
+/** Whether the session ended over a screen that holds work: its owner signs in again over it. */
+export const isEnded = signal(false);
+
+whenSignedOut.call = () => {
+  if (session.peek() && holdsWork.is()) isEnded.value = true;
+  else takeSession(null);
+};

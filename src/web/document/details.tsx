@@ -1,13 +1,13 @@
 /** What a document says beside its lines: days, series, a discount on everything, notes, and how goods travel. */
 
-import { type Signal, signal, useComputed } from "@preact/signals";
+import { type Signal, signal, useComputed, useSignalEffect } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
 import { Field, type FormState, SelectField, TextField } from "../form.tsx";
 import { texts } from "../texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
-import { discountProblem, type Writing } from "./writing.ts";
+import { discountProblem, fillPlaces, type Writing } from "./writing.ts";
 
 const t = texts({
   date: ["Data", "Date"],
@@ -24,13 +24,9 @@ const t = texts({
   start_hint: ["Vazio: quando for emitido.", "Empty: when it is issued."],
   end: ["Chegada", "Arrival"],
   vehicle: ["Matrícula", "Licence plate"],
-  other_place: ["Outros locais de carga e descarga", "Other places of loading and unloading"],
-  from: ["Carga", "Loading"],
-  to: ["Descarga", "Unloading"],
-  from_hint: [
-    "Vazio: da morada da empresa para a do cliente, ou ao contrário numa devolução.",
-    "Empty: from the company's address to the customer's, or back where goods are returned.",
-  ],
+  due_hint: ["Sem data, nunca fica vencida.", "Without a date it is never overdue."],
+  from: ["Local de carga", "Place of loading"],
+  to: ["Local de descarga", "Place of unloading"],
   address: ["Morada", "Address"],
   postal_code: ["Código postal", "Postal code"],
   city: ["Localidade", "City"],
@@ -39,7 +35,7 @@ const t = texts({
 /** The fields as those of a form, with what the server refused of the document. */
 function formOfWriting(writing: Writing): FormState {
   const { issue_date, due_date, supply_date, series_id, transport, refused } = writing;
-  const { from, to, ...journey } = transport;
+  const { start_at, end_at, vehicle, from, to } = transport;
   const below = (path: string, fields: Readonly<Record<string, Signal<string>>>) =>
     Object.entries(fields).map(([name, value]) => [`${path}.${name}`, value] as const);
   return {
@@ -49,7 +45,7 @@ function formOfWriting(writing: Writing): FormState {
       supply_date,
       series_id,
       ...Object.fromEntries([
-        ...below("transport", journey),
+        ...below("transport", { start_at, end_at, vehicle }),
         ...below("transport.from", from),
         ...below("transport.to", to),
       ]),
@@ -74,21 +70,24 @@ export function Details({ writing, series }: DetailsProps) {
   const isOpen = useComputed(
     () =>
       discountProblem(writing) !== undefined ||
-      ["issue_date", "supply_date", "global_discount_pct", "notes", "series_id", "due_date"].some(
+      ["issue_date", "supply_date", "global_discount_pct", "notes", "series_id"].some(
         (path) => writing.refused.value[path],
       ),
   );
   const hasTerm = type.value.takes_payments && !type.value.paid_by_nature && !type.value.is_simplified;
-  const due = <TextField label={t.due} type="date" form={form} path="due_date" />;
   return (
     <>
-      {type.value.has_transport && <TransportFields form={form} />}
+      {type.value.has_transport && <TransportFields form={form} writing={writing} />}
+      {hasTerm && (
+        <div class="fields due">
+          <TextField label={t.due} hint={t.due_hint} type="date" form={form} path="due_date" />
+        </div>
+      )}
       <details class="details" open={isOpen.value || writing.discount.value !== "" || writing.notes.value !== ""}>
         <summary>{t.more}</summary>
         {!isAboutOthers(writing) && <References writing={writing} />}
         <div class="fields">
           <TextField label={t.date} type="date" form={form} path="issue_date" />
-          {hasTerm && due}
           {hasSupplyDate({ doc_type: doc_type.value }) && (
             <TextField label={t.supply} hint={t.supply_hint} type="date" form={form} path="supply_date" />
           )}
@@ -138,12 +137,18 @@ export function Details({ writing, series }: DetailsProps) {
   );
 }
 
-function TransportFields({ form }: { readonly form: FormState }) {
-  const place = (title: string, path: string) => (
+interface TransportProps {
+  readonly form: FormState;
+  readonly writing: Writing;
+}
+
+function TransportFields({ form, writing }: TransportProps) {
+  useSignalEffect(() => fillPlaces(writing));
+  const place = (title: string, path: "from" | "to") => (
     <fieldset>
       <legend>{title}</legend>
       <div class="fields">
-        <TextField label={t.address} form={form} path={`transport.${path}.address`} wide />
+        <TextField label={t.address} form={form} path={`transport.${path}.address`} wide required />
         <TextField label={t.postal_code} form={form} path={`transport.${path}.postal_code`} />
         <TextField label={t.city} form={form} path={`transport.${path}.city`} />
       </div>
@@ -155,14 +160,12 @@ function TransportFields({ form }: { readonly form: FormState }) {
       <div class="fields">
         <TextField label={t.start} hint={t.start_hint} type="datetime-local" form={form} path="transport.start_at" />
         <TextField label={t.end} type="datetime-local" form={form} path="transport.end_at" />
-        <TextField label={t.vehicle} form={form} path="transport.vehicle" />
+        <TextField label={t.vehicle} form={form} path="transport.vehicle" class="plate" />
       </div>
-      <details class="details">
-        <summary>{t.other_place}</summary>
-        <p class="hint">{t.from_hint}</p>
+      <div class="places">
         {place(t.from, "from")}
         {place(t.to, "to")}
-      </details>
+      </div>
     </section>
   );
 }

@@ -1,5 +1,6 @@
 /** The last step: what it comes to, how it is paid, and that it cannot be undone. */
 import { type Signal, signal, useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { NewDocumentPayment, Series } from "../../core/face.ts";
 import { isReceipt } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
@@ -14,7 +15,7 @@ import { can } from "../session.ts";
 import { texts } from "../texts.ts";
 import { typeName } from "../type-names.ts";
 import { readNumber } from "./line.ts";
-import { nameOf, type Payment, type Writing } from "./writing.ts";
+import { nameOf, type Payment, taxIdOf, type Writing } from "./writing.ts";
 
 const t = texts({
   title: ["Emitir {name}", "Issue {name}"],
@@ -47,14 +48,31 @@ const t = texts({
     "Once issued, the document can no longer be changed or deleted, only cancelled.",
   ],
   no_code: [
-    "A série {name} ainda não tem o código da AT. Registe-o antes: depois do primeiro documento já não é possível.",
-    "The series {name} has no code from AT yet. Register it first: after the first document it is too late.",
+    "A série {name} não tem o código da AT, que a lei pede antes do primeiro documento: sem ele, a série fica sem ATCUD para sempre.",
+    "The series {name} has no code from AT, which the law asks for before the first document: without it, the series is left without ATCUD for good.",
   ],
-  to_series: ["Ver séries", "See the series"],
+  to_series: ["Pôr o código da AT", "Enter AT's code"],
+  see_series: ["Ver séries", "See the series"],
+  is_training: ["É formação", "This is training"],
+  without_code: ["Emitir sem ATCUD, sei o que faço", "Issue without ATCUD, I know what I do"],
+  training: [
+    "Série de formação: o documento não tem valor fiscal.",
+    "A training series: the document has no fiscal value.",
+  ],
   back: ["Voltar", "Back"],
   issue: ["Emitir", "Issue"],
   issuing: ["A emitir…", "Issuing…"],
   again: ["Perguntar outra vez", "Ask again"],
+});
+
+/** The keys of the means, which no amount has: they choose while one is typed, too. */
+const keys = texts({
+  NU: ["N", "C"],
+  CD: ["C", "D"],
+  MB: ["M", "M"],
+  TB: ["T", "T"],
+  later: ["P", "P"],
+  several: ["V", "S"],
 });
 
 /** The means that have a button. */
@@ -64,6 +82,8 @@ const CASH = "NU";
 interface Share {
   readonly code: Signal<PaymentCode>;
   readonly amount: Signal<string>;
+  /** Whether a person typed the amount; the only one that nobody typed is what is left. */
+  readonly isTyped: Signal<boolean>;
 }
 
 interface DialogProps {
@@ -77,12 +97,14 @@ interface DialogProps {
   /** Whether only another try can tell if it was issued. */
   readonly isUnknown: boolean;
   readonly onIssue: (payments: readonly Payment[], change_cents: number, settlesToo: boolean) => void;
+  /** Goes to a training series instead; undefined where there is none, and the person may open none. */
+  readonly onTraining: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
-/** The dialog that issues. Enter issues. */
+/** The dialog that issues. Enter issues, but into a series that lacks its code. */
 export function IssueDialog(props: DialogProps) {
-  const { writing, series, total_cents, isSending, problem, isUnknown, onIssue, onClose } = props;
+  const { writing, series, total_cents, isSending, problem, isUnknown, onIssue, onTraining, onClose } = props;
   const { type, customer, doc_type } = writing;
   const receipt = isReceipt({ doc_type: doc_type.value });
   const takesPayments = type.value.takes_payments_at_issue && total_cents > 0;
@@ -93,6 +115,8 @@ export function IssueDialog(props: DialogProps) {
   );
   const shares = useSignal<readonly Share[] | undefined>(before.length > 1 ? before.map(shareOf) : undefined);
   const received = useSignal("");
+  const form = useRef<HTMLFormElement>(null);
+  const taxId = taxIdOf(customer.value);
   const settlesToo = useSignal(true);
   const canSettle =
     receipt &&
@@ -117,26 +141,67 @@ export function IssueDialog(props: DialogProps) {
       : undefined;
   const isBlocked =
     wrong !== undefined || (cash_cents > 0 && given !== undefined && (given_cents === undefined || change_cents < 0));
-  const submit = (event: Event) => {
-    event.preventDefault();
+  const lacksCode = series !== undefined && missesCode(series) && !isUnknown;
+  useEffect(() => {
+    // What had the focus went with the question.
+    if (!form.current?.contains(document.activeElement)) focusSubmit();
+  }, [lacksCode]);
+  const focusSubmit = () => form.current?.querySelector<HTMLElement>(".actions .main")?.focus();
+  const issue = () => {
     if (isSending || isBlocked) return;
     const payments = paid
       .filter(({ cents }) => cents > 0)
       .map(({ code, cents }) => ({ method_code: code, amount: fromCents(cents) }));
     onIssue(payments, cash_cents > 0 ? Math.max(change_cents, 0) : 0, canSettle && settlesToo.value);
   };
+  const submit = () => {
+    if (!lacksCode) issue();
+  };
   const choose = (code: PaymentCode | undefined) => {
     shares.value = undefined;
     means.value = code;
   };
-  const choice = (code: PaymentCode | undefined, label: string) => (
+  const splitUp = () => {
+    const first = means.value ?? CASH;
+    shares.value ??= [newShare(first, ""), newShare(first === "CD" ? CASH : "CD", typedMoney(fromCents(total_cents)))];
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(".share input")?.focus());
+  };
+  const later = type.value.paid_by_nature ? [] : [{ key: keys.later, act: () => choose(undefined) }];
+  const ways = takesPayments
+    ? [
+        ...USUAL.map((code) => ({ key: keys[code], act: () => choose(code) })),
+        ...later,
+        { key: keys.several, act: splitUp },
+      ]
+    : [];
+  /** Enter issues wherever the focus is among the means; a letter chooses one, and so does a digit beside fields. */
+  const pressed = (event: KeyboardEvent) => {
+    const at = event.target as HTMLElement;
+    if (event.key === "Enter" && at.closest(".choices, .share select, .share input, .cash, .check")) {
+      event.preventDefault();
+      submit();
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || at instanceof HTMLSelectElement) return;
+    const isField = at instanceof HTMLInputElement && at.type !== "checkbox";
+    const way =
+      ways.find(({ key }) => key === event.key.toUpperCase()) ?? (isField ? undefined : ways[Number(event.key) - 1]);
+    if (!way) return;
+    event.preventDefault();
+    way.act();
+    // A field that goes takes the focus with it.
+    requestAnimationFrame(() => {
+      if (!form.current?.contains(document.activeElement)) focusSubmit();
+    });
+  };
+  const choice = (code: PaymentCode | undefined, label: string, key: string) => (
     <button
       key={label}
       type="button"
       aria-pressed={shares.value === undefined && means.value === code}
+      aria-keyshortcuts={key}
       onClick={() => choose(code)}
     >
-      {label}
+      {label} <Keys>{key}</Keys>
     </button>
   );
   const isOther = means.value !== undefined && !USUAL.some((code) => code === means.value);
@@ -147,17 +212,27 @@ export function IssueDialog(props: DialogProps) {
         if (!isSending) onClose();
       }}
     >
-      <form class="issue" onSubmit={submit} noValidate aria-busy={isSending}>
+      <form
+        ref={form}
+        class="issue"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+        onKeyDown={pressed}
+        noValidate
+        aria-busy={isSending}
+      >
         <p class="grand">
           <strong>{money(fromCents(total_cents))}</strong>
-          <span>{nameOf(customer.value)}</span>
+          <span>{[nameOf(customer.value), taxId && `NIF ${taxId}`].filter(Boolean).join(" · ")}</span>
         </p>
         {takesPayments && (
           <fieldset>
             <legend>{t.paid_with}</legend>
             <div class="choices">
-              {USUAL.map((code) => choice(code, t[code]))}
-              {!type.value.paid_by_nature && choice(undefined, receipt ? t.not_said : t.to_be_paid)}
+              {USUAL.map((code) => choice(code, t[code], keys[code]))}
+              {!type.value.paid_by_nature && choice(undefined, receipt ? t.not_said : t.to_be_paid, keys.later)}
               <select
                 aria-label={t.other}
                 class={isOther ? "chosen" : ""}
@@ -176,14 +251,10 @@ export function IssueDialog(props: DialogProps) {
               <button
                 type="button"
                 aria-pressed={shares.value !== undefined}
-                onClick={() => {
-                  shares.value ??= [
-                    newShare(means.value ?? CASH, ""),
-                    newShare(means.value === "CD" ? CASH : "CD", ""),
-                  ];
-                }}
+                aria-keyshortcuts={keys.several}
+                onClick={splitUp}
               >
-                {t.several}
+                {t.several} <Keys>{keys.several}</Keys>
               </button>
             </div>
           </fieldset>
@@ -206,7 +277,7 @@ export function IssueDialog(props: DialogProps) {
                 inputmode="decimal"
                 autocomplete="off"
                 // The till's next key is what the customer gave; Enter alone is the exact sum.
-                autofocus
+                autofocus={!lacksCode}
                 aria-invalid={given !== undefined && (given_cents === undefined || change_cents < 0)}
                 placeholder={typedMoney(fromCents(cash_cents))}
                 value={received.value}
@@ -221,20 +292,38 @@ export function IssueDialog(props: DialogProps) {
           </div>
         )}
         {canSettle && paid.length > 0 && <Check label={t.settle} hint={t.settle_hint} value={settlesToo} />}
-        {series && missesCode(series) && (
-          <p class="for-good warn">
-            {t.no_code({ name: `${series.doc_type} ${series.code}` })} <a href={href("/series")}>{t.to_series}</a>
-          </p>
+        {lacksCode ? (
+          <div class="for-good warn">
+            <p>{t.no_code({ name: `${series.doc_type} ${series.code}` })}</p>
+            <div class="actions">
+              {onTraining && (
+                <button type="button" class="plain" disabled={isSending} onClick={onTraining}>
+                  {t.is_training}
+                </button>
+              )}
+              <button type="button" class="plain" disabled={isSending} onClick={issue}>
+                {t.without_code}
+              </button>
+            </div>
+          </div>
+        ) : (
+          <p class={series?.training ? "for-good warn" : "for-good"}>{series?.training ? t.training : t.warning}</p>
         )}
-        <p class="for-good">{t.warning}</p>
         <Problem>{problem}</Problem>
         <div class="actions">
           <button type="button" disabled={isSending} onClick={onClose}>
             {t.back}
           </button>
-          <button type="submit" class="main" autofocus={cash_cents === 0} aria-disabled={isSending || isBlocked}>
-            {isSending ? t.issuing : isUnknown ? t.again : t.issue} <Keys>⏎</Keys>
-          </button>
+          {lacksCode && !isSending ? (
+            // In a window of its own: what is written stays here.
+            <a class="button main" href={href("/series")} target="_blank" rel="noopener" autofocus>
+              {can("series:write") ? t.to_series : t.see_series}
+            </a>
+          ) : (
+            <button type="submit" class="main" autofocus={cash_cents === 0} aria-disabled={isSending || isBlocked}>
+              {isSending ? t.issuing : isUnknown ? t.again : t.issue} <Keys>⏎</Keys>
+            </button>
+          )}
         </div>
       </form>
     </Dialog>
@@ -251,10 +340,14 @@ const SHARE = { ...EURO, empty: 0 };
 
 const sum = (paid: readonly { readonly cents: number }[]) => paid.reduce((all, { cents }) => all + cents, 0);
 
-const newShare = (code: PaymentCode, amount: string): Share => ({ code: signal(code), amount: signal(amount) });
+const newShare = (code: PaymentCode, amount: string, isTyped = false): Share => ({
+  code: signal(code),
+  amount: signal(amount),
+  isTyped: signal(isTyped),
+});
 
 const shareOf = ({ method_code, amount }: Pick<NewDocumentPayment, "method_code" | "amount">): Share =>
-  newShare(method_code, typedMoney(amount));
+  newShare(method_code, typedMoney(amount), true);
 
 interface SharesProps {
   readonly shares: Signal<readonly Share[] | undefined>;
@@ -264,14 +357,19 @@ interface SharesProps {
 /** Several means, each with its amount. */
 function Shares({ shares, total_cents }: SharesProps) {
   const rows = shares.value ?? [];
-  const remaining = () => {
-    const known = rows.map(({ amount }) => readNumber(amount.value, SHARE));
+  const remaining = (of: readonly Share[] = rows) => {
+    const known = of.map(({ amount }) => readNumber(amount.value, SHARE));
     const paid = known.reduce((all, read) => all + ("scaled" in read ? read.scaled : 0), 0);
     return typedMoney(fromCents(Math.max(total_cents - paid, 0)));
   };
+  /** The one amount that nobody typed is what the others leave. */
+  const fillRest = (of: readonly Share[]) => {
+    const [rest, ...more] = of.filter(({ isTyped }) => !isTyped.value);
+    if (rest && more.length === 0) rest.amount.value = remaining(of.filter((one) => one !== rest));
+  };
   return (
     <div class="shares">
-      {rows.map(({ code, amount }, index) => (
+      {rows.map(({ code, amount, isTyped }, index) => (
         <div key={index} class="share">
           <select
             aria-label={`${t.means} ${index + 1}`}
@@ -292,14 +390,11 @@ function Shares({ shares, total_cents }: SharesProps) {
             autocomplete="off"
             aria-label={`${t.amount}, ${meansName(code.value)}`}
             value={amount.value}
-            onFocus={(event) => {
-              if (amount.value !== "") return;
-              amount.value = remaining();
-              const field = event.currentTarget;
-              requestAnimationFrame(() => field.select());
-            }}
+            onFocus={(event) => event.currentTarget.select()}
             onInput={(event) => {
               amount.value = event.currentTarget.value;
+              isTyped.value = true;
+              fillRest(rows);
             }}
           />
           <button
@@ -308,6 +403,7 @@ function Shares({ shares, total_cents }: SharesProps) {
             disabled={rows.length < 2}
             onClick={() => {
               shares.value = rows.filter((_, at) => at !== index);
+              fillRest(shares.value);
             }}
           >
             <span aria-hidden="true">×</span>

@@ -7,7 +7,7 @@ import { totalsOf } from "../../core/fiscal/totals.ts";
 import { vatRatesOn } from "../../core/fiscal/vat-rates.ts";
 import { lacre } from "../api.ts";
 import { Combobox } from "../combobox.tsx";
-import { money, number, parseDecimal, percent } from "../decimals.ts";
+import { money, number, parseDecimal, percent, signedDecimal, typedNumber } from "../decimals.ts";
 import { Dialog, openDialog } from "../dialog.tsx";
 import { limitsOf } from "../form.tsx";
 import { whisper } from "../notice.tsx";
@@ -52,6 +52,10 @@ const t = texts({
   free: ["Linha livre", "Line without product"],
   free_named: ["Linha livre: «{name}»", "Line without product: “{name}”"],
   counted: ["{name}: {qty}", "{name}: {qty}"],
+  no_quantity: [
+    "A quantidade tem de ser mais do que 0. Para devolver, faça uma nota de crédito.",
+    "The quantity must be more than 0. To take goods back, make a credit note.",
+  ],
   not_found: ["Nada encontrado para «{text}».", "Nothing found for “{text}”."],
   new_product: ["Novo artigo", "New product"],
 });
@@ -72,6 +76,13 @@ export function focusProducts(): void {
 export function focusNext(): void {
   if (document.getElementById(PRODUCT_FIELD)) focusProducts();
   else document.getElementById(REFERENCE_FIELD)?.focus();
+}
+
+/** Goes to the quantity of a line; below the last line, to the field that adds to them. */
+function focusQuantity(index: number): void {
+  const fields = document.querySelectorAll<HTMLInputElement>("table.lines td.quantity input");
+  if (index >= fields.length) focusProducts();
+  else fields[Math.max(index, 0)]?.focus();
 }
 
 /** Keeps the field in sight, for who is in it, once the lines above it are drawn. */
@@ -159,6 +170,30 @@ function Row({ line, writing }: RowProps) {
     if (next) document.getElementById(`line-${next.key}`)?.querySelector<HTMLElement>("button")?.focus();
     else focusProducts();
   };
+  /** `+` and `-` count, Delete on all of it takes the line out, arrows go to the lines beside, Enter goes on. */
+  const countByKeys = (event: KeyboardEvent & { readonly currentTarget: HTMLInputElement }) => {
+    const { key, currentTarget: field } = event;
+    const at = writing.lines.value.indexOf(line);
+    const qty = parseDecimal(line.qty.value) ?? 0;
+    const isAll = field.selectionStart === 0 && field.selectionEnd === field.value.length;
+    const count = (by: number) =>
+      change("qty", () => {
+        if (qty + by > 0) line.qty.value = typedNumber(qty + by);
+      });
+    const acts: Readonly<Record<string, (() => void) | undefined>> = {
+      "+": () => count(1),
+      "-": () => count(-1),
+      Delete: isAll ? remove : undefined,
+      ArrowUp: () => focusQuantity(at - 1),
+      ArrowDown: () => focusQuantity(at + 1),
+      Enter: focusProducts,
+    };
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : acts[key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+    if (key === "+" || key === "-") requestAnimationFrame(() => field.select());
+  };
   return (
     <tr id={`line-${line.key}`}>
       <td class="what">
@@ -191,50 +226,12 @@ function Row({ line, writing }: RowProps) {
             }}
           />
         </div>
-        {isZero && (
-          <select
-            {...field("exemption_code", t.reason)}
-            class="reason"
-            value={line.exemption.value}
-            onChange={(event) => {
-              const { value } = event.currentTarget;
-              change("exemption_code", () => {
-                line.exemption.value = value;
-              });
-            }}
-          >
-            <option value="">{usual ? t.usual_reason({ code: usual }) : t.no_reason}</option>
-            <Reasons writing={writing} line={line} />
-          </select>
-        )}
-        {atZero && (
-          // biome-ignore lint/a11y/useSemanticElements: two buttons in a cell, not fields of a form.
-          <div role="group" class="at-zero" aria-label={t.at_zero({ price: money(atZero.keep) })}>
-            <span>{t.at_zero({ price: money(atZero.keep) })}</span>
-            {(["strip", "keep"] as const).map((choice) => (
-              <button
-                key={choice}
-                type="button"
-                aria-pressed={atZero.chosen === choice}
-                onClick={() => {
-                  line.atZero.value = choice;
-                }}
-              >
-                {t[choice]({ price: money(atZero[choice]) })}
-              </button>
-            ))}
-          </div>
-        )}
-        {problems.length > 0 && (
-          <p class="error" id={id}>
-            {problems.join(" ")}
-          </p>
-        )}
       </td>
       <td class="number quantity" data-label={t.quantity_short}>
         <input
           {...field("qty", t.quantity)}
           inputmode="decimal"
+          onKeyDown={countByKeys}
           onFocus={selectAll}
           value={line.qty.value}
           onInput={(event) => {
@@ -308,6 +305,49 @@ function Row({ line, writing }: RowProps) {
           </span>
         </button>
       </td>
+      {(isZero || problems.length > 0) && (
+        <td class="below">
+          {isZero && (
+            <select
+              {...field("exemption_code", t.reason)}
+              class="reason"
+              value={line.exemption.value}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                change("exemption_code", () => {
+                  line.exemption.value = value;
+                });
+              }}
+            >
+              <option value="">{usual ? t.usual_reason({ code: usual }) : t.no_reason}</option>
+              <Reasons writing={writing} line={line} />
+            </select>
+          )}
+          {atZero && (
+            // biome-ignore lint/a11y/useSemanticElements: two buttons in a cell, not fields of a form.
+            <div role="group" class="at-zero" aria-label={t.at_zero({ price: money(atZero.keep) })}>
+              <span>{t.at_zero({ price: money(atZero.keep) })}</span>
+              {(["strip", "keep"] as const).map((choice) => (
+                <button
+                  key={choice}
+                  type="button"
+                  aria-pressed={atZero.chosen === choice}
+                  onClick={() => {
+                    line.atZero.value = choice;
+                  }}
+                >
+                  {t[choice]({ price: money(atZero[choice]) })}
+                </button>
+              ))}
+            </div>
+          )}
+          {problems.length > 0 && (
+            <p class="error" id={id}>
+              {problems.join(" ")}
+            </p>
+          )}
+        </td>
+      )}
     </tr>
   );
 }
@@ -351,12 +391,16 @@ function LineTotal({ line }: { readonly line: Line }) {
   return <>{money(fromCents(pricesWithVat.value ? total_gross_cents : total_net_cents))}</>;
 }
 
-/** What is typed before a star is how many: `3*pão`, `1,5*queijo`. */
-function readEntry(text: string): { readonly qty: number; readonly wanted: string } {
-  const [, count = "", wanted = ""] = /^\s*([\d.,]+)\s*\*\s*(.*)$/.exec(text) ?? [];
-  const qty = count ? parseDecimal(count) : undefined;
-  return qty === undefined || qty <= 0 ? { qty: 1, wanted: text.trim() } : { qty, wanted: wanted.trim() };
+/** What is typed before a star or a cross is how many: `3*pão`, `1,5*queijo`, `2x café`; undefined for none at all. */
+function readEntry(text: string): { readonly qty: number | undefined; readonly wanted: string } {
+  const [, count, wanted = ""] = /^\s*([-−]?[\d.,]+)(?:\s*\*\s*|\s*[x×]\s+)(.*)$/i.exec(text) ?? [];
+  if (count === undefined) return { qty: 1, wanted: text.trim() };
+  const qty = signedDecimal(count);
+  return { qty: qty !== undefined && qty > 0 ? qty : undefined, wanted: wanted.trim() };
 }
+
+/** Whether nothing but a quantity was typed so far: it may become another one. */
+const isOnlyCount = (text: string): boolean => readEntry(text).wanted === "";
 
 /** The most products that one search reads, and shows. */
 const READ = 50;
@@ -364,8 +408,8 @@ const SHOWN = 8;
 
 /** The products that fit, the one of this code or name first. */
 async function findProducts(text: string, signal?: AbortSignal): Promise<readonly Product[]> {
-  const { wanted } = readEntry(text);
-  if (wanted === "") return [];
+  const { qty, wanted } = readEntry(text);
+  if (wanted === "" || qty === undefined) return [];
   const { data } = await lacre.products.list({ search: wanted, limit: READ }, { signal });
   const term = wanted.toLowerCase();
   const rank = ({ name, sku }: Product) => {
@@ -388,7 +432,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
   const problem = useSignal("");
 
   const add = (product: Product, typed: string) => {
-    const line = addProduct(writing, product, readEntry(typed).qty);
+    const line = addProduct(writing, product, readEntry(typed).qty ?? 1);
     whisper(t.counted({ name: product.name, qty: number(parseDecimal(line.qty.value) ?? 0) }));
     keepInSight();
   };
@@ -402,7 +446,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
       try {
         const [product] = await findProducts(typed);
         if (product) add(product, typed);
-        else if (text.value !== "") problem.value = t.not_found({ text: typed });
+        else problem.value = readEntry(typed).qty === undefined ? t.no_quantity : t.not_found({ text: typed });
         return product !== undefined;
       } catch (error) {
         problem.value = sentenceOf(error);
@@ -414,6 +458,10 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
   };
   const addFree = (typed: string) => {
     const { qty, wanted } = readEntry(typed);
+    if (qty === undefined) {
+      problem.value = t.no_quantity;
+      return;
+    }
     text.value = "";
     const line = addFreeLine(writing, wanted, normalRate(writing));
     if (qty !== 1) line.qty.value = number(qty);
@@ -447,7 +495,7 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
         text={text.value}
         onText={(typed) => {
           text.value = typed;
-          problem.value = "";
+          problem.value = readEntry(typed).qty === undefined && !isOnlyCount(typed) ? t.no_quantity : "";
         }}
         find={findProducts}
         onAhead={addAhead}
@@ -462,14 +510,15 @@ export function ProductField({ writing }: { readonly writing: Writing }) {
         )}
         onChoose={choose}
         offer={(typed) => {
-          const { wanted } = readEntry(typed);
-          if (wanted === "") return undefined;
+          const { qty, wanted } = readEntry(typed);
+          if (wanted === "" || qty === undefined) return undefined;
           return mayMake ? t.make({ name: wanted }) : t.free_named({ name: wanted });
         }}
         onOffer={(typed) => {
           if (mayMake) make(typed);
           else addFree(typed);
         }}
+        onUp={() => focusQuantity(writing.lines.value.length - 1)}
         placeholder={t.product_hint}
         describedBy={problem.value ? `${PRODUCT_FIELD}-problem` : undefined}
         invalid={problem.value !== ""}

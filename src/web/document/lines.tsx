@@ -19,6 +19,8 @@ const t = texts({
   net: ["Valor sem IVA", "Amount without VAT"],
   amount: ["Valor", "Amount"],
   supplied: ["Operação de {date}", "Supplied on {date}"],
+  of_lines: ["Soma das linhas", "Sum of the lines"],
+  off: ["Desconto de {discount}", "Discount of {discount}"],
   total_net: ["Total sem IVA", "Total without VAT"],
   tax_of: ["IVA a {rate} de {base}", "VAT at {rate} of {base}"],
   total_tax: ["Total de IVA", "Total VAT"],
@@ -110,10 +112,24 @@ export function Lines({ document: { lines, global_discount_pct } }: { readonly d
 export const totalsOfDocument = ({ lines, global_discount_pct }: Document): Totals =>
   totalsOf(lines.map(amountLine), toBps(global_discount_pct));
 
+interface SumsProps {
+  readonly totals: Totals;
+  /** What the lines come to before the discount on everything, and that discount. */
+  readonly discount?:
+    | { readonly lines_cents: number; readonly off_cents: number; readonly percent: number }
+    | undefined;
+}
+
 /** What a total is made of: the net, and the tax of each rate with what it is computed from. */
-export function Sums({ totals: { total_net_cents, total_tax_cents, groups } }: { readonly totals: Totals }) {
+export function Sums({ totals: { total_net_cents, total_tax_cents, groups }, discount }: SumsProps) {
   return (
     <dl class="sums">
+      {discount && (
+        <>
+          <Sum name={t.of_lines} cents={discount.lines_cents} />
+          <Sum name={t.off({ discount: percent(discount.percent) })} cents={-discount.off_cents} />
+        </>
+      )}
       <Sum name={t.total_net} cents={total_net_cents} />
       {groups
         .toSorted((a, b) => a.tax_rate_bps - b.tax_rate_bps)

@@ -33,6 +33,8 @@ const t = texts({
     "Só uma fatura simplificada dispensa o nome: escreva o do cliente, em «Alterar».",
     "Only a simplified invoice needs no name: write the customer's, under “Change”.",
   ],
+  no_loading: ["Escreva o local de carga.", "Write the place of loading."],
+  no_unloading: ["Escreva o local de descarga.", "Write the place of unloading."],
   no_lines: ["Junte pelo menos uma linha.", "Add at least one line."],
   no_references: ["Indique o documento a que diz respeito.", "Name the document it is about."],
   no_series: ["Não há série para este tipo de documento.", "There is no series for this type of document."],
@@ -86,6 +88,9 @@ export interface Reference {
 const PLACE = ["address", "postal_code", "city"] as const;
 type TypedPlace = Readonly<Record<(typeof PLACE)[number], Signal<string>>>;
 
+type Address = Readonly<Record<(typeof PLACE)[number], string>>;
+const NOWHERE: Address = { address: "", postal_code: "", city: "" };
+
 const typedPlace = (): TypedPlace => ({ address: signal(""), postal_code: signal(""), city: signal("") });
 
 /** A payment as it is planned at issue. */
@@ -112,6 +117,8 @@ export interface Writing {
     readonly vehicle: Signal<string>;
     readonly from: TypedPlace;
     readonly to: TypedPlace;
+    /** The places as they were filled from the parties; what a person typed over them stays. */
+    filled: { readonly from: Address; readonly to: Address };
   };
   /** The payments a draft was saved with. */
   readonly payments: Signal<readonly Payment[]>;
@@ -147,6 +154,7 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: stri
       vehicle: signal(""),
       from: typedPlace(),
       to: typedPlace(),
+      filled: { from: NOWHERE, to: NOWHERE },
     },
     payments: signal([]),
     draft_id: signal(undefined),
@@ -172,6 +180,39 @@ export function changeType(writing: Writing, doc_type: DocType): void {
     writing.series_id.value = "";
     writing.doc_type.value = doc_type;
   });
+}
+
+// ——— Where goods travel ———
+
+const addressOf = (party: Company | Customer | undefined): Address => ({
+  address: party?.address?.split(/[\r\n]+/).join(", ") ?? "",
+  postal_code: party?.postal_code ?? "",
+  city: party?.city ?? "",
+});
+
+/** Fills both places from the parties, wherever nobody typed another one. */
+export function fillPlaces({ company, customer, type, transport }: Writing): void {
+  const parties = [addressOf(company), addressOf(storedOf(customer.value))];
+  const [from = NOWHERE, to = NOWHERE] = type.value.brings_back ? parties.reverse() : parties;
+  batch(() => {
+    for (const [end, address] of [
+      ["from", from],
+      ["to", to],
+    ] as const) {
+      const before = transport.filled[end];
+      if (PLACE.some((field) => transport[end][field].peek() !== before[field])) continue;
+      for (const field of PLACE) transport[end][field].value = address[field];
+      transport.filled = { ...transport.filled, [end]: address };
+    }
+  });
+}
+
+/** Which place a document of transport lacks (DL 147/2003, article 4): a name of a street or of a town. */
+function lackingPlace({ type, transport }: Writing): "from" | "to" | undefined {
+  if (!type.value.has_transport) return undefined;
+  return (["from", "to"] as const).find((end) =>
+    [transport[end].address, transport[end].city].every(({ value }) => value.trim() === ""),
+  );
 }
 
 // ——— Lines ———
@@ -239,6 +280,19 @@ export function totalsOfWriting(writing: Writing): Totals {
   }
   const discount = readNumber(writing.discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
   return totalsOf(amountLines(writing), "scaled" in discount ? discount.scaled : 0);
+}
+
+/**
+ * What the lines come to before the discount on everything, and what that takes off: as prices are shown, with VAT or
+ * without it. Undefined where there is none.
+ */
+export function discountOf(writing: Writing, { total_gross_cents, total_net_cents }: Totals) {
+  const read = readNumber(writing.discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
+  if (!("value" in read) || read.value === 0) return undefined;
+  const full = totalsOf(amountLines(writing));
+  const withVat = pricesWithVat.value;
+  const lines_cents = withVat ? full.total_gross_cents : full.total_net_cents;
+  return { lines_cents, off_cents: lines_cents - (withVat ? total_gross_cents : total_net_cents), percent: read.value };
 }
 
 /** Whether no line bears tax: on guides and quotations, where none has a price. */
@@ -348,6 +402,8 @@ export function problemWith(writing: Writing, hasSeries: boolean): string | unde
   if (discount) return `${t.bad_discount}: ${discount}`;
   if (customer.value === undefined) return t.no_customer;
   if (isNameless(customer.value) && !type.value.is_simplified) return t.no_name;
+  const place = lackingPlace(writing);
+  if (place) return place === "from" ? t.no_loading : t.no_unloading;
   if (type.value.must_reference && references.value.length === 0) return t.no_references;
   const { total_gross_cents } = totalsOfWriting(writing);
   if (receipt && total_gross_cents === 0) return t.no_amounts;
@@ -425,7 +481,7 @@ function transportInput({ start_at, end_at, vehicle, from, to }: Writing["transp
     ...(end && { end_at: end }),
     ...(origin && { from: origin }),
     ...(destination && { to: destination }),
-    ...(vehicle.value.trim() && { vehicle: vehicle.value.trim() }),
+    ...(vehicle.value.trim() && { vehicle: vehicle.value.trim().toUpperCase() }),
   };
 }
 
@@ -593,7 +649,7 @@ export async function addReference(writing: Writing, summary: DocumentSummary): 
     if (references.value.length === 0 || chosen.value === undefined) chosen.value = customer;
     const isFirst = lines.value.length === 0;
     references.value = [...references.value, reference];
-    if (!source) return;
+    if (!source || addsOnly(type.value)) return;
     if (isFirst && source.global_discount_pct) discount.value = typedNumber(source.global_discount_pct);
     const prices = type.value.has_transport || source.total_gross > 0 ? undefined : products;
     const copied = source.lines.map((line, index) => {
@@ -609,6 +665,9 @@ export async function addReference(writing: Writing, summary: DocumentSummary): 
     lines.value = [...lines.value, ...copied];
   });
 }
+
+/** Whether it only adds to what it corrects: a debit note begins empty, or all would be charged again. */
+const addsOnly = ({ corrects, line_side }: DocumentType): boolean => corrects && line_side === "credit";
 
 /** No longer names a document; the lines that came from it go with it. */
 export function removeReference(writing: Writing, { document }: Reference): void {

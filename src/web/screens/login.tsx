@@ -1,14 +1,19 @@
 /** Signing in. */
 import { Alone } from "../alone.tsx";
 import { call } from "../api.ts";
+import { Dialog } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../form.tsx";
-import { type Session, takeSession } from "../session.ts";
+import { isEnded, type Session, session, takeSession } from "../session.ts";
 import { texts } from "../texts.ts";
 
 const t = texts({
   title: ["Entrar", "Sign in"],
   login: ["E-mail", "E-mail"],
   password: ["Palavra-passe", "Password"],
+  ended: ["A sessão terminou", "Your session has ended"],
+  ended_hint: ["Entre outra vez: o que escreveu continua aqui.", "Sign in again: what you wrote is still here."],
+  sign_out: ["Sair", "Leave"],
+  leave: ["Sair e perder o que escreveu?", "Leave, and lose what you wrote?"],
   sign_in: ["Entrar", "Sign in"],
   forgotten: ["Esqueceu-se da palavra-passe?", "Forgotten your password?"],
   forgotten_hint: [
@@ -17,14 +22,48 @@ const t = texts({
   ],
 });
 
-export function Screen() {
-  const form = useForm({ login: "", password: "" });
-  const { login, password } = form.values;
+/** The form of a person who signs in, and what is typed into it. */
+function useSignIn(login = "") {
+  const form = useForm({ login, password: "" });
   const signIn = () =>
     form.send(async () => {
-      const given = { login: login.value, password: password.value };
+      const given = { login: form.values.login.value, password: form.values.password.value };
       takeSession(await call<Session>("POST", "/area/v1/session", given));
     });
+  return { form, signIn };
+}
+
+/** Signing in again over a screen that holds what somebody wrote; another person finds the screen without it. */
+export function SignInAgain() {
+  return isEnded.value ? <Again login={session.peek()?.user.login} /> : null;
+}
+
+function Again({ login }: { readonly login: string | undefined }) {
+  const { form, signIn } = useSignIn(login);
+  const leave = () => {
+    if (confirm(t.leave)) takeSession(null);
+  };
+  return (
+    <Dialog title={t.ended} class="covering" onClose={leave}>
+      <Form state={form} onSubmit={signIn} submit={t.sign_in} onBack={leave} back={t.sign_out}>
+        <p>{t.ended_hint}</p>
+        <TextField label={t.login} type="email" autocomplete="username" form={form} path="login" />
+        <TextField
+          label={t.password}
+          type="password"
+          autocomplete="current-password"
+          autofocus
+          form={form}
+          path="password"
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function Screen() {
+  const { form, signIn } = useSignIn();
+  const { login } = form.values;
   return (
     <Alone title={t.title}>
       <Form state={form} onSubmit={signIn} submit={t.sign_in} class="sheet">

@@ -2,19 +2,21 @@
 
 import { type Signal, useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import type { Company, Series } from "../../core/face.ts";
-import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
+import type { Company, DocumentSummary, Series } from "../../core/face.ts";
+import { DOC_TYPES, type DocType, salesSign } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import type { Totals } from "../../core/fiscal/totals.ts";
 import { lacre, newAttempt, Offline, Refusal } from "../api.ts";
 import { today } from "../clock.ts";
 import { money } from "../decimals.ts";
+import { FormDialog, openDialog } from "../dialog.tsx";
 import { type Attempt, isDecided, keptAttempt, type Made, send, stored } from "../document/attempt.ts";
 import { CustomerField, focusCustomer, takeTypedCustomer, takingTaxId } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
 import { IssueDialog } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
-import { addingAhead, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
+import { forgetWriting, keepWriting, keptAs, takeUpWriting } from "../document/kept.ts";
+import { addingAhead, focusNext, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
 import { Sums } from "../document/lines.tsx";
 import { rememberReasons } from "../document/reasons.ts";
 import { isAboutOthers, References } from "../document/references.tsx";
@@ -22,6 +24,7 @@ import {
   addReference,
   changeType,
   copy,
+  discountOf,
   fill,
   inputOf,
   newWriting,
@@ -34,12 +37,12 @@ import {
   type Writing,
 } from "../document/writing.ts";
 import { Check } from "../form.tsx";
-import { announce } from "../notice.tsx";
+import { announce, whisper } from "../notice.tsx";
 import { useOwnCompany } from "../own-company.ts";
 import { Keys, Page } from "../page.tsx";
 import { pricesWithVat } from "../prices.ts";
 import { Loaded, Loading, sentenceOf, Trouble, useResource, whenRead } from "../resource.tsx";
-import { beforeLeaving, href, search, setSearch } from "../router.ts";
+import { beforeLeaving, holdsWork, href, part, search, setSearch, visits } from "../router.ts";
 import { can } from "../session.ts";
 import { texts } from "../texts.ts";
 import { typeName } from "../type-names.ts";
@@ -75,22 +78,43 @@ const t = texts({
     "{number}: ask again whether it was issued; it never comes out twice.",
   ],
   again: ["Perguntar outra vez", "Ask again"],
+  invoice_again: ["Faturar outra vez?", "Invoice it again?"],
+  invoiced_already: [
+    "Este orçamento já foi faturado: {numbers}.",
+    "This quotation has been invoiced already: {numbers}.",
+  ],
+  taken_up: ["Continua onde estava.", "You go on where you were."],
   is_no_draft: ["Este documento já não é um rascunho.", "This document is no draft any more."],
 });
+
+/** The name of this screen in the address. */
+const SCREEN = "new";
 
 /** The types that have a button; the others are in a menu. */
 const MAIN_TYPES = ["FS", "FT", "FR"] as const;
 const OTHER_TYPES = DOC_TYPES.filter((type) => !MAIN_TYPES.some((main) => main === type));
 
-const typeKeptAs = (company: Company) => `lacre.doc_type.${company.id}`;
+const typesKeptAs = (company: Company) => `lacre.doc_types.${company.id}`;
+
+/** How many of the last documents tell what the next will be. */
+const REMEMBERED = 3;
+
+const lastTypes = (company: Company) => localStorage.getItem(typesKeptAs(company))?.split(" ") ?? [];
+
+function rememberType({ company, doc_type }: Writing): void {
+  if (!MAIN_TYPES.some((type) => type === doc_type.value)) return;
+  const last = [doc_type.value, ...lastTypes(company)].slice(0, REMEMBERED);
+  localStorage.setItem(typesKeptAs(company), last.join(" "));
+}
 
 const isDocType = (text: string | null): text is DocType => DOC_TYPES.some((type) => type === text);
 
-/** The type asked for, else the invoice issued last, else a simplified one: who made a guide comes back to invoice. */
+/** The type asked for, else that of most of the last invoices, else a simplified one: one exception changes nothing. */
 function typeToBegin(company: Company): DocType {
   const asked = search.value.get("type");
-  const last = localStorage.getItem(typeKeptAs(company));
-  return isDocType(asked) ? asked : (MAIN_TYPES.find((type) => type === last) ?? "FS");
+  const last = lastTypes(company);
+  const isUsual = (type: DocType) => last.filter((one) => one === type).length > REMEMBERED / 2;
+  return isDocType(asked) ? asked : (MAIN_TYPES.find(isUsual) ?? "FS");
 }
 
 /** The fields of the address that say what a document begins from. */
@@ -121,9 +145,12 @@ function InCompany({ company }: { readonly company: Company }) {
     setSearch(fields);
     known.current = search.value.toString();
   };
+  const visit = useRef(visits.peek());
   useSignalEffect(() => {
     const asked = search.value.toString();
-    if (asked === known.current) return;
+    const isAgain = visits.value !== visit.current && part(0).peek() === SCREEN;
+    visit.current = visits.peek();
+    if (asked === known.current && !isAgain) return;
     known.current = asked;
     begin();
   });
@@ -194,11 +221,17 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
   };
   const load = async () => {
     state.value = "loading";
+    const isTakenUp = takeUpWriting(writing, search.peek().toString());
     const attempt = keptAttempt();
     if (attempt) {
       // Of another day, it may not be wanted any more: it is not sent without being asked for.
       if (attempt.bodies[0]?.issue_date === today(company.time_zone)) return resume(attempt);
       state.value = "unfinished";
+      return;
+    }
+    if (isTakenUp) {
+      announce(t.taken_up);
+      state.value = "ready";
       return;
     }
     try {
@@ -305,6 +338,35 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
   };
   const chosenSeries = () => usable()?.find(({ id }) => id === writing.series_id.value) ?? usable()?.[0];
 
+  const trainingSeries = () => usable()?.find(({ training }) => training);
+  /** Writes on in a training series, which is opened where there is none. */
+  const toTraining = async () => {
+    const { doc_type, issue_date, series_id } = writing;
+    try {
+      const found =
+        trainingSeries() ??
+        (await lacre.series.create({
+          doc_type: doc_type.value,
+          code: `FORM${issue_date.value.slice(0, 4)}`,
+          training: true,
+        }));
+      const known = series.state.value.value;
+      if (known && !trainingSeries()) series.set({ ...known, all: [...known.all, found] });
+      series_id.value = found.id;
+      problem.value = undefined;
+    } catch (error) {
+      problem.value = sentenceOf(error);
+    }
+  };
+  // The code is entered in another window.
+  useEffect(() => {
+    const back = () => {
+      if (isOpen.peek()) series.reload();
+    };
+    addEventListener("focus", back);
+    return () => removeEventListener("focus", back);
+  }, []);
+
   /** What keeps it from being sent, said where it can be seen. */
   const stopped = async (): Promise<boolean> => {
     takeTypedCustomer(writing);
@@ -321,12 +383,28 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     const [wrong] = document.querySelectorAll<HTMLElement>("main [aria-invalid=true]");
     if (wrong) wrong.focus();
     else if (writing.customer.value === undefined && writing.lines.value.length > 0) focusCustomer();
-    else focusProducts();
+    else focusNext();
     return true;
   };
   const openIssue = async () => {
     if (isSending.value || isOpen.value || (await stopped())) return;
-    isOpen.value = true;
+    const again = await invoicedAlready(writing);
+    if (again.length === 0) {
+      isOpen.value = true;
+      return;
+    }
+    const numbers = again.map(({ number, total_gross }) => `${number} (${money(total_gross)})`).join(", ");
+    openDialog(
+      <FormDialog
+        title={t.invoice_again}
+        change={async () => {}}
+        onDone={() => {
+          isOpen.value = true;
+        }}
+      >
+        <p>{t.invoiced_already({ numbers })}</p>
+      </FormDialog>,
+    );
   };
 
   const trySending = async (
@@ -356,8 +434,8 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
       const made = await send(attempt.current);
       attempt.current = undefined;
       isUnknown.value = false;
-      localStorage.setItem(typeKeptAs(writing.company), writing.doc_type.value);
       if (made.document.status !== "draft") {
+        rememberType(writing);
         rememberReasons(writing);
         beforeLeaving.ask = undefined;
         return onIssued(made, change_cents);
@@ -387,6 +465,16 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     if (!(await stopped())) await trySending(false, writing.payments.value, 0, false);
   };
 
+  const isReceived = writing.type.value.cap === "receipt";
+  const nextType = () => {
+    const at = (MAIN_TYPES as readonly DocType[]).indexOf(writing.doc_type.value);
+    chooseType(MAIN_TYPES[(at + 1) % MAIN_TYPES.length] ?? "FS");
+    whisper(typeName(writing.doc_type.value));
+  };
+  const chooseType = (type: DocType) => {
+    changeType(writing, type);
+    setOwn({ type });
+  };
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       const act =
@@ -395,7 +483,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
           : event.key === "F2"
             ? focusCustomer
             : event.key === "F4" && !event.altKey
-              ? focusType
+              ? nextType
               : undefined;
       // Looked for last: it is a walk over every line, and most keys are none of these.
       if (!act || document.querySelector("dialog[open]")) return;
@@ -416,13 +504,36 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     };
   });
   useEffect(() => {
-    focusProducts();
+    const name = keptAs();
+    const holds = () => writing.lines.peek().length > 0 || writing.references.peek().length > 0;
+    holdsWork.is = holds;
+    // What is being sent is kept with its try.
+    const keep = () => {
+      const isWanted = holds() && !isSending.peek() && !isUnknown.peek() && beforeLeaving.ask?.() !== undefined;
+      if (isWanted) keepWriting(name, search.peek().toString(), writing);
+    };
+    const shown = () => (document.visibilityState === "hidden" ? keep() : forgetWriting(name));
+    const back = () => forgetWriting(name);
+    addEventListener("pagehide", keep);
+    addEventListener("pageshow", back);
+    document.addEventListener("visibilitychange", shown);
+    return () => {
+      removeEventListener("pagehide", keep);
+      removeEventListener("pageshow", back);
+      document.removeEventListener("visibilitychange", shown);
+      holdsWork.is = () => false;
+      // Nobody was asked: the session ended, or the company is another.
+      if (keptAs() !== name) keep();
+    };
+  }, []);
+  useEffect(() => {
+    if (writing.customer.value === undefined && isReceived) focusCustomer();
+    else focusNext();
     return () => {
       beforeLeaving.ask = undefined;
     };
   }, []);
 
-  const isReceived = writing.type.value.cap === "receipt";
   const mayIssue = can("documents:issue");
   const known = usable();
   const others = otherRefusals(writing);
@@ -432,7 +543,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
       title={writing.draft_id.value ? t.draft : t.title}
       keepFocus
       class="new-document"
-      actions={<TypeChoice writing={writing} onChange={(type) => setOwn({ type })} />}
+      actions={<TypeChoice writing={writing} choose={chooseType} />}
     >
       <div class="columns">
         <div class="sheet">
@@ -449,7 +560,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
         </div>
         <aside class="sheet" aria-label={t.totals}>
           {!isReceived && <Check label={t.prices_with_vat} value={pricesWithVat} />}
-          <LiveTotals totals={totals} />
+          <LiveTotals totals={totals} writing={writing} />
           {shownProblem && !isOpen.value && (
             <p class="problem" role="alert">
               {shownProblem} <Remedy writing={writing} />
@@ -476,6 +587,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
           isSending={isSending.value}
           problem={shownProblem || undefined}
           isUnknown={isUnknown.value}
+          onTraining={can("series:write") || trainingSeries() ? toTraining : undefined}
           onIssue={(payments, change_cents, settlesToo) => void trySending(true, payments, change_cents, settlesToo)}
           onClose={() => {
             isOpen.value = false;
@@ -511,27 +623,34 @@ function NoSeries({ writing }: { readonly writing: Writing }) {
   );
 }
 
-const TYPE_CHOICE = "type-choice";
-
-/** Goes to the type that is chosen. */
-function focusType(): void {
-  document.querySelector<HTMLElement>(`#${TYPE_CHOICE} [aria-pressed=true], #${TYPE_CHOICE} select`)?.focus();
+/** The invoices that a quotation named here was made into before. */
+async function invoicedAlready({ type, references, draft_id }: Writing): Promise<readonly DocumentSummary[]> {
+  if (!type.value.takes_payments || type.value.corrects) return [];
+  const quotations = references.value.filter(({ document }) => document.doc_type === "OR");
+  // Without an answer nothing is asked: issuing needs the server, too.
+  const found = await Promise.all(
+    quotations.map(({ document }) =>
+      lacre.documents.list({ reference_id: document.id, limit: 100 }).then(
+        ({ data }) => data,
+        () => [],
+      ),
+    ),
+  );
+  return found
+    .flat()
+    .filter(({ id, status, doc_type }) => status === "issued" && id !== draft_id.value && salesSign(doc_type) > 0);
 }
 
 interface TypeProps {
   readonly writing: Writing;
-  readonly onChange: (type: DocType) => void;
+  readonly choose: (type: DocType) => void;
 }
 
-function TypeChoice({ writing, onChange }: TypeProps) {
+function TypeChoice({ writing, choose }: TypeProps) {
   const { doc_type } = writing;
-  const choose = (type: DocType) => {
-    changeType(writing, type);
-    onChange(type);
-  };
   const isOther = !MAIN_TYPES.some((type) => type === doc_type.value);
   return (
-    <fieldset id={TYPE_CHOICE} class="types">
+    <fieldset class="types">
       <legend class="unseen">{t.type} (F4)</legend>
       {MAIN_TYPES.map((type) => (
         <button
@@ -586,8 +705,9 @@ function useTotals(writing: Writing): Signal<Totals> {
 }
 
 /** What the lines written so far come to; apart from the screen, which is not drawn again at each key. */
-function LiveTotals({ totals }: { readonly totals: Signal<Totals> }) {
-  return totals.value.groups.length > 0 ? <Sums totals={totals.value} /> : null;
+function LiveTotals({ totals, writing }: { readonly totals: Signal<Totals>; readonly writing: Writing }) {
+  if (totals.value.groups.length === 0) return null;
+  return <Sums totals={totals.value} discount={discountOf(writing, totals.value)} />;
 }
 
 function GrandTotal({ totals }: { readonly totals: Signal<Totals> }) {

@@ -1,0 +1,115 @@
+/**
+ * What is being written, kept in this tab while the page is away: reloaded, or its session ended. It is kept for the
+ * person who wrote it, in their company; it comes back once, and only to them.
+ */
+import { batch, type Signal, signal } from "@preact/signals";
+import { company, session } from "../session.ts";
+import { type Line, newLine } from "./line.ts";
+import type { Reference, Writing } from "./writing.ts";
+
+const PREFIX = "lacre.writing.";
+
+/** Under which name the signed-in person's writing is kept; asked while somebody is. */
+export const keptAs = (): string => `${PREFIX}${session.peek()?.user.id}.${company.peek()?.id}`;
+
+/** What of the document is kept as it is. */
+const FIELDS = [
+  "doc_type",
+  "customer",
+  "issue_date",
+  "due_date",
+  "supply_date",
+  "discount",
+  "notes",
+  "series_id",
+  "payments",
+  "draft_id",
+  "entry",
+  "saved",
+] as const satisfies readonly (keyof Writing)[];
+const LINE_FIELDS = [
+  "description",
+  "qty",
+  "unit",
+  "typedPrice",
+  "discount",
+  "rate",
+  "atZero",
+  "exemption",
+] as const satisfies readonly (keyof Line)[];
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface Kept {
+  /** The fields of the address under which it was written. */
+  readonly address: string;
+  readonly fields: Values;
+  readonly lines: readonly { readonly start: Line["start"]; readonly fields: Values }[];
+  readonly references: readonly { readonly document: Reference["document"]; readonly texts: readonly string[] }[];
+  readonly transport: Values;
+  readonly filled: Writing["transport"]["filled"];
+}
+
+type Signals = Readonly<Record<string, Signal<unknown>>>;
+
+const valuesOf = (of: object, names: readonly string[]): Values =>
+  Object.fromEntries(names.map((name) => [name, (of as Signals)[name]?.peek()]));
+
+function put(into: object, names: readonly string[], values: Values): void {
+  for (const name of names) {
+    const held = (into as Signals)[name];
+    if (held) held.value = values[name];
+  }
+}
+
+/** The fields of a journey with those of its places, by their paths. */
+function journeyOf({ transport: { from, to, filled: _, ...journey } }: Writing): Signals {
+  const below = (path: string, fields: object) =>
+    Object.entries(fields).map(([name, held]) => [`${path}.${name}`, held]);
+  return { ...journey, ...Object.fromEntries([...below("from", from), ...below("to", to)]) };
+}
+
+/** Keeps what is written. */
+export function keepWriting(name: string, address: string, writing: Writing): void {
+  const journey = journeyOf(writing);
+  const kept: Kept = {
+    address,
+    fields: valuesOf(writing, FIELDS),
+    lines: writing.lines.peek().map((line) => ({ start: line.start, fields: valuesOf(line, LINE_FIELDS) })),
+    references: writing.references
+      .peek()
+      .map(({ document, amount, reason }) => ({ document, texts: [amount.peek(), reason.peek()] })),
+    transport: valuesOf(journey, Object.keys(journey)),
+    filled: writing.transport.filled,
+  };
+  sessionStorage.setItem(name, JSON.stringify(kept));
+}
+
+/** Forgets what is kept under a name. */
+export const forgetWriting = (name: string): void => sessionStorage.removeItem(name);
+
+/** Takes up what was kept under this address, once; all else that is kept here is dropped. Tells whether it was there. */
+export function takeUpWriting(writing: Writing, address: string): boolean {
+  const name = keptAs();
+  const text = sessionStorage.getItem(name);
+  for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) forgetWriting(key);
+  const kept = text ? (JSON.parse(text) as Kept) : undefined;
+  if (kept?.address !== address) return false;
+  batch(() => {
+    put(writing, FIELDS, kept.fields);
+    writing.lines.value = kept.lines.map(({ start, fields }) => {
+      const line = newLine(start);
+      put(line, LINE_FIELDS, fields);
+      return line;
+    });
+    writing.references.value = kept.references.map(({ document, texts: [amount = "", reason = ""] }) => ({
+      document,
+      amount: signal(amount),
+      reason: signal(reason),
+    }));
+    const journey = journeyOf(writing);
+    put(journey, Object.keys(journey), kept.transport);
+    writing.transport.filled = kept.filled;
+  });
+  return true;
+}
