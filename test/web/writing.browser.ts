@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { focusName, type Visitor, visit } from "./support/browser.ts";
 import { issuedNumber, OWNER } from "./support/hands.ts";
-import { addUser, type Office, officeOf, useShop } from "./support/office.ts";
+import { addUser, confirm, type Office, officeOf, useShop } from "./support/office.ts";
 
 const home = useShop();
 
@@ -108,7 +108,8 @@ test("a customer who gave only a number is found again by it once there is a nam
   }));
 
 test("two tills that sell to the same stranger at once make one customer", () =>
-  atShop(async ({ page, context, office }) => {
+  atShop(async ({ page, context, office, allow }) => {
+    allow("409 /v1/customers"); // The second waits for the first.
     const other = await context.newPage();
     const tills = [page, other];
     for (const till of tills) {
@@ -398,6 +399,7 @@ test("a series without its code from AT issues nothing by Enter, and something b
   atShop(async ({ page, office }) => {
     const { data } = await office.read<{ data: readonly { id: string; doc_type: string }[] }>("/v1/series?limit=200");
     const usual = data.find(({ doc_type }) => doc_type === "OR");
+    await confirm(office);
     await office.send("PATCH", `/v1/series/${usual?.id}`, { status: "closed" });
     const open = { doc_type: "OR", code: `${new Date().getFullYear()}SEM` };
     const { id: series_id } = await office.send<{ id: string }>("POST", "/v1/series", open);

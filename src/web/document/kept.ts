@@ -88,7 +88,7 @@ export function keepWriting(name: string, address: string, writing: Writing): vo
 /** Forgets what is kept under a name. */
 export const forgetWriting = (name: string): void => sessionStorage.removeItem(name);
 
-/** Takes up what was kept under this address, once; all else that is kept here is dropped. Tells whether it was there. */
+/** Takes up what was kept under this address, once, and drops all else. Tells whether it was there. */
 export function takeUpWriting(writing: Writing, address: string): boolean {
   const name = keptAs();
   const text = sessionStorage.getItem(name);

@@ -178,7 +178,10 @@ function Row({ line, writing }: RowProps) {
     const isAll = field.selectionStart === 0 && field.selectionEnd === field.value.length;
     const count = (by: number) =>
       change("qty", () => {
-        if (qty + by > 0) line.qty.value = typedNumber(qty + by);
+        if (qty + by <= 0) return;
+        line.qty.value = typedNumber(qty + by);
+        field.value = line.qty.value; // Now, so that the next key replaces it.
+        field.select();
       });
     const acts: Readonly<Record<string, (() => void) | undefined>> = {
       "+": () => count(1),
@@ -192,7 +195,6 @@ function Row({ line, writing }: RowProps) {
     if (!act) return;
     event.preventDefault();
     act();
-    if (key === "+" || key === "-") requestAnimationFrame(() => field.select());
   };
   return (
     <tr id={`line-${line.key}`}>
