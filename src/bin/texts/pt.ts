@@ -867,7 +867,7 @@ const IMPORT_NOTES: Readonly<Record<ImportNote["code"], (note: ImportNote) => st
 /** The sentences of the warnings of a tax file. */
 const SAFT_WARNINGS: Readonly<Record<SaftWarningCode, string>> = {
   not_certified:
-    "Documentos de um programa sem número de certificado: a lei obriga a maioria das empresas a usar um certificado.",
+    "Documentos de um programa sem número de certificado: a lei obriga quem fatura por programa a usar um certificado.",
   without_atcud: "Documentos de séries sem código de validação da AT; o ATCUD é 0.",
   exemption_by_default: "Documentos com linhas a 0 % e o código de isenção M99, por não ter sido indicado motivo.",
   receipt_without_origin: "Recibos que não referem nenhum documento; o OriginatingON é Desconhecido.",

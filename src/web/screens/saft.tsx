@@ -62,8 +62,8 @@ const t = texts({
   marked: ["Marcado como comunicado.", "Marked as sent."],
   more: ["e mais {count}", "and {count} more"],
   not_certified: [
-    "O programa não é certificado: a lei obriga a maioria das empresas a usar um que o seja.",
-    "The program is not certified: the law obliges most businesses to use one that is.",
+    "O programa não é certificado: a lei obriga quem fatura por programa a usar um que o seja.",
+    "The program is not certified: the law obliges whoever invoices by program to use one that is.",
   ],
   without_atcud: [
     "Documentos de séries sem código da AT: vão com ATCUD 0.",

@@ -22,7 +22,7 @@ import type { ExportedDocument, ReferencedDocument } from "./types.ts";
 /** Every warning an export may give, with its sentence. */
 const WARNINGS = {
   not_certified:
-    "Documents of a program without a certificate number: the law obliges most businesses to use a certified one.",
+    "Documents of a program without a certificate number: the law obliges whoever invoices by program to a certified one.",
   without_atcud: "Documents of series without a validation code of AT; their ATCUD is 0.",
   exemption_by_default: "Documents with lines at 0 % and the exemption code M99, because no reason was given.",
   receipt_without_origin: "Receipts that reference no document; their OriginatingON is Desconhecido.",
