@@ -175,6 +175,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   actors: ["core/actors.ts", "core/api-keys.ts", "core/host.ts", "core/users.ts", "core/sessions.ts"],
   api_keys: ["core/api-keys.ts"],
   balances: ["core/documents/"],
+  checks: ["core/verify/"],
   communications: ["core/saft/communications.ts"],
   companies: ["core/companies.ts", "core/events.ts"], // the head of its events
   company_logos: ["core/companies.ts"],

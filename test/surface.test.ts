@@ -38,6 +38,7 @@ test("entry points and their exports", () => {
         "BetterSqlite",
         "Caller",
         "CameFrom",
+        "CheckOptions",
         "Clock",
         "Communication",
         "Company",

@@ -1,7 +1,7 @@
 /** `lacre saft`: writes the SAF-T (PT) file of a period, completely or not at all. */
 import * as z from "zod";
 import { civilDate } from "../core/fiscal/civil-time.ts";
-import type { SaftExportReport } from "../core/index.ts";
+import { LacreError, type SaftExportReport, textOfError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, IN_COMPANY, integerText, textFlag } from "./config.ts";
@@ -30,19 +30,34 @@ export const saftCommand = command({
   }),
   async run({ out, overwrite, training, company, db, json, ...days }, terminal) {
     const period = chosenPeriod(days);
-    const { report, today } = await writeResult(
+    const { report, today, fault } = await writeResult(
       { out, overwrite, db: isAddress(db) ? undefined : db },
       terminal,
       (write) =>
         withCompany({ db, company }, async (lacre, { id, time_zone }) => {
           const { report, file } = await lacre.as(id).saft.export({ ...period, training });
-          for await (const piece of file) await write(piece);
-          return { report, today: civilDate(systemClock(), time_zone) };
+          const fault = await faultAfter(file, write);
+          return { report, today: civilDate(systemClock(), time_zone), fault };
         }),
     );
     showBeside(out, terminal, json, { file: out, ...report }, linesOf(out, report, today, terminal.texts));
+    if (fault) throw new Failure("not_whole", (t) => textOfError(fault, t.lang));
   },
 });
+
+/** Writes the file whole. What is wrong with a document of its period ends the program only once that is done. */
+async function faultAfter(
+  file: AsyncIterable<Uint8Array>,
+  write: (piece: Uint8Array) => Promise<void>,
+): Promise<LacreError | undefined> {
+  try {
+    for await (const piece of file) await write(piece);
+  } catch (error) {
+    if (error instanceof LacreError && error.problems[0]?.name === "period_was_changed") return error;
+    throw error;
+  }
+  return undefined;
+}
 
 interface Days {
   readonly year?: number | undefined;

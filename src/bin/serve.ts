@@ -146,6 +146,8 @@ async function serveDatabase(served: Served, service: Service): Promise<void> {
     .catch((error) => log({ level: "error", event: "not_told", message: String(error) })); // it serves all the same
   const { unwatch, stopBackups, stopNoting } = served.attend(lacre, unsettled, created_at, halted.resolve);
   const leaving = new AbortController();
+  const checking = new AbortController();
+  const checked = lacre.check({ signal: checking.signal });
   const delivered = sending.webhooks ? lacre.webhooks.deliver({ signal: leaving.signal }) : undefined;
 
   const reason = await Promise.race([halted.promise, told.then(() => stopped)]);
@@ -165,6 +167,8 @@ async function serveDatabase(served: Served, service: Service): Promise<void> {
   }
   log({ level: "info", event: "stopping" });
   await Promise.all([server.close(), stopBackups(), delivered]);
+  checking.abort();
+  await checked;
   await stopNoting();
   await lacre.close({ timeoutMs: CLOSE_MS });
   log({ level: "info", event: "stopped" });

@@ -39,6 +39,7 @@ async function factsOf(lacre: Lacre, found: Found, signing_key: string | undefin
   const holdsKey = "file" in place ? { file: place.file, mode: place.mode } : { file: place.address, mode: null };
   return {
     waiting: await lacre.installation.waiting(),
+    checks: await lacre.installation.checks(),
     companies: companies.map(({ id, name, tax_id }) => ({ id, name, tax_id })),
     certificate_number,
     producer,
@@ -69,7 +70,8 @@ async function onServer(address: PostgresAddress) {
 }
 
 function linesOf(facts: Facts, texts: Texts): string[] {
-  const { waiting, companies, certificate_number, producer, last_backup, versions, database, signing_key } = facts;
+  const { waiting, checks, companies, certificate_number, producer, last_backup, versions, database, signing_key } =
+    facts;
   const { status: t } = texts;
   const { lacre, node, driver: binding, schema } = versions;
   const engine = "sqlite" in versions ? `SQLite ${versions.sqlite}` : `PostgreSQL ${versions.postgres}`;
@@ -84,6 +86,7 @@ function linesOf(facts: Facts, texts: Texts): string[] {
       t.last_backup,
       "file" in database ? backupText(last_backup, database.backup_taken_at, texts) : t.backups_of_server,
     ],
+    [t.checked, checkText(checks, texts)],
     [
       t.database,
       "file" in database
@@ -110,6 +113,12 @@ function linesOf(facts: Facts, texts: Texts): string[] {
 function certificateText(number: number, producer: string | undefined, { status: t, waiting }: Texts): string {
   if (number === 0) return waiting.not_certified;
   return number === REHEARSAL_NUMBER ? t.rehearsal : t.certificate_of(number, producer);
+}
+
+/** When all companies were checked: the check that is the longest ago. What it found waits. */
+function checkText(checks: Facts["checks"], { status: t, none }: Texts): string {
+  const [first] = checks.map(({ checked_at }) => checked_at).sort();
+  return first === undefined ? none : t.checked_ago(durationText(ageOf(first), t), first);
 }
 
 /** The last backup, or the one that this file is, where it knows of no later one. */

@@ -18,10 +18,12 @@ export const verifyCommand = command({
     saft: textFlag("FILE", "saft").optional(),
     public_key: textFlag("PEM", "public_key").optional(),
     heads: textFlag("FILE", "heads").optional(),
+    answer: textFlag("WHY", "answer").optional(),
     db: FLAGS.db,
     json: FLAGS.json,
   }),
-  async run({ saft, public_key, heads, db, json }, terminal) {
+  async run({ saft, public_key, heads, answer, db, json }, terminal) {
+    if (answer !== undefined) return answerFor(answer, db, json, terminal);
     if (saft !== undefined) return verifyFile(saft, public_key, json, terminal);
     if (public_key !== undefined) throw new Failure("usage", (t) => t.verify.key_needs_file);
     const found = findDatabase(db);
@@ -47,6 +49,34 @@ export const verifyCommand = command({
     if (first) throw new Failure("not_whole", (t) => t.verify.put_back(conflictText(first, t)));
   },
 });
+
+// ——— Answering for what was changed ———
+
+/** Answers for all that is found, so that the companies issue again; each answer is an event. */
+async function answerFor(why: string, db: string, json: boolean, terminal: Terminal): Promise<void> {
+  const findings = await withLacre(findDatabase(db), async (lacre) => {
+    const report = await verifyAll(lacre);
+    const answers: { place: string; reason: string; company: string | null }[] = [];
+    if (!report.installation.whole) {
+      const { answered } = await lacre.installation.answer({ why });
+      answers.push(...answered.map((one) => ({ ...one, company: null })));
+    }
+    for (const { company_id, name, whole } of report.companies) {
+      if (whole) continue;
+      const { answered } = await lacre.as(company_id).series.answer({ why });
+      answers.push(...answered.map((one) => ({ ...one, company: name })));
+    }
+    return answers;
+  });
+  if (findings.length === 0) throw new Failure("refused", (t) => t.verify.nothing_to_answer_for);
+  const { verify: t } = terminal.texts;
+  show(terminal, json, { answered: findings }, [
+    t.answered(findings.length),
+    ...findings.map(
+      ({ place, reason, company }) => `  ${place}${company ? ` (${company})` : ""}: ${t.finding(reason)}`,
+    ),
+  ]);
+}
 
 // ——— A SAF-T file ———
 

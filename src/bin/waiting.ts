@@ -22,6 +22,8 @@ function wordsOf(waiting: Waiting, texts: Texts): string {
   switch (waiting.kind) {
     case "numbers_unconfirmed":
       return t.numbers_unconfirmed(listed(waiting.numbers, texts));
+    case "database_changed":
+      return t.database_changed(waiting.place);
     case "clock_behind":
       return t.clock_behind(waiting.latest_issued_at);
     case "backup_overdue":

@@ -154,6 +154,12 @@ export interface Deliverer {
   };
 }
 
+/** What ends checking the database. */
+export interface CheckOptions {
+  /** Goes on checking until it aborts, and then once more what is new, for at most a second. */
+  readonly signal?: AbortSignal;
+}
+
 /** One entry of the record of events. */
 export type Event = Out<Inside["events"]["list"]>["data"][number];
 

@@ -25,6 +25,7 @@ import {
 import { allWaiting, Waiting } from "./series/waiting.ts";
 import { endAllSessions } from "./sessions.ts";
 import { SignerState, signerState } from "./signing/signer.ts";
+import { companiesWithFinding, Finding, findCheck, storedFinding } from "./verify/finding.ts";
 import { VERSION } from "./version.ts";
 
 export const Installation = z.strictObject({
@@ -66,6 +67,10 @@ export const OwnInstallation = z.strictObject({
     .enum(["sqlite", "postgres"])
     .describe("What it is kept in; the backups of a PostgreSQL server are its own."),
   ...Installation.shape,
+  check: z
+    .strictObject({ checked_at: Instant, whole_at: Instant.nullable(), finding: Finding.nullable() })
+    .nullable()
+    .describe("What the last check of this company found, and when all of it was checked; null before the first."),
   ...signing,
 });
 
@@ -80,7 +85,17 @@ export const getOwnInstallation = query(
   },
   async (scope) => {
     const { public_key: _, ...signer } = await signerState(scope);
-    return { version: VERSION, database: sessionOf(scope.db).engine.name, ...(await historyOf(scope)), ...signer };
+    const stored = await findCheck(scope);
+    const check = stored
+      ? { checked_at: stored.checked_at, whole_at: stored.whole_at, finding: storedFinding(stored) }
+      : null;
+    return {
+      version: VERSION,
+      database: sessionOf(scope.db).engine.name,
+      ...(await historyOf(scope)),
+      check,
+      ...signer,
+    };
   },
 );
 
@@ -118,7 +133,11 @@ export const getWaiting = query(
 /** Whether documents can be issued. It counts and names nothing: `GET /readyz` tells it without a key. */
 export interface Readiness {
   /** How many companies issue nothing, or not in every series, and why. */
-  readonly blocked: { readonly numbers_unconfirmed: number; readonly clock_behind: number };
+  readonly blocked: {
+    readonly database_changed: number;
+    readonly numbers_unconfirmed: number;
+    readonly clock_behind: number;
+  };
   /** There are companies, and none of them can issue anything. */
   readonly nothing_can_be_issued: boolean;
   /** When the latest backup was taken. */
@@ -131,10 +150,15 @@ export interface Readiness {
 export async function readinessOf(scope: Pick<ReadScope, "db" | "now">): Promise<Readiness> {
   const { locked, stopped } = await lockedCompanies(scope.db);
   const behind = await companiesWithClockBehind(scope);
-  const blocked = new Set([...stopped, ...behind]).size;
+  const changed = await companiesWithFinding(scope);
+  const blocked = new Set([...stopped, ...behind, ...changed]).size;
   const last = await lastBackup(scope);
   return {
-    blocked: { numbers_unconfirmed: locked.length, clock_behind: behind.length },
+    blocked: {
+      database_changed: changed.length,
+      numbers_unconfirmed: locked.length,
+      clock_behind: behind.length,
+    },
     nothing_can_be_issued: blocked > 0 && blocked === (await countCompanies(scope)),
     last_backup_at: last?.taken_at ?? null,
     backup_overdue: (await overdueBackup(scope, last)) !== undefined,

@@ -27,7 +27,7 @@ import {
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import { firstSeal } from "./events.ts";
-import type { CompanyFace, Deliverer, EventFeed, HostFace } from "./face.ts";
+import type { CheckOptions, CompanyFace, Deliverer, EventFeed, HostFace } from "./face.ts";
 import { followerOf } from "./follow.ts";
 import { createHostActor, findHostActor, HOST_PROGRAM, hostMembers } from "./host.ts";
 import { createInstallation, isElsewhere, lockIfCopied, type Readiness, readinessOf } from "./installation.ts";
@@ -83,6 +83,8 @@ import { createWriteQueue } from "./runtime/write-queue.ts";
 import { authenticateSession, noteSession, visitorFrom } from "./sessions.ts";
 import { boundedSigner, signerSource } from "./signing/signing-keys.ts";
 import { liveMembershipsOf, memberIn, stillThere } from "./users.ts";
+import { findCheck } from "./verify/finding.ts";
+import { keepChecked } from "./verify/keep-checked.ts";
 import { deliver } from "./webhooks/deliver.ts";
 
 /** The database, and all Lacre takes from the host. Only `dialect` is required; every default is written here once. */
@@ -203,6 +205,13 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
   takeRequest(key_id: string): RateLimitReading | Promise<RateLimitReading>;
   /** The limit of each API key; undefined where a store of yours counts. */
   readonly rateLimit: RateLimit | undefined;
+  /**
+   * Checks the database against its seals, signatures and events, and stores what was found: all of it once, or with
+   * `signal` for as long as the program runs, what is new every ten minutes and all of it once a day. It looks at a few
+   * rows at a time, and rests longer than it works. A company with a finding issues nothing until `series.answer({ why })`. Several
+   * processes may run it on one database. `lacre serve` always does.
+   */
+  check(options?: CheckOptions): Promise<void>;
   /** Runs any operation for a caller; the HTTP layer uses it. */
   readonly run: Run;
   /** Whether the database answers, its schema is current, and the storage refused no change just now. */
@@ -446,6 +455,14 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
         const { due } = host.webhooks;
         await deliver({ due, as, send, toPrivateNetworks, bell, closing, monotonic, log }, how);
       },
+    },
+    async check(how) {
+      const companies = async () => (await host.companies.list()).map(({ id }) => id);
+      const wholeAt = async (company_id: string) =>
+        (await storage.guarded(() => findCheck({ db: reader, company_id })))?.whole_at ?? null;
+      const isShared = database.engine.name !== "sqlite";
+      const checking = { run, operator: OPERATOR, companies, wholeAt, isShared, bell, closing, now, monotonic, log };
+      await keepChecked(checking, how);
     },
     as: membersOf(reader, run),
     authenticate: (api_key) => closing.during(() => storage.guarded(() => authenticate(reader, api_key))),

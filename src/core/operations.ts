@@ -63,6 +63,15 @@ import { openYear } from "./series/year.ts";
 import { closeSession, listSessions, noteSession, revokeSession } from "./sessions.ts";
 import { getSigner, importSigner, rotateSigner, setCertificate } from "./signing/signer.ts";
 import { changeRole, disableMember, disableUser, listUsers } from "./users.ts";
+import {
+  answerFindings,
+  answerInstallation,
+  checkCompany,
+  checkInstallation,
+  claimCheck,
+  listChecks,
+  recordCheck,
+} from "./verify/checks.ts";
 import { verifyCompany, verifyInstallation, verifyWithProgress } from "./verify/verify.ts";
 import {
   listDeliveries,
@@ -105,6 +114,7 @@ export const COMPANY_OPERATIONS = {
     openYear,
     change: changeSeries,
     verify: verifyCompany,
+    answer: answerFindings,
     confirmHeads,
   },
   documents: {
@@ -138,6 +148,7 @@ export const COMPANY_OPERATIONS = {
     settle: settleDelivery,
   },
   actors: { list: listActors },
+  checks: { look: checkCompany, record: recordCheck, claim: claimCheck },
   clock: { confirm: confirmClock },
   me: { get: getMe },
   company: { get: getOwnCompany, change: changeOwnCompany, logo: getLogo },
@@ -185,6 +196,9 @@ export const INSTALLATION_OPERATIONS = {
     recordBackup,
     countRestore,
     verify: verifyInstallation,
+    check: checkInstallation,
+    checks: listChecks,
+    answer: answerInstallation,
   },
   webhooks: { due: listDueWebhooks },
   signer: { get: getSigner, setCertificate, rotate: rotateSigner, import: importSigner },

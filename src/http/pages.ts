@@ -9,7 +9,7 @@ const Status = z.strictObject({ status: z.literal("ok") });
 
 const Ready = Status.extend({
   blocked: z
-    .strictObject({ numbers_unconfirmed: z.int(), clock_behind: z.int() })
+    .strictObject({ database_changed: z.int(), numbers_unconfirmed: z.int(), clock_behind: z.int() })
     .describe("How many companies issue nothing, or not in every series, and why."),
   last_backup: z
     .strictObject({ taken_at: z.iso.datetime(), age_s: z.int() })

@@ -5,7 +5,8 @@ import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route, Upload } from "./route.ts";
 
-const { customers, products, documents, payments, series, saft, events, webhooks, me, clock } = COMPANY_OPERATIONS;
+const { customers, products, documents, payments, series, saft, events, webhooks, me, clock, checks } =
+  COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
   route("GET", "/v1/me", me.get),
@@ -74,6 +75,10 @@ export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly re
   { operation: clock.confirm, reason: "Only someone at the machine can confirm that its clock is right." },
   { operation: series.current, reason: "A key asks GET /v1/series?current=true, which answers it for every type." },
   { operation: series.verify, reason: "Reads every document; run it on the machine, beside the server." },
+  { operation: series.answer, reason: "Whoever answers for a changed database has looked at it on its machine." },
+  { operation: checks.look, reason: "The server checks by itself; a host program calls lacre.check." },
+  { operation: checks.record, reason: "As for looking." },
+  { operation: checks.claim, reason: "As for looking." },
   { operation: webhooks.take, reason: "Whoever sends webhooks takes them; only the server and the host program do." },
   { operation: webhooks.settle, reason: "As for taking them." },
   { operation: series.confirmHeads, reason: "Unlocks issuing after a restore, which only the operator may do." },

@@ -13,6 +13,10 @@ const t = texts({
     "Esta é uma cópia de segurança restaurada. Não se emite nada até confirmar o último número dado em cada série: {numbers}.",
     "This is a restored backup. Nothing is issued until the last number given in each series is confirmed: {numbers}.",
   ],
+  database_changed: [
+    "A base de dados foi alterada por algo que não o Lacre: {place} não está como ficou. Não se emite nada até alguém responder por isso.",
+    "The database was changed by something other than Lacre: {place} is not as it was left. Nothing is issued until somebody answers for it.",
+  ],
   clock_behind: [
     "O relógio está atrasado: o último documento é de {latest}. Acerte-o para voltar a emitir.",
     "The clock is behind: the latest document is of {latest}. Set it to issue again.",
@@ -79,6 +83,8 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
       return (
         <Typed text={t.numbers_unconfirmed({ numbers: waiting.numbers.join(", ") })} command="lacre restore --status" />
       );
+    case "database_changed":
+      return <Typed text={t.database_changed({ place: waiting.place })} command="lacre verify" />;
     case "clock_behind":
       return (
         <Typed text={t.clock_behind({ latest: moment(waiting.latest_issued_at) })} command="lacre clock confirm" />

@@ -270,7 +270,7 @@ test("a probe tells what keeps documents from being issued, in counts, and is no
   });
   const ready = {
     status: "ok",
-    blocked: { numbers_unconfirmed: 0, clock_behind: 0 },
+    blocked: { database_changed: 0, numbers_unconfirmed: 0, clock_behind: 0 },
     last_backup: null,
     backup_overdue: true,
   };
@@ -280,7 +280,7 @@ test("a probe tells what keeps documents from being issued, in counts, and is no
   const said = "Nothing can be issued: the clock is behind the latest document (lacre clock confirm). Reading works.";
   expect(await probe()).toEqual({ status: 503, body: { error: { code: "unavailable", message: said } } });
   await lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
-  const one = { ...ready, blocked: { numbers_unconfirmed: 0, clock_behind: 1 } };
+  const one = { ...ready, blocked: { database_changed: 0, numbers_unconfirmed: 0, clock_behind: 1 } };
   expect(await probe()).toEqual({ status: 200, body: one });
   await lacre.installation.recordBackup({ file: "/b.db", documents: 1, bytes: 1 });
   now = new Date("2026-11-21T09:01:30Z");

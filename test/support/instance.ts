@@ -112,9 +112,12 @@ export async function anInstanceOnFile(driver: Database, options: InstanceOption
 }
 
 /** An instance in memory together with its one connection, to read and change rows directly. */
-export async function anInstanceInHand(driver: Driver): Promise<Instance & { readonly raw: SqliteFile }> {
+export async function anInstanceInHand(
+  driver: Driver,
+  options: InstanceOptions = {},
+): Promise<Instance & { readonly raw: SqliteFile }> {
   const raw = driver.open(":memory:");
-  return { ...(await anInstance(driver, { dialect: sqliteDialect(() => raw, ":memory:") })), raw };
+  return { ...(await anInstance(driver, { ...options, dialect: sqliteDialect(() => raw, ":memory:") })), raw };
 }
 
 /** A path for a database, in a directory that is removed when the test ends. */

@@ -176,7 +176,9 @@ it contains and what to look at. Works beside a running server. To check a file:
       details: `\
 Checks that numbers have no gaps, that dates and entry times are in order, that signatures, seals, totals and
 the last number of each series are right, that no event is missing or changed, that every row is as its last event left
-it, and that the schema is Lacre's. Works beside a running server.
+it, and that the schema is Lacre's. Works beside a running server, which checks the same by itself: at its start and
+stop, and once a day. Where it finds something, the company issues nothing until a backup is restored, or somebody
+answers for it: lacre verify --answer WHY. That is recorded; what changes afterwards stops issuing again.
 
 With --saft: checks the SAF-T (PT) 1.04_01 file of any program and needs no database. Faults in structure, keys,
 numbers, dates, signatures and sums are errors; wrong control totals of a section, prices and means of payment are
@@ -294,6 +296,7 @@ last number you issued, as after lacre restore:
     training: "only the documents of training series",
     saft: "a SAF-T (PT) file to check instead of the database",
     public_key: "with --saft: the PEM of the key that verifies its signatures",
+    answer: "answer for all that was changed, so that issuing goes on: what happened, and who says so",
     heads: 'compare with heads noted outside: a copy of lacre.db.heads, or "heads" of --json',
     dry_run: "show what would be imported as a table, and write nothing",
     every: "how often you take them, as in 24h; for a timer",
@@ -323,6 +326,7 @@ last number you issued, as after lacre restore:
     NUMBER: "NUMBER",
     PAPER: "PAPER",
     PATH: "PATH",
+    WHY: "WHY",
     PEM: "PEM",
     REGION: "REGION",
     ROLE: "ROLE",
@@ -550,6 +554,9 @@ last number you issued, as after lacre restore:
       "Nothing is issued after a restore until you confirm the last number you gave out in each series, which may " +
       "be past " +
       `this file's (${numbers}): lacre restore --status`,
+    database_changed: (place: string) =>
+      `${place} is not as Lacre left it: something else changed the database, and nothing is issued until somebody ` +
+      "answers for it. lacre verify names all that is wrong; restore a backup, or: lacre verify --answer WHY",
     clock_behind: (latest: string) =>
       `Nothing is issued while the clock is behind the latest document (${latest}). Set the clock; if it is right: ` +
       "lacre clock confirm",
@@ -781,6 +788,8 @@ last number you issued, as after lacre restore:
     rehearsal: "rehearsal, under number 9999",
     certificate_of: (number: number, producer: string | undefined) =>
       `number ${number}${producer === undefined ? "" : `, of ${producer}`}`,
+    checked: "last check",
+    checked_ago: (age: string, at: string) => `${age} ago (${at})`,
     last_backup: "last backup",
     backup_of: (age: string, taken_at: string, count: number, file: string) =>
       `${age} ago (${taken_at}), ${documents(count)}, ${file}`,
@@ -816,6 +825,9 @@ last number you issued, as after lacre restore:
       whole ? "Installation: schema, signing keys and record of events, whole." : "Installation, NOT whole:",
     sequence: (series: string, sequence: number) => `${series}, sequence ${sequence}`,
     finding: (reason: string) => reason,
+    nothing_to_answer_for: "The database is as Lacre left it: there is nothing to answer for.",
+    answered: (count: number) =>
+      `${count === 1 ? "1 finding was" : `${count} findings were`} answered for, and recorded; what changes from now on stops issuing again.`,
     file: (file: string, count: number, signatures: number) =>
       `${file}: ${documents(count)}, ${counted(signatures, "signature")} verified.`,
     unverifiable: (count: number) =>

@@ -185,7 +185,9 @@ que deve ver. Funciona com o servidor a correr. Para conferir um ficheiro: lacre
       details: `\
 Verifica que a numeração não tem falhas, que as datas e horas estão em ordem, que as assinaturas, os selos, os totais
 e o último número de cada série estão certos, que nenhum evento falta ou foi alterado, que cada registo está como o
-último evento o deixou e que o esquema é o do Lacre. Funciona com o servidor a correr.
+último evento o deixou e que o esquema é o do Lacre. Funciona com o servidor a correr, que verifica o mesmo sozinho:
+ao arrancar, ao parar e uma vez por dia. Se encontrar algo, a empresa não emite nada até se repor uma cópia de segurança
+ou alguém responder por isso: lacre verify --answer PORQUÊ. Fica registado; o que mudar depois volta a parar a emissão.
 
 Com --saft: confere o ficheiro SAF-T (PT) 1.04_01 de qualquer programa e dispensa a base de dados. Falhas de
 estrutura, chaves, números, datas, assinaturas e somas são erros; totais de controlo, preços e meios de pagamento
@@ -303,6 +305,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     training: "só os documentos de séries de formação",
     saft: "um ficheiro SAF-T (PT) a conferir em vez da base de dados",
     public_key: "com --saft: o PEM da chave que confere as assinaturas",
+    answer: "responde por tudo o que foi alterado, para se voltar a emitir: o que aconteceu, e quem o diz",
     heads: 'compara com números anotados fora: uma cópia de lacre.db.heads, ou "heads" de --json',
     dry_run: "mostra numa tabela o que seria importado e não escreve nada",
     every: "de quanto em quanto tempo as faz, como 24h; para um temporizador",
@@ -332,6 +335,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     NUMBER: "NÚMERO",
     PAPER: "PAPEL",
     PATH: "CAMINHO",
+    WHY: "PORQUÊ",
     PEM: "PEM",
     REGION: "REGIÃO",
     ROLE: "PERFIL",
@@ -561,6 +565,10 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       "Depois de um restauro nada se emite até confirmar o último número que deu em cada série, que pode já ir " +
       "além dos " +
       `deste ficheiro (${numbers}): lacre restore --status`,
+    database_changed: (place) =>
+      `${place} não está como o Lacre o deixou: outra coisa alterou a base de dados, e não se emite nada até alguém ` +
+      "responder por isso. lacre verify diz tudo o que está mal; reponha uma cópia de segurança, ou: lacre verify " +
+      "--answer PORQUÊ",
     clock_behind: (latest) =>
       `Nada se emite enquanto o relógio estiver atrasado em relação ao último documento (${instant(latest)}). ` +
       "Acerte o " +
@@ -794,6 +802,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     certificate: "certificado",
     rehearsal: "ensaio, com o n.º 9999",
     certificate_of: (number, producer) => `n.º ${number}${producer === undefined ? "" : `, de ${producer}`}`,
+    checked: "última verificação",
+    checked_ago: (age, at) => `há ${age} (${at})`,
     last_backup: "última cópia",
     backup_of: (age, taken_at, count, file) => `há ${age} (${instant(taken_at)}), ${documents(count)}, ${file}`,
     backups_of_server:
@@ -831,6 +841,10 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
         : "Instalação, NÃO está íntegra:",
     sequence: (series, sequence) => `${series}, sequência ${sequence}`,
     finding: (reason) => `«${reason}»`,
+    nothing_to_answer_for: "A base de dados está como o Lacre a deixou: não há nada por que responder.",
+    answered: (count) =>
+      `${count === 1 ? "Respondeu-se por 1 alteração" : `Respondeu-se por ${count} alterações`}, e ficou registado; o que ` +
+      "mudar a partir de agora volta a parar a emissão.",
     file: (file, count, signatures) =>
       `${file}: ${documents(count)}, ${counted(signatures, "assinatura conferida", "assinaturas conferidas")}.`,
     unverifiable: (count) =>

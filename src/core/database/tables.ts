@@ -419,6 +419,19 @@ export interface Tables {
     event_position: Generated<number>;
     event_seal: string | null;
   };
+  /** What the last check of a company found, and how far it came. */
+  checks: {
+    company_id: string;
+    checked_at: string;
+    whole_at: string | null;
+    event_position: number;
+    event_seal: string | null;
+    sequences: string;
+    finding_place: string | null;
+    finding_reason: string | null;
+    answered: Generated<string>;
+    claimed_until: string | null;
+  };
   /** A migration that was applied. */
   migrations: {
     id: string;

@@ -26,6 +26,7 @@ import { mustHaveSaneClock } from "../series/clock-guard.ts";
 import { latestIssuedAt, moveOn, type NextNumber, nextNumber } from "../series/numbers.ts";
 import { type Certification, certificationWithin } from "../signing/certification.ts";
 import { mustCarry } from "../signing/producer.ts";
+import { findCheck, mustBeAsLeft } from "../verify/finding.ts";
 import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay, problemsWithCorrectedLines } from "./caps.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document } from "./document.ts";
@@ -86,11 +87,13 @@ interface IssueFacts {
   readonly signer: () => Signer;
   /** The instant of the company's latest document. */
   readonly latest_issued_at: string | null;
+  /** What the last check of the company found. */
+  readonly check: Row<"checks"> | undefined;
 }
 
 /** Reads what issuing asks for, whatever the document. */
 export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
-  const [certification, signer, latest_issued_at] = await sideBySide([
+  const [certification, signer, latest_issued_at, check] = await sideBySide([
     certificationWithin(scope),
     scope.signer().then(
       (signer) => () => signer,
@@ -102,8 +105,9 @@ export async function readFacts(scope: WriteScope): Promise<IssueFacts> {
       },
     ),
     latestIssuedAt(scope),
+    findCheck(scope),
   ]);
-  return { certification, signer, latest_issued_at };
+  return { certification, signer, latest_issued_at, check };
 }
 
 /** Gives a draft its number, signs it into the chain and seals it. `save` inserts or updates the result. */
@@ -114,7 +118,7 @@ export async function issueDraft(
   draftContext: DraftContext & IssueFacts,
   save: (issued: Issued) => Promise<void>,
 ): Promise<Issued> {
-  const { company, series, referenced, certification, latest_issued_at } = draftContext;
+  const { company, series, referenced, certification, latest_issued_at, check } = draftContext;
   if (!series) throw new Error(`The series ${draft.series_id} of a draft is gone.`);
   const codes = await productCodes(scope, draftContext.products);
   const context: IssueContext = { ...draftContext, series, codes, parts: draftParts };
@@ -128,6 +132,7 @@ export async function issueDraft(
   await mustKeepCap(scope, document, parts, context);
   mustHaveSaneClock(scope, company, latest_issued_at);
   mustCarry(certification.certificate_number);
+  mustBeAsLeft(check);
 
   const next = await nextNumber(scope, series, document.issue_date, certification.certificate_number);
   if (certification.certificate_number > 0) mustNameParties(document, context, customer);

@@ -176,6 +176,10 @@ export function seriesWalk(series: ChainedSeries, public_keys: ReadonlyMap<numbe
   let previous: ChainedDocument | undefined;
 
   return {
+    /** Begins after a document that was checked before, instead of before the first. */
+    begin(document: ChainedDocument): void {
+      previous = document;
+    },
     /** Checks the next document and returns its first fault. */
     step(document: ChainedDocument): Finding | undefined {
       const reason = checked(() => faultOf(document, previous, series, public_keys));

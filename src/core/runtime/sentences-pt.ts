@@ -340,8 +340,9 @@ export const PORTUGUESE: Sentences = {
   number_is_not_last: ({ number, last }) => `${number} não é o último número: já foi dado ${last}.`,
   series_is_confirmed: ({ number }) => `A série de ${number} não está bloqueada.`,
 
-  nothing_can_be_issued: ({ numbers_unconfirmed, clock_behind }) => {
+  nothing_can_be_issued: ({ database_changed, numbers_unconfirmed, clock_behind }) => {
     const reasons = [
+      ...(database_changed > 0 ? ["a base de dados foi alterada por algo que não o Lacre (lacre verify)"] : []),
       ...(numbers_unconfirmed > 0 ? ["há números por confirmar depois de um restauro (lacre restore --status)"] : []),
       ...(clock_behind > 0 ? ["o relógio está atrasado em relação ao último documento (lacre clock confirm)"] : []),
     ];
@@ -352,6 +353,12 @@ export const PORTUGUESE: Sentences = {
   producer_is_incomplete: "é obrigatório: um produtor tem nome e NIF",
   build_has_producer: ({ producer }) =>
     `Esta edição é de ${producer}: o número de certificado, o produtor e a chave vêm com ela e não mudam.`,
+  database_was_changed: ({ place }) =>
+    `A base de dados foi alterada por algo que não o Lacre: ${place} não está como ficou. Não se emite nada até alguém ` +
+    "responder por isso: lacre verify.",
+  period_was_changed: ({ place }) =>
+    `${place} não está como foi emitido, e por isso este ficheiro não diz o que se emitiu: veja lacre verify.`,
+  nothing_to_answer_for: "A base de dados está como o Lacre a deixou: não há nada por que responder.",
   must_be_rehearsal_number:
     "tem de ser 0, ou 9999 para ensaiar: qualquer outro número vem com a edição do seu produtor",
   certificate_is_not_of_build: ({ certificate_number }) =>

@@ -13,7 +13,7 @@ type OfType = { doc_type: DocType };
 type Numbered = { number: string | null };
 type Returned = { name: string; room_micros: number; credited_micros: number };
 type Credited = { room_cents: number; credited_cents: number };
-type Blocked = { numbers_unconfirmed: number; clock_behind: number };
+type Blocked = { database_changed: number; numbers_unconfirmed: number; clock_behind: number };
 type OfCertificate = { code: string; began_under: number; certificate_number: number };
 
 type AboveCents = { fields: readonly AddressField[]; above_cents: number };
@@ -371,8 +371,9 @@ export const ENGLISH = {
     `${number} is not the last number: ${last} was given.`,
   series_is_confirmed: ({ number }: { number: string }) => `The series of ${number} is not locked.`,
 
-  nothing_can_be_issued: ({ numbers_unconfirmed, clock_behind }: Blocked) => {
+  nothing_can_be_issued: ({ database_changed, numbers_unconfirmed, clock_behind }: Blocked) => {
     const reasons = [
+      ...(database_changed > 0 ? ["the database was changed by something other than Lacre (lacre verify)"] : []),
       ...(numbers_unconfirmed > 0 ? ["numbers are unconfirmed after a restore (lacre restore --status)"] : []),
       ...(clock_behind > 0 ? ["the clock is behind the latest document (lacre clock confirm)"] : []),
     ];
@@ -383,6 +384,11 @@ export const ENGLISH = {
   producer_is_incomplete: "is required: a producer has a name and a tax number",
   build_has_producer: ({ producer }: { producer: string }) =>
     `This build is that of ${producer}: its certificate number, producer and key come with it and do not change.`,
+  database_was_changed: ({ place }: { place: string }) =>
+    `The database was changed by something other than Lacre: ${place} is not as it was left. Nothing is issued until somebody answers for it: lacre verify.`,
+  period_was_changed: ({ place }: { place: string }) =>
+    `${place} is not as it was issued, so this file does not tell what was: see lacre verify.`,
+  nothing_to_answer_for: "The database is as Lacre left it: there is nothing to answer for.",
   must_be_rehearsal_number: "must be 0, or 9999 to rehearse: any other number comes with the build of its producer",
   certificate_is_not_of_build: ({ certificate_number }: { certificate_number: number }) =>
     `Certificate number ${certificate_number} belongs to a producer's build, and this is not it: open the database with that build.`,

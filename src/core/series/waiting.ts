@@ -12,6 +12,7 @@ import { nameOfSeries } from "../fiscal/numbering.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { dueMonths } from "../saft/communications.ts";
+import { findCheck, storedFinding } from "../verify/finding.ts";
 import { webhooksInTrouble } from "../webhooks/webhooks.ts";
 import { latestIfBehind } from "./clock-guard.ts";
 import { lockedHeads } from "./restore-lock.ts";
@@ -21,8 +22,14 @@ import { seriesInUse, seriesOfYear } from "./year.ts";
 const inCompany = { company_id: z.string(), company: z.string() };
 const series = z.array(z.string()).describe("As `FT 2026A`.");
 
-/** One thing that waits. The first two stop issuing. */
+/** One thing that waits. The first three stop issuing. */
 export const Waiting = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("database_changed"),
+    ...inCompany,
+    place: z.string().describe("What is not as Lacre left it: the number of the document, or the table and the row."),
+    reason: z.string(),
+  }),
   z.strictObject({
     kind: z.literal("numbers_unconfirmed"),
     ...inCompany,
@@ -106,6 +113,7 @@ const PATIENCE_MS = 60 * 60 * 1_000;
 async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds: boolean): Promise<Waiting[]> {
   const scope: ReadScope = { ...outside, company_id: company.id };
   const where = { company_id: company.id, company: company.name };
+  const changed = storedFinding(await findCheck(scope));
   const numbers = (await lockedHeads(scope)).map(({ head }) => head);
   const latest = await latestIfBehind(scope, company);
   const all = await allSeries(scope);
@@ -119,6 +127,7 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
   const failing = await webhooksInTrouble(scope, patient_until);
   const used = uncoded.filter(({ next_number }) => next_number > 1).map(nameOfSeries);
   return [
+    ...(changed ? [{ kind: "database_changed" as const, ...where, ...changed }] : []),
     ...(numbers.length > 0 ? [{ kind: "numbers_unconfirmed" as const, ...where, numbers }] : []),
     ...(latest ? [{ kind: "clock_behind" as const, ...where, latest_issued_at: latest }] : []),
     ...(await dueMonths(scope, today, reminds)).map((due) => ({ kind: "tax_file_due" as const, ...where, ...due })),

@@ -3,25 +3,37 @@ import type { KeptHead } from "../database/kept-counts.ts";
 import type { Reader } from "../database/tables.ts";
 import { eventsAfter, sealOfEvent } from "../events.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
+import { marksIn } from "./finding.ts";
 
 /** A chain that was walked: how often each action is in it, and its first fault. */
 export interface WalkedChain {
   readonly actions: ReadonlyMap<string, number>;
   readonly fault: string | null;
+  /** The marks of the findings that somebody answered for. */
+  readonly answered: ReadonlySet<string>;
 }
 
+/** Where a walk begins: after an event that was found in order, by its position and its seal. */
+export type WalkedTo = Pick<KeptHead, "event_position" | "event_seal">;
+
+const START: WalkedTo = { event_position: 0, event_seal: null };
+
 /**
- * Walks the chain of a company, or of the installation, up to a head that was read before; later events are left out.
+ * Walks the chain of a company, or of the installation, up to a head that was read before, from its first event or
+ * after one that was walked to; later events are left out.
  */
 export async function walkEvents(
   db: Reader,
   company_id: string | null,
   { event_position, event_seal, last_position }: KeptHead,
+  breathe: () => Promise<void> = yieldToOthers,
+  from: WalkedTo = START,
 ): Promise<WalkedChain> {
   const actions = new Map<string, number>();
-  let position = 0;
-  let seal: string | null = null;
-  const ended = (fault: string | null): WalkedChain => ({ actions, fault });
+  const answered = new Set<string>();
+  let { event_position: position, event_seal: seal } = from;
+  const ended = (fault: string | null): WalkedChain => ({ actions, fault, answered });
+  if (position > event_position) return ended(`The events end at ${event_position}; the last one was ${position}.`);
   while (position < event_position) {
     const events = await eventsAfter(db, company_id, position);
     if (events.length === 0) break;
@@ -31,8 +43,9 @@ export async function walkEvents(
       if (event.seal !== sealOfEvent(event, seal)) return ended(`The seal of event ${event.position} is broken.`);
       ({ position, seal } = event);
       actions.set(event.action, (actions.get(event.action) ?? 0) + 1);
+      if (event.action.endsWith(".findings_answered")) for (const mark of marksIn(event.detail)) answered.add(mark);
     }
-    await yieldToOthers();
+    await breathe();
   }
   if (position < event_position) return ended(`The events end at ${position}; the last one was ${event_position}.`);
   if (seal !== event_seal) return ended(`The seal of event ${position} is not the one kept as the last.`);

@@ -2,24 +2,28 @@
 import { type RecordedTable, recordedRows } from "../database/row-states.ts";
 import type { Reader } from "../database/tables.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
+import type { Judge } from "./finding.ts";
 
-/** The rows of these tables, each as its last event left it; the first that is not, as a sentence. */
+/** The rows of these tables, each as its last event left it; the first that is not and counts, as a sentence. */
 export async function faultOfRows(
   db: Reader,
   tables: readonly RecordedTable[],
   company_id: string | null,
+  counts: Judge,
+  breathe: () => Promise<void> = yieldToOthers,
 ): Promise<string | null> {
   for (const table of tables) {
     for (let after = ""; ; ) {
       const rows = await recordedRows(db, table, company_id, after);
       for (const { last_event, resource_id, state } of rows) {
         const fault = faultOfState(last_event, state);
-        if (fault) return `${table} ${resource_id}: ${fault}`;
+        const said = fault && `${table} ${resource_id}: ${fault}`;
+        if (said && counts("states", said, state)) return said;
       }
       const last = rows.at(-1);
       if (!last) break;
       after = last.resource_id;
-      await yieldToOthers();
+      await breathe();
     }
   }
   return null;

@@ -8,11 +8,12 @@ import type { IssuedRow } from "../documents/frozen.ts";
 import { type DocumentParts, partsOf } from "../documents/parts.ts";
 import { frozenForm } from "../documents/seal.ts";
 import { type ChainedDocument, type Finding, seriesWalk } from "../fiscal/chain.ts";
-import { yieldToOthers } from "../runtime/ports.ts";
+import { nameOfSeries } from "../fiscal/numbering.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { allSeries } from "../series/series.ts";
 import { mayCarry } from "../signing/producer.ts";
 import { publicKeys } from "../signing/signing-keys.ts";
+import type { Judge } from "./finding.ts";
 import { faultOfState } from "./rows.ts";
 
 export const SeriesReport = z.strictObject({
@@ -27,25 +28,55 @@ export const SeriesReport = z.strictObject({
 });
 export type SeriesReport = z.infer<typeof SeriesReport>;
 
+/** How a walk counts what it finds, and gives way. */
+export interface Walking {
+  readonly counts: Judge;
+  readonly breathe: () => Promise<void>;
+}
+
 /**
  * Checks the numbers, dates, signatures, seals, totals and states of every document, series by series. Yields each
  * stretch of documents that is found in order.
  */
 export async function* verifyEverySeries(
   scope: ReadScope,
+  walking: Walking,
 ): AsyncGenerator<readonly RecordedDocument[], SeriesReport[], void> {
   const public_keys = await publicKeys(scope.db);
   // Read before the heads: a document issued meanwhile moves a head forward, so the head is never behind these.
   const last = await lastSequences(scope);
   const reports: SeriesReport[] = [];
   for (const row of await allSeries(scope)) {
-    const report = yield* walk(scope, row, public_keys);
-    reports.push({ ...report, finding: report.finding ?? findingAtHead(row, last.get(row.id) ?? 0) });
+    const report = yield* walk(scope, row, public_keys, walking);
+    const atHead = findingAtHead(row, last.get(row.id) ?? 0);
+    const counted = atHead && walking.counts(nameOfSeries(row), atHead.reason) ? atHead : null;
+    reports.push({ ...report, finding: report.finding ?? counted });
   }
   for (const [id, sequence] of last) {
-    if (!reports.some((report) => report.id === id)) reports.push(withoutSeries(id, sequence));
+    if (reports.some((report) => report.id === id)) continue;
+    const report = withoutSeries(id, sequence);
+    if (walking.counts(id, report.finding?.reason ?? "")) reports.push(report);
   }
   return reports;
+}
+
+/** A stretch of a series that is checked on its own: sequences from `from` to below `end`. */
+export interface Part {
+  readonly series: Row<"series">;
+  readonly from: number;
+  readonly end: number;
+}
+
+/**
+ * The first finding that counts in a part of a series, checked against the document before it; null where there is
+ * none. A part that goes up to the head is compared with it.
+ */
+export async function findingIn(scope: ReadScope, part: Part, walking: Walking): Promise<Finding | null> {
+  const walk = walkOf(scope, part, await publicKeys(scope.db), walking);
+  for (;;) {
+    const step = await walk.next();
+    if (step.done) return step.value.finding ?? null;
+  }
 }
 
 /** The highest sequence stored per series; series without documents are absent. */
@@ -78,24 +109,47 @@ async function* walk(
   scope: ReadScope,
   series: Row<"series">,
   public_keys: ReadonlyMap<number, string>,
+  walking: Walking,
 ): AsyncGenerator<readonly RecordedDocument[], SeriesReport, void> {
+  const part = { series, from: 1, end: series.next_number };
+  const { documents, finding } = yield* walkOf(scope, part, public_keys, walking);
+  const { id, doc_type, code } = series;
+  return { id, doc_type, code, documents, finding: finding ?? null };
+}
+
+/** Checks the documents of a part, and the head of its series where the part goes up to it. */
+async function* walkOf(
+  scope: ReadScope,
+  { series, from, end }: Part,
+  public_keys: ReadonlyMap<number, string>,
+  { counts, breathe }: Walking,
+): AsyncGenerator<readonly RecordedDocument[], { documents: number; finding: Finding | undefined }, void> {
   const walked = seriesWalk(series, public_keys);
   let documents = 0;
   let finding: Finding | undefined;
-  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
-    const batch = await readBatch(scope, { series_id: series.id, after, end: series.next_number });
+  const begins = from > 1;
+  for (let after = begins ? from - 2 : Number.MIN_SAFE_INTEGER; ; ) {
+    const batch = await readBatch(scope, { series_id: series.id, after, end });
     for (const document of batch) {
+      if (begins && document.sequence === from - 1) {
+        walked.begin(document);
+        continue;
+      }
       documents++;
-      finding ??= walked.step(document) ?? findingBesideChain(document, series);
+      const found = walked.step(document) ?? findingBesideChain(document, series);
+      if (found && counts(document.number, found.reason, contentOf(document))) finding ??= found;
     }
     const last = batch.at(-1);
     if (!last || finding) break;
     yield batch;
     after = last.sequence;
-    await yieldToOthers();
+    await breathe();
   }
-  finding ??= walked.end() ?? (documents === 0 ? findingWithoutDocuments(series) : undefined);
-  return { id: series.id, doc_type: series.doc_type, code: series.code, documents, finding: finding ?? null };
+  if (finding || end < series.next_number) return { documents, finding };
+  const isEmpty = documents === 0 && !begins;
+  const atEnd = walked.end() ?? (isEmpty ? findingWithoutDocuments(series) : undefined);
+  if (atEnd && counts(atEnd.number ?? nameOfSeries(series), atEnd.reason, series)) finding = atEnd;
+  return { documents, finding };
 }
 
 /** A series takes the certificate of its first document. */
@@ -124,6 +178,12 @@ const batchRows = preparedSelect((db, { series_id, after, end }: Stretch) =>
     .orderBy("sequence")
     .limit(AT_ONCE),
 );
+
+/** All that a document says, with what may change once it is issued: an answer for it is for this alone. */
+function contentOf({ frozen, row }: RecordedDocument): unknown {
+  const { at_doc_code, cancel_reason, cancelled_at, cancelled_by, hash, seal, status } = row;
+  return [frozen, at_doc_code, cancel_reason, cancelled_at, cancelled_by, hash, seal, status];
+}
 
 /** A document of the walk, and what its chain does not hold. */
 interface RecordedDocument extends ChainedDocument {

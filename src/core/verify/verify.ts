@@ -9,15 +9,15 @@ import { salesRecount } from "../documents/sales.ts";
 import { nameOfSeries } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import { query } from "../runtime/operation.ts";
+import { yieldToOthers } from "../runtime/ports.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { certificationOf } from "../signing/certification.ts";
 import { faultOfRowCounts, walkEvents } from "./events.ts";
+import { Finding, type Judge, judgeBy } from "./finding.ts";
 import { faultOfRows } from "./rows.ts";
 import { faultOfCertificate, SeriesReport, verifyEverySeries } from "./series.ts";
 
-const Findings = z
-  .array(z.strictObject({ place: z.string(), reason: z.string() }))
-  .describe("The first fault of each kind; empty when there is none.");
+const Findings = z.array(Finding).describe("The first fault of each kind; empty when there is none.");
 
 const CompanyReport = z.strictObject({
   whole: z.boolean(),
@@ -38,15 +38,29 @@ export const verifyCompany = query(
     output: CompanyReport,
     fails: ["not_found"],
   },
-  async (scope) => {
-    const verifying = verified(scope);
-    for (;;) {
-      const step = await verifying.next();
-      if (step.done) return step.value;
-    }
-  },
+  (scope) => verifiedCompany(scope),
   { isLong: true },
 );
+
+/** Verifies the call's company to its end. */
+export async function verifiedCompany(
+  scope: ReadScope,
+  looking: Looking = PLAINLY,
+): Promise<z.infer<typeof CompanyReport>> {
+  const verifying = verified(scope, looking);
+  for (;;) {
+    const step = await verifying.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Every finding of a report, those of series first, each with its place. */
+export function findingsOf({ series, findings }: z.infer<typeof CompanyReport>): Finding[] {
+  const ofSeries = series.flatMap(({ doc_type, code, finding }) =>
+    finding ? [{ place: finding.number ?? nameOfSeries({ doc_type, code }), reason: finding.reason }] : [],
+  );
+  return [...ofSeries, ...findings];
+}
 
 /** How far verifying is, in documents. */
 interface Progress {
@@ -54,29 +68,48 @@ interface Progress {
   readonly total: number;
 }
 
+/** How the whole of a company is looked at. */
+export interface Looking {
+  /** Gives way to others; every batch of rows ends with it. */
+  readonly breathe: () => Promise<void>;
+  /** Makes what decides which findings count, once those are known that were answered for. */
+  readonly judge: (answered: ReadonlySet<string>) => Judge;
+  /** Leaves out what is recounted in one statement, and can be counted anew: it would hold others up. */
+  readonly withoutCounts: boolean;
+}
+
+const PLAINLY: Looking = { breathe: yieldToOthers, judge: judgeBy, withoutCounts: false };
+
 /** Verifies the call's company, and yields how far it is. */
-async function* verified(scope: ReadScope): AsyncGenerator<Progress, z.infer<typeof CompanyReport>, void> {
+async function* verified(
+  scope: ReadScope,
+  { breathe, judge, withoutCounts }: Looking = PLAINLY,
+): AsyncGenerator<Progress, z.infer<typeof CompanyReport>, void> {
   const { db, company_id } = scope;
   const counted = (await countCompany(db, company_id)) ?? refuse("not_found", "no_such_company");
-  const events = await walkEvents(db, company_id, counted);
+  const events = await walkEvents(db, company_id, counted, breathe);
+  const counts = judge(events.answered);
   const sales = salesRecount(scope, counted.event_position);
-  const walk = verifyEverySeries(scope);
+  const walk = verifyEverySeries(scope, { counts, breathe });
   let step = await walk.next();
   for (let done = 0; !step.done; step = await walk.next()) {
-    await sales.add(step.value);
+    if (!withoutCounts) await sales.add(step.value);
     done += step.value.length;
     yield { done, total: counted.documents };
   }
   const series = step.value;
   // A series with a fault was not walked to its end, so its sales are not known.
   const isWalked = series.every(({ finding }) => finding === null);
-  const findings = found({
-    events: events.fault,
-    rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
-    states: await faultOfRows(db, COMPANY_TABLES, company_id),
-    counts: await faultOfCounts(db, company_id),
-    sales: isWalked ? sales.faultOf(JSON.parse(counted.sales)) : null,
-  });
+  const findings = found(
+    {
+      events: events.fault,
+      rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
+      states: await faultOfRows(db, COMPANY_TABLES, company_id, counts, breathe),
+      counts: withoutCounts ? null : await faultOfCounts(db, company_id),
+      sales: isWalked && !withoutCounts ? sales.faultOf(JSON.parse(counted.sales)) : null,
+    },
+    counts,
+  );
   return {
     whole: findings.length === 0 && isWalked,
     documents: series.reduce((sum, { documents }) => sum + documents, 0),
@@ -115,16 +148,13 @@ async function* progressOf(scope: ReadScope): AsyncGenerator<Uint8Array> {
   for (;;) {
     const step = await verifying.next();
     if (step.done) {
-      const { whole, documents, events, series, findings } = step.value;
+      const { whole, documents, events } = step.value;
       const above = await verifiedInstallation(scope);
-      const ofSeries = series.flatMap(({ doc_type, code, finding }) =>
-        finding ? [{ place: finding.number ?? nameOfSeries({ doc_type, code }), reason: finding.reason }] : [],
-      );
       yield lineOf({
         whole: whole && above.whole,
         documents,
         events,
-        findings: [...ofSeries, ...findings, ...above.findings],
+        findings: [...findingsOf(step.value), ...above.findings],
       });
       return;
     }
@@ -157,26 +187,36 @@ export const verifyInstallation = query(
     output: InstallationReport,
     fails: [],
   },
-  verifiedInstallation,
+  (scope) => verifiedInstallation(scope),
   { isLong: true },
 );
 
-async function verifiedInstallation({ db }: ReadScope): Promise<z.infer<typeof InstallationReport>> {
+export async function verifiedInstallation(
+  { db }: Pick<ReadScope, "db">,
+  { breathe, judge }: Looking = PLAINLY,
+): Promise<z.infer<typeof InstallationReport>> {
   const counted = await countInstallation(db);
-  if (!counted) return { whole: false, events: 0, findings: found({ installation: "Its row is missing." }) };
-  const events = await walkEvents(db, null, counted);
-  const findings = found({
-    schema: await faultOfSchema(db),
-    events: events.fault,
-    rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
-    states: await faultOfRows(db, INSTALLATION_TABLES, null),
-    owners: await faultOfOwners(db),
-    certificate: faultOfCertificate((await certificationOf({ db })).certificate_number),
-  });
+  if (!counted)
+    return { whole: false, events: 0, findings: found({ installation: "Its row is missing." }, () => true) };
+  const events = await walkEvents(db, null, counted, breathe);
+  const counts = judge(events.answered);
+  const findings = found(
+    {
+      schema: await faultOfSchema(db),
+      events: events.fault,
+      rows: events.fault === null ? faultOfRowCounts(events.actions, counted) : null,
+      states: await faultOfRows(db, INSTALLATION_TABLES, null, counts, breathe),
+      owners: await faultOfOwners(db),
+      certificate: faultOfCertificate((await certificationOf({ db })).certificate_number),
+    },
+    counts,
+  );
   return { whole: findings.length === 0, events: counted.event_position, findings };
 }
 
-/** The faults that there are, each with its place. */
-function found(faults: Readonly<Record<string, string | null>>): z.infer<typeof Findings> {
-  return Object.entries(faults).flatMap(([place, reason]) => (reason === null ? [] : [{ place, reason }]));
+/** The faults that there are and count, each with its place; those of rows were judged one by one. */
+function found(faults: Readonly<Record<string, string | null>>, counts: Judge): z.infer<typeof Findings> {
+  return Object.entries(faults).flatMap(([place, reason]) =>
+    reason !== null && (place === "states" || counts(place, reason)) ? [{ place, reason }] : [],
+  );
 }

@@ -31,6 +31,7 @@ const t = texts({
     "All of it is in PostgreSQL: its backups are the server's own, and with whoever looks after that.",
   ],
   locked: ["Séries à espera de confirmação", "Series to be confirmed"],
+  checked: ["Verificada sozinha", "Checked by itself"],
   verify: ["Verificar", "Verify"],
   verify_hint: [
     "Volta a calcular assinaturas, selos, totais e contagens de todos os documentos. Pode demorar; pode continuar a faturar.",
@@ -60,7 +61,7 @@ export function Screen() {
 }
 
 function About({ installation }: { readonly installation: OwnInstallation }) {
-  const { version, created_at, restores, backup_taken_at, locked } = installation;
+  const { version, created_at, restores, backup_taken_at, locked, check } = installation;
   return (
     <section class="sheet">
       <h2>{t.installation}</h2>
@@ -71,6 +72,12 @@ function About({ installation }: { readonly installation: OwnInstallation }) {
         <dd>{moment(created_at)}</dd>
         <dt>{t.restores}</dt>
         <dd>{number(restores)}</dd>
+        {check && (
+          <>
+            <dt>{t.checked}</dt>
+            <dd>{check.finding ? <span class="tag warn">{check.finding.place}</span> : moment(check.checked_at)}</dd>
+          </>
+        )}
         {backup_taken_at && (
           <>
             <dt>{t.restored}</dt>

@@ -223,6 +223,14 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { producer: "Oficina, Lda." },
     "This build is that of Oficina, Lda.: its certificate number, producer and key come with it and do not change.",
   ],
+  database_was_changed: [
+    { place: "FT 2026A/3" },
+    "The database was changed by something other than Lacre: FT 2026A/3 is not as it was left. Nothing is issued until somebody answers for it: lacre verify.",
+  ],
+  period_was_changed: [
+    { place: "FT 2026A/3" },
+    "FT 2026A/3 is not as it was issued, so this file does not tell what was: see lacre verify.",
+  ],
   certificate_is_not_of_build: [
     { certificate_number: 1234 },
     "Certificate number 1234 belongs to a producer's build, and this is not it: open the database with that build.",
@@ -251,7 +259,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     "No series takes FT of 2027; active ones are 2026A, 2025B. Open one (lacre series open).",
   ],
   nothing_can_be_issued: [
-    { numbers_unconfirmed: 2, clock_behind: 1 },
+    { database_changed: 0, numbers_unconfirmed: 2, clock_behind: 1 },
     "Nothing can be issued: numbers are unconfirmed after a restore (lacre restore --status), and the clock is behind the latest document (lacre clock confirm). Reading works.",
   ],
   series_is_at_date: [{ date: "2026-11-21" }, "The series already has a document dated 2026-11-21."],

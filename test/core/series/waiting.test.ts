@@ -131,7 +131,10 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     const instance = await anInstance(driver);
     const { lacre, company } = instance;
     await anInvoice(instance);
-    const free = { blocked: { numbers_unconfirmed: 0, clock_behind: 0 }, nothing_can_be_issued: false };
+    const free = {
+      blocked: { database_changed: 0, numbers_unconfirmed: 0, clock_behind: 0 },
+      nothing_can_be_issued: false,
+    };
     instance.wait(-2_000);
     expect(await lacre.readiness()).toMatchObject(free);
     instance.wait(-1);

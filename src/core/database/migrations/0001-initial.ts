@@ -581,6 +581,25 @@ create table document_counts (
   primary key (company_id, grain, period, doc_type, series_id)
 ) strict, without rowid;
 
+create table checks (
+  -- of a company, by Lacre itself (Despacho 8632/2014, 3.1.3): when it ended, and when the last one of everything did
+  company_id text primary key references companies (id),
+  checked_at text not null,
+  whole_at text,
+  -- the events up to here were found in order
+  event_position integer not null,
+  event_seal text,
+  -- so were the documents of each series up to a sequence, as JSON
+  sequences text not null,
+  -- the first finding that nobody answered for: while there is one, the company issues nothing
+  finding_place text,
+  finding_reason text,
+  -- marks of the findings that were answered for, as JSON; the events have them too
+  answered text not null default '[]',
+  -- of several servers, the one that checks has it until then
+  claimed_until text
+) strict, without rowid;
+
 create table installation (
   -- one row, with the history of this file
   id integer primary key check (id = 1),

@@ -9,11 +9,15 @@ import { mustFindCompany } from "../../companies.ts";
 import { parseIssuer } from "../../documents/frozen.ts";
 import { civilDate } from "../../fiscal/civil-time.ts";
 import { memoized } from "../../fiscal/memoized.ts";
+import { nameOfSeries } from "../../fiscal/numbering.ts";
+import { refuse } from "../../runtime/errors.ts";
 import { query } from "../../runtime/operation.ts";
 import { yieldToOthers } from "../../runtime/ports.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
 import { certificationOf } from "../../signing/certification.ts";
 import { mustCarry } from "../../signing/producer.ts";
+import { answeredIn, findCheck, judgeBy, mustBeAsLeft } from "../../verify/finding.ts";
+import { findingIn } from "../../verify/series.ts";
 import { NAMESPACE, TABLE_NAMES } from "../vocabulary.ts";
 import { totalsXml } from "./control-totals.ts";
 import { type FileContext, WRITERS } from "./documents.ts";
@@ -37,7 +41,9 @@ const SaftExport = z.strictObject({
   report: SaftExportReport,
   file: z
     .custom<AsyncIterable<Uint8Array>>(isIterable)
-    .describe("The file, piece by piece: Windows-1252. It is written while it is read; reading again writes it again."),
+    .describe(
+      "The file, piece by piece: Windows-1252. It is written while it is read; reading again writes it again. After the last piece it rejects with `unavailable` where a document of the period is not as it was issued.",
+    ),
 });
 
 export const exportSaft = query(
@@ -50,6 +56,8 @@ export const exportSaft = query(
     fails: [],
   },
   async (scope, input) => {
+    // The host program has the file all the same; whoever gets it over a network would not hear what was wrong with it.
+    if (scope.caller.actor.kind !== "host") mustBeAsLeft(await findCheck(scope));
     const { company, today, period, selection, found, report } = await survey(scope, input);
     const certification = await certificationOf(scope);
     mustCarry(certification.certificate_number);
@@ -60,7 +68,10 @@ export const exportSaft = query(
     const context = contextOf(found, await actorCodes(scope));
     return {
       report,
-      file: { [Symbol.asyncIterator]: () => inPieces(markup(scope, selection, header, found, context)) },
+      file: {
+        [Symbol.asyncIterator]: () =>
+          periodChecked(scope, selection, inPieces(markup(scope, selection, header, found, context))),
+      },
     };
   },
   { isLong: true },
@@ -144,6 +155,21 @@ async function* markup(
     yield [[`\n</${table}>`]];
   }
   yield [["\n</SourceDocuments>\n</AuditFile>\n"]];
+}
+
+/** The check of the period, as a part of its file after the last: refuses where a document is not as it was issued. */
+async function* periodChecked(
+  scope: ReadScope,
+  { ranges }: Selection,
+  parts: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* parts;
+  const counts = judgeBy(new Set(await answeredIn(scope)));
+  for (const { series, first, end } of ranges) {
+    if (first === end) continue;
+    const found = await findingIn(scope, { series, from: first, end }, { counts, breathe: yieldToOthers });
+    if (found) refuse("unavailable", "period_was_changed", { place: found.number ?? nameOfSeries(series) });
+  }
 }
 
 const PROLOGUE = `<?xml version="1.0" encoding="Windows-1252"?>

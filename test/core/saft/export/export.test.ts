@@ -666,6 +666,8 @@ describe("master files", () => {
       const customer = JSON.stringify({ ...JSON.parse(kept?.customer ?? ""), code, name });
       await home.past(`update documents set customer = '${customer}' where sequence = ${sequence}`);
     }
+    await home.lacre.check();
+    await home.company.series.answer({ why: "Codes of another program" });
     const { customers, documents } = await anExport(home);
     expect(customers.map(({ CustomerID, CompanyName }) => [CustomerID, CompanyName])).toEqual([
       ["ACME", "Ana"],
