@@ -208,8 +208,8 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
   /**
    * Checks the database against its seals, signatures and events, and stores what was found: all of it once, or with
    * `signal` for as long as the program runs, what is new every ten minutes and all of it once a day. It looks at a few
-   * rows at a time, and rests longer than it works. A company with a finding issues nothing until `series.answer({ why })`. Several
-   * processes may run it on one database. `lacre serve` always does.
+   * rows at a time, and rests longer than it works. A company with a finding issues nothing until somebody answers for
+   * it: `series.answer({ why })`. Several processes may run it on one database. `lacre serve` always does.
    */
   check(options?: CheckOptions): Promise<void>;
   /** Runs any operation for a caller; the HTTP layer uses it. */
