@@ -247,9 +247,10 @@ export function spelled(setting: Setting, t: Texts): string {
   return setting.takes ? `${label} ${t.placeholders[setting.takes]}` : label;
 }
 
-/** `.optional()` makes a new schema that loses the `.meta()` of the one inside. */
+/** `.optional()` and `.default()` make a new schema that loses the `.meta()` of the one inside. */
 function described(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional && !schema.meta() ? described(schema.unwrap() as z.ZodType) : schema;
+  const isAround = (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) && !schema.meta();
+  return isAround ? described(schema.unwrap() as z.ZodType) : schema;
 }
 
 /**

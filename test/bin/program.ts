@@ -41,7 +41,7 @@ interface RunOptions {
   /** Flags for Node, which then runs the sources. */
   readonly node?: readonly string[];
   readonly cwd?: string;
-  /** A person is at its terminal, and types these, each once it is asked. Then all it says is on its standard output. */
+  /** A person at its terminal types these, each once it is asked. All it says is on its standard output then. */
   readonly answers?: readonly string[];
   /** Where it writes; to the test if it is left out. */
   readonly output?: number;
