@@ -2,7 +2,9 @@
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Company, Product } from "../core/face.ts";
+import { toBps } from "../core/fiscal/money.ts";
 import { PRODUCT_TYPES, type ProductType } from "../core/fiscal/product-types.ts";
+import { lawfulRates } from "../core/fiscal/taxation.ts";
 import { lacre } from "./api.ts";
 import { today } from "./clock.ts";
 import { parseDecimal, signedDecimal, typedMoney, typedNumber, unitPrice } from "./decimals.ts";
@@ -39,6 +41,7 @@ const t = texts({
   S: ["Serviço", "Service"],
   stock: ["Em stock", "In stock"],
   stock_hint: ["Só uma nota sua: vender não o altera.", "A note of your own: selling does not change it."],
+  rate_problem: ["Já não é uma taxa de IVA: escolha a de hoje.", "It is no longer a rate of VAT: choose today's."],
   number_problem: ["Escreva um número, como 12 ou 1,5.", "Type a number, as 12 or 1.5."],
   save: ["Guardar", "Save"],
   archive: ["Arquivar", "Archive"],
@@ -100,6 +103,7 @@ function Fields({
   const withVat = pricesWithVat.value;
   const pricePath = withVat ? "unit_price_gross" : "unit_price_net";
   const tax_rate = Number(values.tax_rate.value);
+  const isLawful = lawfulRates(place).includes(toBps(tax_rate));
   const amount = parseDecimal(price.value);
   // With VAT in the prices, another rate leaves the price on the shelf as it is, and changes the net.
   const keepsNet = price.value === shown.value && !(withVat && product?.tax_rate !== tax_rate);
@@ -109,9 +113,10 @@ function Fields({
     const problems = {
       ...(amount === undefined && { [pricePath]: t.price_problem }),
       ...(stock === undefined && { stock: t.number_problem }),
+      ...(!isLawful && { tax_rate: t.rate_problem }),
     };
     form.errors.value = problems;
-    if (amount === undefined || stock === undefined) return;
+    if (amount === undefined || stock === undefined || !isLawful) return;
     const given = {
       name: values.name.value.trim(),
       tax_rate,

@@ -360,6 +360,30 @@ test("a letter chooses how it is paid, and Enter issues wherever the focus is", 
     await dialogOf(page).getByRole("button", { name: "Numerário", pressed: true }).waitFor();
   }));
 
+test("the frequent tasks take fewer keys than they did", () =>
+  atShop(async ({ page, office }) => {
+    await makeCustomer(office, { name: "Hugo Dias", tax_id: "501964843" });
+    await makeProduct(office, { name: "Nata", unit_price_gross: 1.3, tax_rate: 13 });
+    const issue = async (...means: readonly string[]) => {
+      let keys = await press(page, "Control+Enter");
+      await dialogOf(page).waitFor();
+      keys += await press(page, ...means, "Enter");
+      await issuedNumber(page);
+      return keys;
+    };
+    await begin(page, "?type=FS");
+    const cash = (await press(page, "pão", "Enter", "2*nata", "Enter")) + (await issue());
+    expect(cash).toBeLessThanOrEqual(15);
+    await begin(page, "?type=FS");
+    const card = (await press(page, "pão", "Enter", "2*nata", "Enter")) + (await issue("c"));
+    expect(card).toBe(cash + 1); // It took 14 more.
+    await begin(page, "?type=FS");
+    let invoice = await press(page, "F4", "F2", "hugo", "Enter");
+    await at(page, /^Artigo/);
+    invoice += await press(page, "pão", "Enter", "2*nata", "Enter", "3*pão", "Enter");
+    expect(invoice + (await issue())).toBeLessThanOrEqual(35); // It took 37, with F4, Tab and Enter for the type.
+  }));
+
 test("of several means one amount is typed, the other is what is left, and the cash has its change", () =>
   atShop(async ({ page, office }) => {
     await begin(page, "?type=FS");

@@ -3,6 +3,7 @@ import { Alone } from "../alone.tsx";
 import { call } from "../api.ts";
 import { Dialog } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../form.tsx";
+import { beforeLeaving } from "../router.ts";
 import { isEnded, type Session, session, takeSession } from "../session.ts";
 import { texts } from "../texts.ts";
 
@@ -41,7 +42,9 @@ export function SignInAgain() {
 function Again({ login }: { readonly login: string | undefined }) {
   const { form, signIn } = useSignIn(login);
   const leave = () => {
-    if (confirm(t.leave)) takeSession(null);
+    if (!confirm(t.leave)) return;
+    beforeLeaving.ask = undefined;
+    takeSession(null);
   };
   return (
     <Dialog title={t.ended} class="covering" onClose={leave}>
