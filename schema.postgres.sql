@@ -406,6 +406,8 @@ create index balances_by_status on "lacre".balances (company_id, payment_status,
 
 create index balances_open on "lacre".balances (company_id, customer_id, issue_date, document_id) where outstanding_cents > 0;
 
+create index balances_in_favour on "lacre".balances (company_id, document_id, outstanding_cents) where outstanding_cents < 0;
+
 create table "lacre".customer_debts (
   -- what is outstanding on each customer's documents; kept by triggers on "lacre".balances. What was credited beyond what was
   -- left to pay is no debt, and takes nothing off those of other documents

@@ -397,6 +397,8 @@ CREATE INDEX balances_by_status on balances (company_id, payment_status, issue_d
 
 CREATE INDEX balances_open on balances (company_id, customer_id, issue_date, document_id) where outstanding_cents > 0;
 
+CREATE INDEX balances_in_favour on balances (company_id, document_id, outstanding_cents) where outstanding_cents < 0;
+
 CREATE TABLE customer_debts (
   -- what is outstanding on each customer's documents; kept by triggers on balances. What was credited beyond what was
   -- left to pay is no debt, and takes nothing off those of other documents

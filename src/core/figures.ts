@@ -2,8 +2,16 @@
 import * as z from "zod";
 import { mustFindCompany } from "./companies.ts";
 import { findCustomer } from "./customers.ts";
-import { type Debt, largestDebts, oldestUnpaid, sumOfDebts } from "./documents/balances.ts";
+import {
+  type Debt,
+  largestDebts,
+  latestInFavour,
+  oldestUnpaid,
+  sumInFavour,
+  sumOfDebts,
+} from "./documents/balances.ts";
 import { countMonths } from "./documents/counts.ts";
+import { findDocuments } from "./documents/rows.ts";
 import { monthOf, type Sales, salesBetween } from "./documents/sales.ts";
 import { CivilDate, Id, Money, TaxRate, wholeNumber } from "./fields.ts";
 import { civilDate } from "./fiscal/civil-time.ts";
@@ -75,6 +83,23 @@ export const Figures = z.strictObject({
         `The customers who owe most, the largest first, and of two who owe the same the newer customer; at most ${LARGEST}.`,
       ),
   }),
+  in_favour: z
+    .strictObject({
+      total: Money,
+      documents: z.int().describe("How many documents it is on."),
+      latest: z
+        .array(
+          z.strictObject({
+            document_id: Id,
+            number: z.string(),
+            customer_id: Id,
+            name: z.string(),
+            amount: Money,
+          }),
+        )
+        .describe(`The newest of these documents; at most ${LARGEST}.`),
+    })
+    .describe("What was credited after it was paid, and so is the customers'. It takes nothing off what others owe."),
 });
 export type Figures = z.infer<typeof Figures>;
 
@@ -106,6 +131,7 @@ export const getFigures = query(
       cash_vat: company.cash_vat === 1,
       this_month: { month: monthOf(today), documents: await issuedIn(scope, monthOf(today)) },
       owed: await owed(scope),
+      in_favour: await inFavour(scope),
     };
   },
 );
@@ -174,6 +200,23 @@ async function owed(scope: ReadScope): Promise<Figures["owed"]> {
   const largest = [];
   for (const debt of await largestDebts(scope, LARGEST)) largest.push(await toDebtor(scope, debt));
   return { total: fromCents(cents), customers, largest };
+}
+
+async function inFavour(scope: ReadScope): Promise<Figures["in_favour"]> {
+  const { cents, documents } = await sumInFavour(scope);
+  const rows = await latestInFavour(scope, LARGEST);
+  const found = await findDocuments(
+    scope,
+    rows.map(({ document_id }) => document_id),
+  );
+  const latest = [];
+  for (const { document_id, customer_id, outstanding_cents } of rows) {
+    const number = found.get(document_id)?.number;
+    const customer = await findCustomer(scope, customer_id);
+    if (!customer || number == null) throw new Error(`The balance of document ${document_id} is of no document.`);
+    latest.push({ document_id, number, customer_id, name: customer.name, amount: fromCents(-outstanding_cents) });
+  }
+  return { total: fromCents(cents), documents, latest };
 }
 
 async function toDebtor(

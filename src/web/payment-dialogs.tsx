@@ -2,6 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Document, NewPayment, Payment } from "../core/face.ts";
+import { DOCUMENT_TYPES } from "../core/fiscal/document-types.ts";
+import { partsOfNumber } from "../core/fiscal/numbering.ts";
 import { lacre, newAttempt, Refusal } from "./api.ts";
 import { todayHere } from "./clock.ts";
 import { day, money, parseDecimal, typedMoney } from "./decimals.ts";
@@ -29,6 +31,12 @@ const t = texts({
     "Anular o pagamento de {amount}, {means}, de {date}? O documento volta a ficar com esse valor por pagar.",
     "Void the payment of {amount}, {means}, of {date}? The document is owed that amount again.",
   ],
+  state_title: ["Indicar meio de pagamento", "State the means of payment"],
+  of_paid: ["{number} está paga: {total}.", "{number} is paid: {total}."],
+  void_means: [
+    "Retirar {amount}, {means}, de {date}? A fatura-recibo continua paga, porque emiti-la é dizer que o foi: só deixa de indicar por que meio.",
+    "Take off {amount}, {means}, of {date}? The invoice-receipt stays paid, as issuing it says that it was: it only no longer states by which means.",
+  ],
   void_hint: [
     "Serve para corrigir um engano. O pagamento fica no histórico, com quem o anulou e quando.",
     "This corrects a mistake. The payment stays in the history, with who voided it and when.",
@@ -48,7 +56,8 @@ interface RecordProps {
  * under the same key.
  */
 export function RecordPayment({ document, onDone, onLeft }: RecordProps) {
-  const left = document.outstanding ?? document.total_gross;
+  const isPaid = DOCUMENT_TYPES[document.doc_type].paid_by_nature;
+  const left = isPaid ? document.total_gross : (document.outstanding ?? document.total_gross);
   const first = { amount: typedMoney(left), method_code: "TB", payment_date: todayHere() };
   const form = useForm(first, "payments.record");
   const attempt = useRef({ key: "", payment: {} as NewPayment });
@@ -70,14 +79,18 @@ export function RecordPayment({ document, onDone, onLeft }: RecordProps) {
   };
   return (
     <FormDialog
-      title={t.title}
+      title={isPaid ? t.state_title : t.title}
       submit={isUnknown.value ? t.again : t.record}
       change={record}
       onDone={onDone}
       onLeft={onLeft}
       form={form}
     >
-      <p class="about">{t.of({ number: document.number ?? "", left: money(left) })}</p>
+      <p class="about">
+        {isPaid
+          ? t.of_paid({ number: document.number ?? "", total: money(left) })
+          : t.of({ number: document.number ?? "", left: money(left) })}
+      </p>
       <fieldset class="fields" disabled={isUnknown.value}>
         <TextField label={t.amount} form={form} path="amount" inputmode="decimal" autofocus />
         <TextField label={t.date} form={form} path="payment_date" type="date" />
@@ -98,7 +111,9 @@ interface VoidProps {
 
 /** Asks whether a payment was a mistake, and voids it. */
 export function VoidPayment({ payment, onDone, onLeft }: VoidProps) {
-  const { id, amount, method_code, payment_date } = payment;
+  const { id, amount, method_code, payment_date, document_number } = payment;
+  const { doc_type } = partsOfNumber(document_number ?? "") ?? {};
+  const question = doc_type && DOCUMENT_TYPES[doc_type].paid_by_nature ? t.void_means : t.void_question;
   return (
     <FormDialog
       title={t.void_title}
@@ -107,7 +122,7 @@ export function VoidPayment({ payment, onDone, onLeft }: VoidProps) {
       onDone={onDone}
       onLeft={onLeft}
     >
-      <p>{t.void_question({ amount: money(amount), means: meansName(method_code), date: day(payment_date) })}</p>
+      <p>{question({ amount: money(amount), means: meansName(method_code), date: day(payment_date) })}</p>
       <p class="hint">{t.void_hint}</p>
     </FormDialog>
   );

@@ -8,6 +8,9 @@ const t = texts({
   issued: ["Emitido", "Issued"],
   cancelled: ["Anulado", "Cancelled"],
   unpaid: ["Por pagar", "Unpaid"],
+  in_favour: ["A favor do cliente", "In the customer's favour"],
+  invoiced: ["Faturado", "Invoiced"],
+  partly_invoiced: ["Faturado em parte", "Partly invoiced"],
   partial: ["Pago em parte", "Partly paid"],
   paid: ["Pago", "Paid"],
   overdue: ["Vencido", "Overdue"],
@@ -25,16 +28,28 @@ const PAID = { unpaid: "warn", partial: "warn", paid: "good" } as const;
 const isOverdue = ({ due_date, payment_status }: DocumentSummary): boolean =>
   due_date !== null && payment_status !== null && payment_status !== "paid" && due_date < todayHere();
 
+/** Whether more was paid and credited than the document comes to: the company owes the rest back. */
+export const isInFavour = ({ outstanding }: DocumentSummary): boolean => (outstanding ?? 0) < 0;
+
+interface TagsProps {
+  readonly document: DocumentSummary;
+  /** How far a quotation was invoiced. */
+  readonly invoiced?: "invoiced" | "partly_invoiced" | undefined;
+}
+
 /** The states of a document as tags. */
-export function StatusTags({ document }: { readonly document: DocumentSummary }) {
+export function StatusTags({ document, invoiced }: TagsProps) {
   const { status, payment_status, training } = document;
   return (
     <span class="tags">
-      {payment_status === null ? (
+      {invoiced ? (
+        <span class={invoiced === "invoiced" ? "tag good" : "tag warn"}>{t[invoiced]}</span>
+      ) : payment_status === null ? (
         <span class={`tag ${STATE[status]}`}>{t[status]}</span>
       ) : (
         <span class={`tag ${PAID[payment_status]}`}>{t[payment_status]}</span>
       )}
+      {isInFavour(document) && <span class="tag warn">{t.in_favour}</span>}
       {isOverdue(document) && <span class="tag bad">{t.overdue}</span>}
       {training && <span class="tag warn">{t.training}</span>}
     </span>

@@ -140,6 +140,7 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
       cash_vat: false,
       this_month: { month: "2026-11", documents: 0 },
       owed: { total: 0, customers: 0, largest: [] },
+      in_favour: { total: 0, documents: 0, latest: [] },
     });
     for (const year of [0, 10_000, 2026.5, "2026"]) {
       await expectRefusal(company.figures.get({ year: year as number }), "invalid_request", "year");
@@ -186,10 +187,15 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
     await aPayment(home, paid, 100);
     await anInvoice(home, { customer_id: paid.customer_id, lines: [aLineOf(30)] });
     const credit = await aCreditNote(home, paid, { lines: [aLineOf(100)] });
-    const owed = async () => (await home.company.figures.get()).owed;
+    const figures = async () => home.company.figures.get();
+    const owed = async () => (await figures()).owed;
     expect(await owed()).toMatchObject({ total: 30, customers: 1 });
+    const { id: document_id, number, customer_id } = paid;
+    const latest = [{ document_id, number, customer_id, name: "Ana Conceição", amount: 100 }];
+    expect((await figures()).in_favour).toEqual({ total: 100, documents: 1, latest });
     await home.company.documents.cancel({ id: credit.id });
     expect(await owed()).toMatchObject({ total: 30, customers: 1 });
+    expect((await figures()).in_favour).toEqual({ total: 0, documents: 0, latest: [] });
     expect(await fault(home)).toBeNull();
   });
 

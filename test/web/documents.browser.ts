@@ -123,6 +123,7 @@ test("what became of a document is told in words, with who did it", async () => 
 
     const cancel = page.locator(".others").getByRole("button", { name: "Anular" });
     await cancel.click();
+    await page.getByLabel("Motivo").fill("NIF errado");
     await press(page, /^Anular/);
     await page.getByText("O documento tem pagamentos").waitFor();
     await page.keyboard.press("Escape");

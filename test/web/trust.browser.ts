@@ -1,8 +1,38 @@
 /** What the page says of money, and whom it lets do what: shown as it is, and asked before it cannot be undone. */
 import { expect, test } from "vitest";
 import { visit } from "./support/browser.ts";
-import { openOffice } from "./support/office.ts";
+import { addUser, type Office, officeOf, openOffice, useShop } from "./support/office.ts";
 import { openShop } from "./support/shop.ts";
+
+const home = useShop();
+
+interface Made {
+  readonly id: string;
+  readonly number: string;
+}
+
+/** Today in Lisbon. */
+const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Lisbon" }).format();
+
+/** Issues documents to one new customer of this name. */
+async function issuerFor(office: Office, name: string) {
+  const { id: customer_id } = await office.send<{ id: string }>("POST", "/v1/customers", { name });
+  return async (doc_type: string, eur: number, fields: object = {}): Promise<Made> => {
+    const path = `/v1/series?doc_type=${doc_type}&current=true`;
+    const { data } = await office.read<{ data: readonly { id: string }[] }>(path);
+    const lines = [
+      { description: "Bolo de anos", qty: 1, unit_price_gross: eur, tax_rate: doc_type === "RC" ? 0 : 23 },
+    ];
+    const document = { doc_type, series_id: data[0]?.id, issue_date: today(), customer_id, lines };
+    return office.send("POST", "/v1/documents", { ...document, issue: true, ...fields });
+  };
+}
+
+const pay = (office: Office, { id }: Made, amount: number, method_code = "TB") =>
+  office.send<{ id: string }>("POST", `/v1/documents/${id}/payments`, { amount, method_code, payment_date: today() });
+
+/** The same with plain spaces. */
+const plain = (text: string) => text.replaceAll("\u00a0", " ");
 
 test("in the set-up Enter leaves no series without its code: that is a button of its own, neither red nor first", async () => {
   const shop = await openShop();
@@ -29,4 +59,159 @@ test("in the set-up Enter leaves no series without its code: that is a button of
   } finally {
     await shop.close();
   }
+});
+
+test("a receipt proposes what no receipt acknowledges yet, by the means that were recorded", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const issue = await issuerFor(office, "Recibos, Lda.");
+    const invoice = await issue("FT", 670.79);
+    const references = [{ document_id: invoice.id }];
+    await issue("NC", 4.8, { references });
+    await issue("RC", 300, { references });
+    await pay(office, invoice, 665.99, "CC");
+    await page.goto(`/area/documents/${invoice.id}`);
+    await page.getByRole("link", { name: "Recibo", exact: true }).click();
+    await expect.poll(() => page.getByLabel(`Valor recebido, ${invoice.number}`).inputValue()).toBe("365,99");
+    await page.keyboard.press("Control+Enter");
+    const chosen = page.getByRole("dialog").locator("[aria-pressed=true]");
+    await expect.poll(async () => (await chosen.allInnerTexts()).join()).not.toContain("Numerário");
+    await page.keyboard.press("Enter");
+    await page.locator("section.issued").waitFor();
+
+    // Nothing is left to acknowledge.
+    await page.goto(`/area/documents/${invoice.id}`);
+    await page.getByRole("link", { name: "Nota de crédito" }).waitFor();
+    expect(await page.getByRole("link", { name: "Recibo", exact: true }).count()).toBe(0);
+  });
+});
+
+test("cancelling a receipt says before and after that the payment stays, and wants a reason", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const issue = await issuerFor(office, "Cheque Careca, Lda.");
+    const invoice = await issue("FT", 670.79);
+    const receipt = await issue("RC", 300, { references: [{ document_id: invoice.id }] });
+    await pay(office, invoice, 300, "CH");
+    await page.goto(`/area/documents/${receipt.id}`);
+    await page.locator(".others").getByRole("button", { name: "Anular" }).click();
+    const dialog = page.getByRole("dialog");
+    const said = plain(await dialog.innerText());
+    expect(said).toContain("anulá-lo não anula o pagamento");
+    expect(said).toContain(`${invoice.number}: 300,00 €, Cheque,`);
+    expect(said).not.toContain("nota de crédito");
+    await dialog.getByRole("button", { name: "Anular" }).click();
+    await dialog.getByText("Escreva porque o anula.").waitFor();
+    await dialog.getByLabel("Motivo").fill("Cheque devolvido");
+    await page.keyboard.press("Enter");
+    await page.getByText("Estes pagamentos continuam registados.").waitFor();
+    await page.locator(".state.warn").getByRole("link", { name: invoice.number }).click();
+    await page.getByRole("button", { name: "Anular o pagamento de 300,00 €" }).waitFor();
+  });
+});
+
+test("what was credited after it was paid is in the customer's favour wherever debts are shown", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const issue = await issuerFor(office, "Paga e Devolve, Lda.");
+    const invoice = await issue("FT", 94.5);
+    await pay(office, invoice, 94.5);
+    await issue("NC", 94.5, { references: [{ document_id: invoice.id }] });
+    await page.goto(`/area/documents/${invoice.id}`);
+    const totals = page.locator(".totals");
+    await totals.getByText("A favor do cliente").waitFor();
+    expect(plain(await totals.innerText())).toMatch(/A favor do cliente\s+94,50 €/);
+    for (const path of ["/documents", "/customers"]) {
+      await page.goto(`/area${path}`);
+      const row = page.getByRole("row", { name: "Paga e Devolve" }).filter({ hasText: "94,50 € a favor" });
+      await row.waitFor();
+    }
+    await page.goto("/area");
+    const favoured = page.getByRole("table", { name: "A favor de clientes" });
+    await favoured.getByRole("row", { name: "Paga e Devolve" }).filter({ hasText: "94,50 €" }).waitFor();
+  });
+});
+
+test("taking off the means of an invoice-receipt says that it stays paid", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const issue = await issuerFor(office, "Pronto Pago, Lda.");
+    const payments = [{ amount: 21, method_code: "NU", payment_date: today() }];
+    const { id } = await issue("FR", 21, { payments });
+    await page.goto(`/area/documents/${id}`);
+    await page.getByRole("button", { name: "Anular o pagamento de 21,00 €" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.innerText()).toContain("continua paga");
+    expect(await dialog.innerText()).not.toContain("por pagar");
+    await dialog.getByRole("button", { name: /^Anular pagamento/ }).click();
+    await page.getByText("Está paga; não se indicou por que meio.").waitFor();
+    await page.getByRole("button", { name: "Indicar meio de pagamento" }).click();
+    await expect.poll(() => page.getByLabel(/^Valor recebido/).inputValue()).toBe("21,00");
+    expect(await dialog.innerText()).not.toContain("falta pagar");
+  });
+});
+
+test("a quotation says on its page and in the list how far it was invoiced", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const issue = await issuerFor(office, "Orçamentos, Lda.");
+    const [open, part, whole] = [await issue("OR", 50), await issue("OR", 50), await issue("OR", 50)];
+    await issue("FT", 20, { references: [{ document_id: part.id }] });
+    const { id } = await issue("FT", 50, { references: [{ document_id: open.id }] });
+    await office.send("POST", `/v1/documents/${id}/cancel`, { reason: "Engano" });
+    for (const eur of [20, 30]) await issue("FR", eur, { references: [{ document_id: whole.id }] });
+    await page.goto("/area/documents?doc_type=OR");
+    for (const [{ id, number }, state] of [
+      [open, "Emitido"],
+      [part, "Faturado em parte"],
+      [whole, "Faturado"],
+    ] as const) {
+      const row = page.getByRole("row", { name: number });
+      await expect.poll(() => row.locator(".tags").innerText()).toBe(state);
+      await page.goto(`/area/documents/${id}`);
+      await expect.poll(() => page.locator("header .tags").first().innerText()).toBe(state);
+      await page.goBack();
+    }
+  });
+});
+
+test("a draft can be deleted where one finds it", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const issue = await issuerFor(office, "Indecisa, Lda.");
+    await issue("FT", 10, { issue: false });
+    await page.goto("/area/documents?status=draft");
+    await page.getByRole("button", { name: "Apagar o rascunho para Indecisa, Lda." }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Apagar rascunho" }).click();
+    await page.getByText("Nenhum documento corresponde").waitFor();
+  });
+});
+
+test("a cashier is shown no act, figure or screen that is not theirs", async () => {
+  const cashier = await addUser(home.shop, home.cookies, "cashier");
+  const ids = await visit(home.shop.url, { cookies: home.cookies }, async ({ context }) => {
+    const office = officeOf(context, home.shop.url);
+    const issue = await issuerFor(office, "Do Dono, Lda.");
+    const invoice = await issue("FT", 26.25);
+    await pay(office, invoice, 26.25, "NU");
+    return [invoice.id, (await issue("FT", 12)).id];
+  });
+  // Whatever is refused to them fails the visit: a screen asks for nothing that they may not read.
+  await visit(home.shop.url, { cookies: cashier }, async ({ page }) => {
+    await page.goto("/area");
+    await page.getByRole("heading", { name: "Últimos documentos" }).waitFor();
+    expect(await page.getByText(/Quem deve|IVA do|Vendas por mês/).count()).toBe(0);
+    for (const path of [...ids.map((id) => `/documents/${id}`), "/payments", "/customers"]) {
+      await page.goto(`/area${path}`);
+      await page.locator("main .sheet").first().waitFor();
+      await page.waitForFunction(() => !document.querySelector("main .loading"));
+      expect(await page.locator("main").getByRole("button", { name: "Anular" }).count(), path).toBe(0);
+    }
+  });
+  // The control: the owner is offered both.
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page }) => {
+    await page.goto(`/area/documents/${ids[0]}`);
+    const acts = page.locator("main").getByRole("button", { name: "Anular" });
+    await expect.poll(() => acts.count()).toBe(2);
+  });
 });

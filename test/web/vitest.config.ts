@@ -20,6 +20,7 @@ export default defineConfig({
     isolate: false, // One browser for all.
     testTimeout: process.env.LACRE_ALL ? 7_200_000 : 900_000, // A busy machine must not decide.
     hookTimeout: 180_000,
+    expect: { poll: { timeout: 120_000 } },
     reporters: ["verbose"],
   },
 });

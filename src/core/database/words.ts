@@ -49,6 +49,11 @@ export function isAboveZero(column: string): Expression<SqlBool> {
   return sql<SqlBool>`${sql.ref(column)} > 0`;
 }
 
+/** Whether a column is less than 0, written into the statement as above. */
+export function isBelowZero(column: string): Expression<SqlBool> {
+  return sql<SqlBool>`${sql.ref(column)} < 0`;
+}
+
 /**
  * Whether a column has this value, in rows that another condition finds: no index by the column is taken. SQLite would
  * otherwise walk a whole company in the order of a list rather than sort the few rows found.

@@ -6,7 +6,7 @@ import type { InferResult, SelectQueryBuilder } from "kysely";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Soon } from "../database/session.ts";
 import type { Row, Tables } from "../database/tables.ts";
-import { isAboveZero } from "../database/words.ts";
+import { isAboveZero, isBelowZero } from "../database/words.ts";
 import { DOCUMENT_TYPES } from "../fiscal/document-types.ts";
 import { fromCents } from "../fiscal/money.ts";
 import type { ReadScope } from "../runtime/scope.ts";
@@ -75,6 +75,41 @@ export async function sumOfDebts({ db, company_id }: ReadScope): Promise<{ cents
 
 const debtsInAll = preparedSelect((db, { company_id }: { company_id: string }) =>
   db.selectFrom("company_debts").select(["outstanding_cents", "customers"]).where("company_id", "=", company_id),
+);
+
+/** What was credited after it was paid, and so is the customers', in cents, and on how many documents. */
+export async function sumInFavour({ db, company_id }: ReadScope): Promise<{ cents: number; documents: number }> {
+  const [sum] = await inFavour(db, { company_id });
+  return { cents: 0 - (sum?.outstanding_cents ?? 0), documents: sum?.documents ?? 0 };
+}
+
+const inFavour = preparedSelect((db, { company_id }: { company_id: string }) =>
+  db
+    .selectFrom("balances")
+    .select(({ fn }) => [
+      fn.sum<number | null>("outstanding_cents").as("outstanding_cents"),
+      fn.countAll<number>().as("documents"),
+    ])
+    .where("company_id", "=", company_id)
+    .where(isBelowZero("outstanding_cents")),
+);
+
+/** The documents that were credited after they were paid, the newest first; at most so many. */
+export function latestInFavour(
+  { db, company_id }: ReadScope,
+  limit: number,
+): Soon<Pick<Row<"balances">, "document_id" | "customer_id" | "outstanding_cents">[]> {
+  return documentsInFavour(db, { company_id, limit });
+}
+
+const documentsInFavour = preparedSelect((db, { company_id, limit }: { company_id: string; limit: number }) =>
+  db
+    .selectFrom("balances")
+    .select(["document_id", "customer_id", "outstanding_cents"])
+    .where("company_id", "=", company_id)
+    .where(isBelowZero("outstanding_cents"))
+    .orderBy("document_id", "desc")
+    .limit(limit),
 );
 
 /** The first issued of the documents that a customer has not paid. */

@@ -26,6 +26,7 @@ import { money, percent, typedMoney, typedNumber } from "../decimals.ts";
 import { pricesWithVat } from "../prices.ts";
 import { texts } from "../texts.ts";
 import { type Line, type LineField, type LineStart, lineOf, newLine, problemOf, readNumber } from "./line.ts";
+import { receiptable, referringTo } from "./standing.ts";
 
 const t = texts({
   no_customer: ["Escolha o cliente.", "Choose the customer."],
@@ -633,15 +634,17 @@ function localTime(instant: string | null | undefined): string {
 }
 
 /**
- * Names another document, and takes over its customer and its lines where there are none yet. A receipt takes what is
- * still owed.
+ * Names another document, and takes over its customer and its lines where there are none yet. A receipt takes what no
+ * receipt acknowledges yet, by the means that were recorded last.
  */
 export async function addReference(writing: Writing, summary: DocumentSummary): Promise<void> {
   if (writing.references.value.some(({ document }) => document.id === summary.id)) return;
   const isAcknowledged = isReceipt({ doc_type: writing.doc_type.value });
-  const owed = summary.outstanding || summary.total_gross;
-  const reference = { document: summary, amount: signal(typedMoney(owed)), reason: signal("") };
-  const source = isAcknowledged ? undefined : await lacre.documents.get({ id: summary.id });
+  const found = lacre.documents.get({ id: summary.id });
+  const left = isAcknowledged ? receiptable(summary, await referringTo(summary.id)) : summary.total_gross;
+  const reference = { document: summary, amount: signal(typedMoney(left)), reason: signal("") };
+  const { payments } = await found;
+  const source = isAcknowledged ? undefined : await found;
   const products = await productsOf(source?.lines ?? []);
   const customer = await customerOf(summary.customer_id);
   batch(() => {
@@ -649,6 +652,10 @@ export async function addReference(writing: Writing, summary: DocumentSummary): 
     if (references.value.length === 0 || chosen.value === undefined) chosen.value = customer;
     const isFirst = lines.value.length === 0;
     references.value = [...references.value, reference];
+    const [latest] = payments;
+    if (isAcknowledged && latest && writing.payments.value.length === 0) {
+      writing.payments.value = [{ method_code: latest.method_code, amount: left }];
+    }
     if (!source || addsOnly(type.value)) return;
     if (isFirst && source.global_discount_pct) discount.value = typedNumber(source.global_discount_pct);
     const prices = type.value.has_transport || source.total_gross > 0 ? undefined : products;

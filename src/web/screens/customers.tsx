@@ -25,6 +25,7 @@ const t = texts({
   contact: ["Contacto", "Contact"],
   city: ["Localidade", "City"],
   owes: ["Em dívida", "Owes"],
+  in_favour: ["{eur} a favor", "{eur} in favour"],
   documents: ["Documentos", "Documents"],
   actions: ["Ações", "Actions"],
   none: ["Ainda não há clientes.", "There are no customers yet."],
@@ -42,18 +43,47 @@ const t = texts({
   archived: ["Cliente arquivado.", "Customer archived."],
 });
 
-const owedBy = (eur: number | undefined) => (eur === undefined ? undefined : money(eur));
+/** What a customer owes, and what is theirs. */
+interface Balance {
+  readonly owes: number;
+  readonly in_favour: number;
+}
+
+/**
+ * The balances of customers; undefined where nobody has one. The answer names the largest debtors and the latest
+ * documents in a customer's favour alone: each is shown where these are all.
+ */
+async function readBalances(signal: AbortSignal): Promise<ReadonlyMap<string, Balance> | undefined> {
+  if (!can("figures:read")) return undefined;
+  const { owed, in_favour } = await lacre.figures.get({}, { signal });
+  const found = new Map<string, Balance>();
+  const add = (id: string, { owes = 0, in_favour = 0 }: Partial<Balance>) => {
+    const before = found.get(id) ?? { owes: 0, in_favour: 0 };
+    found.set(id, { owes: before.owes + owes, in_favour: before.in_favour + in_favour });
+  };
+  if (owed.customers <= owed.largest.length) {
+    for (const { customer_id, outstanding } of owed.largest) add(customer_id, { owes: outstanding });
+  }
+  if (in_favour.documents <= in_favour.latest.length) {
+    for (const { customer_id, amount } of in_favour.latest) add(customer_id, { in_favour: amount });
+  }
+  return found.size === 0 ? undefined : found;
+}
+
+function BalanceCell({ balance }: { readonly balance: Balance | undefined }) {
+  if (!balance) return null;
+  const { owes, in_favour } = balance;
+  return (
+    <span>
+      {owes > 0 && money(owes)}
+      {in_favour > 0 && <small>{t.in_favour({ eur: money(in_favour) })}</small>}
+    </span>
+  );
+}
 
 export function Screen() {
   const customers = useList((page, signal) => lacre.customers.list({ search: searched(), ...page }, { signal }));
-  // Who owes is told of the largest debtors alone: shown where these are all.
-  const owed = useResource(async (signal) => {
-    if (!can("documents:read")) return undefined;
-    const { customers, largest } = (await lacre.figures.get({}, { signal })).owed;
-    if (customers === 0 || customers > largest.length) return undefined;
-    return new Map(largest.map(({ customer_id, outstanding }) => [customer_id, outstanding]));
-  });
-  const debts = owed.state.value.value;
+  const balances = useResource(readBalances).state.value.value;
   const mayWrite = can("customers:write");
   const edit = (customer?: Customer) =>
     editRecord(customer, {
@@ -103,8 +133,14 @@ export function Screen() {
             cell: ({ city, country }) =>
               [city, country && country !== "PT" && countryName(country)].filter(Boolean).join(", "),
           },
-          ...(debts
-            ? [{ title: t.owes, kind: "number" as const, cell: ({ id }: Customer) => owedBy(debts.get(id)) }]
+          ...(balances
+            ? [
+                {
+                  title: t.owes,
+                  kind: "number" as const,
+                  cell: ({ id }: Customer) => <BalanceCell balance={balances.get(id)} />,
+                },
+              ]
             : []),
           {
             title: t.actions,

@@ -6,12 +6,13 @@ import { useRef } from "preact/hooks";
 import type { DocumentSummary, DocumentWithPayments } from "../../core/face.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { useActorNames } from "../actor-names.ts";
-import { lacre, newAttempt } from "../api.ts";
+import { lacre, newAttempt, Refusal } from "../api.ts";
 import { customerName } from "../customer-names.ts";
 import { day, moment, money } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { History } from "../document/history.tsx";
 import { Lines, PaidLines, Sums, totalsOfDocument } from "../document/lines.tsx";
+import { invoicedOf, isReceipted, referringTo } from "../document/standing.ts";
 import { openFile, saveFile } from "../files.ts";
 import { Problem, TextField, useForm } from "../form.tsx";
 import { language } from "../language.ts";
@@ -22,7 +23,7 @@ import { RecordPayment, VoidPayment } from "../payment-dialogs.tsx";
 import { Loaded, sentenceOf, useResource } from "../resource.tsx";
 import { go, href } from "../router.ts";
 import { can } from "../session.ts";
-import { StatusTags } from "../status.tsx";
+import { isInFavour, StatusTags } from "../status.tsx";
 import { RowButton } from "../table.tsx";
 import { texts } from "../texts.ts";
 import { typeName } from "../type-names.ts";
@@ -35,6 +36,7 @@ const t = texts({
   training: ["Documento de formação, sem valor fiscal.", "For training, without fiscal value."],
   // ——— What can be done ———
   record: ["Registar pagamento", "Record payment"],
+  state_means: ["Indicar meio de pagamento", "State the means of payment"],
   print: ["Imprimir", "Print"],
   print_roll: ["Talão", "Till receipt"],
   print_three: ["Imprimir em triplicado", "Print in triplicate"],
@@ -72,9 +74,15 @@ const t = texts({
   // ——— Money ———
   total: ["Total", "Total"],
   outstanding: ["Falta pagar", "Left to pay"],
+  in_favour: ["A favor do cliente", "In the customer's favour"],
+  in_favour_hint: [
+    "Foi creditado depois de pago: este valor é do cliente, a menos que já lho tenha devolvido.",
+    "It was credited after it was paid: this money is the customer's, unless you gave it back already.",
+  ],
   payments: ["Pagamentos", "Payments"],
   stated: ["Meios de pagamento", "Means of payment"],
   no_payments: ["Ainda não há pagamentos.", "No payments yet."],
+  no_means: ["Está paga; não se indicou por que meio.", "It is paid; by which means was not said."],
   recorded: ["registado por {name}", "recorded by {name}"],
   void: ["Anular", "Void"],
   void_named: ["o pagamento de {amount}", "the payment of {amount}"],
@@ -96,9 +104,23 @@ const t = texts({
     "Anula-se o que foi emitido por engano e o cliente ainda não usou. Se já o recebeu e aceitou, emita antes uma nota de crédito. Com pagamentos ou com documentos que o referem, não é possível anular.",
     "Cancel what was issued by mistake and the customer has not used. If the customer has accepted it, issue a credit note instead. With payments, or documents that refer to it, it cannot be cancelled.",
   ],
+  cancel_receipt: [
+    "Anula-se um recibo emitido por engano, ou de um valor que afinal não entrou.",
+    "Cancel a receipt issued by mistake, or for money that did not come in after all.",
+  ],
+  payments_stay: [
+    "O recibo só prova o pagamento: anulá-lo não anula o pagamento registado na fatura. Se o dinheiro não entrou, anule depois o pagamento, na página da fatura:",
+    "A receipt only proves a payment: cancelling it does not void the payment recorded on the invoice. If the money did not come in, void the payment afterwards, on the page of the invoice:",
+  ],
+  payments_left: [
+    "Estes pagamentos continuam registados. Se o dinheiro não entrou, anule-os na página da fatura:",
+    "These payments stay recorded. If the money did not come in, void them on the page of the invoice:",
+  ],
   reason: ["Motivo", "Reason"],
+  no_reason: ["Escreva porque o anula.", "Say why you cancel it."],
   reason_hint: ["Fica no documento e no ficheiro SAF-T.", "It stays on the document and in the tax file."],
   was_cancelled: ["Documento anulado.", "Document cancelled."],
+  receipt_was_cancelled: ["Recibo anulado.", "Receipt cancelled."],
   was_recorded: ["Pagamento registado.", "Payment recorded."],
   was_voided: ["Pagamento anulado.", "Payment voided."],
   was_discarded: ["Rascunho apagado.", "Draft deleted."],
@@ -122,12 +144,12 @@ interface Shown {
   readonly document: DocumentWithPayments;
   readonly customer: string;
   /** What it names, in its order; undefined where that is not to be read. */
-  readonly referenced: readonly (DocumentSummary | undefined)[];
+  readonly referenced: readonly (DocumentWithPayments | undefined)[];
   readonly referring: readonly DocumentSummary[];
 }
 
 async function read(id: string, signal: AbortSignal): Promise<Shown> {
-  const asked = lacre.documents.list({ reference_id: id, limit: 200 }, { signal });
+  const asked = referringTo(id, signal);
   asked.catch(() => {}); // That there is no such document is said by the first answer.
   const document = await lacre.documents.get({ id }, { signal });
   const referring = await asked;
@@ -139,7 +161,7 @@ async function read(id: string, signal: AbortSignal): Promise<Shown> {
         .map(({ document_id }) => lacre.documents.get({ id: document_id }, { signal }).catch(() => undefined)),
     ),
   ]);
-  return { document, customer, referenced, referring: referring.data };
+  return { document, customer, referenced, referring };
 }
 
 export function DocumentScreen({ id }: { readonly id: string }) {
@@ -161,7 +183,8 @@ export function DocumentScreen({ id }: { readonly id: string }) {
       about={
         shown && (
           <>
-            <StatusTags document={shown.document} /> <span>{shown.customer}</span>
+            <StatusTags document={shown.document} invoiced={invoicedOf(shown.document, shown.referring)} />{" "}
+            <span>{shown.customer}</span>
           </>
         )
       }
@@ -170,7 +193,7 @@ export function DocumentScreen({ id }: { readonly id: string }) {
       <Loaded from={found}>
         {(value) => (
           <>
-            <Banner document={value.document} />
+            <Banner shown={value} />
             <div class="one-document">
               <div class="rows">
                 <section class="sheet scrolls">
@@ -192,7 +215,7 @@ export function DocumentScreen({ id }: { readonly id: string }) {
               </div>
               <aside class="rows">
                 <Totals document={value.document} />
-                <Others document={value.document} changed={changed} />
+                <Others shown={value} changed={changed} />
                 <Payments document={value.document} changed={changed} />
                 <References shown={value} />
                 <Facts shown={value} />
@@ -217,6 +240,8 @@ interface ActionsProps {
   readonly document: DocumentWithPayments;
   readonly changed: Changed;
 }
+
+const isPaidByNature = ({ doc_type }: DocumentSummary): boolean => DOCUMENT_TYPES[doc_type].paid_by_nature;
 
 /** Whether a payment can still be recorded on it. An FR may state by which means it was paid. */
 function takesPayment({
@@ -250,7 +275,12 @@ function MainActions({ document, changed }: ActionsProps) {
         <a class="button main" href={href(`/new?draft=${id}`)}>
           {t.go_on}
         </a>
-        <button type="button" onClick={() => openDialog(<DiscardDialog id={id} />)}>
+        <button
+          type="button"
+          onClick={() =>
+            openDialog(<DiscardDialog id={id} onDone={() => go("/documents?status=draft", { replace: true })} />)
+          }
+        >
           {t.discard}
         </button>
       </>
@@ -268,8 +298,8 @@ function MainActions({ document, changed }: ActionsProps) {
   return (
     <>
       {takesPayment(document) && (
-        <button type="button" class="main" onClick={pay}>
-          {t.record}
+        <button type="button" class={isPaidByNature(document) ? "" : "main"} onClick={pay}>
+          {isPaidByNature(document) ? t.state_means : t.record}
         </button>
       )}
       {can("documents:issue") ? (
@@ -314,16 +344,24 @@ function following({
   return all.filter(([type]) => DOCUMENT_TYPES[type].may_reference.includes(doc_type));
 }
 
-function Others({ document, changed }: ActionsProps) {
+interface OthersProps {
+  readonly shown: Shown;
+  readonly changed: Changed;
+}
+
+function Others({ shown, changed }: OthersProps) {
+  const { document, referring } = shown;
   const { id, doc_type, status, at_doc_code } = document;
   const mayWrite = can("documents:write");
   const links = mayWrite
     ? [
-        ...following(document).map(([type, label]) => [`/new?type=${type}&from=${id}`, label] as const),
+        ...following(document)
+          .filter(([type]) => type !== "RC" || !isReceipted(document, referring))
+          .map(([type, label]) => [`/new?type=${type}&from=${id}`, label] as const),
         ...(isReceipt(document) ? [] : [[`/new?type=${doc_type}&copy=${id}`, t.copy] as const]),
       ]
     : [];
-  const mayCancel = status === "issued" && can("documents:issue");
+  const mayCancel = status === "issued" && can("documents:cancel");
   const mayRegister = status === "issued" && mayWrite && DOCUMENT_TYPES[doc_type].has_transport && at_doc_code === null;
   if (links.length === 0 && !mayCancel && !mayRegister) return null;
   return (
@@ -346,7 +384,7 @@ function Others({ document, changed }: ActionsProps) {
         ))}
         {mayCancel && (
           <li>
-            <button type="button" onClick={() => openDialog(<CancelDialog document={document} changed={changed} />)}>
+            <button type="button" onClick={() => openDialog(<CancelDialog shown={shown} changed={changed} />)}>
               {t.cancel}
             </button>
           </li>
@@ -358,11 +396,8 @@ function Others({ document, changed }: ActionsProps) {
 
 // ——— What it says ———
 
-function Banner({
-  document: { status, cancelled_at, cancel_reason, training },
-}: {
-  readonly document: DocumentSummary;
-}) {
+function Banner({ shown }: { readonly shown: Shown }) {
+  const { status, cancelled_at, cancel_reason, training } = shown.document;
   return (
     <>
       {status === "cancelled" && (
@@ -370,9 +405,31 @@ function Banner({
           <strong>{t.cancelled({ when: cancelled_at ? moment(cancelled_at) : "" })}</strong> {cancel_reason}
         </p>
       )}
+      {status === "cancelled" && <PaymentsLeft shown={shown} />}
       {status === "draft" && <p class="state">{t.draft_hint}</p>}
       {training && <p class="state warn">{t.training}</p>}
     </>
+  );
+}
+
+/** The payments that stay recorded on what a receipt acknowledges, whatever becomes of it; nothing of other types. */
+function PaymentsLeft({ shown: { document, referenced } }: { readonly shown: Shown }) {
+  const paid = referenced.flatMap((one) => (one && one.payments.length > 0 ? [one] : []));
+  if (!isReceipt(document) || paid.length === 0) return null;
+  return (
+    <div class="state warn">
+      <p>{document.status === "cancelled" ? t.payments_left : t.payments_stay}</p>
+      <ul>
+        {paid.map(({ id, number, payments }) => (
+          <li key={id}>
+            <a href={href(`/documents/${id}`)}>{number}</a>:{" "}
+            {payments
+              .map((one) => `${money(one.amount)}, ${meansName(one.method_code)}, ${day(one.payment_date)}`)
+              .join("; ")}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -389,6 +446,14 @@ function Totals({ document }: { readonly document: DocumentWithPayments }) {
           <span>{t.outstanding}</span> <strong>{money(outstanding)}</strong>
         </p>
       )}
+      {isInFavour(document) && (
+        <>
+          <p class="grand left">
+            <span>{t.in_favour}</span> <strong>{money(-(outstanding ?? 0))}</strong>
+          </p>
+          <p class="hint">{t.in_favour_hint}</p>
+        </>
+      )}
       {!isReceipt(document) && <Sums totals={totalsOfDocument(document)} />}
     </section>
   );
@@ -404,7 +469,7 @@ function Payments({ document, changed }: ActionsProps) {
     <section class="sheet">
       <h2>{isStated ? t.stated : t.payments}</h2>
       {payments.length === 0 ? (
-        <p class="soft">{t.no_payments}</p>
+        <p class="soft">{isPaidByNature(document) ? t.no_means : t.no_payments}</p>
       ) : (
         <ul class="entries">
           {payments.map((payment) => (
@@ -416,7 +481,7 @@ function Payments({ document, changed }: ActionsProps) {
                   {payment.recorded_by && `, ${t.recorded({ name: nameOf(payment.recorded_by) ?? "" })}`}
                 </small>
               </div>
-              {!isStated && can("payments:write") && (
+              {!isStated && can("payments:void") && (
                 <RowButton
                   label={t.void}
                   of={t.void_named({ amount: money(payment.amount) })}
@@ -559,10 +624,16 @@ function placeText(place: NonNullable<DocumentSummary["transport"]>["from"] | un
 
 // ——— Dialogs ———
 
-function DiscardDialog({ id }: { readonly id: string }) {
+interface DiscardProps {
+  readonly id: string;
+  readonly onDone: () => void;
+}
+
+/** Asks whether a draft may go, and deletes it. */
+export function DiscardDialog({ id, onDone }: DiscardProps) {
   const discarded = () => {
     announce(t.was_discarded);
-    go("/documents?status=draft", { replace: true });
+    onDone();
   };
   return (
     <FormDialog title={t.discard} change={() => lacre.documents.discard({ id })} onDone={discarded}>
@@ -571,36 +642,32 @@ function DiscardDialog({ id }: { readonly id: string }) {
   );
 }
 
-function CancelDialog({ document: { id, number }, changed }: ActionsProps) {
+function CancelDialog({ shown, changed }: OthersProps) {
+  const { id, number, ...document } = shown.document;
   const form = useForm({ reason: "" }, "documents.cancel");
   // The same reason is the same attempt: a repeat after a lost answer is told that it was done.
   const attempt = useRef({ reason: "", key: newAttempt() });
   const cancel = () => {
     const reason = form.values.reason.value.trim();
     if (attempt.current.reason !== reason) attempt.current = { reason, key: newAttempt() };
-    return lacre.documents.cancel({ id, ...(reason && { reason }) }, { idempotency_key: attempt.current.key });
+    if (reason === "") throw new Refusal("invalid_request", `reason: ${t.no_reason}`, undefined);
+    return lacre.documents.cancel({ id, reason }, { idempotency_key: attempt.current.key });
   };
   return (
     <FormDialog
       title={t.cancel_title({ number: number ?? "" })}
       submit={t.cancel}
       change={cancel}
-      onDone={() => changed(t.was_cancelled)}
+      onDone={() => changed(isReceipt(document) ? t.receipt_was_cancelled : t.was_cancelled)}
       onLeft={changed}
       form={form}
     >
       <div class="explained">
         <p>{t.cancel_law}</p>
-        <p>{t.cancel_when}</p>
+        <p>{isReceipt(document) ? t.cancel_receipt : t.cancel_when}</p>
+        <PaymentsLeft shown={shown} />
       </div>
-      <TextField
-        label={t.reason}
-        hint={t.reason_hint}
-        form={form}
-        path="reason"
-        placeholder="Anulado pelo emitente"
-        autofocus
-      />
+      <TextField label={t.reason} hint={t.reason_hint} form={form} path="reason" required autofocus />
     </FormDialog>
   );
 }

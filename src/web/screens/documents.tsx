@@ -7,6 +7,8 @@ import { PAYMENT_STATUSES, STATUSES } from "../../core/fiscal/lifecycle.ts";
 import { lacre } from "../api.ts";
 import { customerName, type Named, named } from "../customer-names.ts";
 import { day, money } from "../decimals.ts";
+import { openDialog } from "../dialog.tsx";
+import { invoicedOf, referringTo } from "../document/standing.ts";
 import { Export, type ExportColumn } from "../export.tsx";
 import { ClearFilters, filterShown, PeriodFields } from "../filters.tsx";
 import { Chip, FindDocument } from "../find-document.tsx";
@@ -16,9 +18,10 @@ import { useResource } from "../resource.tsx";
 import { go, href, part, search, setSearch } from "../router.ts";
 import { can } from "../session.ts";
 import { StatusTags, statusName } from "../status.tsx";
+import { RowButton } from "../table.tsx";
 import { texts } from "../texts.ts";
 import { typeName, typeOptions } from "../type-names.ts";
-import { DocumentScreen } from "./document.tsx";
+import { DiscardDialog, DocumentScreen } from "./document.tsx";
 
 const t = texts({
   title: ["Documentos", "Documents"],
@@ -39,6 +42,9 @@ const t = texts({
   due: ["Vencimento", "Due"],
   total: ["Total", "Total"],
   still: ["falta {eur}", "{eur} left"],
+  in_favour: ["{eur} a favor do cliente", "{eur} in the customer's favour"],
+  discard: ["Apagar", "Delete"],
+  discard_of: ["o rascunho para {name}", "the draft for {name}"],
   none: ["Ainda não há documentos.", "There are no documents yet."],
   none_hint: ["O primeiro fica pronto em menos de um minuto.", "The first one takes less than a minute."],
   nothing: ["Nenhum documento corresponde aos filtros.", "No document fits the filters."],
@@ -75,11 +81,26 @@ const FILTERS = [
 /** Reads pages of the documents that the address chooses now, with the names of their customers. */
 function documentsShown() {
   const filter = filterShown(FILTERS) as DocumentFilter;
-  return async (page: Asked, signal: AbortSignal): Promise<PageOf<Named>> => {
+  return async (page: Asked, signal: AbortSignal): Promise<PageOf<Row>> => {
     const { data, pagination } = await lacre.documents.list({ ...filter, ...page }, { signal });
-    return { data: await named(data, signal), pagination };
+    const rows = await named(data, signal);
+    return {
+      data: await Promise.all(rows.map(async (row) => ({ ...row, invoiced: await invoiced(row, signal) }))),
+      pagination,
+    };
   };
 }
+
+/** A document as the list shows it. */
+interface Row extends Named {
+  /** How far a quotation was invoiced. */
+  readonly invoiced: ReturnType<typeof invoicedOf>;
+}
+
+const invoiced = async ({ document }: Named, signal: AbortSignal) =>
+  document.doc_type === "OR" && document.status === "issued"
+    ? invoicedOf(document, await referringTo(document.id, signal))
+    : undefined;
 
 const second = part(1);
 
@@ -91,6 +112,8 @@ export function Screen() {
 function Documents() {
   const documents = useList((page, signal) => documentsShown()(page, signal));
   const isFiltered = FILTERS.some((name) => search.value.get(name));
+  const mayWrite = can("documents:write");
+  const discard = ({ id }: DocumentSummary) => openDialog(<DiscardDialog id={id} onDone={documents.reload} />);
   return (
     <Page
       title={t.title}
@@ -133,7 +156,22 @@ function Documents() {
           },
           { title: t.customer, cell: ({ customer }) => <span class="name">{customer}</span> },
           { title: t.date, cell: ({ document }) => <span class="whole">{day(document.issue_date)}</span> },
-          { title: t.status, cell: ({ document }) => <StatusTags document={document} /> },
+          {
+            title: t.status,
+            cell: ({ document, customer, invoiced }) => (
+              <>
+                <StatusTags document={document} invoiced={invoiced} />
+                {document.status === "draft" && mayWrite && (
+                  <RowButton
+                    label={t.discard}
+                    of={t.discard_of({ name: customer })}
+                    class="plain"
+                    onClick={() => discard(document)}
+                  />
+                )}
+              </>
+            ),
+          },
           {
             title: t.total,
             kind: "number",
@@ -143,6 +181,7 @@ function Documents() {
                 {payment_status === "partial" && outstanding !== null && (
                   <small>{t.still({ eur: money(outstanding) })}</small>
                 )}
+                {outstanding !== null && outstanding < 0 && <small>{t.in_favour({ eur: money(-outstanding) })}</small>}
               </span>
             ),
           },
@@ -254,7 +293,7 @@ const addressOf = ({ id, status }: DocumentSummary): string =>
 const counted = ({ doc_type, status }: DocumentSummary, eur: number): number =>
   status === "cancelled" ? 0 : salesSign(doc_type) < 0 ? -eur : eur;
 
-const columns = (): readonly ExportColumn<Named>[] => [
+const columns = (): readonly ExportColumn<Row>[] => [
   [t.number, ({ document }) => document.number ?? ""],
   [t.type, ({ document }) => typeName(document.doc_type)],
   [

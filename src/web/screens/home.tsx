@@ -6,13 +6,16 @@ import { fromCents, toCents } from "../../core/fiscal/money.ts";
 import { lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
 import { todayHere } from "../clock.ts";
+import { named } from "../customer-names.ts";
 import { day, money, month, percent } from "../decimals.ts";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
 import { href } from "../router.ts";
 import { can, company, session } from "../session.ts";
+import { StatusTags } from "../status.tsx";
 import { Table } from "../table.tsx";
 import { texts } from "../texts.ts";
+import { typeName } from "../type-names.ts";
 import { Waits } from "../waiting.tsx";
 
 const t = texts({
@@ -46,40 +49,114 @@ const t = texts({
   since: ["Desde", "Since"],
   overdue: ["venceu em {date}", "was due on {date}"],
   outstanding: ["Em dívida", "Outstanding"],
+  favoured: ["A favor de clientes", "In customers' favour"],
+  favoured_total: [
+    "{sum}, em 1 documento|{sum}, em {count} documentos",
+    "{sum}, on 1 document|{sum}, on {count} documents",
+  ],
+  favoured_hint: [
+    "Creditado depois de pago. O que já devolveu em mão ainda não se regista aqui.",
+    "Credited after it was paid. What you gave back by hand is not recorded here yet.",
+  ],
+  document: ["Documento", "Document"],
+  latest: ["Últimos documentos", "Latest documents"],
+  draft: ["Rascunho", "Draft"],
+  state: ["Estado", "State"],
+  amount: ["Valor", "Amount"],
 });
 
 export function Screen() {
+  return can("figures:read") ? <Home /> : <Till />;
+}
+
+/** The home of who sells and sees no figures: the way to sell, and what was sold last. */
+function Till() {
+  const latest = useResource(async (signal) =>
+    named((await lacre.documents.list({ limit: LATEST }, { signal })).data, signal),
+  );
+  return (
+    <Page
+      title={t.title({ name: session.value?.user.name.split(" ")[0] ?? "" })}
+      about={company.value?.name}
+      actions={<NewInvoice />}
+    >
+      <Loaded from={latest}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <NoInvoice />
+          ) : (
+            <section class="sheet">
+              <h2>{t.latest}</h2>
+              <Table
+                title={t.latest}
+                keyOf={({ document }) => document.id}
+                rows={rows}
+                columns={[
+                  {
+                    title: t.document,
+                    cell: ({ document: { id, number, doc_type } }) => (
+                      <>
+                        <a href={href(`/documents/${id}`)}>{number ?? t.draft}</a>
+                        <small>{typeName(doc_type)}</small>
+                      </>
+                    ),
+                  },
+                  { title: t.customer, cell: ({ customer }) => customer },
+                  { title: t.state, cell: ({ document }) => <StatusTags document={document} /> },
+                  { title: t.amount, kind: "number", cell: ({ document }) => money(document.total_gross) },
+                ]}
+              />
+            </section>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** The documents that the home of a till shows. */
+const LATEST = 10;
+
+const NewInvoice = () =>
+  can("documents:issue") ? (
+    <a class="button main" href={href("/new")}>
+      {t.new}
+    </a>
+  ) : null;
+
+function NoInvoice() {
+  return (
+    <Empty title={t.none}>
+      <p>{t.none_hint}</p>
+      {can("documents:issue") && (
+        <a class="button main" href={href("/new?type=FS")}>
+          {t.first}
+        </a>
+      )}
+    </Empty>
+  );
+}
+
+function Home() {
   const year = useSignal<number | undefined>(undefined);
   const figures = useResource((signal) => lacre.figures.get({ year: year.value }, { signal }));
   return (
     <Page
       title={t.title({ name: session.value?.user.name.split(" ")[0] ?? "" })}
       about={company.value?.name}
-      actions={
-        can("documents:issue") && (
-          <a class="button main" href={href("/new")}>
-            {t.new}
-          </a>
-        )
-      }
+      actions={<NewInvoice />}
     >
       {can("saft:read") && <Waits />}
       <Loaded from={figures}>
         {(found) =>
           isEmpty(found) ? (
-            <Empty title={t.none}>
-              <p>{t.none_hint}</p>
-              {can("documents:issue") && (
-                <a class="button main" href={href("/new?type=FS")}>
-                  {t.first}
-                </a>
-              )}
-            </Empty>
+            <NoInvoice />
           ) : (
             <div class="home">
               <Sales figures={found} onYear={(wanted) => (year.value = wanted)} />
               <Vat figures={found} />
               <Owed owed={found.owed} />
+              <InFavour in_favour={found.in_favour} />
             </div>
           )
         }
@@ -216,6 +293,31 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
           />
         </>
       )}
+    </section>
+  );
+}
+
+/** What was credited after it was paid; nothing where nothing was. */
+function InFavour({ in_favour: { total, documents, latest } }: Pick<Figures, "in_favour">) {
+  if (documents === 0) return null;
+  return (
+    <section class="sheet">
+      <h2>{t.favoured}</h2>
+      <p class="figure">{t.favoured_total({ sum: money(total), count: documents })}</p>
+      <p class="hint">{t.favoured_hint}</p>
+      <Table
+        title={t.favoured}
+        keyOf={({ document_id }) => document_id}
+        rows={latest}
+        columns={[
+          { title: t.customer, cell: ({ name }) => name },
+          {
+            title: t.document,
+            cell: ({ document_id, number }) => <a href={href(`/documents/${document_id}`)}>{number}</a>,
+          },
+          { title: t.amount, kind: "number", cell: ({ amount }) => money(amount) },
+        ]}
+      />
     </section>
   );
 }

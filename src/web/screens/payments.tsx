@@ -113,7 +113,7 @@ export function Screen() {
             title: t.actions,
             kind: "actions",
             cell: (payment) =>
-              can("payments:write") && (
+              can("payments:void") && (
                 <RowButton
                   label={t.void}
                   of={t.void_named({ amount: money(payment.amount), number: payment.document_number ?? "" })}

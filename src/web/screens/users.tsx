@@ -30,8 +30,8 @@ const t = texts({
   ],
   accountant_may: ["Vê tudo e tira o ficheiro SAF-T; não emite.", "Sees all and takes the tax file; issues nothing."],
   cashier_may: [
-    "Fatura, recebe e cria clientes; não muda artigos nem definições.",
-    "Invoices, is paid and makes customers; changes no products or settings.",
+    "Fatura, recebe e cria clientes; não anula nada, não vê as contas da empresa nem muda artigos ou definições.",
+    "Invoices, is paid and makes customers; cancels nothing, sees no figures, changes no products or settings.",
   ],
   make_link: ["Criar a ligação", "Make the link"],
   link_title: ["Envie esta ligação", "Send this link"],

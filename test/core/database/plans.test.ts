@@ -307,6 +307,7 @@ describe.each(DRIVERS)("over $name", (driver) => {
     "events_by_company",
     "idempotency_keys_by_expiry",
     "balances_open",
+    "balances_in_favour",
     "customer_debts_by_size",
     "communications_by_company",
     "webhook_deliveries_due",

@@ -1,0 +1,51 @@
+/** What others made of a document: credited, acknowledged by receipts, invoiced; read from what refers to it. */
+import type { DocumentSummary } from "../../core/face.ts";
+import { type DocType, isReceipt } from "../../core/fiscal/document-types.ts";
+import { fromCents, toCents } from "../../core/fiscal/money.ts";
+import { lacre } from "../api.ts";
+
+/** The most rows of a page of the API. */
+const PAGE = 200;
+
+/** Every document that refers to this one, drafts and cancelled ones too. */
+export async function referringTo(id: string, signal?: AbortSignal): Promise<readonly DocumentSummary[]> {
+  const found: DocumentSummary[] = [];
+  for (;;) {
+    const asked = { reference_id: id, limit: PAGE, offset: found.length };
+    const { data, pagination } = await lacre.documents.list(asked, { signal });
+    found.push(...data);
+    if (data.length === 0 || found.length >= pagination.total) return found;
+  }
+}
+
+/** What live documents of these types take of one that they refer to, in cents. */
+function takenCents({ id }: DocumentSummary, referring: readonly DocumentSummary[], types: readonly DocType[]): number {
+  return referring
+    .filter(({ status, doc_type }) => status === "issued" && types.includes(doc_type))
+    .reduce((cents, { references, total_gross }) => {
+      const { amount } = references.find(({ document_id }) => document_id === id) ?? {};
+      return cents + toCents(amount ?? total_gross);
+    }, 0);
+}
+
+/** What receipts may still acknowledge of a document, in EUR: its total less credits and less other receipts. */
+export function receiptable(document: DocumentSummary, referring: readonly DocumentSummary[]): number {
+  return fromCents(Math.max(toCents(document.total_gross) - takenCents(document, referring, ["NC", "RC"]), 0));
+}
+
+/** How far a quotation was invoiced; undefined where it was not, and of other types. */
+export function invoicedOf(
+  document: DocumentSummary,
+  referring: readonly DocumentSummary[],
+): "invoiced" | "partly_invoiced" | undefined {
+  if (document.doc_type !== "OR" || document.status !== "issued") return undefined;
+  const isInvoiced = referring.some(({ doc_type, status }) => INVOICES.includes(doc_type) && status === "issued");
+  if (!isInvoiced) return undefined;
+  return takenCents(document, referring, INVOICES) >= toCents(document.total_gross) ? "invoiced" : "partly_invoiced";
+}
+
+const INVOICES: readonly DocType[] = ["FT", "FS", "FR"];
+
+/** Whether nothing is left that a receipt of it could acknowledge. */
+export const isReceipted = (document: DocumentSummary, referring: readonly DocumentSummary[]): boolean =>
+  !isReceipt(document) && receiptable(document, referring) === 0;
