@@ -104,7 +104,7 @@ describe("a checker written from the texts alone, in another language", () => {
     ["masters", /<CustomerID>C1</, "<CustomerID>C99<"],
     ["control", /<TotalCredit>/, "<TotalCredit>1"],
     ["references", /<OriginatingON>FT 2026A\/2</, "<OriginatingON>FT 2026A/9999<"],
-    ["means", /<PaymentAmount>0.01</, "<PaymentAmount>1000000.01<"],
+    ["means", /<PaymentAmount>[0-9.]+</, "<PaymentAmount>1000000.01<"],
     ["states", /<MovementStatus>F</, "<MovementStatus>N<"],
   ])("finds a breach of %s", (rule, what, by) => {
     expect(findings(broken(what, by)).map((line) => line.split(":")[0])).toContain(rule);

@@ -117,14 +117,17 @@ async function aRound(
   await issue(chance.oneOf(["GT", "GR"] as const), { lines: lines(), transport });
   const sale = await issue("FT", { lines: lines(), global_discount_pct: chance.oneOf([0, 5, 12.5]), ...about(guide) });
   await issue("FS", { lines: [aLineOf(chance, chance.oneOf(products), 1)] });
-  const method_code = chance.oneOf(["NU", "MB", "TB"] as const);
+  const means = chance.oneOf(["NU", "MB", "TB"] as const);
+  // Large sums are not paid in cash (Lei Geral Tributária, article 63-E).
+  const meansOf = (amount: number) => (amount < 3_000 ? means : "TB");
   const bought = lines();
   const { total_gross } = computeTotals({ lines: bought as PricedLine[] });
   await issue("FR", {
     lines: bought,
-    payments: [{ amount: total_gross, method_code, payment_date: sale.issue_date }],
+    payments: [{ amount: total_gross, method_code: meansOf(total_gross), payment_date: sale.issue_date }],
   });
-  const supply_date = chance.oneOf(["2026-11-01", null]);
+  const [month, day] = [issue_date.slice(0, 8), Number(issue_date.slice(8))];
+  const supply_date = chance.oneOf([`${month}${String(day - 1).padStart(2, "0")}`, null]);
   const owed = await issue("FT", { lines: [...lines(), aFreeLine(chance)], supply_date });
   await issue("ND", { lines: [aLineOf(chance, chance.oneOf(products), 1)], ...about(owed) });
   const [{ unit_price_net, ...first }] = owed.lines as [DocumentLine];
@@ -135,7 +138,7 @@ async function aRound(
   if (amount > 0.02) {
     const part = Math.floor((amount * 100) / (1 + chance.below(3))) / 100;
     const receipt = { description: "Pagamento", qty: 1, unit_price_net: part, tax_rate: 0 };
-    const payments = [{ amount: part, method_code, payment_date: sale.issue_date }];
+    const payments = [{ amount: part, method_code: meansOf(part), payment_date: sale.issue_date }];
     await issue("RC", { lines: [receipt], ...about(owed), ...(chance.below(2) === 0 && { payments }) });
   }
   await issue("NDV", { lines: lines(), transport, ...about(guide) });
