@@ -213,6 +213,8 @@ CREATE TABLE series (
   -- when the validation code was set: no document of a certified program is dated before
   registered_at text,
   training integer not null check (training in (0, 1)),
+  -- for documents of the cash-VAT scheme, which are in series of their own
+  cash_vat integer not null check (cash_vat in (0, 1)),
   -- the certificate its documents are issued under, 0 for none; set by the first one and then fixed
   certificate_number integer,
   -- the head: everything the next document needs; only moveOn() changes it

@@ -54,6 +54,7 @@ const createCommand = command({
     code: textFlag("CODE", "series_code"),
     validation_code: textFlag("CODE", "validation_code").optional(),
     training: z.boolean().default(false).meta(about("training_series")),
+    cash_vat: z.boolean().default(false).meta(about("cash_vat_series")),
     ...IN_COMPANY,
   }),
   async run({ json, db, company, ...series }, terminal) {

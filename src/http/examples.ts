@@ -152,6 +152,7 @@ const series = {
   next_number: 1,
   status: "active",
   training: false,
+  cash_vat: false,
   registered_at: AT,
   created_at: AT,
 };

@@ -44,8 +44,8 @@ export function useOwnCompany(): Resource<Company> {
   return OWN;
 }
 
-/** A series as its numbers begin, and as AT calls it: `RG 2026A`, of `RC 2026A`. Drawn after `useOwnCompany`. */
-export function seriesName(name: string): string {
+/** A series as its numbers begin, and as AT calls it: `RG 2026A`, of `RC 2026A` outside cash VAT. */
+export function seriesName(name: string, cash_vat = false): string {
   const [doc_type = "", code] = name.split(" ");
-  return `${atType(doc_type as DocType, known.value.value?.cash_vat ?? false)} ${code}`;
+  return `${atType(doc_type as DocType, cash_vat)} ${code}`;
 }

@@ -103,7 +103,7 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
     case "series_unregistered":
       return (
         <Linked
-          text={t.series_unregistered({ series: waiting.series.map(seriesName).join(", ") })}
+          text={t.series_unregistered({ series: waiting.series.map((name) => seriesName(name)).join(", ") })}
           to="/series"
           label={t.to_series}
         />
@@ -116,7 +116,7 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
     case "series_without_code":
       return (
         <Linked
-          text={t.series_without_code({ series: waiting.series.map(seriesName).join(", ") })}
+          text={t.series_without_code({ series: waiting.series.map((name) => seriesName(name)).join(", ") })}
           to="/series"
           label={t.to_series}
         />

@@ -211,15 +211,4 @@ describe.each(DATABASES)("companies over $name", (driver) => {
     const narrow = { company_id, actor: { kind: "host", name: "test" } as const, scopes: ["saft:read"] as const };
     expect((await lacre.run(narrow, getMe, {})).value).toEqual({ company: own, scopes: ["saft:read"] });
   });
-
-  test("a series opened under cash VAT numbers its receipts RC for good", async () => {
-    const { lacre } = await anInstance(driver);
-    const cash = await aCompany(lacre, { name: "Caixa" });
-    await lacre.companies.change({ id: cash.company_id, cash_vat: true });
-    expect((await anInvoice(cash, { doc_type: "RC" })).number).toBe("RG 2026A/1");
-    const series = await cash.company.series.create({ doc_type: "RC", code: "CAIXA" });
-    await lacre.companies.change({ id: cash.company_id, cash_vat: false });
-    expect((await anInvoice(cash, { doc_type: "RC", series_id: series.id })).number).toBe("RC CAIXA/1");
-    expect(await cash.company.series.verify()).toMatchObject({ whole: true, documents: 2 });
-  });
 });

@@ -172,7 +172,7 @@ const CASES: Readonly<Record<string, string | (() => void | Promise<void>)>> = {
     expect(SpecialRegimes.CashVATSchemeIndicator).toBe("1");
     expect(filed("12").SpecialRegimes.CashVATSchemeIndicator).toBe("0");
     const codes = Line.map(({ Tax, TaxExemptionCode }: Element) => TaxExemptionCode ?? Tax.TaxCode);
-    expect(codes).toEqual(["RED", "M07", "INT", "NOR", "M05"]);
+    expect(codes).toEqual(["RED", "M07", "INT", "NOR", "M13"]);
     expect(file.products.find(({ ProductCode }) => ProductCode === Line[3].ProductCode).ProductType).toBe("S");
     expect(DocumentTotals).toEqual(expectedTotals("13"));
     expect(textOf(await pdfOf(documentOf("13")))).toContain("IVA - regime de caixa");

@@ -240,9 +240,9 @@ async function phaseTwo(api: Api, till: Till, rui: string): Promise<Case[]> {
   ];
 }
 
-/** The cases under the cash-VAT scheme, whose receipts have their own series. */
+/** The cases under the cash-VAT scheme, whose documents have series of their own. */
 async function cashVat(api: Api, { issue, series }: Till, customer_id: string) {
-  const normal = series.RC ?? "";
+  const normal = { ...series };
   const books = await api.product({ name: "Manual de mecânica", sku: "LIVRO", tax_rate: 6 });
   const wine = await api.product({ name: "Vinho de mesa", sku: "VINHO", tax_rate: 13 });
   const labour = await api.product({ name: "Mão de obra", sku: "MO", type: "S", tax_rate: 23 });
@@ -250,7 +250,10 @@ async function cashVat(api: Api, { issue, series }: Till, customer_id: string) {
   const bottle = line("Vinho de mesa", 10, { tax_rate: 13, product_id: wine.id });
 
   await api.lacre.companies.change({ id: api.company_id, cash_vat: true });
-  series.RC = (await api.newSeries({ doc_type: "RC", code: "CAIXA", validation_code: "CERTCAIX" })).id;
+  for (const doc_type of ["FT", "NC", "RC"] as const) {
+    const validation_code = `CERTCX${doc_type}`;
+    series[doc_type] = (await api.newSeries({ doc_type, code: "CAIXA", validation_code, cash_vat: true })).id;
+  }
   const five_lines = await issue("FT", {
     customer_id,
     lines: [
@@ -258,7 +261,7 @@ async function cashVat(api: Api, { issue, series }: Till, customer_id: string) {
       exempt("Formação", 10, "M07"),
       bottle,
       line("Mão de obra", 10, { product_id: labour.id }),
-      exempt("Exportação", 10, "M05"),
+      exempt("Livro usado", 10, "M13"),
     ],
   });
   const reason = "Preço da linha 1, devolução da linha 3";
@@ -269,10 +272,10 @@ async function cashVat(api: Api, { issue, series }: Till, customer_id: string) {
   });
   const cash_receipt = await issue("RC", {
     customer_id,
-    lines: [line("Pagamento", 10, { tax_rate: 6 }), line("Pagamento", 10), exempt("Pagamento", 7.1, "M07")],
-    ...about(five_lines),
+    lines: [],
+    references: [{ document_id: five_lines.id, amount: 30 }],
   });
   await api.lacre.companies.change({ id: api.company_id, cash_vat: false });
-  series.RC = normal;
+  Object.assign(series, normal);
   return { five_lines, partial, cash_receipt };
 }

@@ -267,6 +267,7 @@ last number you issued, as after lacre restore:
     tax_region: "PT, PT-AC, PT-MA: mainland, Azores, Madeira",
     time_zone: "decides which day it is; Europe/Lisbon unless given",
     cash_vat: "in the cash-VAT scheme; --no-cash-vat takes it out",
+    cash_vat_series: "for documents of the cash-VAT scheme",
     default_exemption_code: "exemption reason for lines at 0 % that give none",
     simplified_limit: "the largest FS: 1000 (the default), 100 or none; lacre company set --help",
     footer_text: "printed at the foot of every document",

@@ -276,6 +276,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     tax_region: "PT, PT-AC, PT-MA: Continente, Açores, Madeira",
     time_zone: "decide em que dia se está; sem esta opção, Europe/Lisbon",
     cash_vat: "no regime de IVA de caixa; --no-cash-vat retira a empresa dele",
+    cash_vat_series: "para documentos do regime de IVA de caixa",
     default_exemption_code: "motivo de isenção das linhas a 0 % que não o indiquem",
     simplified_limit: "a maior FS: 1000 (por omissão), 100 ou none; lacre company set --help",
     footer_text: "impresso no rodapé de cada documento",

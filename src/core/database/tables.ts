@@ -174,6 +174,7 @@ export interface Tables {
     validation_code: string | null;
     registered_at: string | null;
     training: number;
+    cash_vat: number;
     certificate_number: number | null;
     next_number: Generated<number>;
     last_issue_date: string | null;

@@ -7,7 +7,7 @@ import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { CorrectedDocument } from "./context.ts";
 import type { DocumentParts } from "./parts.ts";
-import { acknowledgedCentsByDocument, creditedCentsByDocument, liveCreditNotesOn } from "./references.ts";
+import { acknowledgedCentsByDocument, creditedCentsByDocument, liveDocumentsOn } from "./references.ts";
 
 type Line = Row<"document_lines">;
 type AmountReference = Pick<Row<"document_references">, "referenced_id" | "amount_cents">;
@@ -32,7 +32,7 @@ export async function mustNotOvercredit(
 ): Promise<void> {
   const ids = corrected.map(({ row }) => row.id);
   const credited = await creditedCentsByDocument(scope, ids);
-  const live = await liveCreditNotesOn(scope, ids);
+  const live = await liveDocumentsOn(scope, ids, "NC");
   for (const original of corrected) {
     const { id, number, total_gross_cents } = original.row;
     const amount_cents = amountFor(id, credit.references);

@@ -157,9 +157,8 @@ const documentFields = {
   customer_id: Id,
   lines: z
     .array(NewDocumentLine)
-    .refine(({ length }) => length > 0, says("must_have_a_line"))
     .max(MAX_LINES)
-    .meta({ minItems: 1 }),
+    .describe("At least one; none on an RC of a cash-VAT series with references, whose lines are then made by rate."),
 };
 
 const documentDetails = {

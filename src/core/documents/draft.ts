@@ -13,6 +13,7 @@ import { type Problem, problem, refuse, refuseInput } from "../runtime/errors.ts
 import { command } from "../runtime/operation.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { pricesOf } from "../unit-prices.ts";
+import { isCashVat, receiptLines } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document, DocumentChanges, NewDocument, type NewDocumentLine } from "./document.ts";
 import { NOT_ISSUED, parseTransport } from "./frozen.ts";
@@ -134,15 +135,18 @@ interface Prepared {
 }
 
 /** Checks everything a draft names, computes its totals, and refuses with every problem at once. */
-async function prepare(scope: WriteScope, input: DraftInput): Promise<Prepared> {
-  const references = (input.references ?? []).map(toReferenceRow);
-  const context = await readContext(scope, input, { lines: input.lines, references });
+async function prepare(scope: WriteScope, given: DraftInput): Promise<Prepared> {
+  const references = (given.references ?? []).map(toReferenceRow);
+  const context = await readContext(scope, given, { lines: given.lines, references });
+  const leavesLines = given.lines.length === 0 && given.doc_type === "RC" && isCashVat(context.series);
+  const input = leavesLines ? { ...given, lines: await receiptLines(scope, references, context.referenced) } : given;
   const global_discount_bps = toBps(input.global_discount_pct ?? 0);
   const lines = input.lines.map((line, i) => toLineRow(line, i + 1, context.products));
   // Taxed as if issued now, so that a draft shows the totals it will be issued with.
   const taxed = taxedLines(context, lines);
   const { groups: _, ...totals } = totalsOf(taxed, global_discount_bps);
   const problems = [
+    ...problemsWithNoLines(input, leavesLines && references.length > 0),
     ...problemsWithNames(input, context),
     ...problemsWithRepeats(input),
     ...problemsWithPayments(input),
@@ -234,6 +238,11 @@ function toReferenceRow(
     amount_cents: amount == null ? null : toCents(amount),
     reason: reason ?? null,
   };
+}
+
+function problemsWithNoLines({ lines }: DraftInput, isReceived: boolean): Problem[] {
+  if (lines.length > 0) return [];
+  return [isReceived ? problem("references", "is_received_already") : problem("lines", "must_have_a_line")];
 }
 
 /** Ids unknown to this company. Another company's id gets the same answer as an unknown one. */

@@ -84,8 +84,12 @@ export function customerSnapshot(row: Row<"customers">): CustomerSnapshot {
   return { id, code, name, tax_id, address, postal_code, city, country, email, phone };
 }
 
-/** The facts of the issuing company that a document keeps. */
-export function issuerOf(row: Row<"companies">, { producer }: Certification): Issuer {
-  const { name, tax_id, address, postal_code, city, country, tax_region, cash_vat } = row;
+/** The facts of the issuing company that a document keeps, and whether its series is one of the cash-VAT scheme. */
+export function issuerOf(
+  row: Row<"companies">,
+  { cash_vat }: Pick<Row<"series">, "cash_vat">,
+  { producer }: Certification,
+): Issuer {
+  const { name, tax_id, address, postal_code, city, country, tax_region } = row;
   return { name, tax_id, address, postal_code, city, country, tax_region, cash_vat: cash_vat === 1, producer };
 }

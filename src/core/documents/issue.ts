@@ -28,6 +28,7 @@ import { type Certification, certificationWithin } from "../signing/certificatio
 import { mustCarry } from "../signing/producer.ts";
 import { findCheck, mustBeAsLeft } from "../verify/finding.ts";
 import { mustNotOveracknowledge, mustNotOvercredit, mustNotOverpay, problemsWithCorrectedLines } from "./caps.ts";
+import { isCashVat, mustSplitAsInvoiced, problemsWithCashVat } from "./cash-vat.ts";
 import { type DraftContext, readContext } from "./context.ts";
 import { Document } from "./document.ts";
 import { customerSnapshot, type IssuedRow, issuerOf } from "./frozen.ts";
@@ -124,7 +125,7 @@ export async function issueDraft(
   const context: IssueContext = { ...draftContext, series, codes, parts: draftParts };
   const final = finalDocument(draft, context);
   const { document, parts } = final;
-  const problems = problemsAtIssue(scope, document, context);
+  const problems = [...problemsAtIssue(scope, document, context), ...problemsWithCashVat(document, parts, context)];
   if (problems.length > 0) refuseInput(problems);
   mustBeIssued(referenced);
   const customer = mustBeUsable(document, context);
@@ -228,14 +229,16 @@ function problemsAtIssue({ now }: WriteScope, document: Row<"documents">, contex
 /** Refuses a credit note or a receipt that exceeds the documents it names. */
 async function mustKeepCap(
   scope: WriteScope,
-  { doc_type, global_discount_bps }: Row<"documents">,
+  document: Row<"documents">,
   parts: DocumentParts,
-  { referenced, corrected, certification }: IssueContext,
+  { referenced, corrected, certification, series }: IssueContext,
 ): Promise<void> {
   const isStrict = certification.certificate_number > 0;
+  const { doc_type, global_discount_bps } = document;
   const { cap } = DOCUMENT_TYPES[doc_type];
   if (cap === "credit") await mustNotOvercredit(scope, { global_discount_bps, ...parts }, corrected, isStrict);
   if (cap === "receipt") await mustNotOveracknowledge(scope, parts.references, referenced);
+  if (cap === "receipt" && isCashVat(series)) await mustSplitAsInvoiced(scope, document, parts, referenced);
 }
 
 /** Stores the final row and parts over those of the draft. */
@@ -286,7 +289,7 @@ function frozenFields(
     certificate_number,
     transport: transport && JSON.stringify(transport),
     customer: JSON.stringify(customerSnapshot(customer)),
-    issuer: JSON.stringify(issuerOf(company, certification)),
+    issuer: JSON.stringify(issuerOf(company, series, certification)),
     qr_code: qrText({
       issuer_tax_id: company.tax_id,
       customer_tax_id: customer.tax_id,

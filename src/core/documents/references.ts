@@ -182,14 +182,15 @@ const sumsOn = preparedSelect((db, { documents, doc_type }: { documents: List; d
 );
 
 /**
- * The live credit notes on each document, with their parts; documents without any are absent. Refuses with
- * `invalid_state` where they have more lines than can be compared at once.
+ * The live documents of one type that name each of these, with their parts; those that none names are absent. Refuses
+ * with `invalid_state` where they have more lines than can be compared at once.
  */
-export async function liveCreditNotesOn(
+export async function liveDocumentsOn(
   scope: ReadScope,
   document_ids: readonly string[],
+  doc_type: "NC" | "RC",
 ): Promise<ReadonlyMap<string, (DocumentParts & { readonly global_discount_bps: number })[]>> {
-  const rows = await creditNotesOn(scope.db, { documents: listOf(document_ids) });
+  const rows = await liveOn(scope.db, { documents: listOf(document_ids), doc_type });
   if (rows.length === 0) return new Map();
   const ids = [...new Set(rows.map(({ id }) => id))];
   if (await haveManyLines(scope, ids)) {
@@ -205,14 +206,14 @@ export async function liveCreditNotesOn(
   );
 }
 
-const creditNotesOn = preparedSelect((db, { documents }: { documents: List }) =>
+const liveOn = preparedSelect((db, { documents, doc_type }: { documents: List; doc_type: DocType }) =>
   db
     .selectFrom("document_references as reference")
-    .innerJoin("documents as credit", "credit.id", "reference.document_id")
-    .select(["reference.referenced_id", "credit.id", "credit.global_discount_bps"])
+    .innerJoin("documents as referrer", "referrer.id", "reference.document_id")
+    .select(["reference.referenced_id", "referrer.id", "referrer.global_discount_bps"])
     .where("reference.referenced_id", "in", valuesOf(documents))
-    .where("credit.doc_type", "=", "NC")
-    .where("credit.status", "=", "issued"),
+    .where("referrer.doc_type", "=", doc_type)
+    .where("referrer.status", "=", "issued"),
 );
 
 /** Whether any other document, drafts included, references this one. */

@@ -247,6 +247,24 @@ export const PORTUGUESE: Sentences = {
     `os documentos têm mais de ${plural(max, "linha", "linhas")} no total: refira menos num só documento`,
   amounts_differ_from_total: ({ amounts_cents, gross_cents }) =>
     `os valores somam ${euros(amounts_cents)}; o total do documento é ${euros(gross_cents)}`,
+  is_under_cash_vat: "refere um documento em IVA de caixa: continue numa série desse regime",
+  is_not_under_cash_vat: "refere um documento fora do IVA de caixa: continue numa série fora desse regime",
+  is_credited_under_cash_vat:
+    "refere uma nota de crédito: em IVA de caixa, o crédito já está descontado no documento; refira só este",
+  is_received_already: "não refere nada que falte receber",
+  company_left_cash_vat: "é do regime de IVA de caixa, que a empresa deixou: já só leva recibos e correções",
+  company_is_not_in_cash_vat: "é para empresas no regime de IVA de caixa",
+  is_for_types: ({ doc_type, allowed }) => `é para ${allowed.join(", ")}, não para ${doc_type}`,
+  must_be_taxable_person:
+    "tem de ter um número de contribuinte que não o da própria empresa: o IVA de caixa é para vendas a sujeitos " +
+    "passivos (DL 71/2013, artigo 1.º, n.º 2)",
+  is_outside_cash_vat: ({ code }) =>
+    `refere uma operação que o IVA de caixa não abrange (${code}): emita-a numa série fora desse regime`,
+  must_be_date_of_receipt: ({ date }) =>
+    `tem de ser a data do recibo, ${day(date)}: em IVA de caixa são do mesmo dia (DL 71/2013, artigo 6.º, n.º 4)`,
+  must_be_split_as_invoiced: ({ number, shares }) =>
+    `tem de indicar, de ${number}, o que cabe a cada taxa: ` +
+    `${shares.map(({ rate_bps, cents }) => `${euros(cents)} a ${percentage(rate_bps, "pt")}`).join(", ")}`,
   must_be_what_lines_come_to: ({ gross_cents }) => `tem de ser a soma das suas linhas, ${euros(gross_cents)}`,
   reference_must_be_issued: ({ number, status }) =>
     `Um documento referido tem de estar emitido; ${number ?? "este"} ${STATES[status]}.`,

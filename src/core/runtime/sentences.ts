@@ -13,6 +13,7 @@ type OfType = { doc_type: DocType };
 type Numbered = { number: string | null };
 type Returned = { name: string; room_micros: number; credited_micros: number };
 type Credited = { room_cents: number; credited_cents: number };
+type Shares = { shares: readonly { rate_bps: number; cents: number }[] };
 type Blocked = { database_changed: number; numbers_unconfirmed: number; clock_behind: number };
 type OfCertificate = { code: string; began_under: number; certificate_number: number };
 
@@ -271,6 +272,23 @@ export const ENGLISH = {
     `the documents have more than ${max} lines in all: name fewer of them in one document`,
   amounts_differ_from_total: ({ amounts_cents, gross_cents }: { amounts_cents: number; gross_cents: number }) =>
     `amounts sum to ${fromCents(amounts_cents)}, the document's total is ${fromCents(gross_cents)}`,
+  is_under_cash_vat: "names a document under cash VAT: go on in a series of that scheme",
+  is_not_under_cash_vat: "names a document that is not under cash VAT: go on in a series outside that scheme",
+  is_credited_under_cash_vat: "names a credit note: under cash VAT its document has less left, and is named alone",
+  is_received_already: "names nothing that is left to be received",
+  company_left_cash_vat: "is of the cash-VAT scheme, which the company has left: receipts and corrections alone go on",
+  company_is_not_in_cash_vat: "is for a company in the cash-VAT scheme",
+  is_for_types: ({ doc_type, allowed }: OfType & { allowed: readonly DocType[] }) =>
+    `is for ${allowed.join(", ")}, not for ${doc_type}`,
+  must_be_taxable_person:
+    "must have a tax number that is not the company's own: cash VAT is for sales to taxable persons (DL 71/2013, 1/2)",
+  is_outside_cash_vat: ({ code }: { code: string }) =>
+    `names an operation that cash VAT leaves out (${code}): issue it in a series outside that scheme`,
+  must_be_date_of_receipt: ({ date }: { date: string }) =>
+    `must be the date of the receipt, ${date}: under cash VAT both are of one day (DL 71/2013, 6/4)`,
+  must_be_split_as_invoiced: ({ number, shares }: Numbered & Shares) =>
+    `must state of ${number} what falls to each rate: ` +
+    `${shares.map(({ rate_bps, cents }) => `${formatCents(cents)} at ${fromBps(rate_bps)} %`).join(", ")}`,
   must_be_what_lines_come_to: ({ gross_cents }: { gross_cents: number }) =>
     `must be the sum of its lines, ${fromCents(gross_cents)}`,
   reference_must_be_issued: ({ number, status }: Numbered & { status: Status }) =>

@@ -1,6 +1,5 @@
 /** The lock of a restored backup: a company gives no number until the last one of each used series was confirmed. */
 import * as z from "zod";
-import { mustFindCompany } from "../companies.ts";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Reader } from "../database/tables.ts";
 import { recordEvent } from "../events.ts";
@@ -118,12 +117,8 @@ export async function confirmSeriesHead(
 /** Stores a series opened after the backup as closed. */
 export async function recordLostSeries(scope: WriteScope, parts: NumberParts): Promise<void> {
   const { doc_type, at_type, series_code } = parts;
-  const { cash_vat } = await mustFindCompany(scope);
-  const { id } = await openSeries(
-    scope,
-    { doc_type, code: series_code },
-    cash_vat === 1 && at_type !== atType(doc_type, false),
-  );
+  const cash_vat = at_type !== atType(doc_type, false);
+  const { id } = await openSeries(scope, { doc_type, code: series_code, cash_vat });
   await scope.db.updateTable("series").set({ closed_at: scope.now.toISOString() }).where("id", "=", id).execute();
   await recordEvent(scope, "series.closed", id, { number: `${at_type} ${series_code}` });
 }

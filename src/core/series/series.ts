@@ -36,6 +36,7 @@ export const Series = z
     next_number: z.int().describe("The sequence the next document takes."),
     status: z.enum(["active", "closed"]),
     training: z.boolean().describe("For training only; never real documents."),
+    cash_vat: z.boolean().describe("For documents of the cash-VAT scheme."),
     registered_at: Instant.nullable().describe("When the validation code was set."),
     created_at: Instant,
   })
@@ -48,6 +49,12 @@ export const NewSeries = z
     code,
     validation_code: validation_code.optional(),
     training: z.boolean().optional().describe("For training only; false when left out."),
+    cash_vat: z
+      .boolean()
+      .optional()
+      .describe(
+        "For FT, FS, FR, NC, ND or RC of the cash-VAT scheme, while the company is in it; false when left out.",
+      ),
   })
   .meta({ id: "SeriesInput" });
 
@@ -134,11 +141,13 @@ async function yearOf(scope: ReadScope, date: string | undefined): Promise<numbe
 /**
  * For each type at most one series, that for documents of this year: the newest of the year, or if there is none the
  * newest of no year (`yearOfCode`). It is active, not for training, and takes documents under the present certificate
- * number. Oldest first.
+ * number, and not under cash VAT, which a caller chooses. Oldest first.
  */
 async function currentSeries(scope: ReadScope, year: number): Promise<Row<"series">[]> {
   const { certificate_number } = await certificationOf(scope);
-  const open = (await allSeries(scope)).filter((row) => isReal(row) && isUsable(row, certificate_number));
+  const open = (await allSeries(scope)).filter(
+    (row) => isReal(row) && row.cash_vat === 0 && isUsable(row, certificate_number),
+  );
   const found = Map.groupBy(open, ({ doc_type }) => doc_type);
   return [...found.values()]
     .flatMap((rows) => {
@@ -168,10 +177,21 @@ export const createSeries = command(
     fails: ["conflict"],
   },
   async (scope, input) => {
-    const { cash_vat } = await mustFindCompany(scope);
-    return toSeries(await openSeries(scope, input, cash_vat === 1));
+    if (input.cash_vat) await mustBeForCashVat(scope, input);
+    return toSeries(await openSeries(scope, input));
   },
 );
+
+/** Types that the cash-VAT scheme knows: invoices, their corrections and receipts. */
+const CASH_VAT_TYPES: readonly DocType[] = ["FT", "FS", "FR", "NC", "ND", "RC"];
+
+/** Refuses a series of the cash-VAT scheme for another type, and of a company that is not in it. */
+async function mustBeForCashVat(scope: WriteScope, { doc_type }: z.infer<typeof NewSeries>): Promise<void> {
+  if (!CASH_VAT_TYPES.includes(doc_type)) {
+    refuseInput([problem("cash_vat", "is_for_types", { doc_type, allowed: CASH_VAT_TYPES })]);
+  }
+  if ((await mustFindCompany(scope)).cash_vat === 0) refuseInput([problem("cash_vat", "company_is_not_in_cash_vat")]);
+}
 
 export const getSeries = query(
   {
@@ -240,16 +260,12 @@ export async function allSeries({ db, company_id }: ReadScope): Promise<Row<"ser
 /** Opens one series per document type for the year of `now` in the company's time zone: `FT 2026A`, `FS 2026A`, … */
 export async function openFirstSeries(scope: WriteScope, company: Row<"companies">): Promise<void> {
   const year = civilDate(scope.now, company.time_zone).slice(0, 4);
-  for (const doc_type of DOC_TYPES) await openSeries(scope, { doc_type, code: `${year}A` }, company.cash_vat === 1);
+  for (const doc_type of DOC_TYPES) await openSeries(scope, { doc_type, code: `${year}A` });
 }
 
 /** Opens a series. Refuses with `conflict` when there is one of this type and code, closed ones included. */
-export async function openSeries(
-  scope: WriteScope,
-  input: z.infer<typeof NewSeries>,
-  cash_vat: boolean,
-): Promise<Row<"series">> {
-  const { doc_type, code } = input;
+export async function openSeries(scope: WriteScope, input: z.infer<typeof NewSeries>): Promise<Row<"series">> {
+  const { doc_type, code, cash_vat = false } = input;
   if (await seriesLike(scope, doc_type, code)) refuse("conflict", "series_exists", { doc_type, code });
   await mustBeFreeCode(scope, input.validation_code ?? null);
   const row: NewRow<"series"> = {
@@ -262,6 +278,7 @@ export async function openSeries(
     validation_code: input.validation_code ?? null,
     registered_at: input.validation_code == null ? null : scope.now.toISOString(),
     training: input.training ? 1 : 0,
+    cash_vat: cash_vat ? 1 : 0,
     created_at: scope.now.toISOString(),
   };
   const [created] = (await insertSeries(scope.db, row)) as [Row<"series">];
@@ -312,6 +329,7 @@ export function toSeries(row: Row<"series">): Series {
     next_number: row.next_number,
     status: row.closed_at === null ? "active" : "closed",
     training: row.training === 1,
+    cash_vat: row.cash_vat === 1,
     registered_at: row.registered_at,
     created_at: row.created_at,
   };

@@ -30,9 +30,9 @@ export const openYear = command(
     }
     const opened: Row<"series">[] = [];
     const existing: Row<"series">[] = [];
-    for (const { doc_type, code, series } of successors(await allSeries(scope), year)) {
+    for (const { doc_type, code, cash_vat, series } of successors(await allSeries(scope), year)) {
       if (series) existing.push(series);
-      else opened.push(await openSeries(scope, { doc_type, code }, company.cash_vat === 1));
+      else opened.push(await openSeries(scope, { doc_type, code, cash_vat }));
     }
     return { year, opened: opened.map(toSeries), existing: existing.map(toSeries) };
   },
@@ -42,6 +42,7 @@ export const openYear = command(
 interface Successor {
   readonly doc_type: DocType;
   readonly code: string;
+  readonly cash_vat: boolean;
   readonly series: Row<"series"> | undefined;
 }
 
@@ -52,13 +53,21 @@ interface Successor {
 function successors(all: readonly Row<"series">[], year: number): Successor[] {
   const used = seriesInUse(all, year);
   const followed = used.length > 0 ? used : earlierSeries(all, year);
-  return [...Map.groupBy(followed, (row) => row.doc_type)].flatMap(([doc_type, rows]) => {
+  const kindOf = ({ doc_type, cash_vat }: Row<"series">) => `${doc_type} ${cash_vat}`;
+  return [...Map.groupBy(followed, kindOf).values()].flatMap((rows) => {
+    const { doc_type, cash_vat } = rows[0] as Row<"series">;
     const ofType = all.filter((row) => row.doc_type === doc_type);
+    const ofKind = ofType.filter((row) => row.cash_vat === cash_vat);
     const codes = new Set(rows.map(({ code }) => codeInYear(code, year)));
     return [...codes].map((code) => {
       const sameCode = ofType.find(({ code_folded }) => code_folded === code.toLowerCase());
-      const active = codes.size === 1 ? seriesOfYear(ofType, year).at(-1) : undefined;
-      return { doc_type, code, series: sameCode?.closed_at === null ? sameCode : (active ?? sameCode) };
+      const active = codes.size === 1 ? seriesOfYear(ofKind, year).at(-1) : undefined;
+      return {
+        doc_type,
+        code,
+        cash_vat: cash_vat === 1,
+        series: sameCode?.closed_at === null ? sameCode : (active ?? sameCode),
+      };
     });
   });
 }

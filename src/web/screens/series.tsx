@@ -96,6 +96,11 @@ const t = texts({
   ],
   later: ["Pode escrevê-lo mais tarde, até ao primeiro documento.", "It can be typed later, until the first document."],
   for_training: ["Série de formação", "Training series"],
+  for_cash_vat: ["Série de IVA de caixa", "Cash-VAT series"],
+  for_cash_vat_hint: [
+    "Para faturas a sujeitos passivos, as suas correções e os seus recibos.",
+    "For invoices to taxable persons, their corrections and their receipts.",
+  ],
   for_training_hint: [
     "Para aprender a usar o programa: os documentos dizem que são de formação e não contam.",
     "To learn the program with: its documents say so and do not count.",
@@ -113,7 +118,7 @@ const t = texts({
   ],
 });
 
-const nameShown = (series: Series): string => seriesName(nameOfSeries(series));
+const nameShown = (series: Series): string => seriesName(nameOfSeries(series), series.cash_vat);
 
 /** The most rows of a page of the API. */
 const PAGE = 200;
@@ -406,6 +411,8 @@ function CloseSeries({ series, onDone }: DoneProps & { readonly series: Series }
 function OpenSeries({ year, onDone }: DoneProps & { readonly year: number }) {
   const form = useForm({ doc_type: "FT", code: `${year}B`, validation_code: "" }, "series.create");
   const training = useSignal(false);
+  const cash_vat = useSignal(false);
+  const isInScheme = useOwnCompany().state.value.value?.cash_vat ?? false;
   const { doc_type, code, validation_code } = form.values;
   const open = () =>
     lacre.series.create({
@@ -413,6 +420,7 @@ function OpenSeries({ year, onDone }: DoneProps & { readonly year: number }) {
       code: code.value.trim(),
       validation_code: validation_code.value.trim().toUpperCase() || null,
       training: training.value,
+      cash_vat: cash_vat.value,
     });
   return (
     <FormDialog
@@ -427,6 +435,7 @@ function OpenSeries({ year, onDone }: DoneProps & { readonly year: number }) {
         <TextField label={t.code} form={form} path="validation_code" wide placeholder="AAJFF2AKKV" hint={t.later} />
         <div class="wide">
           <Check label={t.for_training} value={training} hint={t.for_training_hint} />
+          {isInScheme && <Check label={t.for_cash_vat} value={cash_vat} hint={t.for_cash_vat_hint} />}
         </div>
       </div>
     </FormDialog>

@@ -83,6 +83,7 @@ async function aMixedShop(): Promise<Instance> {
   await anInvoice(instance, { series_id: training.id });
   const other = await aCompany(lacre);
   await lacre.companies.change({ id: other.company_id, cash_vat: true, tax_region: "PT-MA" });
+  await other.company.series.create({ doc_type: "FT", code: "2026C", cash_vat: true });
   const owed = await anInvoice(other);
   await other.company.payments.record({ id: owed.id, amount: 23, method_code: "NU", payment_date: TODAY });
   await anInvoice(other, {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../support/databases.ts";
 import { TODAY } from "../../support/drivers.ts";
 import { aDraft, anInvoice, aSeries } from "../../support/factories.ts";
-import { aCompany, anInstance, type Home } from "../../support/instance.ts";
+import { aCompany, aNif, anInstance, type Home } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
 describe.each(DATABASES)("dates and the clock over $name", (driver) => {
@@ -55,7 +55,7 @@ describe.each(DATABASES)("dates and the clock over $name", (driver) => {
   test("a new company's series are named after its own year", async () => {
     const { lacre } = await anInstance(driver, { at: "2026-12-31T23:30:00Z" });
     const codes = async (time_zone: string) => {
-      const { id } = await lacre.companies.create({ name: "Padaria", tax_id: "500000000", time_zone });
+      const { id } = await lacre.companies.create({ name: "Padaria", tax_id: aNif(), time_zone });
       return new Set((await lacre.as(id).series.list()).data.map(({ code }) => code));
     };
     expect(await codes("Europe/Lisbon")).toEqual(new Set(["2026A"]));

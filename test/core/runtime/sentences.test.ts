@@ -27,6 +27,25 @@ type FormattedName = Exclude<SentenceName, PlainName>;
 
 /** Every sentence that has values, with some, and the English it becomes. */
 const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], string] } = {
+  is_for_types: [{ doc_type: "GT", allowed: ["FT", "RC"] }, "is for FT, RC, not for GT"],
+  is_outside_cash_vat: [
+    { code: "M16" },
+    "names an operation that cash VAT leaves out (M16): issue it in a series outside that scheme",
+  ],
+  must_be_date_of_receipt: [
+    { date: "2026-11-21" },
+    "must be the date of the receipt, 2026-11-21: under cash VAT both are of one day (DL 71/2013, 6/4)",
+  ],
+  must_be_split_as_invoiced: [
+    {
+      number: "FT 2026C/1",
+      shares: [
+        { rate_bps: 2300, cents: 6150 },
+        { rate_bps: 600, cents: 4250 },
+      ],
+    },
+    "must state of FT 2026C/1 what falls to each rate: 61.50 at 23 %, 42.50 at 6 %",
+  ],
   company_exists: [
     { tax_id: "501964843" },
     "There is a company with the NIF 501964843 already; a second shop of it issues in series of its own there.",
@@ -366,6 +385,7 @@ const WORDED = ["array", "pay", "draft", "address", "postal_code", "city", "null
 /** The values of a sentence as each language may write them, without the separators of digits. */
 function* shownForms(value: unknown): Generator<string[]> {
   if (Array.isArray(value)) for (const one of value) yield* shownForms(one);
+  else if (typeof value === "object" && value !== null) yield* shownForms(Object.values(value));
   else if (typeof value === "number") {
     yield [value, value / 100, value / 1e6, (value / 100).toFixed(2)].map((form) => String(form).replace(".", ","));
   } else if (/^\d{4}-\d\d-\d\dT/.test(String(value))) {

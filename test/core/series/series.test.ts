@@ -18,6 +18,7 @@ describe.each(DATABASES)("series over $name", (driver) => {
       next_number: 1,
       status: "active",
       training: false,
+      cash_vat: false,
       registered_at: null,
       created_at: NOW,
     });

@@ -313,8 +313,12 @@ describe("each document type", () => {
 
   apiTest("an RC in a series opened under cash VAT is numbered RC", async (api) => {
     await api.lacre.companies.change({ id: api.company_id, cash_vat: true });
-    const { id } = await api.newSeries({ doc_type: "RC", code: "CX" });
-    expect((await api.issued({ doc_type: "RC", series_id: id })).number).toBe("RC CX/1");
+    const [of, ofInvoices] = ["RC", "FT"].map((doc_type) => api.newSeries({ doc_type, code: "CX", cash_vat: true }));
+    const { id: customer_id } = await api.customer({ tax_id: "501964843" });
+    const invoice = await api.issued({ customer_id, series_id: (await ofInvoices)?.id });
+    const references = [{ document_id: invoice.id }];
+    const receipt = { doc_type: "RC", series_id: (await of)?.id, customer_id, references };
+    expect((await api.issued({ ...receipt, lines: invoice.lines })).number).toBe("RC CX/1");
     expect((await api.issued({ doc_type: "RC" })).number).toBe("RG 2026A/1");
   });
 });

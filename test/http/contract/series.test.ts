@@ -27,6 +27,7 @@ apiTest("a new company has one series per document type for the current year", a
       next_number: 1,
       status: "active",
       training: false,
+      cash_vat: false,
       registered_at: null,
       created_at: NOW,
     });

@@ -520,20 +520,21 @@ describe("receipts", () => {
     const home = await open();
     const { id } = await home.lacre.companies.create({ name: "Caixa, Lda.", tax_id: "501964843", cash_vat: true });
     const cash = await homeOf(home.lacre, id);
-    const customer_id = (await aCustomer(cash)).id;
-    const invoice = await anInvoice(cash, { customer_id });
-    await anInvoice(cash, {
-      doc_type: "RC",
-      customer_id,
-      lines: [aLine({ unit_price_net: 50 }), aLineOf(1)],
-      references: [{ document_id: invoice.id }],
-    });
+    const seriesOf = async (doc_type: "FT" | "RC") =>
+      (await cash.company.series.create({ doc_type, code: "2026C", cash_vat: true })).id;
+    const customer_id = (await aCustomer(cash, { tax_id: "500000000" })).id;
+    const lines = [aLine({ unit_price_net: 100 }), aLineOf(2)];
+    const invoice = await anInvoice(cash, { customer_id, lines, series_id: await seriesOf("FT") });
+    await anInvoice(cash, { customer_id });
+    const references = [{ document_id: invoice.id, amount: 62.5 }];
+    await anInvoice(cash, { doc_type: "RC", customer_id, lines: [], references, series_id: await seriesOf("RC") });
     const { documents } = await anExport(cash);
-    expect(documents.get("FT 2026A/1").SpecialRegimes.CashVATSchemeIndicator).toBe("1");
-    expect(documents.get("RC 2026A/1")).toMatchObject({
+    expect(documents.get("FT 2026C/1").SpecialRegimes.CashVATSchemeIndicator).toBe("1");
+    expect(documents.get("FT 2026A/1").SpecialRegimes.CashVATSchemeIndicator).toBe("0");
+    expect(documents.get("RC 2026C/1")).toMatchObject({
       PaymentType: "RC",
       Line: [
-        { CreditAmount: "50", Tax: { TaxCode: "NOR" }, SourceDocumentID: [{ OriginatingON: "FT 2026A/1" }] },
+        { CreditAmount: "50", Tax: { TaxCode: "NOR" }, SourceDocumentID: [{ OriginatingON: "FT 2026C/1" }] },
         { CreditAmount: "1", TaxExemptionCode: "M99" },
       ],
     });

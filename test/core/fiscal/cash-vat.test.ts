@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isOutsideCashVat, splitByRate } from "../../../src/core/fiscal/cash-vat.ts";
+
+const due = (tax_rate_bps: number, due_cents: number, left_cents = due_cents) => ({
+  tax_rate_bps,
+  due_cents,
+  left_cents,
+});
+
+test("an amount is shared in proportion to what each rate comes to, the rest to the largest", () => {
+  expect([...splitByRate([due(2300, 12_300), due(600, 10_600)], 10_000)]).toEqual([
+    [2300, 5_372],
+    [600, 4_628],
+  ]);
+  expect([...splitByRate([due(2300, 12_300), due(600, 10_600)], 22_900)]).toEqual([
+    [2300, 12_300],
+    [600, 10_600],
+  ]);
+  expect([...splitByRate([due(2300, 12_300, 100), due(600, 10_600, 5_000)], 4_000)]).toEqual([
+    [2300, 100],
+    [600, 3_900],
+  ]);
+  expect([...splitByRate([], 100)]).toEqual([]);
+});
+
+const invoice = fc.uniqueArray(fc.record({ rate: fc.nat(5_000), cents: fc.integer({ min: 1, max: 10 ** 9 }) }), {
+  minLength: 1,
+  maxLength: 6,
+  selector: ({ rate }) => rate,
+});
+
+test("receipts that pay an invoice whole state of each rate what it came to, to the cent, however it was paid", () => {
+  fc.assert(
+    fc.property(invoice, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }), (rates, parts) => {
+      const dues = rates.map(({ rate, cents }) => due(rate, cents));
+      const receive = (amount: number) => {
+        const shares = splitByRate(dues, amount);
+        expect([...shares.values()].reduce((sum, cents) => sum + cents, 0)).toBe(amount);
+        for (const one of dues) one.left_cents -= shares.get(one.tax_rate_bps) ?? 0;
+      };
+      const left = () => dues.reduce((sum, { left_cents }) => sum + left_cents, 0);
+      for (const part of parts) receive(Math.floor(left() * part));
+      receive(left());
+      expect(dues.map(({ left_cents }) => left_cents)).toEqual(dues.map(() => 0));
+    }),
+  );
+});
+
+test("imports, exports, supplies within the EU and reverse charges are outside the scheme; other exemptions are not", () => {
+  const outside = ["M04", "M05", "M06", "M16", "M30", "M33", "M40", "M43"];
+  expect(outside.filter(isOutsideCashVat)).toEqual(outside);
+  expect(["M01", "M07", "M10", "M19", "M26", "M99"].filter(isOutsideCashVat)).toEqual([]);
+});
