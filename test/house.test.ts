@@ -72,6 +72,7 @@ const PACKAGES: Readonly<Record<(typeof ROOMS)[number], RegExp>> = {
 };
 const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/archive/gzip.ts": /^node:zlib$/,
+  "core/guessed.ts": /^node:zlib$/, // the list of passwords, compressed
   "core/database/host-transaction.ts": /^node:fs$/, // tells whether two paths are one file
   "core/runtime/host-transactions.ts": /^node:async_hooks$/, // in which transaction of the host's a call is made
   "core/api-keys.ts": /^node:zlib$/, // CRC32, the checksum of a key

@@ -5,6 +5,7 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { measured, says } from "./fields.ts";
 import { composed } from "./fiscal/spelling.ts";
+import { isGuessed } from "./guessed.ts";
 import { problem, refuseFor, refuseInput } from "./runtime/errors.ts";
 import { type MonotonicClock, type RateLimitReading, randomSecret } from "./runtime/ports.ts";
 import { memoryRateLimit } from "./runtime/rate-limit.ts";
@@ -34,36 +35,17 @@ export const NewPassword = measured(LONGEST)
 /** A password to be checked: anything at all, as a wrong one must be refused in the words of every wrong one. */
 export const GivenPassword = measured(1_000).overwrite(composed).max(1_000).meta({ format: "password" });
 
-/** Passwords of ten characters and more that are tried first. */
-const COMMON = new Set(
-  (
-    "1234567890 0123456789 1q2w3e4r5t 1qaz2wsx3edc qwertyuiop qwerty1234 qwerty12345 password12 password123 password1234 " +
-    "passw0rd123 palavrapasse palavra-passe palavrapasse1 palavrachave minhasenha senha12345 abcdefghij abc1234567 " +
-    "iloveyou12 letmein123 welcome123 administrator administrador admin12345 portugal123 benfica1904 sportingcp " +
-    "fcporto1893 changeme123 lacre12345 faturas123 q1w2e3r4t5 asdfghjkl1 zxcvbnm123 bemvindo123"
-  ).split(" "),
-);
-
-/** The fewest different characters of a password. */
-const FEWEST_DISTINCT = 5;
-
 /**
- * Refuses with `invalid_request` a password that is guessed first: the user's own login or name, a common one, one
- * character again and again, or a run of neighbours such as 9876543210.
+ * Refuses with `invalid_request` a password that is guessed first: the user's own login or name, or what `isGuessed`
+ * finds.
  */
 export function mustNotBeGuessed(password: string, known: readonly (string | null | undefined)[]): void {
   const folded = password.toLowerCase();
   const theirs = known.flatMap((text) => (text ? [text, text.split("@")[0] as string] : []));
   const isTheirs = theirs.some((text) => text.toLowerCase() === folded);
-  if (isTheirs || COMMON.has(folded) || new Set(folded).size < FEWEST_DISTINCT || isRun(folded)) {
+  if (isTheirs || isGuessed(password)) {
     refuseInput([problem("password", isTheirs ? "password_is_theirs" : "password_is_guessed")]);
   }
-}
-
-/** Whether each character is the neighbour of the one before, always on the same side: abcdefghij, 9876543210. */
-function isRun(text: string): boolean {
-  const steps = Array.from({ length: text.length - 1 }, (_, i) => text.charCodeAt(i + 1) - text.charCodeAt(i));
-  return Math.abs(steps[0] ?? 0) === 1 && steps.every((step) => step === steps[0]);
 }
 
 // ——— Hashing ———

@@ -10,7 +10,7 @@ import type { WebhookAnswer, WebhookMessage, WebhookSender } from "../core/runti
 
 /** How webhooks are sent. */
 export interface WebhookSenderOptions {
-  /** Milliseconds for one attempt, from looking the name up to the end of the answer. Default: 15,000. */
+  /** Milliseconds for one attempt, from looking the name up to the head of the answer. Default: 15,000. */
   readonly timeoutMs?: number;
   /** Finds the IP addresses of a name. Default: as the system does. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
@@ -18,8 +18,9 @@ export interface WebhookSenderOptions {
 
 const TIMEOUT_MS = 15_000;
 
-/** What is read of an answer; nothing of it is kept. */
+/** What is read of an answer's body, and for how long, once its head has ended the attempt; nothing of it is kept. */
 const MOST_READ_BYTES = 64 * 1024;
+const MOST_READ_MS = 1_000;
 
 /** A sender for `openLacre({ webhookSender })`. */
 export function webhookSender(options: WebhookSenderOptions = {}): WebhookSender {
@@ -73,7 +74,7 @@ async function requestBy({ protocol }: URL): Promise<Request> {
 
 type Request = (url: URL, options: RequestOptions) => ClientRequest;
 
-/** Connects to one of these addresses, sends the message and reads the answer's end, or as much as is read of it. */
+/** Connects to one of these addresses, sends the message and gives the answer as soon as its head is there. */
 function post(
   send: Request,
   url: URL,
@@ -97,12 +98,13 @@ function post(
     });
     outgoing.on("error", reject);
     outgoing.on("response", (incoming) => {
-      const answer = answerOf(incoming.statusCode ?? 0, incoming.headers["retry-after"]);
-      // The status is the answer, whatever becomes of its body.
+      // The status is the answer, whatever becomes of its body: one that never ends would keep others waiting.
+      resolve(answerOf(incoming.statusCode ?? 0, incoming.headers["retry-after"]));
       const end = () => {
-        resolve(answer);
+        clearTimeout(patience);
         outgoing.destroy();
       };
+      const patience = setTimeout(end, MOST_READ_MS).unref();
       outgoing.off("error", reject).on("error", end);
       let read = 0;
       incoming.on("data", (piece: Buffer) => {

@@ -174,8 +174,19 @@ test("a receiver that does not answer in time, nor end its answer, is left", asy
   expect(nothing).toEqual({ outcome: "failed", status: null, error: "timed_out" });
   const slowName = webhookSender({ timeoutMs: 100, resolve: () => new Promise(() => {}) });
   expect(await slowName(message("http://shop.test/"))).toMatchObject({ error: "timed_out" });
-  const dripping = await aServer((_, outgoing) => void outgoing.writeHead(200).write("x"));
-  expect(await send(message(`http://127.0.0.1:${dripping.port}/`))).toMatchObject({ outcome: "delivered" });
+});
+
+test("the head of an answer ends the attempt, and a body that drips is left after a second", async () => {
+  const left = Promise.withResolvers<void>();
+  const dripping = await aServer((_, outgoing) => {
+    outgoing.on("close", left.resolve).writeHead(200).write("x");
+    const drip = setInterval(() => outgoing.write("x"), 100);
+    outgoing.on("close", () => clearInterval(drip));
+  });
+  const send = webhookSender({ timeoutMs: 60_000 });
+  const answer = await send(message(`http://127.0.0.1:${dripping.port}/`));
+  expect(answer).toMatchObject({ outcome: "delivered", status: 200 });
+  await left.promise;
 });
 
 test("of an answer without end a little is read, and the connection closed", async () => {

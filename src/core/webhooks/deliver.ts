@@ -14,16 +14,36 @@ import type { Message } from "./deliveries.ts";
 const POLL_MS = 1_000;
 /** The least time between two looks: a busy installation commits a thousand times a second. */
 const PAUSE_MS = 50;
-/** Messages under way at once: to all webhooks, to one, and to one that fails. */
+/** Messages under way at once: to all webhooks, to those of one company, to one, and to one that fails or is slow. */
 const MOST_UNDER_WAY = 64;
+const MOST_OF_COMPANY = MOST_UNDER_WAY / 2;
 const MOST_TO_ONE = 4;
-const MOST_TO_FAILING = 1;
+const MOST_TO_TROUBLED = 1;
+/** A webhook is slow whose last answer, or one that is still waited for, took this many milliseconds. */
+const SLOW_MS = 2_000;
 /** How long, in milliseconds, what is under way is waited for at the end. */
 const GRACE_MS = 1_000;
 
+/** A webhook that has something to be sent. */
+interface Due {
+  readonly id: string;
+  readonly company_id: string;
+  readonly failing: boolean;
+}
+
+/** A message that is being sent, to this webhook. */
+interface UnderWay {
+  readonly id: string;
+  readonly company_id: string;
+  /** Milliseconds of the monotonic clock. */
+  readonly began: number;
+  readonly ended: Promise<void>;
+}
+
 /** What delivering needs. */
 export interface Delivering {
-  readonly due: () => Promise<readonly { id: string; company_id: string; failing: boolean }[]>;
+  /** Those that have waited longest come first. */
+  readonly due: () => Promise<readonly Due[]>;
   readonly as: (company_id: string) => CompanyFace;
   readonly send: WebhookSender;
   readonly toPrivateNetworks: boolean;
@@ -35,30 +55,42 @@ export interface Delivering {
 
 /** Delivers until the signal aborts or Lacre closes. */
 export async function deliver(world: Delivering, { signal }: DeliverOptions = {}): Promise<void> {
-  const { due, as, bell, closing, log } = world;
-  /** How many messages are under way to each webhook. */
-  const toEach = new Map<string, number>();
-  const underWay = new Set<Promise<void>>();
+  const { due, as, bell, closing, monotonic, log } = world;
+  const underWay = new Set<UnderWay>();
+  /** The webhooks whose last answer was slow. */
+  const slow = new Set<string>();
   const isOver = () => signal?.aborted === true || !closing.isOpen();
 
-  const begin = (company: CompanyFace, id: string, message: Message) => {
-    toEach.set(id, (toEach.get(id) ?? 0) + 1);
-    const attempt = attemptAt(world, company, id, message).finally(() => {
+  const begin = (company: CompanyFace, { id, company_id }: Due, message: Message) => {
+    const began = monotonic();
+    const ended = attemptAt(world, company, id, message).finally(() => {
       underWay.delete(attempt);
-      const left = (toEach.get(id) ?? 1) - 1;
-      if (left > 0) toEach.set(id, left);
-      else toEach.delete(id);
+      if (monotonic() - began >= SLOW_MS) slow.add(id);
+      else slow.delete(id);
     });
+    const attempt: UnderWay = { id, company_id, began, ended };
     underWay.add(attempt);
   };
 
+  /** How many messages more may be under way to a webhook. */
+  const roomFor = ({ id, company_id, failing }: Due): number => {
+    const ofCompany = [...underWay].filter((attempt) => attempt.company_id === company_id);
+    const toIt = ofCompany.filter((attempt) => attempt.id === id);
+    const isSlow = slow.has(id) || toIt.some(({ began }) => monotonic() - began >= SLOW_MS);
+    const most = failing || isSlow ? MOST_TO_TROUBLED : MOST_TO_ONE;
+    return Math.min(most - toIt.length, MOST_OF_COMPANY - ofCompany.length, MOST_UNDER_WAY - underWay.size);
+  };
+
+  /** One webhook of each company in turn, in each company the one that has waited longest. */
   const look = async () => {
-    for (const { id, company_id, failing } of await due()) {
-      const room = (failing ? MOST_TO_FAILING : MOST_TO_ONE) - (toEach.get(id) ?? 0);
-      const most = Math.min(room, MOST_UNDER_WAY - underWay.size);
-      if (isOver() || most <= 0) continue;
-      const company = as(company_id);
-      for (const message of await company.webhooks.take({ id, most })) begin(company, id, message);
+    const queues = [...Map.groupBy(await due(), ({ company_id }) => company_id).values()];
+    for (let turn = 0; queues.some(({ length }) => turn < length); turn++) {
+      for (const webhook of queues.flatMap((queue) => queue[turn] ?? [])) {
+        const most = roomFor(webhook);
+        if (isOver() || most <= 0) continue;
+        const company = as(webhook.company_id);
+        for (const message of await company.webhooks.take({ id: webhook.id, most })) begin(company, webhook, message);
+      }
     }
   };
 
@@ -75,7 +107,10 @@ export async function deliver(world: Delivering, { signal }: DeliverOptions = {}
   }
   if (underWay.size === 0) return;
   const ended = new AbortController();
-  await Promise.race([Promise.all(underWay), bell.next(Number.POSITIVE_INFINITY, GRACE_MS, ended.signal)]);
+  await Promise.race([
+    Promise.all(Array.from(underWay, ({ ended }) => ended)),
+    bell.next(Number.POSITIVE_INFINITY, GRACE_MS, ended.signal),
+  ]);
   ended.abort();
 }
 

@@ -127,7 +127,7 @@ const latestOf = preparedSelect((db, { webhook_id }: { webhook_id: string }) =>
 export const listDueWebhooks = query(
   {
     id: "listDueWebhooks",
-    summary: "The enabled webhooks of all companies that have something to be sent now",
+    summary: "The enabled webhooks of all companies that have something to be sent now, the longest waiting first",
     needs: "operator",
     input: z.strictObject({}),
     output: z.array(z.strictObject({ id: Id, company_id: Id, failing: z.boolean() })),
@@ -143,6 +143,13 @@ const dueWebhooks = preparedSelect((db, { now }: { now: string }) =>
   db
     .selectFrom("webhooks")
     .select(["id", "company_id", "failing_since"])
+    .select(({ selectFrom }) =>
+      selectFrom("webhook_deliveries as due")
+        .select(({ fn }) => fn.min("due.due_at").as("first"))
+        .whereRef("due.webhook_id", "=", "webhooks.id")
+        .where("due.due_at", "<=", now)
+        .as("due_since"),
+    )
     .where("deleted_at", "is", null)
     .where("disabled_at", "is", null)
     .where(({ exists, selectFrom }) =>
@@ -153,6 +160,7 @@ const dueWebhooks = preparedSelect((db, { now }: { now: string }) =>
           .where("due.due_at", "<=", now),
       ),
     )
+    .orderBy("due_since")
     .orderBy("id"),
 );
 

@@ -175,6 +175,50 @@ describe.each(DATABASES)("delivering over $name", (driver) => {
     expect(got).toEqual({ [URL_A]: ours.id, [URL_B]: theirs.id });
   });
 
+  test("a company whose twenty webhooks hang leaves half of the sending to its neighbours", async () => {
+    const receiver = aReceiver();
+    const instance = await anInstance(driver, { webhookSender: receiver.send, timer: hasty });
+    const neighbour = await aCompany(instance.lacre);
+    for (let i = 0; i < 20; i++) {
+      await instance.company.webhooks.create({ url: `${URL_A}/${i}`, actions: ["document.issued"] });
+    }
+    await neighbour.company.webhooks.create({ url: URL_B, actions: ["document.issued"] });
+    const hanging = Promise.withResolvers<typeof DELIVERED>();
+    receiver.answer = ({ url }) => (url.startsWith(URL_A) ? hanging.promise : DELIVERED);
+    for (let i = 0; i < 4; i++) await anInvoice(instance);
+    delivering(instance.lacre);
+    const to = (url: string) => receiver.messages.filter((message) => message.url.startsWith(url)).length;
+    await until(() => to(URL_A) === 32);
+    for (let i = 0; i < 6; i++) await anInvoice(neighbour);
+    await until(() => to(URL_B) === 6);
+    expect(to(URL_A)).toBe(32);
+    hanging.resolve(DELIVERED);
+    await until(() => to(URL_A) === 80);
+  });
+
+  test("a slow receiver gets one message at a time, until it is quick again", async () => {
+    let now = 0;
+    const receiver = aReceiver();
+    const options = { webhookSender: receiver.send, timer: hasty, monotonic: () => now };
+    const instance = await anInstance(driver, options);
+    await instance.company.webhooks.create({ url: URL_A, actions: ["document.issued"] });
+    const waiting: (() => void)[] = [];
+    receiver.answer = () => new Promise((resolve) => void waiting.push(() => resolve(DELIVERED)));
+    const sent = async (count: number) => {
+      await until(() => waiting.length === count);
+      await until(async () => (await instance.lacre.webhooks.due()).length > 0);
+    };
+    for (let i = 0; i < 7; i++) await anInvoice(instance);
+    delivering(instance.lacre);
+    await sent(4);
+    now += 2_000;
+    for (const answer of waiting.splice(0)) answer();
+    await sent(1);
+    for (const answer of waiting.splice(0)) answer();
+    await until(() => waiting.length === 2);
+    for (const answer of waiting) answer();
+  });
+
   test("after the operator forbids private networks again, what was made for one gets nothing", async () => {
     const file = aFile();
     const open = { webhooksToPrivateNetworks: true };
