@@ -7,6 +7,7 @@ import { Instant, text } from "./fields.ts";
 import { command } from "./runtime/operation.ts";
 import type { ReadScope } from "./runtime/scope.ts";
 import { companiesIssuedAfter } from "./series/numbers.ts";
+import { isStrict } from "./signing/certification.ts";
 
 const BackupTaken = z.strictObject({
   file: text(4_096).describe("Where the backup is."),
@@ -39,6 +40,9 @@ export async function lastBackup({ db }: Pick<ReadScope, "db">): Promise<z.infer
 /** A backup taken by hand is due after a week: what a week's papers hold can be typed in again. */
 const BY_HAND_S = 7 * 24 * 60 * 60;
 
+/** Under a certificate number backups are due at intervals, a day where none is set (Despacho 8632/2014, 3.1.2). */
+const CERTIFIED_EVERY_S = 24 * 60 * 60;
+
 /** One backup at intervals may fail and be tried again; the second is missed. */
 const INTERVALS = 2;
 
@@ -55,7 +59,8 @@ export async function overdueBackup(
   const { backup_taken_at } = await db.selectFrom("installation").select("backup_taken_at").executeTakeFirstOrThrow();
   const isRestored = backup_taken_at !== null && backup_taken_at > (last?.taken_at ?? "");
   const taken_at = isRestored ? backup_taken_at : (last?.taken_at ?? null);
-  const due_s = isRestored || last?.every_s === undefined ? BY_HAND_S : INTERVALS * last.every_s;
+  const by_hand_s = (await isStrict({ db })) ? INTERVALS * CERTIFIED_EVERY_S : BY_HAND_S;
+  const due_s = isRestored || last?.every_s === undefined ? by_hand_s : INTERVALS * last.every_s;
   if (taken_at !== null && now.getTime() - Date.parse(taken_at) <= due_s * 1000) return undefined;
   return (await companiesIssuedAfter(db, taken_at ?? "")).length > 0 ? { taken_at } : undefined;
 }

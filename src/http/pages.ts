@@ -18,7 +18,7 @@ const Ready = Status.extend({
   backup_overdue: z
     .boolean()
     .describe(
-      "Documents were issued that no backup holds, and the last one is older than a week, or than two intervals.",
+      "Documents were issued that no backup holds, and the last one is older than a week, than two days under a certificate number, or than two intervals.",
     ),
 });
 

@@ -101,6 +101,23 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     },
   );
 
+  test.runIf(isFile(driver))(
+    "is a backup after two days under a certificate number, not only after a week",
+    async () => {
+      const instance = await anInstance(driver);
+      const { lacre } = instance;
+      await anInvoice(instance);
+      await lacre.installation.recordBackup({ file: "/backups/lacre.db", documents: 1, bytes: 4096 });
+      instance.wait(1_000);
+      await anInvoice(instance);
+      instance.wait(48 * 60 * 60 * 1_000);
+      expect(await waitingOf(instance, "backup_overdue")).toEqual([]);
+      await lacre.signer.setCertificate({ certificate_number: 9999, producer_name: "P", producer_tax_id: "509442013" });
+      expect(await waitingOf(instance, "backup_overdue")).toMatchObject([{ taken_at: NOW }]);
+      expect((await lacre.readiness()).backup_overdue).toBe(true);
+    },
+  );
+
   test.skipIf(isFile(driver))("is never a backup on a server, whose backups are its operator's", async () => {
     const instance = await anInstance(driver);
     await anInvoice(instance);
