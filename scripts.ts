@@ -47,7 +47,7 @@ export async function scriptOf({ name, contents }: Script, define: Record<string
     minifyWhitespace: true,
     minifySyntax: true, // Names stay: stacks of bug reports show them, and to give them back takes time at each start.
     // There is no module file in the executable: code that asks where it lies is told where the executable lies.
-    define: { "import.meta.url": "executableUrl", ...define },
+    define: { "import.meta.url": "executableUrl", LACRE_CARRIES_SQLITE: "true", ...define },
     banner: { js: `const executableUrl = require("node:url").pathToFileURL(process.execPath).href;` },
   });
   const [{ text } = { text: "" }] = outputFiles;

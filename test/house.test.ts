@@ -79,7 +79,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/print/pdf-canvas.ts": /^pdfkit$/,
   "core/print/picture.ts": /^node:zlib$/, // the checksums and the pixels of a PNG
   "core/print/qr-matrix.ts": /^qrcode-generator$/,
-  "core/database/sqlite.ts": /^better-sqlite3$/,
+  "core/database/sqlite.ts": /^(better-sqlite3|node:module)$/, // the former at its first use
   "core/database/postgres-server.ts": /^pg$/,
   "core/database/node-sqlite.ts": /^node:sqlite$/,
   "core/runtime/idempotency.ts": /^node:zlib$/, // remembered answers, compressed

@@ -40,7 +40,8 @@ beforeAll(async () => {
   const installed = join(project, "node_modules/lacre");
   mkdirSync(installed, { recursive: true });
   await run("tar", ["-xzf", packed, "-C", installed, "--strip-components=1"]);
-  for (const name of [...Object.keys(packageJson.dependencies), "@types/node"]) {
+  const { dependencies, optionalDependencies } = packageJson;
+  for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), "@types/node"]) {
     const link = join(project, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(resolve("node_modules", name), link);
@@ -113,6 +114,31 @@ test("it runs, over both drivers and in memory", async () => {
   const { stdout } = await run(process.execPath, ["--no-warnings", "embedder.ts"], { cwd: project });
   const year = new Date().getFullYear();
   expect(stdout).toMatch(`sqlite: FT ${year}A/1, 401\nnodeSqlite: FT ${year}A/1, 401\nmemory: FT 2026A/1`);
+});
+
+test("without better-sqlite3 it runs in memory, and lacre/sqlite says what to install", async () => {
+  const link = join(project, "node_modules/better-sqlite3");
+  const text = `import { openLacre } from "lacre";
+import { nodeSqlite } from "lacre/node-sqlite";
+import { sqlite } from "lacre/sqlite";
+import { openInMemory } from "lacre/testing";
+const { lacre, company } = await openInMemory();
+console.log((await company.customers.create({ name: "Ana" })).name);
+await lacre.close();
+await (await openLacre({ dialect: nodeSqlite("without.db") })).close();
+await openLacre({ dialect: sqlite("missing.db") }).catch((error) => console.log(error.name, error.message));
+`;
+  writeFileSync(join(project, "without.mjs"), text);
+  rmSync(link);
+  try {
+    const { stdout } = await run(process.execPath, ["--no-warnings", "without.mjs"], { cwd: project });
+    expect(stdout).toBe(
+      "Ana\nStorageError lacre/sqlite needs better-sqlite3, which is not installed: npm install better-sqlite3. Or open " +
+        "the file with nodeSqlite(file) of lacre/node-sqlite, which needs nothing.\n",
+    );
+  } finally {
+    symlinkSync(resolve("node_modules/better-sqlite3"), link);
+  }
 });
 
 test("a plain Kysely dialect does not type-check", async () => {

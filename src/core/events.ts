@@ -11,7 +11,7 @@ import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import { documentState, type RecordedTable, type StatedDocument, stateById } from "./database/row-states.ts";
 import type { Soon } from "./database/session.ts";
 import type { Reader, Row } from "./database/tables.ts";
-import { alsoHas } from "./database/words.ts";
+import { alsoHas, type List, listOf, valuesOf } from "./database/words.ts";
 import { Id, Instant, wholeNumber } from "./fields.ts";
 import { canonical } from "./fiscal/chain.ts";
 import { refuse } from "./runtime/errors.ts";
@@ -204,6 +204,16 @@ const moveCompany = preparedWrite((db, { company_id, ...head }: { company_id: st
   db.updateTable("companies").set(head).where("id", "=", company_id),
 );
 const moveInstallation = preparedWrite((db, head: HeadOfEvents) => db.updateTable("installation").set(head));
+
+/** The position of the last event of each of these companies. */
+export async function lastPositions(db: Reader, company_ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const heads = await headsOf(db, { list: listOf(company_ids) });
+  return new Map(heads.map(({ id, event_position }) => [id, event_position]));
+}
+
+const headsOf = preparedSelect((db, { list }: { list: List }) =>
+  db.selectFrom("companies").select(["id", "event_position"]).where("id", "in", valuesOf(list)),
+);
 
 /** The seal of the installation's first event, which no other database has. */
 export async function firstSeal(db: Reader): Promise<string | undefined> {

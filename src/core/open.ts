@@ -26,9 +26,9 @@ import {
 } from "./database/session.ts";
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
-import { firstSeal } from "./events.ts";
+import { firstSeal, lastPositions } from "./events.ts";
 import type { CheckOptions, CompanyFace, Deliverer, EventFeed, HostFace } from "./face.ts";
-import { followerOf } from "./follow.ts";
+import { createLookout, followerOf } from "./follow.ts";
 import { createHostActor, findHostActor, HOST_PROGRAM, hostMembers } from "./host.ts";
 import { createInstallation, isElsewhere, lockIfCopied, type Readiness, readinessOf } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
@@ -248,6 +248,8 @@ const FOREIGN_DIALECT =
   "This dialect is not one of Lacre's: pass sqlite(file) of lacre/sqlite, nodeSqlite(file) of lacre/node-sqlite, or " +
   "postgres(address) of lacre/postgres.";
 
+const OLD_NODE = "This Node is too old: Lacre needs Node 22.16 or newer.";
+
 const ELSEWHERE = "This transaction is on another database than the one that this Lacre has open.";
 
 const NOT_AWAITED =
@@ -280,6 +282,7 @@ const COPIED =
  * ```
  */
 export async function openLacre(options: LacreOptions): Promise<Lacre> {
+  if (typeof Promise.withResolvers !== "function") throw new StorageError("unusable", OLD_NODE);
   const { dialect, now = systemClock, monotonic = systemMonotonicClock, newId = uuidv7Source() } = options;
   if (typeof dialect?.connect !== "function") throw new StorageError("unusable", FOREIGN_DIALECT);
   const log = neverThrowing(options.log ?? silentLog);
@@ -365,14 +368,18 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   }
   const hostMember = hostMembers((company_id) => storage.guarded(() => mustFindCompany({ db: reader, company_id })));
   const host = face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing.during);
+  const guardedThere = guardedInside(storage.guarded);
   const inside = (db: Reader, by: Run, company_id: string, actor: string, during = closing.during) =>
-    face<CompanyFace>(COMPANY_OPERATIONS, hostCaller(db, storage.guarded, company_id, actor), by, during);
+    face<CompanyFace>(COMPANY_OPERATIONS, hostCaller(db, guardedThere, company_id, actor), by, during);
+  const positions = (company_ids: readonly string[]) =>
+    closing.during(() => storage.guarded(() => lastPositions(reader, company_ids)));
+  const lookout = createLookout(positions, bell);
   const membersOf =
     (db: Reader, by: Run): Lacre["as"] =>
     (company, { actor = HOST_PROGRAM } = {}) => {
       const own = inside(db, by, idOf(company), actor);
       const { read } = own.events;
-      return { ...own, events: { ...own.events, follow: followerOf(read, bell, closing) } };
+      return { ...own, events: { ...own.events, follow: followerOf(idOf(company), read, bell, lookout, closing) } };
     };
   const { webhookSender: send } = options;
   /** In a part that is undone: what a server tells nobody would fail the host's transaction. */
@@ -392,7 +399,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   };
   /** Runs operations inside a transaction, where a lost one is the host's. */
   const runInside = (theirs: Database) => {
-    const storageThere = { ...storage, guarded: guardedInside(storage.guarded) }; // of a commit it knows nothing
+    const storageThere = { ...storage, guarded: guardedThere }; // of a commit it knows nothing
     const options = { database: theirs, reader, monotonic, storage: storageThere, attempts: 1 };
     const { inTurn } = createWriteQueue(options);
     return tracedRun(createRun({ ...world, database: theirs, storage: storageThere }, inTurn), tracing);

@@ -1,6 +1,8 @@
 /** `lacre/testing`: Lacre in memory, ready in milliseconds, with keys known beforehand. */
 import { keyFrom } from "./api-keys.ts";
-import { sqlite } from "./database/sqlite.ts";
+import type { LacreDialect } from "./database/session.ts";
+import { openSqlite, sqlite } from "./database/sqlite.ts";
+import { StorageError } from "./database/storage-error.ts";
 import type { CompanyFace, EventFeed } from "./face.ts";
 import type { DocType } from "./fiscal/document-types.ts";
 import { type Lacre, type LacreOptions, openLacre } from "./open.ts";
@@ -35,6 +37,22 @@ export const TEST_API_KEY = keyFrom("test", Buffer.alloc(32));
 /** Cheap enough for a test that logs in many times. */
 const TEST_PASSWORD_COST = { ln: 4, r: 8, p: 1 };
 
+const IN_USE =
+  "This database has a company already, and openInMemory makes one with keys of its own: give it an empty database, or " +
+  "open this one with openLacre.";
+
+/** A database in memory, over the driver that is there. */
+async function inMemory(): Promise<LacreDialect> {
+  try {
+    openSqlite(":memory:").close();
+    return sqlite(":memory:");
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error;
+    const { nodeSqlite } = await import("./database/node-sqlite.ts");
+    return nodeSqlite(":memory:");
+  }
+}
+
 /** A Lacre in memory with one company, its series for the year of `now`, and a key with every scope. */
 export interface TestInstance {
   /** The open instance; close it with `lacre.close()`. */
@@ -51,7 +69,8 @@ export interface TestInstance {
 
 /**
  * Opens a Lacre in memory, with a company and its series. Give `now` to move the clock. Every answer is checked against
- * its contract. Close it with `lacre.close()`.
+ * its contract. Close it with `lacre.close()`. With a `dialect` it is in that database, which must have no company:
+ * otherwise it throws TypeError.
  *
  * ```ts
  * import { openInMemory } from "lacre/testing";
@@ -75,7 +94,7 @@ export interface TestInstance {
 export async function openInMemory(options: Partial<LacreOptions> = {}): Promise<TestInstance> {
   let secrets = 0;
   const lacre = await openLacre({
-    dialect: sqlite(":memory:"),
+    dialect: options.dialect ?? (await inMemory()),
     now: systemClock,
     signer: pemSigner(TEST_SIGNING_KEY, 1),
     newSecret: () => (secrets++ === 0 ? Buffer.alloc(32) : randomSecret()),
@@ -83,6 +102,10 @@ export async function openInMemory(options: Partial<LacreOptions> = {}): Promise
     checkContracts: true,
     ...options,
   });
+  if ((await lacre.companies.list()).length > 0) {
+    await lacre.close();
+    throw new TypeError(IN_USE);
+  }
   const { id: company_id } = await lacre.companies.create({ name: "Padaria Central, Lda.", tax_id: "500000000" });
   const { api_key } = await lacre.keys.create({ company_id, name: "test", kind: "test", scopes: [...PERMISSIONS] });
   const company = lacre.as(company_id);

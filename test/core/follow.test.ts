@@ -1,8 +1,10 @@
 import { type FeedEvent, LacreError, openLacre, type Timer } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../support/databases.ts";
+import { DRIVERS, type Driver } from "../support/drivers.ts";
 import { aCustomer, aDraft, anInvoice } from "../support/factories.ts";
-import { aCompany, aFile, anInstance, homeOf } from "../support/instance.ts";
+import { faultyDialect } from "../support/faulty.ts";
+import { aCompany, aFile, anInstance, type Home, homeOf } from "../support/instance.ts";
 import { expectRefusal } from "../support/refusals.ts";
 
 /** The next events of a feed. */
@@ -44,6 +46,51 @@ function aTimer() {
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** So many companies of an instance, each followed from its end on; and the queries on its reading connection. */
+async function followed(count: number) {
+  const { timer, goOff, waiting } = aTimer();
+  const read: string[] = [];
+  const dialect = faultyDialect(DRIVERS[0] as Driver, aFile(), { beforeReading: (sql) => void read.push(sql) });
+  const { lacre } = await anInstance(DRIVERS[0] as Driver, { dialect, timer });
+  const homes: Home[] = [];
+  for (let i = 0; i < count; i++) homes.push(await aCompany(lacre, { tax_id: aTaxId(i) }));
+  const feeds = await Promise.all(
+    homes.map(async ({ company }) => {
+      const { pagination } = await company.events.list();
+      return iteratorOf(company.events.follow({ after: pagination.total }));
+    }),
+  );
+  const next = feeds.map((events) => events.next());
+  await until(() => waiting.size === 1);
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  read.length = 0;
+  return { lacre, homes, feeds, next, read, goOff, waiting };
+}
+
+/** A valid NIF, one for each number. */
+function aTaxId(i: number): string {
+  const body = `5${String(1_000_000 + i)}`;
+  const sum = [...body].reduce((all, digit, at) => all + Number(digit) * (9 - at), 0);
+  const rest = 11 - (sum % 11);
+  return `${body}${rest >= 10 ? 0 : rest}`;
+}
+
+test("following many companies asks one question a second, and wakes those alone that have news", async () => {
+  const { homes, next, read, goOff, waiting, feeds } = await followed(15);
+  for (let second = 0; second < 3; second++) {
+    goOff();
+    await until(() => waiting.size === 1);
+  }
+  const selects = () => read.filter((sql) => sql.startsWith("select"));
+  expect(selects()).toHaveLength(3);
+  expect(selects()[0]).toContain("event_position");
+  read.length = 0;
+  await homes[3]?.company.customers.create({ name: "Ana" });
+  expect((await next[3])?.value).toMatchObject({ position: expect.any(Number), action: "actor.created" });
+  expect(selects().length).toBeLessThan(10); // of all 15 there would be as many reads, at least
+  await Promise.all(feeds.map((events) => events.return?.()).slice(3, 4));
+});
 
 describe.each(DATABASES)("reading and following events over $name", (driver) => {
   test("a position leads on: every event once, in order, in pages", async () => {

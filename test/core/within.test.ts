@@ -1,7 +1,11 @@
+import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import Sqlite from "better-sqlite3";
-import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
-import { type HostTransaction, type Lacre, type NewDocument, openLacre } from "lacre";
+import * as drizzleSql from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
+import knex from "knex";
+import { CamelCasePlugin, Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
+import { type HostPort, type HostTransaction, type Lacre, type NewDocument, openLacre } from "lacre";
 import { nodeSqlite } from "lacre/node-sqlite";
 import { sqlite } from "lacre/sqlite";
 import pg from "pg";
@@ -133,6 +137,66 @@ shops["a transaction of Kysely on SQLite"] = async () => {
   return shopOn(await openLacre({ dialect: sqlite(file) }), open, "orders");
 };
 
+shops["a transaction of Kysely with plugins on SQLite"] = async () => {
+  const file = aFile();
+  const open = async () => {
+    const database = new Sqlite(file);
+    for (const pragma of PRAGMAS) database.pragma(pragma);
+    const plugins = [new CamelCasePlugin()];
+    return kyselyHand(new Kysely<object>({ dialect: new SqliteDialect({ database }), plugins }));
+  };
+  return shopOn(await openLacre({ dialect: sqlite(file) }), open, "orders");
+};
+
+/** A recipe of docs/embedding.md, as it stands there. */
+function recipeOf(name: string): (transaction: unknown) => HostPort {
+  const page = readFileSync("docs/embedding.md", "utf8");
+  const [, text = ""] = new RegExp(`^(const ${name} = [\\s\\S]*?^\\}\\);)$`, "m").exec(page) ?? [];
+  return new Function("sql", `${text}\nreturn ${name};`)(drizzleSql.sql);
+}
+
+/** A transaction of Knex, begun and ended by hand. */
+async function knexHand(db: knex.Knex): Promise<Hand> {
+  let transaction: knex.Knex.Transaction | undefined = await db.transaction();
+  const port = recipeOf("fromKnex")(transaction);
+  const run = async (text: string) => {
+    if (text === "begin") return [];
+    if (text === "commit" || text === "rollback") {
+      await transaction?.[text]();
+      transaction = undefined;
+      return [];
+    }
+    return port.query(text, []);
+  };
+  const close = async () => {
+    await transaction?.commit();
+    await db.destroy();
+  };
+  return { handle: port, run, close };
+}
+
+shops["Knex on better-sqlite3"] = async () => {
+  const file = aFile();
+  const open = () => {
+    const afterCreate = (handle: Sqlite.Database, done: () => void) => {
+      for (const pragma of PRAGMAS) handle.pragma(pragma);
+      done();
+    };
+    const connection = { filename: file };
+    return knexHand(knex({ client: "better-sqlite3", connection, useNullAsDefault: true, pool: { afterCreate } }));
+  };
+  return shopOn(await openLacre({ dialect: sqlite(file) }), open, "orders");
+};
+
+/** As the page says: whole numbers come as numbers. Put back when the test ends. */
+function numbersFromPg(): void {
+  for (const oid of [20, 1700]) {
+    const before = pg.types.getTypeParser(oid, "text");
+    pg.types.setTypeParser(oid, Number);
+    onTestFinished(() => pg.types.setTypeParser(oid, before));
+  }
+}
+
 if (HAS_SERVER) {
   const onServer = async (open: () => Promise<Hand>) => {
     const place = aFile();
@@ -145,6 +209,34 @@ if (HAS_SERVER) {
       const client = new pg.Client(POSTGRES_URL);
       await client.connect();
       return { handle: client, run: async (text) => (await client.query(text)).rows, close: () => client.end() };
+    });
+  shops["a query function on PostgreSQL"] = () =>
+    onServer(async () => {
+      numbersFromPg();
+      const client = new pg.Client(POSTGRES_URL);
+      await client.connect();
+      const query = async (text: string, values: readonly unknown[]) => (await client.query(text, [...values])).rows;
+      return { handle: { query }, run: (text) => query(text, []), close: () => client.end() };
+    });
+  shops["Drizzle on node-postgres"] = () =>
+    onServer(async () => {
+      numbersFromPg();
+      const client = new pg.Client(POSTGRES_URL);
+      await client.connect();
+      const handle = recipeOf("fromDrizzle")(drizzle(client));
+      return { handle, run: (text) => handle.query(text, []).then((rows) => [...rows]), close: () => client.end() };
+    });
+  shops["Knex on pg"] = () =>
+    onServer(() => {
+      numbersFromPg();
+      return knexHand(knex({ client: "pg", connection: POSTGRES_URL }));
+    });
+  shops["a transaction of Kysely with plugins on PostgreSQL"] = () =>
+    onServer(async () => {
+      numbersFromPg();
+      const plugins = [new CamelCasePlugin()];
+      const pool = new pg.Pool({ connectionString: POSTGRES_URL });
+      return kyselyHand(new Kysely<object>({ dialect: new PostgresDialect({ pool }), plugins }));
     });
   shops["a transaction of Kysely on PostgreSQL"] = () =>
     onServer(async () => {
@@ -265,4 +357,90 @@ test.runIf(HAS_SERVER)("a transaction of Kysely whose driver gives numbers as te
   await client.connect();
   await refused(lacre, client, id).toThrow("There is no transaction under way");
   await client.end();
+});
+
+test("a copy of the file is another database", async () => {
+  const file = aFile();
+  const lacre = await openLacre({ dialect: sqlite(file) });
+  onTestFinished(() => lacre.close());
+  const { id } = await lacre.companies.create({ name: "Loja, Lda.", tax_id: "500000000" });
+  const copy = `${file}.copy`;
+  const saved = new Sqlite(file);
+  saved.exec(`vacuum into '${copy}'`);
+  saved.close();
+  const shop = async (path: string) => {
+    const handle = new Sqlite(path);
+    onTestFinished(() => void handle.close());
+    for (const pragma of PRAGMAS) handle.pragma(pragma);
+    handle.exec("begin");
+    return handle;
+  };
+  await refused(lacre, await shop(copy), id).toThrow("is on another database");
+  const own = await shop(file); // the control
+  expect((await lacre.within(own).as(id).customers.create({ name: "Ana" })).name).toBe("Ana");
+});
+
+test.each(Object.entries(SQLITE_HANDS))(
+  "after its end nothing more is written by a transaction: %s",
+  async (name, open) => {
+    const file = aFile();
+    const lacre = await openLacre({ dialect: name === "node:sqlite" ? nodeSqlite(file) : sqlite(file) });
+    onTestFinished(() => lacre.close());
+    const { id } = await lacre.companies.create({ name: "Loja, Lda.", tax_id: "500000000" });
+    const { handle, run, close } = await open(file);
+    onTestFinished(close);
+    await run("begin immediate");
+    const inside = lacre.within(handle).as(id);
+    await inside.customers.create({ name: "Ana" });
+    await run("commit");
+    await expect(inside.customers.create({ name: "Rui" })).rejects.toThrow("There is no transaction under way");
+    await expect(inside.customers.list()).rejects.toThrow("There is no transaction under way");
+    expect((await lacre.as(id).customers.list()).pagination.total).toBe(1);
+    await run("begin immediate"); // another one on the same connection
+    await inside.customers.create({ name: "Rui" });
+    await run("rollback");
+    expect((await lacre.as(id).customers.list()).pagination.total).toBe(1);
+  },
+);
+
+describe.runIf(HAS_SERVER)("on a server", () => {
+  async function aHeldShop() {
+    const place = aFile();
+    onTestFinished(() => dropped(schemaOf(place)));
+    const lacre = await openLacre({ dialect: POSTGRES.dialect(place) });
+    onTestFinished(() => lacre.close());
+    const { id } = await lacre.companies.create({ name: "Loja, Lda.", tax_id: "500000000" });
+    const client = new pg.Client(POSTGRES_URL);
+    await client.connect();
+    onTestFinished(() => client.end());
+    return { lacre, id, client, schema: schemaOf(place) };
+  }
+
+  test("after its end nothing more is written by a transaction", async () => {
+    const { lacre, id, client } = await aHeldShop();
+    await client.query("begin");
+    const inside = lacre.within(client).as(id);
+    await inside.customers.create({ name: "Ana" });
+    await client.query("commit");
+    await expect(inside.customers.create({ name: "Rui" })).rejects.toThrow("There is no transaction under way");
+    expect((await lacre.as(id).customers.list()).pagination.total).toBe(1);
+  });
+
+  test("a transaction that failed before, and one that the server ended, are lost as a whole, in words", async () => {
+    const { lacre, id, client, schema } = await aHeldShop();
+    await client.query("begin");
+    await client.query("select 1 / 0").catch(() => {});
+    const failed = lacre.within(client).as(id).customers.create({ name: "Ana" });
+    await expectRefusal(failed, "unavailable", "failed before", "Roll it back, and do all of it again");
+    await client.query("rollback");
+    await client.query("begin isolation level serializable");
+    await client.query(`select name from ${schema}.companies`);
+    await lacre.as(id).company.change({ name: "Outra, Lda." }); // behind the snapshot of the other
+    const lost = lacre.within(client).as(id).customers.create({ name: "Ana" });
+    await expectRefusal(lost, "unavailable", "ended the host program's transaction", "do all of it again");
+    await client.query("rollback");
+    await client.query("begin isolation level serializable"); // the control
+    expect((await lacre.within(client).as(id).customers.create({ name: "Ana" })).name).toBe("Ana");
+    await client.query("commit");
+  });
 });

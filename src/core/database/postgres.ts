@@ -8,17 +8,25 @@ export { StorageError } from "./storage-error.ts";
 
 /** How the server is reached, and where in it Lacre's tables are. */
 export interface PostgresConnectionOptions extends PostgresOptions {
-  /** The most connections of this process: half for changes, half for reading; 10 when left out. */
+  /**
+   * The most connections of this process: half for changes, half for reading; 10 when left out. `lacre.transaction` has
+   * half as many beside them.
+   */
   readonly connections?: number;
 }
 
 const DEFAULT_CONNECTIONS = 10;
 
+const NO_ADDRESS =
+  "postgres() takes the address of a server as text, such as postgres://lacre@db.local/shop. It opens connections of its " +
+  "own: a pool cannot be shared. For a transaction on a client of yours there is lacre.within(client).";
+
 /**
  * A database on a PostgreSQL server, at an address such as `postgres://lacre:secret@db.local/shop`. Any number of
- * processes may use one. Where it cannot be used, `openLacre` throws `StorageError`.
+ * processes may use one. Where it cannot be used, `openLacre` throws `StorageError`. Throws TypeError for what is no text.
  */
 export function postgres(url: string, options: PostgresConnectionOptions = {}): LacreDialect {
+  if (typeof url !== "string") throw new TypeError(NO_ADDRESS);
   const { connections = DEFAULT_CONNECTIONS, failover } = options;
   return postgresDialect(() => serverAt(url, connections, failover === "synchronous"), options);
 }

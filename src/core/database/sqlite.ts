@@ -1,5 +1,6 @@
-/** `lacre/sqlite`: the default driver. The one file that imports better-sqlite3. */
-import Database from "better-sqlite3";
+/** `lacre/sqlite`: the default driver. The one file that loads better-sqlite3, at its first use: not all have it. */
+import { createRequire } from "node:module";
+import type BetterSqlite3 from "better-sqlite3";
 import type { LacreDialect } from "./session.ts";
 import { type FileOptions, type OpenSqlite, openChecked, type SqliteFile, sqliteDialect } from "./sqlite-dialect.ts";
 import { StorageError } from "./storage-error.ts";
@@ -37,6 +38,29 @@ export function openSqlite(file: string, options: SqliteOptions & { readonly rea
   return openChecked(opener(options), file, options.readonly ?? false);
 }
 
+/** Defined where a build carries better-sqlite3 inside. */
+declare const LACRE_CARRIES_SQLITE: true | undefined;
+
+let loaded: typeof BetterSqlite3 | undefined;
+
+/** The library. Throws `StorageError`, in words, where it is not installed. */
+function betterSqlite3(): typeof BetterSqlite3 {
+  try {
+    loaded ??=
+      typeof LACRE_CARRIES_SQLITE === "undefined"
+        ? (createRequire(import.meta.url)("better-sqlite3") as typeof BetterSqlite3)
+        : (require("better-sqlite3") as typeof BetterSqlite3);
+    return loaded;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== "MODULE_NOT_FOUND") throw error;
+    throw new StorageError("unusable", NOT_INSTALLED, error);
+  }
+}
+
+const NOT_INSTALLED =
+  "lacre/sqlite needs better-sqlite3, which is not installed: npm install better-sqlite3. Or open the file with " +
+  "nodeSqlite(file) of lacre/node-sqlite, which needs nothing.";
+
 function opener({ nativeBinding }: SqliteOptions): OpenSqlite {
   return (file, { readonly }) => {
     // better-sqlite3 13 crashes the process on a runtime with an older Node-API; say so instead.
@@ -45,6 +69,7 @@ function opener({ nativeBinding }: SqliteOptions): OpenSqlite {
     }
     // The type wants a path, but a loaded addon is what better-sqlite3 takes from a host that carries it itself.
     const binding = nativeBinding as unknown as string | undefined;
+    const Database = betterSqlite3();
     const database = new Database(file, {
       readonly,
       fileMustExist: readonly,
