@@ -23,7 +23,7 @@ const NO_ADDRESS =
 
 /**
  * A database on a PostgreSQL server, at an address such as `postgres://lacre:secret@db.local/shop`. Any number of
- * processes may use one. Where it cannot be used, `openLacre` throws `StorageError`; what is no text is a TypeError here.
+ * processes may use one. Where it cannot be used, `openLacre` throws `StorageError`; what is no text is a TypeError.
  */
 export function postgres(url: string, options: PostgresConnectionOptions = {}): LacreDialect {
   if (typeof url !== "string") throw new TypeError(NO_ADDRESS);
