@@ -224,6 +224,8 @@ create table "lacre".series (
   -- when the validation code was set: no document of a certified program is dated before
   registered_at text collate "C",
   training bigint not null check (training in (0, 1)),
+  -- for documents of the cash-VAT scheme, which are in series of their own
+  cash_vat bigint not null check (cash_vat in (0, 1)),
   -- the certificate its documents are issued under, 0 for none; set by the first one and then fixed
   certificate_number bigint,
   -- the head: everything the next document needs; only moveOn() changes it
