@@ -112,6 +112,28 @@ create table "lacre".sessions (
 
 create index sessions_by_user on "lacre".sessions (user_id, id);
 
+create table "lacre".devices (
+  -- SHA-256 of the secret in the cookie of a browser where this user has logged in, hexadecimal
+  digest text collate "C" not null,
+  user_id text collate "C" not null references "lacre".users (id),
+  last_used_at text collate "C" not null,
+  primary key (digest, user_id)
+);
+
+create index devices_by_user on "lacre".devices (user_id, last_used_at);
+
+create table "lacre".password_tries (
+  -- SHA-256 of what is counted, hexadecimal: a login, a network, a login from a network, a browser
+  key text collate "C" primary key,
+  -- when, in milliseconds, with spaces between
+  times text collate "C" not null,
+  -- before then no other is made, in milliseconds
+  ready_ms bigint,
+  expires_ms bigint not null
+);
+
+create index password_tries_by_end on "lacre".password_tries (expires_ms);
+
 create table "lacre".invitations (
   id text collate "C" primary key,
   -- null for a link of the host program: to the whole installation

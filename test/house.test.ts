@@ -208,6 +208,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   sales_sums: ["core/documents/"],
   series: ["core/series/"],
   sessions: ["core/sessions.ts"],
+  devices: ["core/sessions.ts"],
+  password_tries: ["core/password-tries.ts"],
   signing_keys: ["core/signing/"],
   users: ["core/users.ts", "core/sessions.ts"],
   webhooks: ["core/webhooks/"],
@@ -238,6 +240,7 @@ function mayName(path: string, table: string): boolean {
 
 /** Files that round no money: times, and points on paper. */
 const ROUNDING_OTHERS: readonly string[] = [
+  "core/password-tries.ts",
   "core/runtime/rate-limit.ts",
   "core/print/pdf-canvas.ts",
   "core/webhooks/deliver.ts",

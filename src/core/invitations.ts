@@ -8,18 +8,19 @@ import { allCompanies, mustFindCompany } from "./companies.ts";
 import type { Reader, Row } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
 import { Id, Instant, PathId, text } from "./fields.ts";
-import { mustBeRightPassword, OpenedSession, sessionShown } from "./login.ts";
+import { mustBeRightPassword, OpenedSession, openedSession } from "./login.ts";
 import { GivenPassword, mustNotBeGuessed, NewPassword } from "./passwords.ts";
 import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, commandAfter, parseInput, query } from "./runtime/operation.ts";
 import type { Role } from "./runtime/permissions.ts";
 import { NO_COMPANY, type ReadScope, type WriteScope } from "./runtime/scope.ts";
-import { beginSession, digestOfGiven, endSessions, newSecret } from "./sessions.ts";
+import { digestOfGiven, endSessions, newSecret } from "./sessions.ts";
 import {
   createUser,
   enableUser,
   findByLogin,
   foldedLogin,
+  hasUsers,
   joinCompany,
   Language,
   Login,
@@ -69,11 +70,15 @@ export const Invitation = z.strictObject({
 
 type ForWhom = Pick<Row<"invitations">, "role" | "login" | "user_id">;
 
-/** Makes a link in the call's company, or in the installation. Earlier ones to the same person stop working. */
+/**
+ * Makes a link in the call's company, or in the installation. Earlier ones to the same person stop working; of set-up
+ * links all do.
+ */
 async function makeLink(scope: WriteScope, kind: Kind, whom: ForWhom): Promise<Link> {
   const { db, now } = scope;
   const company_id = scope.company_id === NO_COMPANY ? null : scope.company_id;
-  if (whom.login !== null || whom.user_id !== null) await withdrawLinks(scope, company_id, kind, whom);
+  if (kind === "setup") await withdrawSetUp(scope);
+  else await withdrawLinks(scope, company_id, kind, whom);
   const { secret, digest } = newSecret(scope);
   const { lives_ms, path } = KINDS[kind];
   const link: Row<"invitations"> = {
@@ -108,6 +113,12 @@ async function withdrawLinks(
       user_id === null ? foldedLogin(link.login ?? "") === foldedLogin(login ?? "") : link.user_id === user_id;
     if (isSame) await withdraw(scope, link.id);
   }
+}
+
+/** Withdraws every open set-up link, each of which makes an owner of all companies: there is one at a time. */
+async function withdrawSetUp(scope: WriteScope): Promise<void> {
+  const open = await openLinks(scope.db, scope.now).where("kind", "=", "setup").execute();
+  for (const { id } of open) await withdraw({ ...scope, company_id: NO_COMPANY }, id);
 }
 
 async function withdraw(scope: WriteScope, id: string): Promise<void> {
@@ -341,6 +352,7 @@ export const acceptInvitation = commandAfter(
     const inside: WriteScope = { ...scope, company_id: link.company_id ?? NO_COMPANY };
     await claim(inside, link);
     if (link.kind === "reset" && link.company_id !== null) await mustFindLiveMember(inside, link.user_id as string);
+    const isFirst = !(await hasUsers(scope.db));
     const now = await findByLogin(scope.db, login);
     // Somebody else made this user, or changed the password, in the meantime.
     if (now?.password !== user?.password) refuse("conflict", "login_is_taken", { login });
@@ -354,8 +366,9 @@ export const acceptInvitation = commandAfter(
     if (link.kind !== "reset") await withdrawResets(scope, known.id);
     if (chosen !== null) await endSessions(scope, known.id);
     await recordEvent({ ...inside, actor_id: known.id }, "invitation.used", link.id);
-    const { id, secret } = await beginSession(scope, known.id);
-    return { session: await sessionShown(scope.db, { id, user_id: known.id, confirmed_until: null }), secret };
+    // Whoever else has such a link was to be the first.
+    if (link.kind === "setup" || isFirst) await withdrawSetUp(scope);
+    return openedSession(scope, known.id);
   },
 );
 

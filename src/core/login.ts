@@ -6,8 +6,8 @@ import { GivenPassword, mustNotBeGuessed, NewPassword } from "./passwords.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, commandAfter, query } from "./runtime/operation.ts";
 import type { SessionOfCaller } from "./runtime/permissions.ts";
-import type { PrepareScope } from "./runtime/scope.ts";
-import { beginSession, confirmSession, endSessions, sessionOf } from "./sessions.ts";
+import type { PrepareScope, WriteScope } from "./runtime/scope.ts";
+import { beginSession, confirmSession, endSessions, knownDevice, rememberDevice, sessionOf } from "./sessions.ts";
 import {
   CompanyOfSession,
   companiesOf,
@@ -34,8 +34,18 @@ export const Session = z
   .meta({ id: "Session" });
 type Session = z.infer<typeof Session>;
 
-/** A session just after it was opened: the only time its secret can be read. The HTTP layer puts it into a cookie. */
-export const OpenedSession = z.strictObject({ session: Session, secret: z.string() });
+/**
+ * A session just after it was opened: the only time its secret, and that of its browser, can be read. The HTTP layer
+ * puts them into cookies.
+ */
+export const OpenedSession = z.strictObject({ session: Session, secret: z.string(), device: z.string() });
+
+/** Opens a session of a user who has just proved who they are, at the browser of the call. */
+export async function openedSession(scope: WriteScope, user_id: string): Promise<z.infer<typeof OpenedSession>> {
+  const { id, secret } = await beginSession(scope, user_id);
+  const session = await sessionShown(scope.db, { id, user_id, confirmed_until: null });
+  return { session, secret, device: await rememberDevice(scope, user_id) };
+}
 
 /** A session as it is shown. */
 export async function sessionShown(db: Reader, { id, user_id, confirmed_until }: SessionOfCaller): Promise<Session> {
@@ -49,11 +59,12 @@ export async function sessionShown(db: Reader, { id, user_id, confirmed_until }:
  * long.
  */
 export async function mustBeRightPassword(
-  { passwords, caller }: PrepareScope,
+  { db, passwords, caller }: PrepareScope,
   user: UserRow | undefined,
   { login, password }: { readonly login: string; readonly password: string },
 ): Promise<void> {
-  const trial = { of: foldedLogin(login), network: caller.from?.network ?? null };
+  const own = user ? await knownDevice(db, user.id, caller) : null;
+  const trial = { of: foldedLogin(login), network: caller.from?.network ?? null, own };
   const isRight = await passwords.isRight(password, user?.password ?? null, trial);
   if (!isRight) refuse("unauthorized", "login_refused");
 }
@@ -80,8 +91,7 @@ export const openSession = commandAfter(
     const now = await findByLogin(scope.db, login);
     if (now?.password !== user.password || !(await mayEnter(scope.db, now))) refuse("unauthorized", "login_refused");
     if (rehashed !== null) await savePassword(scope, user.id, rehashed);
-    const { id, secret } = await beginSession(scope, user.id);
-    return { session: await sessionShown(scope.db, { id, user_id: user.id, confirmed_until: null }), secret };
+    return openedSession(scope, user.id);
   },
 );
 
@@ -126,8 +136,8 @@ export const confirmPassword = commandAfter(
   async (scope, { password }) => {
     const { user_id } = sessionOf(scope);
     const user = await mustFindUser(scope.db, user_id);
-    // Counted apart from logins: whoever locks a login from outside must not lock the user who is in.
-    const trial = { of: user_id, network: null };
+    // Counted apart from logins: whoever slows a login from outside must not slow the user who is in.
+    const trial = { of: user_id, network: null, own: "session" };
     if (!(await scope.passwords.isRight(password, user.password, trial))) {
       refuse("password_required", "password_is_wrong");
     }

@@ -32,6 +32,7 @@ import { createLookout, followerOf } from "./follow.ts";
 import { createHostActor, findHostActor, HOST_PROGRAM, hostMembers } from "./host.ts";
 import { createInstallation, isElsewhere, lockIfCopied, type Readiness, readinessOf } from "./installation.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";
+import { triesIn } from "./password-tries.ts";
 import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./passwords.ts";
 import { createBell } from "./runtime/bell.ts";
 import { type Closing, createClosing } from "./runtime/closing.ts";
@@ -325,6 +326,11 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     onHalt: options.onHalt ?? (() => {}),
   });
   const tracing = options.opentelemetry && tracingWith(options.opentelemetry);
+  const tries = triesIn(
+    (find) => storage.guarded(() => find(reader)),
+    async (operation, trial) => (await run(visitorFrom(NOWHERE), operation, trial)).value,
+    now,
+  );
   const world: World = {
     database,
     clock: now,
@@ -338,7 +344,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     findHostActor,
     createHostActor,
     stillThere,
-    passwords: createPasswords(options.passwordCost ?? DEFAULT_PASSWORD_COST, monotonic),
+    passwords: createPasswords(options.passwordCost ?? DEFAULT_PASSWORD_COST, tries),
     storage: {
       ...storage,
       noteCommit() {
@@ -500,6 +506,9 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     [Symbol.asyncDispose]: () => close(),
   };
 }
+
+/** Where nobody's request comes from. */
+const NOWHERE: CameFrom = { address: null, network: null, user_agent: null };
 
 /** The host program acting on the installation, above any company. */
 const OPERATOR: Caller = { company_id: NO_COMPANY, actor: { kind: "host", name: HOST_PROGRAM }, scopes: [] };

@@ -51,6 +51,7 @@ import {
   withdrawInvitation,
 } from "./invitations.ts";
 import { changeLanguage, changePassword, confirmPassword, getSession, getStart, openSession } from "./login.ts";
+import { countTry, takeBackTry } from "./password-tries.ts";
 import { listPayments, recordPayment, voidPayment } from "./payments.ts";
 import { archiveProduct, changeProduct, createProduct, getProduct, listProducts } from "./products.ts";
 import { listCommunications, markCommunicated } from "./saft/communications.ts";
@@ -177,6 +178,7 @@ export const PERSON_OPERATIONS = {
     close: closeSession,
   },
   sessions: { list: listSessions, revoke: revokeSession },
+  tries: { count: countTry, takeBack: takeBackTry },
   companies: { create: createOwnCompany },
 } as const;
 

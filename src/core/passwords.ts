@@ -7,8 +7,7 @@ import { measured, says } from "./fields.ts";
 import { composed } from "./fiscal/spelling.ts";
 import { isGuessed } from "./guessed.ts";
 import { problem, refuseFor, refuseInput } from "./runtime/errors.ts";
-import { type MonotonicClock, type RateLimitReading, randomSecret } from "./runtime/ports.ts";
-import { memoryRateLimit } from "./runtime/rate-limit.ts";
+import { randomSecret } from "./runtime/ports.ts";
 
 /** What scrypt costs: `ln` is the logarithm of N; memory is 128 × N × r bytes, time grows with N × r × p. */
 export interface PasswordCost {
@@ -60,17 +59,22 @@ const AT_ONCE = 2;
 const MOST_WAITING = 24;
 const RETRY_AFTER_S = 5;
 
-/** How often a login or a network may try passwords: 15 minutes are the window of each. */
-const WINDOW_S = 15 * 60;
-const TRIES_OF_LOGIN = 10;
-const TRIES_OF_NETWORK = 30;
-
-/** What a password is tried on: each kind has its own count. */
+/** What a password is tried on. */
 export interface Trial {
   /** Whom the password is said to belong to: a login as it is folded, or a user. */
   readonly of: string;
-  /** The network it is tried from; null where nothing tells it, or it does not count. */
+  /** The network it is tried from; null where nothing tells it. */
   readonly network: string | null;
+  /** What has a count of its own: a browser that this user logged in at before, or an open session. */
+  readonly own: string | null;
+}
+
+/** Where tries are counted. */
+export interface Tries {
+  /** Counts a try. Refuses with `rate_limited` one that must wait. */
+  take(trial: Trial): Promise<void>;
+  /** Takes back one that was right. */
+  giveBack(trial: Trial): Promise<void>;
 }
 
 /** Hashes and checks passwords. Both refuse with `unavailable` while too many wait. */
@@ -79,8 +83,8 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /**
    * Whether this is the password behind a hash. It takes as long without a hash, and says no: nobody can tell an
-   * unknown login by its time. Refuses with `rate_limited` once a login or a network has tried too many; a right one
-   * does not count.
+   * unknown login by its time. Refuses with `rate_limited` while too many wrong ones were tried; a right one does not
+   * count.
    */
   isRight(password: string, phc: string | null, trial: Trial): Promise<boolean>;
   /** Whether a hash has the figures that new ones get. */
@@ -88,11 +92,9 @@ export interface Passwords {
 }
 
 /** Makes the one place of an installation that hashes. */
-export function createPasswords(cost: PasswordCost, monotonic: MonotonicClock): Passwords {
+export function createPasswords(cost: PasswordCost, tries: Tries): Passwords {
   const { ln, r, p } = cost;
   const prefix = `$scrypt$ln=${ln},r=${r},p=${p}$`;
-  const byLogin = memoryRateLimit({ limit: TRIES_OF_LOGIN, window_s: WINDOW_S }, monotonic);
-  const byNetwork = memoryRateLimit({ limit: TRIES_OF_NETWORK, window_s: WINDOW_S }, monotonic);
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -108,16 +110,10 @@ export function createPasswords(cost: PasswordCost, monotonic: MonotonicClock): 
     }
   }
 
-  function mustHaveRoom(): void {
-    if (waiting.length >= MOST_WAITING) refuseFor(RETRY_AFTER_S, "unavailable", "too_many_passwords");
-  }
+  const hasRoom = () => waiting.length < MOST_WAITING;
 
-  /** Counts the attempt; the network first, so that one network cannot use up the tries of many logins. */
-  function mustBeWithinLimits({ of, network }: Trial): void {
-    const mustBeAllowed = ({ allowed, reset_s }: RateLimitReading) =>
-      allowed || refuseFor(reset_s, "rate_limited", "too_many_tries");
-    if (network !== null) mustBeAllowed(byNetwork.take(network));
-    mustBeAllowed(byLogin.take(of));
+  function mustHaveRoom(): void {
+    if (!hasRoom()) refuseFor(RETRY_AFTER_S, "unavailable", "too_many_passwords");
   }
 
   /** The hash of no password. */
@@ -131,16 +127,17 @@ export function createPasswords(cost: PasswordCost, monotonic: MonotonicClock): 
     },
     async isRight(password, phc, trial) {
       mustHaveRoom();
-      mustBeWithinLimits(trial);
+      await tries.take(trial);
+      if (!hasRoom()) {
+        await tries.giveBack(trial); // Others came meanwhile, and it was not made.
+        mustHaveRoom();
+      }
       const [, ln, r, p, salt = "", stored = ""] = PHC.exec(phc ?? "") ?? (PHC.exec(dummy) as RegExpExecArray);
       const expected = Buffer.from(stored, "base64");
       const figures = { ln: Number(ln), r: Number(r), p: Number(p) };
       const found = await inTurn(() => derived(password, Buffer.from(salt, "base64"), expected.length, figures));
       const isRight = timingSafeEqual(found, expected);
-      if (isRight) {
-        byLogin.giveBack(trial.of);
-        if (trial.network !== null) byNetwork.giveBack(trial.network);
-      }
+      if (isRight) await tries.giveBack(trial);
       return isRight;
     },
     isCurrent: (phc) => phc.startsWith(prefix),

@@ -74,8 +74,47 @@ export async function beginSession(
   return { id: session.id, secret };
 }
 
-/** Ends the sessions of a user, but for one where it is named. */
+/** The most browsers of a user that are known: the one unused for longest is forgotten. */
+const MOST_DEVICES = 20;
+
+/** The digest of the browser that a call comes from, where this user has logged in at it before; else null. */
+export async function knownDevice(db: Reader, user_id: string, { from }: Caller): Promise<string | null> {
+  const digest = digestOfGiven(from?.device ?? "");
+  if (digest === undefined) return null;
+  const known = db.selectFrom("devices").select("digest").where("digest", "=", digest).where("user_id", "=", user_id);
+  return (await known.executeTakeFirst())?.digest ?? null;
+}
+
+/**
+ * Knows the browser of a call from now on as one of this user's; gives the secret for its cookie. One that others have
+ * logged in at keeps its secret; any other secret was not made here, and is replaced.
+ */
+export async function rememberDevice(scope: WriteScope, user_id: string): Promise<string> {
+  const { db, now, caller } = scope;
+  const given = caller.from?.device ?? "";
+  const known = digestOfGiven(given);
+  const isOurs =
+    known !== undefined &&
+    (await db.selectFrom("devices").select("digest").where("digest", "=", known).limit(1).executeTakeFirst());
+  const { secret, digest } = isOurs ? { secret: given, digest: known } : newSecret(scope);
+  const last_used_at = now.toISOString();
+  await db
+    .insertInto("devices")
+    .values({ digest, user_id, last_used_at })
+    .onConflict((conflict) => conflict.columns(["digest", "user_id"]).doUpdateSet({ last_used_at }))
+    .execute();
+  const own = db.selectFrom("devices").select("last_used_at").where("user_id", "=", user_id);
+  const beyond = await own.orderBy("last_used_at", "desc").limit(1).offset(MOST_DEVICES).executeTakeFirst();
+  if (beyond) {
+    const oldest = db.deleteFrom("devices").where("user_id", "=", user_id);
+    await oldest.where("last_used_at", "<=", beyond.last_used_at).execute();
+  }
+  return secret;
+}
+
+/** Ends the sessions of a user, but for one where it is named; no browser is known as that user's any more. */
 export async function endSessions({ db }: WriteScope, user_id: string, but = ""): Promise<void> {
+  await db.deleteFrom("devices").where("user_id", "=", user_id).execute();
   await db.deleteFrom("sessions").where("user_id", "=", user_id).where("id", "<>", but).execute();
 }
 

@@ -6,7 +6,8 @@ import type { PlainName } from "../core/runtime/sentences.ts";
 /** An answer, before node:http or the Fetch API sends it. `handler.ts` adds the headers that every answer has. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  /** A header that an answer has several times is a list. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** The whole body, or its pieces as they are produced; their total length is then unknown. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
 }
@@ -66,7 +67,7 @@ export function statusOf(code: AnswerCode): number {
   return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode] : STATUS[ERRORS[code as ErrorCode]];
 }
 
-export function jsonAnswer(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+export function jsonAnswer(status: number, value: unknown, headers: Answer["headers"] = {}): Answer {
   return {
     status,
     headers: { "content-type": "application/json; charset=utf-8", ...headers },

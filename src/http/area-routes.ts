@@ -10,7 +10,7 @@ import type { Route } from "./route.ts";
 import { closing, file, opening, page, route, unlocated, upload } from "./routes.ts";
 
 const { actors, company, events, figures, installation, keys, saft, users, waiting, series } = COMPANY_OPERATIONS;
-const { start, invitations, session, sessions, companies } = PERSON_OPERATIONS;
+const { start, invitations, session, sessions, companies, tries } = PERSON_OPERATIONS;
 
 export const AREA_ROUTES: readonly Route[] = [
   page("/area/v1/start", {
@@ -82,5 +82,7 @@ export const AREA_ROUTES: readonly Route[] = [
 /** The operations of a person that have no route of their own, and why. */
 export const AREA_UNROUTED: readonly { readonly operation: Operation; readonly reason: string }[] = [
   { operation: start.get, reason: "A page serves it, as it needs nobody." },
+  { operation: tries.count, reason: "Lacre counts tries at passwords by itself." },
+  { operation: tries.takeBack, reason: "As for counting them." },
   { operation: session.note, reason: "Lacre notes by itself that a session is in use." },
 ];

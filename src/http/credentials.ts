@@ -53,21 +53,34 @@ interface Arrival {
 
 // ——— The cookie ———
 
-const PLAIN_NAME = "lacre_session";
-/** Browsers take a cookie of this name only by HTTPS, for this host and every path: no neighbour can set it. */
-const HOST_NAME = `__Host-${PLAIN_NAME}`;
+const SESSION = "lacre_session";
+/** Of a browser where somebody logged in: it opens nothing, and outlives the session. */
+const DEVICE = "lacre_device";
+/** Seconds: 400 days, the longest that browsers keep a cookie. */
+const DEVICE_KEPT_S = 400 * 24 * 60 * 60;
 
-/** The cookie of a session below a base path. */
-function cookieNameAndPath(basePath: string, secure: boolean): { name: string; path: string } {
+/**
+ * The name of a cookie below a base path. Browsers take one of the prefix only by HTTPS, for this host and every path:
+ * no neighbour can set it.
+ */
+function cookieNameAndPath(plain: string, basePath: string, secure: boolean): { name: string; path: string } {
   const path = `${basePath}/`;
-  return { name: secure && path === "/" ? HOST_NAME : PLAIN_NAME, path };
+  return { name: secure && path === "/" ? `__Host-${plain}` : plain, path };
+}
+
+function cookie(plain: string, value: string, basePath: string, secure: boolean): string {
+  const { name, path } = cookieNameAndPath(plain, basePath, secure);
+  return `${name}=${value}; Path=${path}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}`;
 }
 
 /** `Set-Cookie` for the secret of a session, or with null to forget it. */
 export function sessionCookie(secret: string | null, basePath: string, secure = false): string {
-  const { name, path } = cookieNameAndPath(basePath, secure);
-  const gone = secret === null ? "; Max-Age=0" : "";
-  return `${name}=${secret ?? ""}; Path=${path}; HttpOnly; SameSite=Strict${secure ? "; Secure" : ""}${gone}`;
+  return cookie(SESSION, secret ?? "", basePath, secure) + (secret === null ? "; Max-Age=0" : "");
+}
+
+/** `Set-Cookie` for the secret of a browser where somebody logged in. */
+export function deviceCookie(secret: string, basePath: string, secure = false): string {
+  return `${cookie(DEVICE, secret, basePath, secure)}; Max-Age=${DEVICE_KEPT_S}`;
 }
 
 /**
@@ -75,7 +88,11 @@ export function sessionCookie(secret: string | null, basePath: string, secure = 
  * (another path, another port) to be taken for the user's: neither is, and the secret is one that opens nothing.
  */
 export function secretOf(request: IncomingRequest, basePath: string, secure = false): string | undefined {
-  const { name } = cookieNameAndPath(basePath, secure);
+  return cookieOf(request, SESSION, basePath, secure);
+}
+
+function cookieOf(request: IncomingRequest, plain: string, basePath: string, secure: boolean): string | undefined {
+  const { name } = cookieNameAndPath(plain, basePath, secure);
   const given = (request.header("cookie") ?? "").split(/[;,]/).flatMap((pair) => {
     const [key, ...value] = pair.trim().split("=");
     return key === name ? [value.join("=")] : [];
@@ -176,6 +193,7 @@ export function createCredentials(lacre: Lacre, { area, authenticate }: Sources)
         address: remote_address ?? null,
         network: remote_address === undefined ? null : sourceOf(remote_address),
         user_agent: request.header("user-agent"),
+        device: cookieOf(request, DEVICE, base, secure) ?? null,
       };
       if (operation.needs === "visitor") return { caller: lacre.visitor(from), reading: undefined };
       const caller = await lacre.authenticateSession(secret ?? "", from);

@@ -339,7 +339,10 @@ function withCommonHeaders(answer: Answer, { request_id, limits, place }: Call, 
 
 /** Turns an answer into a `Response`, without the body for a HEAD. */
 function toResponse({ status, headers, body }: Answer, { method }: Request): Response {
-  if (method === "HEAD" || body === null) return new Response(null, { status, headers });
+  const each = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, one]),
+  );
+  if (method === "HEAD" || body === null) return new Response(null, { status, headers: each });
   const content = isBuffered(body) ? (body as string | Uint8Array<ArrayBuffer>) : ReadableStream.from(body);
-  return new Response(content, { status, headers });
+  return new Response(content, { status, headers: each });
 }

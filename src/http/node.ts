@@ -1,5 +1,11 @@
 /** `lacre/node`: a handler on node:http. It also answers requests Node would answer itself or wrongly let through. */
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Lang } from "../core/languages.ts";
@@ -288,7 +294,7 @@ function parserRefusal(handler: NodeHandler, lang: Lang, reason: string | undefi
 
 /** Sends a short body at once, any other piece by piece, no faster than the client reads. */
 async function send({ status, headers, body }: Answer, outgoing: ServerResponse): Promise<void> {
-  outgoing.writeHead(status, headers);
+  outgoing.writeHead(status, headers as OutgoingHttpHeaders);
   if (outgoing.req.method === "HEAD") outgoing.end();
   else if (isBuffered(body) && (body?.length ?? 0) <= PIECE) outgoing.end(body);
   else {

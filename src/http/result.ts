@@ -1,6 +1,6 @@
 /** How the result of an operation is answered: as JSON, or as a file. */
 import { type Answer, jsonAnswer } from "./answer.ts";
-import { sessionCookie } from "./credentials.ts";
+import { deviceCookie, sessionCookie } from "./credentials.ts";
 import type { Place } from "./place.ts";
 import type { FileKind, OperationRoute } from "./route.ts";
 
@@ -17,8 +17,9 @@ export function resultAnswer(
   const replay = replayed && { "idempotent-replayed": "true" };
   if (file) return fileAnswer(file, value as never, { ...replay });
   if (cookie === "set") {
-    const { session, secret } = value as { session: unknown; secret: string };
-    return jsonAnswer(status, session, { "set-cookie": sessionCookie(secret, basePath, secure) });
+    const { session, secret, device } = value as { session: unknown; secret: string; device: string };
+    const cookies = [sessionCookie(secret, basePath, secure), deviceCookie(device, basePath, secure)];
+    return jsonAnswer(status, session, { "set-cookie": cookies });
   }
   const headers = {
     ...(status === 201 && collection && { location: `${basePath}${collection}/${(value as { id: string }).id}` }),

@@ -166,7 +166,9 @@ describe.each(DATABASES)("people over $name", (driver) => {
     const owner = await aPerson(instance, "owner");
     const stored = async () => (await instance.past("select password from users"))[0]?.password;
     const { createPasswords } = await import("../../src/core/passwords.ts");
-    const old = await createPasswords({ ln: 2, r: 8, p: 1 }, () => 0).hash(PASSWORD);
+    const old = await createPasswords({ ln: 2, r: 8, p: 1 }, { take: async () => {}, giveBack: async () => {} }).hash(
+      PASSWORD,
+    );
     await instance.past(`update users set password = '${old}'`);
     const log = () => lacre.run(lacre.visitor(FROM), session.open, { login: "owner@loja.pt", password: PASSWORD });
     await log();

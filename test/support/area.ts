@@ -26,8 +26,10 @@ export interface Sending {
 
 /** A browser with its cookies. */
 export interface Browser {
-  /** The cookie it sends, as `name=value`; set it to steal one. */
+  /** The cookie of its session, as `name=value`; set it to steal one. */
   cookie: string | undefined;
+  /** That by which it is known after a login. */
+  device: string | undefined;
   send<T = Record<string, unknown>>(method: string, path: string, sent?: Sending): Promise<Reply<T>>;
   logIn(login: string, password?: string): Promise<Reply>;
   confirm(password?: string): Promise<Reply>;
@@ -73,12 +75,15 @@ export async function anArea(options: AreaTestOptions = {}): Promise<Area> {
   function browser({ origin = "http://127.0.0.1:8787", address = "203.0.113.7", agent = "Firefox" } = {}): Browser {
     const self: Browser = {
       cookie: undefined,
+      device: undefined,
       async send<T>(method: string, path: string, { body, headers = {}, company }: Sending = {}) {
         const all: Record<string, string | null> = {
           "user-agent": agent,
           "sec-fetch-site": "same-origin",
           ...(method !== "GET" && { origin }),
-          ...(self.cookie !== undefined && { cookie: self.cookie }),
+          ...((self.cookie ?? self.device) !== undefined && {
+            cookie: [self.cookie, self.device].filter((one) => one !== undefined).join("; "),
+          }),
           ...(body !== undefined && { "content-type": "application/json" }),
           ...(company !== undefined && { "lacre-company": company }),
           ...headers,
@@ -87,8 +92,10 @@ export async function anArea(options: AreaTestOptions = {}): Promise<Area> {
         const raw = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body);
         const request = new Request(`${origin}${base}${path}`, { method, headers: sent, body: raw });
         const response = await handler(request, { remote_address: address });
-        const set = response.headers.get("set-cookie");
-        if (set) self.cookie = set.includes("Max-Age=0") ? undefined : set.split(";")[0];
+        for (const set of response.headers.getSetCookie()) {
+          const value = set.includes("Max-Age=0") ? undefined : set.split(";")[0];
+          self[set.includes("lacre_device=") ? "device" : "cookie"] = value;
+        }
         const text = await response.text();
         const isJson = response.headers.get("content-type")?.startsWith("application/json") && text !== "";
         return {

@@ -46,6 +46,8 @@ export const ARCHIVED = Object.keys(KEYS) as readonly Archived[];
 export const LEFT_OUT = {
   migrations: "the archive's first line names them, and they are applied anew",
   checks: "what was found in the original is not known of its copy, which is checked anew",
+  devices: "a browser that the original knows is not known to its copy",
+  password_tries: "of the last quarter of an hour",
   sessions: "a browser that is let in by the original is not let in by its copy",
   customer_search: "each engine has an index of its own form, which is built anew",
   product_search: "each engine has an index of its own form, which is built anew",

@@ -62,6 +62,19 @@ export interface Tables {
     disabled_at: string | null;
   };
   /** A user at one browser; of the secret in its cookie only the SHA-256 is stored. */
+  /** A browser where a user has logged in. */
+  devices: {
+    digest: string;
+    user_id: string;
+    last_used_at: string;
+  };
+  /** Tries at passwords, by what is counted. */
+  password_tries: {
+    key: string;
+    times: string;
+    ready_ms: number | null;
+    expires_ms: number;
+  };
   sessions: {
     digest: string;
     id: string;

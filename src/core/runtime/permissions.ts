@@ -125,6 +125,8 @@ export interface CameFrom {
   readonly network: string | null;
   /** What the browser calls itself. */
   readonly user_agent: string | null;
+  /** The secret in its cookie from an earlier login, which gives it a count of its own of wrong passwords. */
+  readonly device?: string | null | undefined;
 }
 
 /** Who is calling, in which company (`NO_COMPANY` above companies), and what it may do there. */

@@ -73,14 +73,19 @@ describe("a set-up link", () => {
     expect(await area.lacre.users.list()).toHaveLength(10);
   });
 
-  test("two links for the same login at the same moment make one user", async () => {
+  test("ends every earlier one, and every other ends once one is used", async () => {
     const area = await anArea();
-    const links = [await area.lacre.users.invite(), await area.lacre.users.invite()];
-    const replies = await Promise.all(links.map(({ link_path }) => accept(area, link_path, { login: "a@loja.pt" })));
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409]);
-    const lost = links[replies.findIndex(({ status }) => status === 409)]?.link_path as string;
-    expect((await accept(area, lost, { login: "a@loja.pt" })).status).toBe(201); // the link was not used up
-    expect(await area.lacre.users.list()).toHaveLength(1);
+    const links = [await area.lacre.users.invite(), await area.lacre.users.invite({ login: "b@loja.pt" })];
+    const last = await area.lacre.users.invite();
+    for (const link of links) expectRefused(await accept(area, link.link_path), 404, "not_found");
+    const { link_path } = await area.company.users.invite({ login: "a@loja.pt", role: "owner" });
+    expect((await accept(area, link_path)).status).toBe(201); // the first owner, by another way
+    expectRefused(await accept(area, last.link_path, { login: "c@loja.pt" }), 404, "not_found");
+    // An owner that comes later, by a link of a company, ends no link of whoever runs Lacre.
+    const next = await area.lacre.users.invite();
+    const other = await area.company.users.invite({ login: "d@loja.pt", role: "owner" });
+    expect((await accept(area, other.link_path)).status).toBe(201);
+    expect((await accept(area, next.link_path, { login: "c@loja.pt" })).status).toBe(201);
   });
 
   test("without a company its users wait, and own the first one, whoever makes it", async () => {

@@ -118,6 +118,29 @@ create table sessions (
 
 create index sessions_by_user on sessions (user_id, id);
 
+create table devices (
+  -- SHA-256 of the secret in the cookie of a browser where this user has logged in, hexadecimal
+  digest text not null,
+  user_id text not null references users (id),
+  last_used_at text not null,
+  primary key (digest, user_id)
+) strict, without rowid;
+
+create index devices_by_user on devices (user_id, last_used_at);
+
+-- tries at passwords of the last quarter of an hour that were wrong, or are not answered yet
+create table password_tries (
+  -- SHA-256 of what is counted, hexadecimal: a login, a network, a login from a network, a browser
+  key text primary key,
+  -- when, in milliseconds, with spaces between
+  times text not null,
+  -- before then no other is made, in milliseconds
+  ready_ms integer,
+  expires_ms integer not null
+) strict, without rowid;
+
+create index password_tries_by_end on password_tries (expires_ms);
+
 create table invitations (
   id text primary key,
   -- null for a link of the host program: to the whole installation
