@@ -65,9 +65,10 @@ The signing key is made and kept in the database, unless --signing-key names a f
 It answers the API, and at /area the pages that people work with. While there is no user it prints a link that makes
 the first owner. With --new it makes the database first, which then has no company yet: a person sets it up in the
 browser. --new is for the first start alone and is refused where there is a database. Each request logs one line.
-On SIGTERM, SIGINT or its terminal's SIGHUP running requests finish, the database is closed, and the server exits with 0 within 10 s;
-a second SIGTERM or SIGINT ends it at once (exit 143 or 130). The log is JSON with and without --json, which makes the
-last line on standard error JSON too. All other commands except restore work while it runs.
+On SIGTERM, SIGINT or, from a terminal that closes, SIGHUP running requests finish, the database is closed, and the
+server exits with 0 within 10 s; a second SIGTERM or SIGINT ends it at once (exit 143 or 130). The log is JSON with and
+without --json, which makes the last line on standard error JSON too. All other commands except restore work while it
+runs.
 With --backup-to it takes verified backups in a process of its own, the first at once if the last is older than the
 interval. It deletes only backups that it took of this database, and never the latest.
 It sends events to the webhooks of each company. On a copy of a database give --no-webhooks, or it sends what the copy

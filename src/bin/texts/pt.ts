@@ -73,10 +73,10 @@ chave de assinatura é criada e guardada na base de dados, salvo se --signing-ke
 Responde à API e, em /area, às páginas em que as pessoas trabalham. Enquanto não houver utilizadores, mostra uma
 ligação que cria o primeiro proprietário. Com --new cria antes a base de dados, ainda sem empresa: uma pessoa
 configura-a no navegador. --new serve só para o primeiro arranque e é recusado onde já houver uma base de dados. Cada
-pedido escreve uma linha no registo. Com SIGTERM, SIGINT ou SIGHUP os pedidos em curso acabam, a base de dados é
-fechada e o servidor sai com 0 em menos de 10 s; um segundo SIGTERM ou SIGINT termina-o logo (saída 143 ou 130). O
-registo é JSON com e sem --json, que põe também em JSON a última linha do erro padrão. Todos os outros comandos, menos
-restore, funcionam enquanto ele corre.
+pedido escreve uma linha no registo. Com SIGTERM, SIGINT ou, de um terminal que se fecha, SIGHUP os pedidos em curso
+acabam, a base de dados é fechada e o servidor sai com 0 em menos de 10 s; um segundo SIGTERM ou SIGINT termina-o logo
+(saída 143 ou 130). O registo é JSON com e sem --json, que põe também em JSON a última linha do erro padrão. Todos os
+outros comandos, menos restore, funcionam enquanto ele corre.
 Com --backup-to faz cópias de segurança verificadas num processo à parte, a primeira logo no início se a última for
 mais antiga do que o intervalo. Só apaga cópias que fez desta base de dados, e nunca a mais recente.`,
     },
