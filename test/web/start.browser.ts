@@ -57,7 +57,9 @@ test("a dialog goes with the session that opened it", async () => {
     allow("401 /v1/customers");
     await page.goto("/area/customers");
     await page.getByRole("button", { name: "Novo cliente" }).click();
+    const compared = page.waitForResponse(/\/v1\/customers\?search=Ana/);
     await page.getByRole("dialog").getByLabel("Nome").fill("Ana");
+    await compared; // Whether there is one of this name already.
     await context.clearCookies();
     await page.getByRole("button", { name: "Guardar" }).click();
     await page.getByRole("heading", { level: 1, name: "Entrar" }).waitFor();

@@ -146,6 +146,9 @@ export function IssueDialog(props: DialogProps) {
     // What had the focus went with the question.
     if (!form.current?.contains(document.activeElement)) focusSubmit();
   }, [lacksCode]);
+  /** The amount that comes with a choice, once it is drawn. */
+  const focusAmount = () =>
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(".share input, .cash input")?.focus());
   const focusSubmit = () => form.current?.querySelector<HTMLElement>(".actions .main")?.focus();
   const issue = () => {
     if (isSending || isBlocked) return;
@@ -164,7 +167,6 @@ export function IssueDialog(props: DialogProps) {
   const splitUp = () => {
     const first = means.value ?? CASH;
     shares.value ??= [newShare(first, ""), newShare(first === "CD" ? CASH : "CD", typedMoney(fromCents(total_cents)))];
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>(".share input")?.focus());
   };
   const later = type.value.paid_by_nature ? [] : [{ key: keys.later, act: () => choose(undefined) }];
   const ways = takesPayments
@@ -187,11 +189,9 @@ export function IssueDialog(props: DialogProps) {
       ways.find(({ key }) => key === event.key.toUpperCase()) ?? (isField ? undefined : ways[Number(event.key) - 1]);
     if (!way) return;
     event.preventDefault();
+    focusSubmit(); // At once: the next key is Enter, and a field that goes would take the focus with it.
     way.act();
-    // A field that goes takes the focus with it.
-    requestAnimationFrame(() => {
-      if (!form.current?.contains(document.activeElement)) focusSubmit();
-    });
+    focusAmount();
   };
   const choice = (code: PaymentCode | undefined, label: string, key: string) => (
     <button
@@ -252,7 +252,10 @@ export function IssueDialog(props: DialogProps) {
                 type="button"
                 aria-pressed={shares.value !== undefined}
                 aria-keyshortcuts={keys.several}
-                onClick={splitUp}
+                onClick={() => {
+                  splitUp();
+                  focusAmount();
+                }}
               >
                 {t.several} <Keys>{keys.several}</Keys>
               </button>
