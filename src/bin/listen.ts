@@ -29,6 +29,7 @@ export async function listen(lacre: Lacre, address: Address, log: Log): Promise<
   const { port, host, trusted_proxy = [], area } = address;
   try {
     const handler = createHandler(lacre, {
+      strictTransport: true,
       viewer: () => viewerFromExecutable() ?? readViewer(),
       area: area && { files: () => areaFromExecutable() ?? readAreaFiles(), ...area },
     });
