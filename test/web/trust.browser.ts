@@ -175,6 +175,28 @@ test("a quotation says on its page and in the list how far it was invoiced", asy
   });
 });
 
+test("whoever cancels in a month that was sent is told to send it again", async () => {
+  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
+    const office = officeOf(context, home.shop.url);
+    const issue = await issuerFor(office, "Mês Fechado, Lda.");
+    const { id } = await issue("FT", 10);
+    const ask = async () => {
+      await page.goto(`/area/documents/${id}`);
+      await page.locator(".others").getByRole("button", { name: "Anular" }).click();
+      return page.getByRole("dialog");
+    };
+    const before = await ask();
+    await before.getByLabel("Motivo").waitFor();
+    expect(await before.innerText()).not.toContain("já foi comunicado");
+    await page.goto(`/area/saft?month=${today().slice(0, 7)}`);
+    await page.getByRole("button", { name: "Marcar como comunicado" }).click();
+    await page.getByRole("dialog").getByText("Este mês ainda não acabou").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Marcar como comunicado" }).click();
+    await page.getByText("Marcado como comunicado.").waitFor();
+    await (await ask()).getByText("já foi comunicado à AT: depois de anular").waitFor();
+  });
+});
+
 test("a draft can be deleted where one finds it", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);

@@ -5,6 +5,7 @@ import { lacre } from "../api.ts";
 import { countryName } from "../countries.ts";
 import { CustomerForm } from "../customer-form.tsx";
 import { money } from "../decimals.ts";
+import { isFinalConsumer } from "../document/writing.ts";
 import { List, SearchField, searched, useList } from "../list.tsx";
 import { Page } from "../page.tsx";
 import { editRecord } from "../record-dialogs.tsx";
@@ -151,7 +152,9 @@ export function Screen() {
                   {t.documents}
                   <span class="unseen"> {customer.name}</span>
                 </a>{" "}
-                {mayWrite && <RowButton label={t.edit} of={customer.name} onClick={() => edit(customer)} />}
+                {mayWrite && !isFinalConsumer(customer) && (
+                  <RowButton label={t.edit} of={customer.name} onClick={() => edit(customer)} />
+                )}
               </>
             ),
           },

@@ -8,7 +8,7 @@ import { DOCUMENT_TYPES, isReceipt } from "../../core/fiscal/document-types.ts";
 import { useActorNames } from "../actor-names.ts";
 import { lacre, newAttempt, Refusal } from "../api.ts";
 import { customerName } from "../customer-names.ts";
-import { day, moment, money } from "../decimals.ts";
+import { day, moment, money, month as monthName } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { History } from "../document/history.tsx";
 import { Lines, PaidLines, Sums, totalsOfDocument } from "../document/lines.tsx";
@@ -103,6 +103,10 @@ const t = texts({
   cancel_when: [
     "Anula-se o que foi emitido por engano e o cliente ainda não usou. Se já o recebeu e aceitou, emita antes uma nota de crédito. Com pagamentos ou com documentos que o referem, não é possível anular.",
     "Cancel what was issued by mistake and the customer has not used. If the customer has accepted it, issue a credit note instead. With payments, or documents that refer to it, it cannot be cancelled.",
+  ],
+  cancel_sent: [
+    "O ficheiro de {month} já foi comunicado à AT: depois de anular, comunique-o outra vez.",
+    "The file of {month} was sent to the tax authority already: after cancelling, send it again.",
   ],
   cancel_receipt: [
     "Anula-se um recibo emitido por engano, ou de um valor que afinal não entrou.",
@@ -645,6 +649,12 @@ export function DiscardDialog({ id, onDone }: DiscardProps) {
 function CancelDialog({ shown, changed }: OthersProps) {
   const { id, number, ...document } = shown.document;
   const form = useForm({ reason: "" }, "documents.cancel");
+  const month = document.issue_date.slice(0, 7);
+  const isSent = useResource(async (signal) => {
+    if (!can("saft:read")) return false;
+    const { data } = await lacre.saft.listCommunications({ limit: 200 }, { signal });
+    return data.some((one) => one.month === month && one.communicated !== null);
+  }).state.value.value;
   // The same reason is the same attempt: a repeat after a lost answer is told that it was done.
   const attempt = useRef({ reason: "", key: newAttempt() });
   const cancel = () => {
@@ -666,6 +676,7 @@ function CancelDialog({ shown, changed }: OthersProps) {
         <p>{t.cancel_law}</p>
         <p>{isReceipt(document) ? t.cancel_receipt : t.cancel_when}</p>
         <PaymentsLeft shown={shown} />
+        {isSent && <p class="state warn">{t.cancel_sent({ month: monthName(month) })}</p>}
       </div>
       <TextField label={t.reason} hint={t.reason_hint} form={form} path="reason" required autofocus />
     </FormDialog>

@@ -59,6 +59,10 @@ const t = texts({
     "Só depois de o enviar: não se pode desfazer. O que for emitido a seguir neste mês fica assinalado.",
     "Only once it is sent: this cannot be undone. What is issued in this month from then on is pointed out.",
   ],
+  mark_running: [
+    "Este mês ainda não acabou: a AT pede o ficheiro do mês inteiro. Marque-o só se já o enviou assim.",
+    "This month is not over: the tax authority asks for the whole month. Mark it only if you sent it as it is.",
+  ],
   marked: ["Marcado como comunicado.", "Marked as sent."],
   more: ["e mais {count}", "and {count} more"],
   not_certified: [
@@ -213,6 +217,7 @@ function OneMonth({ chosen }: { readonly chosen: string }) {
   const mark = () =>
     openDialog(
       <FormDialog title={t.mark} change={() => lacre.saft.markCommunicated({ month: chosen })} onDone={marked}>
+        {todayHere().startsWith(chosen) && <p class="state warn">{t.mark_running}</p>}
         <p>{t.mark_question}</p>
       </FormDialog>,
     );

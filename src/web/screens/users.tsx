@@ -1,5 +1,5 @@
 /** Users: invited by a link, given a role, disabled. Nobody sees or sets another's password. */
-import { BASE, lacre } from "../api.ts";
+import { BASE, lacre, Refusal } from "../api.ts";
 import { ShowOnce } from "../copy-field.tsx";
 import { moment } from "../decimals.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
@@ -33,6 +33,7 @@ const t = texts({
     "Fatura, recebe e cria clientes; não anula nada, não vê as contas da empresa nem muda artigos ou definições.",
     "Invoices, is paid and makes customers; cancels nothing, sees no figures, changes no products or settings.",
   ],
+  no_login: ["Escreva o e-mail da pessoa.", "Type the person's e-mail."],
   make_link: ["Criar a ligação", "Make the link"],
   link_title: ["Envie esta ligação", "Send this link"],
   link_hint: [
@@ -200,7 +201,11 @@ function RoleField({ form }: { readonly form: FormState<"role"> }) {
 function Invite({ onMade }: { readonly onMade: (link: Link) => void }) {
   const form = useForm({ role: "cashier", login: "" });
   const { login, role } = form.values;
-  const invite = () => withPassword(() => lacre.users.invite({ login: login.value, role: role.value as Role }));
+  const invite = async () => {
+    // Said before the password is asked for.
+    if (login.value.trim() === "") throw new Refusal("invalid_request", `login: ${t.no_login}`, undefined);
+    return withPassword(() => lacre.users.invite({ login: login.value, role: role.value as Role }));
+  };
   return (
     <FormDialog title={t.invite_title} submit={t.make_link} change={invite} onDone={onMade} form={form}>
       <div class="fields">
