@@ -58,6 +58,13 @@ function areaFrom(path: string): string {
 export function areaPages(read: () => AreaFiles): AreaPages {
   let files: AreaFiles | undefined;
   const known = () => (files ??= read());
+  const made = new Map<string, Uint8Array>();
+  /** The bytes of an asset, made at the first request for them. */
+  const once = (name: string, make: () => Uint8Array): Uint8Array => {
+    const bytes = made.get(name) ?? make();
+    made.set(name, bytes);
+    return bytes;
+  };
   return {
     page: (path) => ({
       status: 200,
@@ -68,7 +75,7 @@ export function areaPages(read: () => AreaFiles): AreaPages {
       const { assets } = known();
       const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
       if (!asset) return refuse("not_found");
-      const gzip = Buffer.from(asset.gzip, "base64");
+      const gzip = once(`${name} gzip`, () => Buffer.from(asset.gzip, "base64"));
       const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.header("accept-encoding") ?? "");
       return {
         status: 200,
@@ -78,7 +85,7 @@ export function areaPages(read: () => AreaFiles): AreaPages {
           vary: "accept-encoding",
           ...(takesGzip && { "content-encoding": "gzip" }),
         },
-        body: takesGzip ? gzip : gunzipSync(gzip),
+        body: takesGzip ? gzip : once(name, () => gunzipSync(gzip)),
       };
     },
   };
