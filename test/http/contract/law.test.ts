@@ -461,7 +461,11 @@ describe("the transport of a guide or a return", () => {
   apiTest("may be that of an FT or FR, printed and answered, with the authority's code and its rules", async (api) => {
     const transport = { start_at: "2026-11-21T18:00:00.000Z", to: { city: "Lisboa" }, vehicle: "AA-00-BB" };
     for (const doc_type of ["FT", "FR"] as const) {
-      const kept = { ...transport, end_at: null, from: { address: null, postal_code: null, city: null, country: "PT" } };
+      const kept = {
+        ...transport,
+        end_at: null,
+        from: { address: null, postal_code: null, city: null, country: "PT" },
+      };
       const draft = await api.draft({ doc_type, transport });
       const { body } = await api.call<Document>("POST", `/v1/documents/${draft.id}/issue`);
       expect(body.transport).toEqual(kept);
