@@ -8,6 +8,7 @@ import { TEST_API_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
 import { createCustomer, listCustomers } from "../../src/core/customers.ts";
 import { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "../../src/core/operations.ts";
+import { type AnyPermission, scopeOf } from "../../src/core/runtime/permissions.ts";
 import { randomSecret } from "../../src/core/runtime/ports.ts";
 import { checksumOf, unknownKey } from "../support/api-keys.ts";
 import { DATABASES, isPostgres } from "../support/databases.ts";
@@ -170,7 +171,8 @@ describe.each(DATABASES)("API keys over $name", (driver) => {
           scopes: [scope],
         };
         const call = lacre.run(caller, operation as typeof createCustomer, { nonsense: true });
-        const allowed = operation.needs === "any_key" || operation.needs === scope;
+        const needs = [operation.needs, ...(operation.alsoNeeds?.({ nonsense: true }) ?? [])];
+        const allowed = needs.every((one) => one === "any_key" || scopeOf(one as AnyPermission) === scope);
         await expectRefusal(call, allowed ? "invalid_request" : "forbidden");
       }
     }

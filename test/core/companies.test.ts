@@ -6,7 +6,8 @@ import type { Tables } from "../../src/core/database/tables.ts";
 import { DATABASES } from "../support/databases.ts";
 import { NOW, UNKNOWN_ID } from "../support/drivers.ts";
 import { aDraft, anInvoice } from "../support/factories.ts";
-import { aCompany, aFile, aNif, anInstallation, anInstance, type Instance } from "../support/instance.ts";
+import { aCompany, aFile, anInstallation, anInstance, type Instance } from "../support/instance.ts";
+import { aNif } from "../support/nif.ts";
 import { JPEG, pngOf } from "../support/pictures.ts";
 import { expectRefusal } from "../support/refusals.ts";
 

@@ -14,6 +14,7 @@ import { aCreditNote, aDraft, aLineOf, anInvoice, invoiceInput } from "../suppor
 import { fault } from "../support/history.ts";
 import { aCompany, type Home } from "../support/instance.ts";
 import { aPrivateKey } from "../support/keys.ts";
+import { aNif } from "../support/nif.ts";
 import { aPlace, homesOf, openPrograms, type Programs } from "../support/postgres.ts";
 import { atScale, figuresOf } from "./scale.ts";
 
@@ -262,7 +263,7 @@ describe.skipIf(!HAS_SERVER)("three programs on one PostgreSQL schema", () => {
         outcomeOf(async () => programs[i]?.as(homes[i]?.company_id ?? "").documents.issue({ id })),
       );
       // Locks every company once it has the installation, and an issue asks for these the other way round.
-      const creating = outcomeOf(() => first.companies.create({ name: "Outra", tax_id: "501964843" }));
+      const creating = outcomeOf(() => first.companies.create({ name: "Outra", tax_id: aNif() }));
       for (const { answer, broke } of await Promise.all(issuing)) {
         expect(broke).toBe(undefined);
         expect(answer).toMatchObject({ status: "issued" });

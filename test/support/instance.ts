@@ -11,6 +11,7 @@ import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
 import { withPrefix } from "../../src/core/database/sqlite-prefix.ts";
 import { dropped, isPostgres, POSTGRES, pastLacre, schemaOf } from "./databases.ts";
 import { type Database, type Driver, NOW } from "./drivers.ts";
+import { aNif } from "./nif.ts";
 
 /** An instance whose clock stands still until the test moves it. */
 export interface Instance extends TestInstance {
@@ -147,17 +148,6 @@ export type Home = Pick<TestInstance, "company_id" | "company" | "series">;
 export async function aCompany(lacre: Lacre, fields: { name?: string; tax_id?: string } = {}): Promise<Home> {
   const { id } = await lacre.companies.create({ name: "Outra, S.A.", tax_id: aNif(), ...fields });
   return homeOf(lacre, id);
-}
-
-let nifs = 0;
-
-/** A NIF of a company that no other call gives: an installation takes one company of each. */
-export function aNif(): string {
-  nifs++;
-  const digits = String(51_000_000 + (nifs % 900_000));
-  const sum = [...digits].reduce((sum, digit, i) => sum + Number(digit) * (9 - i), 0);
-  const rest = 11 - (sum % 11);
-  return `${digits}${rest > 9 ? 0 : rest}`;
 }
 
 /** A company that already exists. */

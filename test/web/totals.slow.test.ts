@@ -9,7 +9,9 @@ import { chanceOf } from "../support/chance.ts";
 interface Line {
   readonly qty: { value: string };
   readonly discount: { value: string };
-  readonly typedPrice: { value: { readonly text: string; readonly withVat: boolean } | undefined };
+  readonly typedPrice: {
+    value: { readonly text: string; readonly withVat: boolean; readonly rate: number } | undefined;
+  };
   readonly rate: { value: number };
   readonly exemption: { value: string };
 }
@@ -63,7 +65,7 @@ async function bothOf(lines: readonly Typed[], discount: string, withVat: boolea
     line.rate.value = rate;
     line.exemption.value = rate === 0 ? "M07" : "";
     line.qty.value = qty;
-    line.typedPrice.value = { text: price, withVat };
+    line.typedPrice.value = { text: price, withVat, rate };
     line.discount.value = discount;
   }
   const { total_net_cents, total_tax_cents, total_gross_cents } = page.totalsOfWriting(writing);

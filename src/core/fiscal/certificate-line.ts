@@ -91,16 +91,14 @@ function isNumberedByAt(words: string): boolean {
 }
 
 /** Characters and what stands for each. */
-interface LookAlikes {
-  readonly any: RegExp;
-  readonly of: ReadonlyMap<string, string>;
-}
+type LookAlikes = ReadonlyMap<string, string>;
 
 function lookAlikes(by: Readonly<Record<string, string>>): LookAlikes {
-  const of = new Map(Object.entries(by).flatMap(([letter, alike]) => [...alike].map((one) => [one, letter] as const)));
-  return { any: new RegExp(`[${[...of.keys()].join("")}]`, "gu"), of };
+  return new Map(Object.entries(by).flatMap(([letter, alike]) => [...alike].map((one) => [one, letter] as const)));
 }
 
-function replaced(text: string, { any, of }: LookAlikes): string {
-  return text.replace(any, (one) => of.get(one) as string);
+function replaced(text: string, of: LookAlikes): string {
+  let read = "";
+  for (const one of text) read += of.get(one) ?? one;
+  return read;
 }

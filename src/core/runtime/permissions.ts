@@ -151,6 +151,7 @@ export interface SessionOfCaller {
 /** The caller behind an API key. */
 export interface KeyCaller extends Caller {
   readonly actor: Actor;
+  readonly scopes: readonly Permission[];
 }
 
 /** The person behind a session: in a company with the permissions of a role there, or above companies with none. */
@@ -185,8 +186,7 @@ export function mustHave(caller: Caller, needs: Needs): void {
       if (caller.actor.kind !== "host") refuse("forbidden", "host_program_only");
       return;
     default:
-      // A row of api_keys that somebody wrote by hand gives a key nothing that only a person may do.
-      if (caller.scopes.includes(needs) && !(caller.actor.kind === "key" && isForPersons(needs))) return;
+      if (caller.actor.kind === "key" ? isWithin(caller, needs) : caller.scopes.includes(needs)) return;
       if (caller.session || caller.actor.kind === "host")
         refuse("forbidden", "role_lacks_permission", { permission: needs });
       refuse("forbidden", "lacks_scope", { scope: scopeOf(needs) });
@@ -195,6 +195,11 @@ export function mustHave(caller: Caller, needs: Needs): void {
 
 function isOfRoles(permission: AnyPermission): permission is RolePermission {
   return Object.hasOwn(WITHIN_SCOPES, permission);
+}
+
+/** A row of api_keys that somebody wrote by hand gives a key nothing that only a person may do. */
+function isWithin({ scopes }: Caller, needs: AnyPermission): boolean {
+  return scopes.includes(scopeOf(needs)) && !isForPersons(needs);
 }
 
 function isForPersons(needs: AnyPermission): needs is SessionPermission {

@@ -135,7 +135,12 @@ export const listDueWebhooks = query(
   },
   async ({ db, now }) => {
     const rows = await dueWebhooks(db, { now: now.toISOString() });
-    return rows.map(({ id, company_id, failing_since }) => ({ id, company_id, failing: failing_since !== null }));
+    const oldestFirst = rows.toSorted((a, b) => ((a.due_since ?? "") < (b.due_since ?? "") ? -1 : 1));
+    return oldestFirst.map(({ id, company_id, failing_since }) => ({
+      id,
+      company_id,
+      failing: failing_since !== null,
+    }));
   },
 );
 
@@ -160,7 +165,6 @@ const dueWebhooks = preparedSelect((db, { now }: { now: string }) =>
           .where("due.due_at", "<=", now),
       ),
     )
-    .orderBy("due_since")
     .orderBy("id"),
 );
 

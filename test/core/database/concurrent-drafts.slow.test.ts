@@ -26,6 +26,7 @@ async function aDraftInHand() {
   const home = await aCompany(lacre);
   const { id } = await aDraft(home, { payments: [{ amount: 1, method_code: "NU", payment_date: "2026-11-21" }] });
   const [plain, watcher] = [await aPlainConnection(place), await aPlainConnection(place)];
+  await plain.query("set deadlock_timeout = '100ms'"); // Where both wait for each other, it is this one that gives up.
   const { rows } = await plain.query<{ pid: number }>("select pg_backend_pid() as pid");
   return {
     home,

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../support/databases.ts";
 import { TODAY } from "../../support/drivers.ts";
 import { aDraft, anInvoice, aSeries } from "../../support/factories.ts";
-import { aCompany, aNif, anInstance, type Home } from "../../support/instance.ts";
+import { aCompany, anInstance, type Home } from "../../support/instance.ts";
+import { aNif } from "../../support/nif.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
 describe.each(DATABASES)("dates and the clock over $name", (driver) => {

@@ -36,7 +36,7 @@ async function shownOf({ company }: Home, { documents }: Model): Promise<Record<
 async function leftBy(database: Database, played: readonly Step[]) {
   const instance = await openInstance(database, { newId: countingIds() });
   try {
-    const homes = [instance, await aCompany(instance.lacre)];
+    const homes = [instance, await aCompany(instance.lacre, { tax_id: "501964843" })];
     const models: Model[] = [];
     for (const home of homes) models.push(await aModel(home));
     for (const step of played) await play(models, step);

@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import BetterSqlite from "better-sqlite3";
 import { afterAll, expect, test, vi } from "vitest";
 import type { Lacre } from "../../../src/core/index.ts";
+import { aNif } from "../../support/nif.ts";
 
 const pair = () =>
   generateKeyPairSync("rsa", {
@@ -40,7 +41,7 @@ const COMPANY = {
 
 /** Issues a quotation of a new company. */
 async function issueOne(lacre: Lacre) {
-  const home = lacre.as(await lacre.companies.create(COMPANY));
+  const home = lacre.as(await lacre.companies.create({ ...COMPANY, tax_id: aNif() }));
   const series = await home.series.create({ doc_type: "OR", code: "LOJA", validation_code: "CSDF7T5H" });
   return home.documents.create({
     doc_type: "OR",

@@ -25,6 +25,9 @@ const HARMLESS: Readonly<Record<string, string>> = {
   webhook_attempts: "As for deliveries.",
   "installation.place": "A database that seems to lie elsewhere issues nothing until its last numbers are confirmed.",
   "webhooks.failing_since": "It tells since when, and ends with the next success.",
+  checks: "What was checked last and how it ended: checking finds again what is there.",
+  devices: "A browser that logged in before has tries at the password of its own.",
+  password_tries: "Wrong passwords of the last quarter of an hour.",
   customer_search: "Search finds rows and shows none; every list shows them all.",
   product_search: "As for customers.",
 };
@@ -67,6 +70,7 @@ const UNIQUE = [
   "position",
   "public_key",
   "sequence",
+  "tax_id",
   "validation_code",
 ];
 

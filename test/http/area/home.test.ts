@@ -8,7 +8,8 @@ import { sampleText } from "../../core/saft/samples.ts";
 import { anArea, type Browser, expectRefused, type Reply } from "../../support/area.ts";
 import { DRIVERS, TODAY } from "../../support/drivers.ts";
 import { anInvoice } from "../../support/factories.ts";
-import { aNif, anInstanceInHand } from "../../support/instance.ts";
+import { anInstanceInHand } from "../../support/instance.ts";
+import { aNif } from "../../support/nif.ts";
 
 const DEMO = sampleText("at-demo-2018-full.xml").replace(/encoding="[^"]*"/, 'encoding="UTF-8"');
 

@@ -161,7 +161,7 @@ test("every text field stores hostile text unchanged, or refuses it", async () =
         if (answer.status < 300) {
           expect([...where, at(JSON.parse(answer.text), ECHOED_AS[field] ?? field)]).toEqual([...where, text]);
           stored.set(field, (stored.get(field) ?? 0) + 1);
-          if (BREAKS.includes(text)) expect(["address", "lines[0].description", "notes"]).toContain(field);
+          if (BREAKS.includes(text)) expect(field).toMatch(/(?:^|\.)address$|^lines\[0\]\.description$|^notes$/);
         } else expect([...where, answer.status]).toEqual([...where, answer.status === 409 ? 409 : 400]);
       }
     }

@@ -1053,7 +1053,7 @@ when new.next_number is null
   or (old.certificate_number is not null and new.certificate_number is distinct from old.certificate_number)
   or ((${changed(["validation_code", "registered_at"])})
     and exists (select 1 from documents where series_id = old.id and sequence is not null))
-  or ${changed(["id", "company_id", "doc_type", "code", "code_folded", "at_type", "training", "created_at"])}
+  or ${changed(["id", "company_id", "doc_type", "code", "code_folded", "at_type", "training", "cash_vat", "created_at"])}
 begin
   select raise(abort, 'series: a series only moves on');
 end;
