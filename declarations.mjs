@@ -110,7 +110,7 @@ function typeText(schema, side, names) {
     case "record":
       return `Record<${inner(def.keyType)}, ${inner(def.valueType)}>`;
     case "custom":
-      if (schema.safeParse(() => {}).success) return "OpenBytes";
+      if (schema.safeParse(() => {}).success) return schema.meta()?.signature ?? "OpenBytes";
       if (schema.safeParse({ async *[Symbol.asyncIterator]() {} }).success) return "AsyncIterable<Uint8Array>";
       return schema.safeParse("").success ? "Uint8Array | string" : "Uint8Array";
     case "object":

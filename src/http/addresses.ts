@@ -93,7 +93,11 @@ export function forwardedPlace(
   const proxy = peer && (plainAddress(peer) ?? peer);
   if (!proxy || !isTrusted(proxy)) return { proxied: false };
   const last = (text: string | null) => text?.split(",").at(-1)?.trim();
-  const [, named] = /(?:^|;)\s*host="?([^";]*)"?\s*(?:;|$)/i.exec(last(header("forwarded")) ?? "") ?? [];
+  const pairs = (last(header("forwarded")) ?? "").split(";").map((pair) => pair.trim());
+  const named = pairs
+    .find((pair) => /^host=/i.test(pair))
+    ?.slice("host=".length)
+    .replaceAll('"', "");
   return {
     proxied: true,
     host: last(header("x-forwarded-host")) || named || undefined,

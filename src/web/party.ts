@@ -24,7 +24,7 @@ export function partyOf(text: string): Party {
   const bare = bareOf(text);
   const country = countryOfVatNumber(text);
   if (country !== undefined) return { tax_id: bare.toUpperCase(), country };
-  if (/^\S+@\S+$/.test(text.trim())) return { email: text.trim() };
+  if (/^[^\s@]+@\S+$/.test(text.trim())) return { email: text.trim() };
   if (/^(?:\+\d{9,15}|[29]\d{8})$/.test(bare)) return { phone: text.trim() };
   if (/^(?:PT)?\d{6,9}$/i.test(bare)) return { tax_id: bare.replace(/^PT/i, "") };
   return { name: text.trim() };

@@ -30,7 +30,32 @@ export interface HostHandles {
 
 /** What ends a transaction, or begins one: Lacre does that. A part of it may be undone (`rollback to`). */
 const ENDS =
-  /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*(?:begin|start\s+transaction|commit|end|abort|prepare\s+transaction|rollback(?!\s+(?:work\s+|transaction\s+)?to\b))\b/i;
+  /^(?:begin|start transaction|commit|end|abort|prepare transaction|rollback(?! (?:work |transaction )?to\b))\b/i;
+
+/** The first words of a statement, after spaces, semicolons and comments, with single spaces between them. */
+function beginningOf(sql: string): string {
+  let at = 0;
+  for (;;) {
+    const one = sql.charAt(at);
+    if (one !== "" && (one.trim() === "" || one === ";")) at++;
+    else if (sql.startsWith("--", at)) at = after(sql, "\n", at);
+    else if (sql.startsWith("/*", at)) at = after(sql, "*/", at + 2);
+    else
+      return sql
+        .slice(at, at + MOST_OF_WORDS)
+        .split(/\s+/)
+        .slice(0, 4)
+        .join(" ");
+  }
+}
+
+/** More than the words take that begin or end a transaction. */
+const MOST_OF_WORDS = 200;
+
+function after(sql: string, end: string, from: number): number {
+  const found = sql.indexOf(end, from);
+  return found < 0 ? sql.length : found + end.length;
+}
 
 const NOT_YOURS =
   "Lacre begins and ends this transaction: it is committed when your function ends, and undone when it throws.";
@@ -38,7 +63,7 @@ const NOT_YOURS =
 /** Statements come from the host: none is kept prepared beside Lacre's own, and none may hide behind another. */
 export function handlesOver({ engine, session }: SessionDb): HostHandles {
   const run: Session["run"] = (statement) => {
-    if (ENDS.test(statement.sql)) throw new TypeError(NOT_YOURS);
+    if (ENDS.test(beginningOf(statement.sql))) throw new TypeError(NOT_YOURS);
     return session.run(statement, false);
   };
   const { compiler, adapter } = KYSELY[engine.name];

@@ -29,7 +29,9 @@ const Checked = z.strictObject({
   documents: z.int().describe("Documents that are new since the last check, or all of them."),
 });
 
-const Breathe = z.custom<() => Promise<void>>((given) => typeof given === "function");
+const Breathe = z
+  .custom<() => Promise<void>>((given) => typeof given === "function")
+  .meta({ signature: "() => Promise<void>" });
 
 /** Checks the call's company: all of it, or what was issued and recorded since the stored check. */
 export const checkCompany = query(
