@@ -5,7 +5,7 @@ import { openInMemory, type TestInstance } from "lacre/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { anArea } from "../support/area.ts";
 import { NOW, TODAY, UNKNOWN_ID } from "../support/drivers.ts";
-import { aDraft, anInvoice } from "../support/factories.ts";
+import { aDraft } from "../support/factories.ts";
 
 interface Sending {
   readonly body?: object;

@@ -73,7 +73,7 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
         log({ level: "error", event: "storage_error", trouble, message });
         if (trouble === "broken" && !halted) {
           halted = true;
-          onHalt(message);
+          onHalt(storageFault() ?? message); // what became of the files says more than what SQLite met there
         }
         if (trouble === "lost") return refuseFor(1, "unavailable", "storage_lost");
         if (trouble === "full" || trouble === "broken" || trouble === "unusable") {
