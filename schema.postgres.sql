@@ -641,7 +641,8 @@ create table "lacre".installation (
   -- set in a backup when it is taken and never cleared: such a file starts locked
   backup_taken_at text collate "C",
   restores bigint not null default 0,
-  -- the server, the table there and the timeline, where it is not a file: in a copy they differ
+  -- the server, the table there and the timeline; of a file that a server of Lacre's serves, the mark of the note beside
+  -- it: in a copy they differ
   place text collate "C",
   -- the number AT gave the program's producer; 0 without certification
   certificate_number bigint not null default 0 check (certificate_number between 0 and 9999),

@@ -5,6 +5,7 @@ import { clockCommand } from "./clock.ts";
 import type { Command } from "./command.ts";
 import { companyCommands } from "./company.ts";
 import { demoCommand } from "./demo.ts";
+import { headsCommand } from "./heads.ts";
 import { importSaftCommand } from "./import-saft.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   pdfCommand,
   saftCommand,
   verifyCommand,
+  headsCommand,
   importSaftCommand,
   backupCommand,
   restoreCommand,

@@ -1,6 +1,8 @@
 /** Files that are written completely or not at all. */
 import {
+  accessSync,
   closeSync,
+  constants,
   createReadStream,
   fsyncSync,
   mkdtempSync,
@@ -20,6 +22,7 @@ import { systemClock } from "../core/runtime/ports.ts";
 import { Failure } from "./exit.ts";
 import { inWords } from "./explain.ts";
 import type { Terminal } from "./terminal.ts";
+import type { Texts } from "./texts/texts.ts";
 
 /** Throws `Failure` if the path exists, or a log of an earlier database under this name. */
 export function mustBeFree(path: string): void {
@@ -37,6 +40,26 @@ export function realPath(path: string): string {
   const directory = dirname(resolve(path));
   if (!exists(directory)) throw new Failure("unusable", (t) => t.files.no_directory(directory));
   return join(realpathSync(directory), basename(path));
+}
+
+/** What is said of a directory that is not there, or cannot be written to. */
+interface DirectoryTexts {
+  readonly no_directory: (path: string) => string;
+  readonly read_only: (path: string) => string;
+}
+
+/** The real path of a directory. Throws `Failure` unless it is one that can be written to. */
+export function writableDirectory(given: string, said: (t: Texts) => DirectoryTexts): string {
+  const directory = realPath(given);
+  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Failure("unusable", (t) => said(t).no_directory(given));
+  }
+  try {
+    accessSync(directory, constants.W_OK);
+  } catch (error) {
+    throw new Failure("unusable", (t) => said(t).read_only(given), error);
+  }
+  return directory;
 }
 
 /** What the directory of an unfinished file is called, before six random characters. */

@@ -20,7 +20,16 @@ import {
   shownName,
   undoHalfRestore,
 } from "./find-database.ts";
-import { checkNote, conflictText, headsOf, notedBeside, noteOf, noteRestored } from "./heads-note.ts";
+import {
+  allNoted,
+  checkNote,
+  conflictText,
+  headsOf,
+  notedBeside,
+  noteOf,
+  noteRestored,
+  sequenceOf,
+} from "./heads-note.ts";
 import { withCompany, withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
 import { mustBeSound } from "./page-check.ts";
@@ -77,7 +86,7 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
         moved_aside = replaceDatabase(target, draft, systemClock());
       },
     );
-    noteRestored(target, note);
+    await noteRestored(target, note);
     const { restore: t } = terminal.texts;
     show(terminal, json, { database: target, restored_from: backup, moved_aside, ...made }, [
       t.done(db, backup, made.documents, made.restores),
@@ -131,9 +140,12 @@ async function confirmHeads(
   json: boolean,
   terminal: Terminal,
 ): Promise<void> {
-  const noted = notedFor(where.db);
-  const settled = await withCompany(where, async (lacre, company) => {
-    const confirm = (lost: boolean) => lacre.as(company).series.confirmHeads({ numbers, lost, noted });
+  const { noted, ...settled } = await withCompany(where, async (lacre, company) => {
+    const noted = await notedFor(lacre, where.db);
+    const confirm = async (lost: boolean) => ({
+      ...(await lacre.as(company).series.confirmHeads({ numbers, lost, noted })),
+      noted,
+    });
     try {
       return await confirm(lost);
     } catch (error) {
@@ -151,9 +163,9 @@ async function confirmHeads(
   ]);
 }
 
-/** The heads noted beside a file; nothing is noted for a server. */
-function notedFor(db: string): Head[] {
-  return addressIn(db) ? [] : notedBeside(realPath(db));
+/** The heads noted of a file; nothing is noted for a server. */
+async function notedFor(lacre: Lacre, db: string): Promise<Head[]> {
+  return addressIn(db) ? [] : allNoted(lacre, realPath(db));
 }
 
 async function showStatus(db: string, json: boolean, terminal: Terminal): Promise<void> {
@@ -164,12 +176,13 @@ async function showStatus(db: string, json: boolean, terminal: Terminal): Promis
     const warn = (words: Words) => terminal.printError(words(t));
     const missing = file === undefined ? [] : await checkNote(lacre, file, warn);
     const { backup_taken_at, restores, locked } = await lacre.installation.get();
-    return { backup_taken_at, restores, locked, missing };
+    return { backup_taken_at, restores, locked, missing, noted: await notedFor(lacre, db) };
   });
-  show(terminal, json, status, [
+  const { noted, ...shown } = status;
+  show(terminal, json, shown, [
     ...(status.missing.length > 0 ? [t.heads.missing(headsOf(String(file)))] : []),
     ...status.missing.map((conflict) => `  ${conflictText(conflict, t)}`),
-    ...lockedLines(status.locked, file === undefined ? [] : notedBeside(file), db, t),
+    ...lockedLines(status.locked, noted, db, t),
   ]);
 }
 
@@ -200,12 +213,7 @@ function latestOf({ head, company_id }: Locked[number], noted: readonly Head[]):
     (one) =>
       one.company_id === company_id &&
       seriesOfNumber(one.number) === series &&
-      sequenceOf(one.number) > sequenceOf(head),
+      sequenceOf(one) > sequenceOf({ number: head }),
   );
   return later?.number ?? head;
-}
-
-/** 17 of `FT 2026A/17`. */
-function sequenceOf(number: string): number {
-  return Number(number.slice(number.lastIndexOf("/") + 1));
 }

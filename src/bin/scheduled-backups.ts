@@ -3,7 +3,7 @@
  * `lacre backup` in a process of its own, as copying and verifying would hold up requests.
  */
 import { hash } from "node:crypto";
-import { accessSync, constants, readdirSync, rmSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join, parse } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
@@ -12,7 +12,7 @@ import { systemClock } from "../core/runtime/ports.ts";
 import { about, integerText, intervalText } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { explained } from "./explain.ts";
-import { realPath, removeDrafts } from "./files.ts";
+import { removeDrafts, writableDirectory } from "./files.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** How backups are taken. */
@@ -54,24 +54,14 @@ export type BackupFlags = z.output<z.ZodObject<typeof BACKUP_FLAGS>>;
 /** The plan that the flags make, or undefined without `--backup-to`. Throws `Failure`. */
 export function backupPlan({ backup_to, backup_every, keep }: BackupFlags): BackupPlan | undefined {
   if (backup_to !== undefined) {
-    return { directory: directoryAt(backup_to), every_ms: backup_every ?? EVERY_MS, keep: keep ?? KEPT };
+    return {
+      directory: writableDirectory(backup_to, (t) => t.backups),
+      every_ms: backup_every ?? EVERY_MS,
+      keep: keep ?? KEPT,
+    };
   }
   if ((backup_every ?? keep) === undefined) return undefined;
   throw new Failure("usage", (t) => t.backups.need_directory);
-}
-
-/** The real path of a directory for backups. Throws `Failure` unless it is one that can be written to. */
-function directoryAt(given: string): string {
-  const directory = realPath(given);
-  if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new Failure("unusable", (t) => t.backups.no_directory(given));
-  }
-  try {
-    accessSync(directory, constants.W_OK);
-  } catch (error) {
-    throw new Failure("unusable", (t) => t.backups.read_only(given), error);
-  }
-  return directory;
 }
 
 /** Takes backups of the database at this real path until it is stopped. `created_at` is the installation's. */

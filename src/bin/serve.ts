@@ -138,13 +138,13 @@ async function serveDatabase(served: Served, service: Service): Promise<void> {
   const { sending, log, terminal } = service;
   const halted = Promise.withResolvers<string>();
   const started = await start(served, service, halted.resolve);
-  const { lacre, server, unsettled, created_at } = started;
+  const { lacre, server, created_at } = started;
   const stopped = terminal.stopRequested();
   announce(served, service, started);
   const told = pause(TOLD_AFTER_MS)
     .then(() => tell(served, service, started))
     .catch((error) => log({ level: "error", event: "not_told", message: String(error) })); // it serves all the same
-  const { unwatch, stopBackups, stopNoting } = served.attend(lacre, unsettled, created_at, halted.resolve);
+  const { unwatch, stopBackups, stopNoting } = served.attend(lacre, created_at, halted.resolve);
   const leaving = new AbortController();
   const checking = new AbortController();
   const checked = lacre.check({ signal: checking.signal });

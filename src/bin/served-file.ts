@@ -6,7 +6,7 @@ import { Failure } from "./exit.ts";
 import { watchFiles } from "./file-watch.ts";
 import { sweepDrafts } from "./files.ts";
 import { findFile } from "./find-database.ts";
-import { checkNote, keepNoting } from "./heads-note.ts";
+import { keepNoting, type Settled, settleNote } from "./heads-note.ts";
 import { lockIfLogRemoved } from "./log-removed.ts";
 import { mustBeUndamaged } from "./page-check.ts";
 import { type BackupFlags, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
@@ -29,6 +29,7 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
   const release = takeServerLock(file);
   sweepDrafts(dirname(file));
   const watch = watchFiles(file, [lockOf(file), resolve(db)]);
+  let settled: Settled | undefined;
   return {
     name: file,
     ground() {
@@ -42,17 +43,18 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
         say({ level: "error", event: "log_removed" }, (t) => t.serve.log_removed(file));
       }
       const warn = (words: Words) => say({ level: "warn", event: "heads_unreadable" }, words);
-      const unsettled = await checkNote(lacre, file, warn);
+      settled = await settleNote(lacre, file, warn);
+      if (settled.isCopy) say({ level: "error", event: "database_copied" }, (t) => t.serve.copied(file));
       watch.fault(); // Notes the files, which are all open now.
-      return unsettled;
+      return settled.unsettled;
     },
     facts: () => connectionFacts(driver(), file),
-    attend(lacre, unsettled, created_at, halt) {
+    attend(lacre, created_at, halt) {
       const watching = setInterval(() => {
         const fault = watch.fault();
         if (fault !== undefined) halt(fault);
       }, WATCH_MS);
-      const stopNoting = keepNoting(lacre, file, unsettled, log);
+      const stopNoting = settled ? keepNoting(lacre, file, settled, log) : async () => {};
       const scheduled = backups && scheduleBackups({ file, created_at }, backups, terminal, log);
       return {
         unwatch: () => clearInterval(watching),

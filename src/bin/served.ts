@@ -18,12 +18,7 @@ export interface Served {
   /** What the log says of driver, versions and settings. */
   facts(): object;
   /** Begins what is done beside serving. `halt` ends the server, with a reason. */
-  attend(
-    lacre: Lacre,
-    unsettled: readonly HeadConflict[],
-    created_at: string,
-    halt: (reason: string) => void,
-  ): Attended;
+  attend(lacre: Lacre, created_at: string, halt: (reason: string) => void): Attended;
   /** Whether closing it after a fault saves what was written last, and harms nobody. */
   isSavedByClosing(): boolean;
   /** Lets others have it, at the very end. */

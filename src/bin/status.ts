@@ -12,6 +12,7 @@ import { command } from "./command.ts";
 import { FLAGS, SIGNING_KEY } from "./config.ts";
 import { connectionFacts, driver } from "./driver.ts";
 import { type Found, findDatabase } from "./find-database.ts";
+import { pathElsewhere } from "./heads-note.ts";
 import { withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
@@ -43,6 +44,7 @@ async function factsOf(lacre: Lacre, found: Found, signing_key: string | undefin
     companies: companies.map(({ id, name, tax_id }) => ({ id, name, tax_id })),
     certificate_number,
     producer,
+    heads_elsewhere: (await pathElsewhere(lacre)) ?? null,
     last_backup: last_backup && { ...last_backup, age_s: ageOf(last_backup.taken_at) },
     database: { ...place, created_at, backup_taken_at, restores },
     signing_key: {
@@ -86,6 +88,7 @@ function linesOf(facts: Facts, texts: Texts): string[] {
       t.last_backup,
       "file" in database ? backupText(last_backup, database.backup_taken_at, texts) : t.backups_of_server,
     ],
+    ...("file" in database ? [[t.heads, facts.heads_elsewhere ?? t.heads_beside]] : []),
     [t.checked, checkText(checks, texts)],
     [
       t.database,

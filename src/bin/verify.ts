@@ -6,7 +6,7 @@ import { FLAGS, textFlag } from "./config.ts";
 import { Failure } from "./exit.ts";
 import { openBytes, readGiven } from "./files.ts";
 import { findDatabase } from "./find-database.ts";
-import { conflictText, headsOf, notedBeside, noteOf, readNote } from "./heads-note.ts";
+import { allNoted, conflictText, headsOf, noteOf, readNote } from "./heads-note.ts";
 import { withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
@@ -28,12 +28,15 @@ export const verifyCommand = command({
     if (public_key !== undefined) throw new Failure("usage", (t) => t.verify.key_needs_file);
     const found = findDatabase(db);
     const beside = typeof found === "string" ? found : undefined;
-    const noted = heads !== undefined ? readNote(heads) : beside === undefined ? [] : notedBeside(beside);
-    const { report, conflicts, note } = await withLacre(found, async (lacre) => ({
-      report: await verifyAll(lacre),
-      conflicts: await lacre.installation.compareHeads({ noted }),
-      note: await noteOf(lacre),
-    }));
+    const given = heads === undefined ? undefined : readNote(heads);
+    const { report, conflicts, note } = await withLacre(found, async (lacre) => {
+      const noted = given ?? (beside === undefined ? [] : await allNoted(lacre, beside));
+      return {
+        report: await verifyAll(lacre),
+        conflicts: await lacre.installation.compareHeads({ noted }),
+        note: await noteOf(lacre),
+      };
+    });
     // The note beside the file keeps a loss until it is settled; one from outside tells of it ever after.
     const missing = conflicts.filter(({ closed }) => heads !== undefined || !closed);
     const whole = report.whole && missing.length === 0;

@@ -28,6 +28,8 @@ function wordsOf(waiting: Waiting, texts: Texts): string {
       return t.clock_behind(waiting.latest_issued_at);
     case "backup_overdue":
       return t.backup_overdue(waiting.taken_at);
+    case "heads_not_elsewhere":
+      return t.heads_not_elsewhere;
     case "tax_file_due": {
       const { month, due, changed } = waiting;
       return changed ? t.tax_file_changed(month) : t.tax_file_due(month, due);

@@ -1,4 +1,4 @@
-/** Backups: those that were taken, and whether the next one is overdue. */
+/** What is kept of a database elsewhere: backups, and whether the next one is overdue; and the note of heads. */
 import * as z from "zod";
 import { INSTALLATION } from "./database/row-states.ts";
 import { sessionOf } from "./database/session.ts";
@@ -63,4 +63,27 @@ export async function overdueBackup(
   const due_s = isRestored || last?.every_s === undefined ? by_hand_s : INTERVALS * last.every_s;
   if (taken_at !== null && now.getTime() - Date.parse(taken_at) <= due_s * 1000) return undefined;
   return (await companiesIssuedAfter(db, taken_at ?? "")).length > 0 ? { taken_at } : undefined;
+}
+
+/** Where else the note of heads is kept. */
+export const HeadsKept = z.strictObject({
+  directory: text(4_096)
+    .nullable()
+    .describe("The directory in which the note of heads is kept elsewhere; null for none."),
+});
+
+/** The directory in which the note of heads is kept elsewhere; null for none. */
+export async function headsDirectory({ db }: Pick<ReadScope, "db">): Promise<string | null> {
+  const event = await latestOfInstallation(db, "installation.heads_kept");
+  return event ? HeadsKept.parse(event.detail).directory : null;
+}
+
+/**
+ * Whether the note of heads should be kept elsewhere, too: it is beside the file alone, and lost or copied with that. A
+ * file without a mark is served by its host program, which keeps no note.
+ */
+export async function wantsHeadsElsewhere({ db }: Pick<ReadScope, "db">): Promise<boolean> {
+  if (sessionOf(db).engine.name !== "sqlite") return false;
+  const { place } = await db.selectFrom("installation").select("place").executeTakeFirstOrThrow();
+  return place !== null && (await headsDirectory({ db })) === null;
 }

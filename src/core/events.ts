@@ -57,7 +57,7 @@ const VERBS = {
   company: ["created", "changed", "findings_answered"],
   customer: ["created", "changed", "archived"],
   document: ["drafted", "changed", "discarded", "transport_registered", "issued", "cancelled", "printed"],
-  installation: ["created", "findings_answered"],
+  installation: ["created", "findings_answered", "heads_kept"],
   invitation: ["made", "used", "withdrawn"],
   key: ["created", "revoked"],
   payment: ["recorded", "voided"],

@@ -1,6 +1,6 @@
 /** The installation: the history of this database file. Backups, restores, the lock after a restore, and what waits. */
 import * as z from "zod";
-import { Backup, lastBackup, overdueBackup } from "./backups.ts";
+import { Backup, HeadsKept, headsDirectory, lastBackup, overdueBackup } from "./backups.ts";
 import { countCompanies } from "./companies.ts";
 import type { Place } from "./database/engine.ts";
 import { INSTALLATION } from "./database/row-states.ts";
@@ -32,6 +32,7 @@ export const Installation = z.strictObject({
   created_at: Instant,
   backup_taken_at: Instant.nullable().describe("When this file was taken as a backup; null for an original."),
   last_backup: Backup.nullable().describe("The latest backup of this installation; null if none was taken."),
+  heads_directory: HeadsKept.shape.directory,
   restores: z.int().describe("How often a backup was restored into this installation."),
   locked: z.array(LockedHead).describe("Series whose last number must be confirmed."),
 });
@@ -54,6 +55,7 @@ async function historyOf(scope: ReadScope): Promise<z.infer<typeof Installation>
     created_at: row.created_at,
     backup_taken_at: row.backup_taken_at,
     last_backup: await lastBackup(scope),
+    heads_directory: await headsDirectory(scope),
     restores: row.restores,
     locked: await lockedHeads(scope),
   };
@@ -111,7 +113,7 @@ export const markBackup = command(
   },
   async (scope) => {
     const now = scope.now.toISOString();
-    await scope.db.updateTable("installation").set({ backup_taken_at: now }).execute();
+    await scope.db.updateTable("installation").set({ backup_taken_at: now, place: null }).execute();
     await recordEvent(scope, "backup.marked", INSTALLATION);
     await endAllSessions(scope); // a browser that is let in by the original is not let in by its copy
     await lockSeriesUntilConfirmed(scope);
@@ -177,7 +179,10 @@ export const countRestore = command(
     output: z.void(),
     fails: [],
   },
-  async (scope, { earlier = 0 }) => restored(scope, earlier),
+  async (scope, { earlier = 0 }) => {
+    await scope.db.updateTable("installation").set({ place: null }).execute(); // where it is opened next is its place
+    await restored(scope, earlier);
+  },
 );
 
 /** Counts one more restore, of this file or of the one it replaces, and locks every series. */
@@ -243,6 +248,19 @@ export const lockIfBehind = command(
   },
 );
 
+/** Records where else the note of heads is kept; a program that serves the file keeps it there from then on. */
+export const keepHeads = command(
+  {
+    id: "keepHeads",
+    summary: "Record the directory in which the note of heads is kept elsewhere",
+    needs: "operator",
+    input: HeadsKept,
+    output: z.void(),
+    fails: [],
+  },
+  async (scope, kept) => recordEvent(scope, "installation.heads_kept", INSTALLATION, kept),
+);
+
 /**
  * Confirms the last numbers that series gave before the restore, all or none. Where a number is the last one in this
  * file, its series continues. If not, documents were lost: the series is closed for good, and a new one must be opened.
@@ -282,20 +300,37 @@ export const confirmHeads = command(
 
 const PlaceGiven = z.strictObject({ table: z.string().max(1_000), timeline: z.string().max(1_000) });
 
-/** Whether a database lies elsewhere than where it was opened last, or was never opened. */
+/** Whether a database on a server lies elsewhere than where it was opened last, or was never opened. */
 export async function isElsewhere(db: ReadScope["db"], { table, timeline }: Place): Promise<boolean> {
   const { place } = await db.selectFrom("installation").select("place").executeTakeFirstOrThrow();
   return place !== `${table} ${timeline}`;
 }
 
+export const getPlace = query(
+  {
+    id: "getPlace",
+    summary: "Where the database lay when that was noted last; null before the first time",
+    needs: "operator",
+    input: z.strictObject({}),
+    output: PlaceGiven.nullable(),
+    fails: [],
+  },
+  async ({ db }) => {
+    const { place } = await db.selectFrom("installation").select("place").executeTakeFirstOrThrow();
+    const [table = "", timeline = ""] = place?.split(" ") ?? [];
+    return place === null ? null : { table, timeline };
+  },
+);
+
 /**
  * Notes where the database lies. One that lies elsewhere than before is a copy: it is treated as a restored backup. It
- * lies elsewhere, too, where a standby took over that may lack the latest documents.
+ * lies elsewhere, too, where a standby took over that may lack the latest documents. The place of a file is the mark of
+ * the note of heads beside it, for a program that keeps one: it has no timeline.
  */
 export const lockIfCopied = command(
   {
     id: "lockIfCopied",
-    summary: "Lock this database like a restored backup if it is a copy on another server, or in another place there",
+    summary: "Lock this database like a restored backup if it is a copy: in another place, or beside another note",
     needs: "operator",
     input: PlaceGiven,
     output: z.strictObject({ locked: z.boolean() }),
@@ -303,10 +338,9 @@ export const lockIfCopied = command(
   },
   async (scope, { table, timeline }) => {
     const { place } = await scope.db.selectFrom("installation").select("place").executeTakeFirstOrThrow();
-    await scope.db
-      .updateTable("installation")
-      .set({ place: `${table} ${timeline}` })
-      .execute();
+    const here = `${table} ${timeline}`;
+    if (place === here) return { locked: false };
+    await scope.db.updateTable("installation").set({ place: here }).execute();
     const [noted, from = ""] = place?.split(" ") ?? [table];
     const isCopy = noted !== table || (from !== "" && timeline !== "" && from !== timeline);
     if (isCopy) await restored(scope, 0);

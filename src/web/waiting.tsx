@@ -25,6 +25,10 @@ const t = texts({
     "Faça uma cópia de segurança, de preferência para outro disco. Última: {taken}.",
     "Take a backup, best to another disk. The last one: {taken}.",
   ],
+  heads_not_elsewhere: [
+    "Os últimos números só estão anotados ao lado da base de dados, e perdem-se com ela. Guarde a nota também noutro disco ou computador.",
+    "The last numbers are noted beside the database alone, and are lost with it. Keep the note on another disk or machine, too.",
+  ],
   never: ["nenhuma", "none"],
   tax_file_due: [
     "Comunique à AT o ficheiro SAF-T de {month}, até {due}.",
@@ -93,6 +97,8 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
       const taken = waiting.taken_at === null ? t.never : moment(waiting.taken_at);
       return <Typed text={t.backup_overdue({ taken })} command="lacre backup copia.db" />;
     }
+    case "heads_not_elsewhere":
+      return <Typed text={t.heads_not_elsewhere} command="lacre heads --to pasta" />;
     case "tax_file_due": {
       const [named, due] = [month(waiting.month), day(waiting.due)];
       const text = waiting.changed ? t.tax_file_changed({ month: named }) : t.tax_file_due({ month: named, due });

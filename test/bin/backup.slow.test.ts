@@ -221,10 +221,10 @@ describe("restore", () => {
     expect(next).toBe(head.replace(/\d+$/, "3"));
   });
 
-  test("control: a plain copy put back uses numbers a second time", async () => {
+  test("control: a plain copy put back with its note uses numbers a second time", async () => {
     const made = await makeUsedDatabase(2);
     const copy = join(temporaryDirectory(), "copy.db");
-    await copyFile(made.db, copy);
+    for (const suffix of ["", ".heads"]) await copyFile(made.db + suffix, copy + suffix);
     const again = async (db: string) => {
       const server = await startServer(["serve", "--db", db]);
       const numbers = await issue(server, made, await makeCustomer(server, made), 1);

@@ -1,6 +1,22 @@
-import { chmodSync, copyFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
+import { openLacre } from "lacre";
+import { sqlite } from "lacre/sqlite";
 import { describe, expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 import {
@@ -47,7 +63,7 @@ async function anOldAndANewFile(): Promise<Shop & { readonly old: string; readon
     customer_id = await makeCustomer(server, made);
     await issue(server, { ...made, customer_id }, 2);
   });
-  copyFileSync(made.db, old);
+  for (const suffix of ["", ".heads"]) copyFileSync(made.db + suffix, old + suffix);
   await whileServed(made, async (server) => void (await issue(server, { ...made, customer_id }, 3)));
   return { ...made, customer_id, old, year: made.series[0]?.code ?? "" };
 }
@@ -108,13 +124,269 @@ describe("an older copy that was put back by hand", () => {
     expect(await lacreJson("verify", "--db", made.db)).toMatchObject({ whole: true, missing: [] });
   });
 
-  test("control: without the note it gives numbers a second time", async () => {
+  test("control: with an older note of its own, and none elsewhere, it gives numbers a second time", async () => {
     const made = await anOldAndANewFile();
     copyFileSync(made.old, made.db);
-    rmSync(`${made.db}.heads`);
+    copyFileSync(`${made.old}.heads`, `${made.db}.heads`);
     await whileServed(made, async (server) => expect(await issue(server, made, 1)).toEqual([`FT ${made.year}/3`]));
   });
 });
+
+const COPIED = expect.arrayContaining([expect.objectContaining({ event: "database_copied" })]);
+
+/** Copies a database elsewhere as a program for backups does, while a server runs, and without its note. */
+async function copyServed(made: Shop): Promise<Shop> {
+  const directory = temporaryDirectory();
+  const db = join(directory, "side.db");
+  const source = new DatabaseSync(made.db);
+  await backup(source, db);
+  source.close();
+  return { ...made, directory, db };
+}
+
+const restoresOf = async ({ db }: Made) =>
+  (await lacreJson<{ restores: number }>("restore", "--status", "--db", db)).restores;
+
+describe("a copied file", () => {
+  test("starts locked until its last numbers are confirmed, and the original goes on", async () => {
+    const made = await makeDatabase();
+    const year = made.series[0]?.code ?? "";
+    const server = await startServer(["serve", "--no-area", "--db", made.db]);
+    const shop = { ...made, customer_id: await makeCustomer(server, made) };
+    await issue(server, shop, 4);
+    while (marksIn(made.db).length < 1) await pause(50);
+    const copy = await copyServed(shop);
+    expect(await issue(server, shop, 4)).toEqual([5, 6, 7, 8].map((n) => `FT ${year}/${n}`));
+
+    const log = await whileServed(copy, async (side) => {
+      expect(await issue(side, copy, 1)).toEqual([503]);
+      const { body } = await call(side, "", "GET", "/readyz");
+      expect(body).toMatchObject({ error: expect.anything() });
+      expect(await issue(server, shop, 1)).toEqual([`FT ${year}/9`]);
+    });
+    expect(log.find(({ event }) => event === "database_copied")?.message).toContain("lacre restore --status");
+    expect(log).toEqual(
+      expect.arrayContaining([expect.objectContaining({ event: "waiting", kind: "numbers_unconfirmed" })]),
+    );
+    expect(await whileServed(copy)).not.toEqual(COPIED); // it has a note of its own
+    expect(await restoresOf(copy)).toBe(1);
+    const { code } = await lacre(["restore", "--confirm-head", `FT ${year}/9`, "--db", copy.db]);
+    expect(code).toBe(0);
+    await whileServed(copy, async (side) => expect(await issue(side, copy, 1)).toEqual([409])); // closed
+
+    await server.stop();
+    const after = await whileServed(shop, async (again) =>
+      expect(await issue(again, shop, 1)).toEqual([`FT ${year}/10`]),
+    );
+    expect(after).not.toEqual(COPIED);
+  });
+
+  test("goes on at once where its note came with it", async () => {
+    const made = await anOldAndANewFile();
+    const db = join(temporaryDirectory(), "moved.db");
+    for (const suffix of ["", ".heads"]) copyFileSync(made.db + suffix, db + suffix);
+    const log = await whileServed({ ...made, db }, async (server) =>
+      expect(await issue(server, made, 1)).toEqual([`FT ${made.year}/6`]),
+    );
+    expect(log).not.toEqual(COPIED);
+  });
+
+  test("is locked beside the note of another database, too", async () => {
+    const [made, other] = [await anOldAndANewFile(), await anOldAndANewFile()];
+    copyFileSync(`${other.db}.heads`, `${made.db}.heads`);
+    const log = await whileServed(made, async (server) => expect(await issue(server, made, 1)).toEqual([503]));
+    expect(log).toEqual(COPIED);
+    expect(await restoresOf(made)).toBe(1);
+  });
+
+  test("that was restored and confirmed is not locked again", async () => {
+    const made = await anOldAndANewFile();
+    const db = join(temporaryDirectory(), "restored.db");
+    await lacreJson("restore", made.old, "--db", db);
+    expect((await lacre(["restore", "--confirm-head", `FT ${made.year}/2`, "--db", db])).code).toBe(0);
+    const log = await whileServed({ ...made, db }, async (server) =>
+      expect(await issue(server, made, 1)).toEqual([`FT ${made.year}/3`]),
+    );
+    expect(log).not.toEqual(COPIED);
+  });
+
+  test("without documents is never locked", async () => {
+    const made = await makeDatabase();
+    let customer_id = "";
+    await whileServed(made, async (server) => {
+      customer_id = await makeCustomer(server, made);
+    });
+    const copy = await copyServed({ ...made, customer_id });
+    const year = made.series[0]?.code;
+    const log = await whileServed(copy, async (server) =>
+      expect(await issue(server, copy, 1)).toEqual([`FT ${year}/1`]),
+    );
+    expect(log).not.toEqual(COPIED);
+    expect(marksIn(copy.db)).toHaveLength(1);
+  });
+
+  test("that a program embeds goes on as before: it asks for no note", async () => {
+    const made = await anOldAndANewFile();
+    const copy = await copyServed(made);
+    const instance = await openLacre({ dialect: sqlite(copy.db) });
+    const issued = await instance.as(made.company).documents.create(invoice(made, made.customer_id) as never);
+    expect(issued.number).toBe(`FT ${made.year}/6`);
+    expect((await instance.installation.get()).locked).toEqual([]);
+    await instance.close();
+    expect(existsSync(`${copy.db}.heads`)).toBe(false);
+  });
+});
+
+/** The mark in a database: none before its first document was noted. */
+function marksIn(db: string): string[] {
+  const connection = new DatabaseSync(db);
+  try {
+    const rows = connection.prepare("select place from installation where place is not null").all();
+    return rows.map(({ place }) => String(place).trim());
+  } finally {
+    connection.close();
+  }
+}
+
+function forgetMark(db: string): void {
+  const connection = new DatabaseSync(db);
+  connection.exec("update installation set place = null");
+  connection.close();
+}
+
+describe("the mark of the note", () => {
+  test("is adopted by a database that has none: after an update, and after a kill between the two", async () => {
+    const made = await anOldAndANewFile();
+    const [mark] = marksIn(made.db);
+    expect(JSON.parse(readFileSync(`${made.db}.heads`, "utf8"))).toMatchObject({ mark });
+    forgetMark(made.db);
+    const log = await whileServed(made, async (server) =>
+      expect(await issue(server, made, 1)).toEqual([`FT ${made.year}/6`]),
+    );
+    expect(log).not.toEqual(COPIED);
+    expect(marksIn(made.db)).toEqual([mark]);
+    forgetMark(made.db);
+    rmSync(`${made.db}.heads`);
+    expect(await whileServed(made)).not.toEqual(COPIED);
+    expect(marksIn(made.db)).not.toEqual([mark]);
+  });
+
+  test("is in no database whose note cannot be written, which then is not locked", async () => {
+    const made = await makeDatabase();
+    const year = made.series[0]?.code;
+    mkdirSync(`${made.db}.heads.new`);
+    let shop: Shop = { ...made, customer_id: "" };
+    const log = await whileServed(made, async (server) => {
+      shop = { ...made, customer_id: await makeCustomer(server, made) };
+      await issue(server, shop, 1);
+    });
+    expect(log.map(({ event }) => event)).toContain("heads_not_noted");
+    expect(marksIn(made.db)).toEqual([]);
+    rmdirSync(`${made.db}.heads.new`);
+    const after = await whileServed(made, async (server) =>
+      expect(await issue(server, shop, 1)).toEqual([`FT ${year}/2`]),
+    );
+    expect(after).not.toEqual(COPIED);
+    expect(marksIn(made.db)).toHaveLength(1);
+  });
+
+  test("of a note that was deleted while a server runs is written again", async () => {
+    const made = await anOldAndANewFile();
+    const [mark] = marksIn(made.db);
+    const { ino } = statSync(`${made.db}.heads`);
+    await whileServed(made, async () => {
+      while (statSync(`${made.db}.heads`).ino === ino) await pause(50); // its first one is written
+      rmSync(`${made.db}.heads`);
+    });
+    expect(JSON.parse(readFileSync(`${made.db}.heads`, "utf8"))).toMatchObject({ mark });
+  });
+});
+
+describe("lacre heads --to", () => {
+  const kindsIn = async ({ db }: Made) =>
+    (await lacreJson<{ waiting: { kind: string }[] }>("status", "--db", db)).waiting.map(({ kind }) => kind);
+
+  test("is asked for until the note is elsewhere, where it reveals a file that was put back with its note", async () => {
+    const made = await anOldAndANewFile();
+    const elsewhere = temporaryDirectory();
+    expect(await kindsIn(made)).toContain("heads_not_elsewhere");
+    expect((await lacre(["status", "--db", made.db])).stdout).toContain("lacre heads --to DIR");
+    await whileServed(made, async (server) => {
+      const { stdout, code } = await lacre(["heads", "--to", elsewhere, "--db", made.db]);
+      expect([code, stdout]).toEqual([0, expect.stringContaining(`elsewhere ${elsewhere}/lacre-`)]);
+      const [number] = await issue(server, made, 1);
+      while (!noteIn(elsewhere).includes(`"${number}"`)) await pause(50);
+    });
+    expect(await kindsIn(made)).not.toContain("heads_not_elsewhere");
+    expect((await lacre(["status", "--db", made.db])).stdout).toContain(`note of heads  ${elsewhere}/lacre-`);
+    expect(await whileServed(made)).not.toEqual(OLDER);
+
+    const latest = readFileSync(made.db);
+    for (const suffix of ["", ".heads"]) copyFileSync(made.old + suffix, made.db + suffix);
+    // The file of old knows of no directory; it is named anew, as on a new machine.
+    const named = await lacre(["heads", "--to", elsewhere, "--db", made.db]);
+    expect([named.code, named.stdout]).toEqual([0, expect.stringContaining(`FT ${made.year}/6 was given`)]);
+    expect(noteIn(elsewhere)).toContain(`"FT ${made.year}/6"`);
+    const log = await whileServed(made, async (server) => expect(await issue(server, made, 1)).toEqual([503]));
+    expect(log).toEqual(OLDER);
+    expect(noteIn(elsewhere)).toContain(`"FT ${made.year}/6"`);
+    const low = await lacre(["restore", "--confirm-head", `FT ${made.year}/2`, "--db", made.db]);
+    expect([low.code, low.stderr]).toEqual([EXITS.refused.code, expect.stringContaining("/6 was given")]);
+
+    writeFileSync(made.db, latest);
+    await whileServed(made, async (server) => expect(await issue(server, made, 1)).toEqual([`FT ${made.year}/7`]));
+  });
+
+  test("locks a file at the start that lacks what is noted there", async () => {
+    const made = await anOldAndANewFile();
+    const elsewhere = temporaryDirectory();
+    await lacreJson("heads", "--to", elsewhere, "--db", made.db);
+    const aside = ["", ".heads"].map((suffix) => [suffix, readFileSync(made.db + suffix)] as const);
+    await whileServed(made, async (server) => void (await issue(server, made, 1)));
+    for (const [suffix, bytes] of aside) writeFileSync(made.db + suffix, bytes);
+    const log = await whileServed(made, async (server) => expect(await issue(server, made, 1)).toEqual([503]));
+    expect(log).toEqual(OLDER);
+  });
+
+  test("goes on while the directory is away, and is written once it is back", async () => {
+    const made = await anOldAndANewFile();
+    const parent = temporaryDirectory();
+    const elsewhere = join(parent, "mounted");
+    mkdirSync(elsewhere);
+    await lacreJson("heads", "--to", elsewhere, "--db", made.db);
+    renameSync(elsewhere, join(parent, "away"));
+    let number: unknown;
+    const log = await whileServed(made, async (server) => {
+      [number] = await issue(server, made, 1);
+      expect(number).toBe(`FT ${made.year}/6`);
+      while (!server.lines.some((line) => line.includes("heads_not_noted"))) await pause(50);
+      renameSync(join(parent, "away"), elsewhere);
+      while (!noteIn(elsewhere).includes(`"${number}"`)) await pause(50);
+    });
+    expect(log.map(({ event }) => event)).toContain("heads_unreadable");
+    expect((await lacre(["heads", "--stop", "--db", made.db])).stdout).toContain("alone");
+    expect(await kindsIn(made)).toContain("heads_not_elsewhere");
+  });
+
+  test("refuses what is no directory, two wishes at once, and a server", async () => {
+    const made = await makeDatabase();
+    const missing = join(made.directory, "missing");
+    for (const [args, exit, line] of [
+      [["--to", missing, "--db", made.db], EXITS.unusable, "There is no directory"],
+      [["--to", made.directory, "--stop", "--db", made.db], EXITS.usage, "one of --to DIR and --stop"],
+      [["--to", made.directory, "--db", "postgres://lacre@localhost/shop"], EXITS.refused, "lacre verify --heads"],
+    ] as const) {
+      const { code, stderr } = await lacre(["heads", ...args]);
+      expect([code, stderr]).toEqual([exit.code, expect.stringContaining(line)]);
+    }
+  });
+});
+
+/** The one note in a directory elsewhere. */
+function noteIn(directory: string): string {
+  const [name = ""] = readdirSync(directory).filter((name) => name.endsWith(".heads"));
+  return readFileSync(join(directory, name), "utf8");
+}
 
 test("a database whose log was taken away after a kill is locked, though nothing noted its numbers", async () => {
   const made = await makeDatabase();
@@ -146,14 +418,17 @@ test("a server that was killed has noted its numbers, so that a log that was los
 });
 
 describe("the note", () => {
-  test("may be lost, or unreadable: nothing stops, and it is written again", async () => {
+  test("that is lost or unreadable locks its database, and is written again", async () => {
     const made = await anOldAndANewFile();
     const before = JSON.parse(readFileSync(`${made.db}.heads`, "utf8"));
     const events = { number: expect.stringMatching(/^events\/\d+$/) };
-    expect(before).toMatchObject({ lacre_heads: 1, heads: [{ number: `FT ${made.year}/5` }, events, events] });
+    const heads = [{ number: `FT ${made.year}/5` }, events, events];
+    expect(before).toMatchObject({ lacre_heads: 1, heads });
     rmSync(`${made.db}.heads`);
-    expect((await whileServed(made)).map(({ event }) => event)).not.toContain("heads_unreadable");
-    expect(JSON.parse(readFileSync(`${made.db}.heads`, "utf8")).heads).toEqual(before.heads);
+    const lost = await whileServed(made);
+    expect(lost.map(({ event }) => event)).not.toContain("heads_unreadable");
+    expect(lost).toEqual(COPIED);
+    let restores = 1;
     for (const spoilt of [
       "",
       "{",
@@ -161,9 +436,13 @@ describe("the note", () => {
       '{"lacre_heads":1,"heads":[{"company_id":"a","number":"5","seal":"b"}]}',
     ]) {
       writeFileSync(`${made.db}.heads`, spoilt);
-      expect((await whileServed(made)).map(({ event }) => event)).toContain("heads_unreadable");
-      expect(JSON.parse(readFileSync(`${made.db}.heads`, "utf8")).heads).toEqual(before.heads);
+      const log = await whileServed(made);
+      expect(log.map(({ event }) => event)).toContain("heads_unreadable");
+      expect(log).toEqual(COPIED);
+      expect(JSON.parse(readFileSync(`${made.db}.heads`, "utf8"))).toMatchObject({ heads });
+      expect(await restoresOf(made)).toBe(++restores);
     }
+    expect(await whileServed(made)).not.toEqual(COPIED);
   });
 
   test("taken elsewhere proves what the file alone cannot: that its end was cut off", async () => {

@@ -8,7 +8,8 @@ import { expectRefusal } from "../support/refusals.ts";
 describe.each(DATABASES)("an installation over $name", (driver) => {
   test("an original file is neither a backup nor restored, and no series waits for confirmation", async () => {
     const { lacre } = await anInstance(driver);
-    const original = { created_at: NOW, backup_taken_at: null, last_backup: null, restores: 0, locked: [] };
+    const nothing = { backup_taken_at: null, last_backup: null, heads_directory: null };
+    const original = { created_at: NOW, ...nothing, restores: 0, locked: [] };
     expect(await lacre.installation.get()).toEqual(original);
   });
 

@@ -185,6 +185,12 @@ With --saft: checks the SAF-T (PT) 1.04_01 file of any program and needs no data
 numbers, dates, signatures and sums are errors; wrong control totals of a section, prices and means of payment are
 warnings. Without --public-key, the key of the program's producer, only the form of signatures is checked.`,
     },
+    heads: {
+      summary: "keeps the note of the last numbers elsewhere, too, or tells where it is kept",
+      details: `\
+A running server writes it there from then on, at most once a second. At its start it compares the database with both
+notes: a file that lacks what is noted is locked like a restored backup.`,
+    },
     "import-saft": {
       summary: "imports customers and products, not documents, from any program's SAF-T file",
       details: `\
@@ -299,6 +305,8 @@ last number you issued, as after lacre restore:
     saft: "a SAF-T (PT) file to check instead of the database",
     public_key: "with --saft: the PEM of the key that verifies its signatures",
     answer: "answer for all that was changed, so that issuing goes on: what happened, and who says so",
+    heads_to: "keep it in this directory, too, best on another machine",
+    heads_stop: "keep it beside the database alone",
     heads: 'compare with heads noted outside: a copy of lacre.db.heads, or "heads" of --json',
     dry_run: "show what would be imported as a table, and write nothing",
     every: "how often you take them, as in 24h; for a timer",
@@ -520,6 +528,9 @@ last number you issued, as after lacre restore:
     no_restore: (address: string) =>
       `lacre restore puts files in place. Restore ${address} with pg_restore, or by the server's archive ` +
       "(docs/operating.md, On PostgreSQL).",
+    no_heads: (address: string) =>
+      `lacre heads keeps the note of a file. Note the heads of ${address} with lacre verify --json, and compare with ` +
+      "lacre verify --heads.",
     no_scheduled_backups: (address: string) =>
       `--backup-to, --backup-every and --keep are for a file; ${address} is backed up with pg_dump, or by the server's ` +
       "archive",
@@ -527,6 +538,15 @@ last number you issued, as after lacre restore:
 
   // ——— The note of heads ———
   heads: {
+    to_or_stop: "give one of --to DIR and --stop",
+    no_directory: (path: string) => `There is no directory ${path}; create it, or mount its disk.`,
+    read_only: (path: string) => `${path} is read-only; make it writable, or name another for --to.`,
+    beside_alone: (note: string) =>
+      `The note of heads is ${note} alone, which is lost with the database; keep it elsewhere, too: lacre heads --to DIR`,
+    elsewhere: (note: string, elsewhere: string) => `The note of heads is ${note}, and elsewhere ${elsewhere}.`,
+    on_one_disk:
+      "Both are on one disk: if it fails, both are lost. Name a directory on another, best on another machine.",
+    locked: "This file counts as a restored backup, until you confirm the last numbers: lacre restore --status",
     not_a_note: (path: string) => `${path} is not a note of heads, or one of a later version.`,
     unreadable: (note: string, reason: string, path: string) =>
       `${note} cannot be read (${reason}): it cannot tell whether this is the latest ${path}.`,
@@ -566,6 +586,9 @@ last number you issued, as after lacre restore:
       `${taken_at === null ? "No backup was taken yet" : `The last backup is of ${taken_at}`}, and documents were ` +
       "issued " +
       "since. Take one, best to another disk: lacre backup FILE",
+    heads_not_elsewhere:
+      "The last numbers are noted beside the database alone, and are lost with it; keep the note on another disk or " +
+      "machine, too: lacre heads --to DIR",
     tax_file_due: (month: string, due: string) =>
       `The tax file of ${month} must be communicated to AT by ${due}. ${deliver(month)}`,
     tax_file_changed: (month: string) =>
@@ -758,6 +781,9 @@ last number you issued, as after lacre restore:
     log_removed: (path: string) =>
       `${path}-wal is gone, and with it what was written last: put it back, or confirm the last numbers (lacre ` +
       "restore --status)",
+    copied: (path: string) =>
+      `${path} is a copy, or its note ${path}.heads is gone: the original may have given later numbers. This one counts ` +
+      "as a restored backup, which issues nothing until you confirm the last numbers: lacre restore --status",
     storage_failed: (reason: string) => `The storage failed: ${reason}; start the server again to recover.`,
     older_copy: (path: string, first: string, others: number) =>
       `This is not the latest ${path}: ` +
@@ -792,6 +818,8 @@ last number you issued, as after lacre restore:
       `number ${number}${producer === undefined ? "" : `, of ${producer}`}`,
     checked: "last check",
     checked_ago: (age: string, at: string) => `${age} ago (${at})`,
+    heads: "note of heads",
+    heads_beside: "beside the database alone",
     last_backup: "last backup",
     backup_of: (age: string, taken_at: string, count: number, file: string) =>
       `${age} ago (${taken_at}), ${documents(count)}, ${file}`,

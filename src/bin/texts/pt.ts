@@ -193,6 +193,12 @@ Com --saft: confere o ficheiro SAF-T (PT) 1.04_01 de qualquer programa e dispens
 estrutura, chaves, números, datas, assinaturas e somas são erros; totais de controlo, preços e meios de pagamento
 errados são avisos. Sem --public-key, a chave do produtor do programa, só se confere a forma das assinaturas.`,
     },
+    heads: {
+      summary: "guarda também noutro sítio a nota dos últimos números, ou diz onde está",
+      details: `\
+Um servidor a correr passa a escrevê-la lá, no máximo uma vez por segundo. Ao arrancar compara a base de dados com as
+duas notas: um ficheiro a que falte o que está anotado fica bloqueado como uma cópia de segurança restaurada.`,
+    },
     "import-saft": {
       summary: "importa clientes e artigos, não documentos, do ficheiro SAF-T de qualquer programa",
       details: `\
@@ -307,6 +313,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     saft: "um ficheiro SAF-T (PT) a conferir em vez da base de dados",
     public_key: "com --saft: o PEM da chave que confere as assinaturas",
     answer: "responde por tudo o que foi alterado, para se voltar a emitir: o que aconteceu, e quem o diz",
+    heads_to: "guarda-a também nesta pasta, se possível noutro computador",
+    heads_stop: "guarda-a só ao lado da base de dados",
     heads: 'compara com números anotados fora: uma cópia de lacre.db.heads, ou "heads" de --json',
     dry_run: "mostra numa tabela o que seria importado e não escreve nada",
     every: "de quanto em quanto tempo as faz, como 24h; para um temporizador",
@@ -530,6 +538,9 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     no_restore: (address) =>
       `lacre restore repõe ficheiros. Para repor ${address} use pg_restore, ou o arquivo do servidor ` +
       "(docs/operating.md, On PostgreSQL).",
+    no_heads: (address) =>
+      `lacre heads guarda a nota de um ficheiro. Anote os últimos números de ${address} com lacre verify --json, e ` +
+      "compare com lacre verify --heads.",
     no_scheduled_backups: (address) =>
       `--backup-to, --backup-every e --keep são para um ficheiro; de ${address} faz-se cópia com pg_dump, ou com o ` +
       "arquivo do servidor",
@@ -537,6 +548,18 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
 
   // ——— The note of heads ———
   heads: {
+    to_or_stop: "indique só uma de --to PASTA e --stop",
+    no_directory: (path) => `Não há nenhuma pasta ${path}; crie-a, ou ligue o disco onde está.`,
+    read_only: (path) => `${path} só permite leitura; permita a escrita, ou indique outra em --to.`,
+    beside_alone: (note) =>
+      `A nota dos últimos números é só ${note}, que se perde com a base de dados; guarde-a também noutro sítio: lacre ` +
+      "heads --to PASTA",
+    elsewhere: (note, elsewhere) => `A nota dos últimos números é ${note}, e noutro sítio ${elsewhere}.`,
+    on_one_disk:
+      "Estão as duas no mesmo disco: se ele avariar, perdem-se ambas. Indique uma pasta noutro, se possível noutro " +
+      "computador.",
+    locked:
+      "Este ficheiro conta como cópia de segurança restaurada, até confirmar os últimos números: lacre restore --status",
     not_a_note: (path) => `${path} não é uma nota de últimos números, ou é de uma versão mais recente.`,
     unreadable: (note, reason, path) =>
       `Não é possível ler ${note} (${reason}): fica sem se saber se este é o ${path} mais recente.`,
@@ -579,6 +602,9 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       const last = taken_at === null ? none : `A última cópia de segurança é de ${instant(taken_at)}`;
       return `${last}, e foram emitidos documentos desde então. Faça uma, se possível noutro disco: lacre backup FICHEIRO`;
     },
+    heads_not_elsewhere:
+      "Os últimos números só estão anotados ao lado da base de dados, e perdem-se com ela; guarde a nota também noutro " +
+      "disco ou computador: lacre heads --to PASTA",
     tax_file_due: (month, due) =>
       `O ficheiro SAF-T de ${monthYear(month)} tem de ser comunicado à AT até ${day(due)}. ${deliver(month)}`,
     tax_file_changed: (month) =>
@@ -770,6 +796,9 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     log_removed: (path) =>
       `${path}-wal desapareceu, e com ele o que foi escrito por último: volte a pô-lo no sítio, ou confirme os ` +
       "últimos números (lacre restore --status)",
+    copied: (path) =>
+      `${path} é uma cópia, ou falta-lhe a nota ${path}.heads: o original pode ter dado números posteriores. Conta como ` +
+      "cópia de segurança restaurada, que não emite nada até confirmar os últimos números: lacre restore --status",
     storage_failed: (reason) => `O disco falhou: ${reason}; volte a iniciar o servidor para recuperar.`,
     older_copy: (path, first, others) =>
       `Este não é o ${path} mais recente: ` +
@@ -805,6 +834,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     certificate_of: (number, producer) => `n.º ${number}${producer === undefined ? "" : `, de ${producer}`}`,
     checked: "última verificação",
     checked_ago: (age, at) => `há ${age} (${at})`,
+    heads: "últimos números",
+    heads_beside: "anotados só ao lado da base de dados",
     last_backup: "última cópia",
     backup_of: (age, taken_at, count, file) => `há ${age} (${instant(taken_at)}), ${documents(count)}, ${file}`,
     backups_of_server:

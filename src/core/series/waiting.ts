@@ -1,9 +1,9 @@
 /**
- * What waits for a person: numbers to confirm, a clock that is behind, a backup, tax files to communicate, series to
- * open or register, webhooks that fail. Nothing is changed.
+ * What waits for a person: numbers to confirm, a clock that is behind, a backup, a note of heads elsewhere, tax files
+ * to communicate, series to open or register, webhooks that fail. Nothing is changed.
  */
 import * as z from "zod";
-import { lastBackup, overdueBackup } from "../backups.ts";
+import { lastBackup, overdueBackup, wantsHeadsElsewhere } from "../backups.ts";
 import { allCompanies, mustFindCompany } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
 import { CivilDate, Instant } from "../fields.ts";
@@ -46,6 +46,7 @@ export const Waiting = z.discriminatedUnion("kind", [
     company: z.null(),
     taken_at: Instant.nullable().describe("When the last backup was taken; null if none was."),
   }),
+  z.strictObject({ kind: z.literal("heads_not_elsewhere"), company_id: z.null(), company: z.null() }),
   z.strictObject({
     kind: z.literal("tax_file_due"),
     ...inCompany,
@@ -102,8 +103,13 @@ function inOrder(waiting: Waiting[]): Waiting[] {
 
 /** What waits in the installation itself. */
 async function waitingAbove(scope: ReadScope): Promise<Waiting[]> {
+  const where = { company_id: null, company: null };
   const overdue = await overdueBackup(scope, await lastBackup(scope));
-  return overdue ? [{ kind: "backup_overdue", company_id: null, company: null, ...overdue }] : [];
+  const alone = await wantsHeadsElsewhere(scope);
+  return [
+    ...(overdue ? [{ kind: "backup_overdue" as const, ...where, ...overdue }] : []),
+    ...(alone ? [{ kind: "heads_not_elsewhere" as const, ...where }] : []),
+  ];
 }
 
 /** How long a webhook may fail before a person is told: most receivers come back by themselves. */

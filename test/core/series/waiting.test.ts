@@ -118,6 +118,24 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     },
   );
 
+  test.skipIf(!isFile(driver))(
+    "is a note of heads elsewhere, once a server keeps one beside the file, until it is there",
+    async () => {
+      const instance = await anInstance(driver);
+      const { lacre } = instance;
+      await anInvoice(instance);
+      const asked = async () => (await waitingOf(instance, "heads_not_elsewhere")).length;
+      expect(await asked()).toBe(0); // a program that embeds Lacre keeps no note
+      await lacre.installation.lockIfCopied({ table: "mark", timeline: "" });
+      expect(await asked()).toBe(1);
+      await lacre.installation.keepHeads({ directory: "/mnt/heads" });
+      expect((await lacre.installation.get()).heads_directory).toBe("/mnt/heads");
+      expect(await asked()).toBe(0);
+      await lacre.installation.keepHeads({ directory: null });
+      expect(await asked()).toBe(1);
+    },
+  );
+
   test.skipIf(isFile(driver))("is never a backup on a server, whose backups are its operator's", async () => {
     const instance = await anInstance(driver);
     await anInvoice(instance);
