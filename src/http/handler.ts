@@ -120,7 +120,9 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     viewer: viewer || (() => refuse("not_found")),
     public_url: publicUrl?.replace(/\/$/, "") ?? null,
     description() {
-      description ??= JSON.stringify(openApiDocument({ server: publicUrl ?? base, rateLimit: lacre.rateLimit }));
+      description ??= JSON.stringify(
+        openApiDocument({ server: (publicUrl ?? base) || "/", rateLimit: lacre.rateLimit }),
+      );
       return description;
     },
   };

@@ -14,6 +14,7 @@ import { ENGLISH } from "../core/runtime/sentences.ts";
 import { ANSWER_CODES, type AnswerCode, statusOf } from "./answer.ts";
 import { takesQuery } from "./bind.ts";
 import { EXAMPLES } from "./examples.ts";
+import { withOpenAnswers } from "./openapi-answers.ts";
 import { BEARER, HEADERS, INFO, introduction, NOTES, SERVERS, SERVICE_TAG, TAGS, WEBHOOK } from "./openapi-parts.ts";
 import type { OperationRoute, PageRoute } from "./route.ts";
 import { ROUTES } from "./routes.ts";
@@ -37,14 +38,19 @@ const IdempotencyKey = z.string().optional().meta({
 
 /** What differs between the descriptions of two installations. */
 export interface DescribedAt {
-  /** The address or the path below which the API is found. */
+  /** The address or the path below which the API is found. Default: that of the document, or this machine's. */
   readonly server?: string;
   /** The limit of each key; undefined where a store of the host counts. Default: 120 requests in 60 seconds. */
   readonly rateLimit?: Lacre["rateLimit"];
 }
 
-/** The OpenAPI document of the whole API. */
-export function openApiDocument({ server = "", ...described }: DescribedAt = {}): object {
+/** The OpenAPI document of the whole API: what is sent is closed, what is answered open. */
+export function openApiDocument(at: DescribedAt = {}): object {
+  return withOpenAnswers(closedDocument(at), PUBLIC_CODES);
+}
+
+/** The same with answers as this version gives them, to the last field and code: what its tests hold it to. */
+export function closedDocument({ server = "", ...described }: DescribedAt = {}): object {
   const rateLimit = "rateLimit" in described ? described.rateLimit : { limit: 120, window_s: 60 };
   const operations = ROUTES.filter((route) => "operation" in route);
   const registry = new OpenAPIRegistry();
@@ -203,13 +209,13 @@ function sharedRefusal([code]: readonly AnswerCode[]) {
 function refusalResponse(codes: readonly AnswerCode[], headers = headersOfRefusal(statusOf(codes[0] as AnswerCode))) {
   const examples = codes.map((code) => [code, { value: { error: { code, message: ENGLISH[code] } } }]);
   return {
-    description: codes.map((code) => ENGLISH[code]).join(" Or: "),
+    description: codes.map((code) => `\`${code}\`: ${ENGLISH[code]}`).join(" Or "),
     headers: headersOf([...headers, ...LANGUAGE_HEADERS]),
     content: { [JSON_TYPE]: { schema: errorBody(codes), examples: Object.fromEntries(examples) } },
   };
 }
 
-/** The schema of an error that can carry these codes. */
+/** The schema of an error that carries one of these codes. */
 function errorBody(codes: readonly AnswerCode[]) {
   const closed = { type: "object" as const, additionalProperties: false };
   const code = { type: "string" as const, enum: [...codes] };

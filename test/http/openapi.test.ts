@@ -5,6 +5,7 @@ import { openApiDocument } from "lacre/http";
 import { expect, test } from "vitest";
 import { ANSWER_CODES, statusOf } from "../../src/http/answer.ts";
 import { EXAMPLES } from "../../src/http/examples.ts";
+import { closedDocument } from "../../src/http/openapi.ts";
 import { ROUTES } from "../../src/http/routes.ts";
 import { describedRefusals } from "../support/description.ts";
 
@@ -69,17 +70,94 @@ test("it describes exactly the existing routes", () => {
   expect(described.toSorted()).toEqual(served.toSorted());
 });
 
-test("every operation with a JSON answer has a valid example of it, and of its request", () => {
+/** The routes whose answer is JSON. */
+const ANSWERED = ROUTES.filter((route) => "operation" in route).filter(({ status, file }) => status !== 204 && !file);
+
+/** A validator that knows a description, and refers to what it says of a route. */
+function validatorOf(description: object) {
   const ajv = new Ajv2020.default({ strict: false });
   formats.default(ajv);
-  ajv.addSchema(document, "description");
-  for (const route of ROUTES) {
-    if ("page" in route || route.status === 204 || route.file) continue;
-    const { method, path, status, operation, path_fields, input } = route;
+  ajv.addSchema(description, "description");
+  const isValid = (pointer: string, value: unknown) => ajv.validate({ $ref: `description#/${pointer}` }, value);
+  const at = ({ method, path }: (typeof ROUTES)[number], member: string) =>
+    `paths/${path.replaceAll("/", "~1").replace(/:(\w+)/g, "%7B$1%7D")}/${method.toLowerCase()}/${member}/content/application~1json/schema`;
+  return { ajv, isValid, at };
+}
+
+/** A value with a field more in every object that has fields of its own; `metadata` has those of the caller. */
+function withMore(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withMore);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    name === "metadata" ? member : withMore(member),
+  ]);
+  return { ...Object.fromEntries(members), added_later: { since: "v1" } };
+}
+
+test("an answer that gets a field in every object is still as published, and no longer as this version answers", () => {
+  const published = validatorOf(document);
+  const closed = validatorOf(closedDocument());
+  for (const route of ANSWERED) {
+    const more = withMore(EXAMPLES[route.operation.id]?.answer);
+    const pointer = published.at(route, `responses/${route.status}`);
+    expect(published.isValid(pointer, more), `${route.operation.id}: ${published.ajv.errorsText()}`).toBe(true);
+    expect(closed.isValid(pointer, more), route.operation.id).toBe(false);
+  }
+});
+
+test("no answer promises a limit of what may be sent", () => {
+  const { schemas } = document.components;
+  const { ajv, isValid } = validatorOf(document);
+  const customer = { ...(EXAMPLES.getCustomer?.answer as object), name: "x".repeat(1_000) };
+  expect(isValid("components/schemas/Customer", customer), ajv.errorsText()).toBe(true);
+  expect(JSON.stringify(schemas.Customer)).not.toMatch(/"(?:max|min)Length"|"additionalProperties":false/);
+  expect(JSON.stringify(schemas.CustomerInput)).toMatch(/"maxLength":200.*"additionalProperties":false/);
+});
+
+test("what is sent stays closed: a field more is no request, at any depth", () => {
+  const { ajv, isValid, at } = validatorOf(document);
+  for (const route of ANSWERED) {
+    const { request } = EXAMPLES[route.operation.id] ?? {};
+    if (!request) continue;
+    expect(isValid(at(route, "requestBody"), request), `${route.operation.id}: ${ajv.errorsText()}`).toBe(true);
+    expect(isValid(at(route, "requestBody"), { ...request, added: 1 }), route.operation.id).toBe(false);
+  }
+  const transport = (from: object) => ({ ...(EXAMPLES.createDocument?.request as object), transport: { from } });
+  expect(isValid("components/schemas/DocumentInput", transport({ city: "Faro" })), ajv.errorsText()).toBe(true);
+  expect(isValid("components/schemas/DocumentInput", transport({ city: "Faro", planet: "Mars" }))).toBe(false);
+  expect(isValid("components/schemas/Place", { city: "Faro", planet: "Mars" })).toBe(true);
+});
+
+test("every refusal has the one schema Error, to which codes may be added; its own are in its description", () => {
+  const { isValid } = validatorOf(document);
+  expect(text.match(/"enum":\["invalid_request"/)).toBeNull();
+  for (const [, methods] of Object.entries(document.paths)) {
+    for (const operation of Object.values(methods) as { responses: Record<string, Refusal> }[]) {
+      for (const [status, { content, description }] of Object.entries(operation.responses)) {
+        if (Number(status) < 400 || !content) continue;
+        const { schema, examples } = content["application/json"];
+        expect(schema).toEqual({ $ref: "#/components/schemas/Error" });
+        for (const code of Object.keys(examples)) expect(description).toContain(`\`${code}\``);
+      }
+    }
+  }
+  const later = { error: { code: "not_known_yet", message: "No.", hint: "x" }, trace: "y" };
+  expect(isValid("components/schemas/Error", later)).toBe(true);
+  expect(isValid("components/schemas/Error", { error: { message: "No." } })).toBe(false);
+});
+
+interface Refusal {
+  readonly description: string;
+  readonly content?: { readonly "application/json": { readonly schema: object; readonly examples: object } };
+}
+
+test("every operation with a JSON answer has a valid example of it, and of its request", () => {
+  const { ajv, isValid, at } = validatorOf(document);
+  for (const route of ANSWERED) {
+    const { status, operation, path_fields, input } = route;
     const { answer, request } = EXAMPLES[operation.id] ?? {};
-    const pointer = `paths/${path.replaceAll("/", "~1").replace(/:(\w+)/g, "%7B$1%7D")}/${method.toLowerCase()}`;
-    const schema = { $ref: `description#/${pointer}/responses/${status}/content/application~1json/schema` };
-    expect(ajv.validate(schema, answer), `${operation.id}: ${ajv.errorsText()}`).toBe(true);
+    expect(isValid(at(route, `responses/${status}`), answer), `${operation.id}: ${ajv.errorsText()}`).toBe(true);
     if (!request) continue;
     const in_path = Object.fromEntries(path_fields.map((name) => [name, "x"]));
     expect(input.safeParse({ ...in_path, ...request }).error).toBeUndefined();

@@ -3,11 +3,12 @@ import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { CompiledQuery, type QueryResult } from "kysely";
 import { type LogEntry, PERMISSIONS, type Permission } from "lacre";
-import { createHandler, openApiDocument } from "lacre/http";
+import { createHandler } from "lacre/http";
 import { type LacreDialect, sqlite } from "lacre/sqlite";
 import { openInMemory } from "lacre/testing";
 import { expect } from "vitest";
 import { type Connection, type Connections, SAVEPOINT } from "../../src/core/database/session.ts";
+import { closedDocument } from "../../src/http/openapi.ts";
 import type { Described } from "./description.ts";
 
 /** Every code an answer can carry and its status, written by hand: nothing here is read from our own code. */
@@ -392,7 +393,7 @@ export type Schema = {
   readonly oneOf?: readonly Schema[];
 };
 
-const description = openApiDocument() as Schema;
+const description = closedDocument() as Schema;
 
 /** A node of the description, or the one it refers to. */
 export function followed<T extends object>(node: T): T {

@@ -1,7 +1,7 @@
-/** Checks answers against the published OpenAPI document, and remembers which of its refusals were seen. */
+/** Checks answers against the description with closed answers, and remembers which of its refusals were seen. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { openApiDocument } from "lacre/http";
+import { closedDocument } from "../../src/http/openapi.ts";
 
 /** A node of the document; undefined where the document has no such member. */
 interface Node {
@@ -29,7 +29,7 @@ export interface Described {
   readonly node: Node;
 }
 
-const document = openApiDocument() as unknown as Node;
+const document = closedDocument() as unknown as Node;
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema(document, "description");

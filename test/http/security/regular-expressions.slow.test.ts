@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
-import { openApiDocument } from "lacre/http";
 import { expect, test } from "vitest";
 import { parseAst } from "vitest/node";
+import { closedDocument } from "../../../src/http/openapi.ts";
 import { ask, bodyFor, bodySchemaOf, fieldsOf, openStreet, withField } from "../../support/attack.ts";
 import { OPERATIONS } from "../../support/description.ts";
 
@@ -44,7 +44,7 @@ function described(): Pattern[] {
       else visit(member);
     }
   };
-  visit(openApiDocument());
+  visit(closedDocument());
   return found;
 }
 

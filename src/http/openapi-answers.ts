@@ -1,0 +1,138 @@
+/**
+ * The description's two sides, from the same schemas. What is sent is closed: an unknown field is refused, and limits
+ * are told. What is answered is open: within v1 answers get more fields, longer texts and more codes, which a client
+ * that believes the description must not refuse.
+ */
+
+type Node = Readonly<Record<string, unknown>>;
+type Nodes = Readonly<Record<string, Node>>;
+
+/** What a schema says of what may be sent, and promises of no answer. */
+const LIMITS = [
+  ...["minLength", "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+  ...["minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "propertyNames"],
+];
+
+const SCHEMAS = "#/components/schemas/";
+
+/**
+ * A document with its answers and its messages to webhooks open, and the schema `Error`, which knows these codes, in
+ * every refusal. A schema that is both sent and answered is there twice: as it is sent, its name ends in `Input`.
+ */
+export function withOpenAnswers(document: object, codes: readonly string[]): object {
+  const {
+    paths = {},
+    webhooks,
+    components,
+    ...rest
+  } = document as {
+    readonly paths?: Readonly<Record<string, Nodes>>;
+    readonly webhooks?: Nodes;
+    readonly components: Readonly<Record<string, Nodes>>;
+  };
+  const { schemas = {}, responses = {} } = components;
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const answered = reached([webhooks, ...operations.map((operation) => operation.responses)], schemas);
+  const sent = reached(
+    operations.map(({ parameters, requestBody }) => [parameters, requestBody]),
+    schemas,
+  );
+  const isTwice = (name: string) =>
+    answered.has(name) && sent.has(name) && JSON.stringify(opened(schemas[name])) !== JSON.stringify(schemas[name]);
+  const asSent = (node: unknown) => withNames(node, (name) => (isTwice(name) ? `${name}Input` : name));
+  const published = Object.entries(schemas).flatMap(([name, schema]): [string, unknown][] => [
+    ...(answered.has(name) ? [[name, opened(schema)] as [string, unknown]] : []),
+    ...(isTwice(name) ? [[`${name}Input`, asSent(schema)] as [string, unknown]] : []),
+    ...(answered.has(name) ? [] : [[name, asSent(schema)] as [string, unknown]]),
+  ]);
+  return {
+    ...rest,
+    components: {
+      ...components,
+      schemas: { ...Object.fromEntries(published), Error: errorSchema(codes) },
+      responses: mapValues(responses, refusal),
+    },
+    paths: mapValues(paths, (path) =>
+      mapValues(path, ({ responses, ...operation }) => ({
+        ...(asSent(operation) as Node),
+        responses: mapValues(responses as Nodes, (response, status) =>
+          Number(status) >= 400 ? refusal(response) : opened(response),
+        ),
+      })),
+    ),
+    webhooks: opened(webhooks),
+  };
+}
+
+/** The schema of a refusal: its code is a text, as more may be added. */
+function errorSchema(codes: readonly string[]): Node {
+  const code = {
+    type: "string",
+    description: "Stable; more may be added.",
+    "x-extensible-enum": codes,
+  };
+  const message = { type: "string", description: "For people. Fields are named by their path, such as lines[2].qty." };
+  const error = { type: "object", required: ["code", "message"], properties: { code, message } };
+  return {
+    type: "object",
+    description: "Why a request was refused.",
+    required: ["error"],
+    properties: { error },
+  };
+}
+
+/** A refusal with the schema of all; its own codes are in its description and its examples. */
+function refusal({ content, ...response }: Node): Node {
+  if (content === undefined) return response;
+  const schema = { $ref: `${SCHEMAS}Error` };
+  return { ...response, content: mapValues(content as Nodes, (media) => ({ ...media, schema })) };
+}
+
+/** A schema, or a part of the document with schemas in it, that lets through what may come later. */
+function opened(node: unknown): unknown {
+  return mapNode(node, (part) => {
+    const kept = Object.entries(part).filter(([name]) => !LIMITS.includes(name));
+    return Object.fromEntries(kept.filter(([name, value]) => name !== "additionalProperties" || value !== false));
+  });
+}
+
+/** A part of the document whose references to schemas have other names. */
+function withNames(node: unknown, nameOf: (name: string) => string): unknown {
+  return mapNode(node, (part) =>
+    typeof part.$ref === "string" && part.$ref.startsWith(SCHEMAS)
+      ? { ...part, $ref: SCHEMAS + nameOf(part.$ref.slice(SCHEMAS.length)) }
+      : part,
+  );
+}
+
+/** The names of the schemas that these parts of the document refer to, through others too. */
+function reached(parts: readonly unknown[], schemas: Nodes): ReadonlySet<string> {
+  const names = new Set<string>();
+  const visit = (part: unknown): unknown =>
+    withNames(part, (name) => {
+      if (!names.has(name)) {
+        names.add(name);
+        visit(schemas[name]);
+      }
+      return name;
+    });
+  for (const part of parts) visit(part);
+  return names;
+}
+
+/** Maps every object of a part of the document, but examples, and maps from names to schemas themselves. */
+function mapNode(node: unknown, change: (part: Node) => Node): unknown {
+  if (Array.isArray(node)) return node.map((each) => mapNode(each, change));
+  if (typeof node !== "object" || node === null) return node;
+  return mapValues(change(node as Node), (value, name) => {
+    if (name === "example" || name === "examples") return value;
+    return name === "properties" ? mapValues(value as Nodes, (each) => mapNode(each, change)) : mapNode(value, change);
+  });
+}
+
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From, name: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+}
