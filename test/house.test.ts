@@ -121,6 +121,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/operations.ts",
     "core/runtime/contract.ts",
     "core/runtime/errors.ts",
+    "core/runtime/etag.ts",
     "core/runtime/operation.ts",
     "core/runtime/permissions.ts",
     "core/runtime/ports.ts",

@@ -151,6 +151,7 @@ test("entry points and their exports", () => {
         "archiveLacre",
         "checkSaft",
         "computeTotals",
+        "etagOf",
         "grossOfNet",
         "importSaft",
         "netOfGross",

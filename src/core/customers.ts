@@ -8,7 +8,7 @@ import { contains } from "./database/words.ts";
 import { hasIssuedTo } from "./documents/rows.ts";
 import { definedOnly, Id, Instant, PathId, SearchInput, says, text } from "./fields.ts";
 import { FINAL_CONSUMER, isNamedByTaxId, normalTaxId } from "./fiscal/tax-id.ts";
-import { archive, type Sorted, storeChanged, storeMissing, storeNew } from "./master-data.ts";
+import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { problem, refuse, refuseInput } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { type Page, PageInput, pageAs, pageOf, preparedCount, preparedPage } from "./runtime/page.ts";
@@ -95,6 +95,7 @@ export const createCustomer = command(
   {
     id: "createCustomer",
     summary: "Create a customer",
+    isTagged: true,
     needs: "customers:write",
     input: NewCustomer,
     output: Customer,
@@ -102,7 +103,7 @@ export const createCustomer = command(
   },
   async (scope, input) => {
     await mustNotBeNamedByTaxId(scope, input.name);
-    return toCustomer(await insertCustomer(scope, columnsOf(input)));
+    return shownAs(scope, toCustomer(await insertCustomer(scope, columnsOf(input))));
   },
 );
 
@@ -110,6 +111,7 @@ export const getCustomer = query(
   {
     id: "getCustomer",
     summary: "Get a customer",
+    isTagged: true,
     needs: "customers:read",
     input: z.strictObject({ id: PathId }),
     output: Customer,
@@ -122,6 +124,8 @@ export const changeCustomer = command(
   {
     id: "changeCustomer",
     summary: "Change the fields sent; null clears one",
+    target: getCustomer,
+    isTagged: true,
     needs: "customers:write",
     input: z.strictObject({ id: PathId, ...CustomerChanges.shape }),
     output: Customer,
@@ -130,12 +134,12 @@ export const changeCustomer = command(
   async (scope, { id, ...input }) => {
     const before = await mustFindCustomer(scope, id);
     const changes = definedOnly(input);
-    if (Object.keys(changes).length === 0) return toCustomer(before);
+    if (Object.keys(changes).length === 0) return shownAs(scope, toCustomer(before));
     const { id: _, created_at: __, ...fields } = toCustomer(before);
     const columns = columnsOf({ ...fields, ...changes });
     if (columns.name !== before.name) await mustNotBeNamedByTaxId(scope, columns.name);
     await mustKeepIdentity(scope, before, columns);
-    return toCustomer(await storeChanged(scope, "customers", before, columns, Object.keys(changes)));
+    return shownAs(scope, toCustomer(await storeChanged(scope, "customers", before, columns, Object.keys(changes))));
   },
 );
 
@@ -168,6 +172,7 @@ export const archiveCustomer = command(
   {
     id: "archiveCustomer",
     summary: "Archive a customer: hidden from reads and lists; its documents do not change",
+    target: getCustomer,
     needs: "customers:write",
     input: z.strictObject({ id: PathId }),
     output: z.void(),

@@ -16,6 +16,7 @@ export type { Lang } from "./languages.ts";
 export { type CompanyId, type InsideTransaction, type Lacre, type LacreOptions, openLacre } from "./open.ts";
 export type { PasswordCost } from "./passwords.ts";
 export { ERRORS, type ErrorCode, LacreError, type Problem, textOfError } from "./runtime/errors.ts";
+export { etagOf } from "./runtime/etag.ts";
 export {
   type Actor,
   type AnyPermission,

@@ -59,6 +59,12 @@ export async function archive(scope: WriteScope, name: MasterData, { id, positio
   await recordEvent(scope, `${NOUNS[name]}.archived`, id);
 }
 
+/** What a command answers that is what the single read answers, too: so it has its tag. */
+export function shownAs<Shown extends object>(scope: WriteScope, shown: Shown): Shown {
+  scope.noteState(shown);
+  return shown;
+}
+
 /** The items of an import: those that are made, and those that exist already. */
 export interface Sorted<Item> {
   readonly created: readonly Item[];

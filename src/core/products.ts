@@ -20,7 +20,7 @@ import {
 } from "./fields.ts";
 import { fromBps, fromMicros, toBps, toMicros } from "./fiscal/money.ts";
 import { PRODUCT_TYPES } from "./fiscal/product-types.ts";
-import { archive, type Sorted, storeChanged, storeMissing, storeNew } from "./master-data.ts";
+import { archive, type Sorted, shownAs, storeChanged, storeMissing, storeNew } from "./master-data.ts";
 import { refuse } from "./runtime/errors.ts";
 import { command, query } from "./runtime/operation.ts";
 import { PageInput, pageAs, pageOf } from "./runtime/page.ts";
@@ -86,18 +86,20 @@ export const createProduct = command(
   {
     id: "createProduct",
     summary: "Create a product",
+    isTagged: true,
     needs: "products:write",
     input: NewProduct,
     output: Product,
     fails: [],
   },
-  async (scope, input) => toProduct(await insertProduct(scope, input)),
+  async (scope, input) => shownAs(scope, toProduct(await insertProduct(scope, input))),
 );
 
 export const getProduct = query(
   {
     id: "getProduct",
     summary: "Get a product",
+    isTagged: true,
     needs: "products:read",
     input: z.strictObject({ id: PathId }),
     output: Product,
@@ -110,6 +112,8 @@ export const changeProduct = command(
   {
     id: "changeProduct",
     summary: "Change the fields sent; null clears one",
+    target: getProduct,
+    isTagged: true,
     needs: "products:write",
     input: withAtMostOnePrice(z.strictObject({ id: PathId, ...ProductChanges.shape })),
     output: Product,
@@ -118,14 +122,13 @@ export const changeProduct = command(
   async (scope, { id, ...input }) => {
     const before = await mustFindProduct(scope, id);
     const changes = definedOnly(input);
-    if (Object.keys(changes).length === 0) return toProduct(before);
+    if (Object.keys(changes).length === 0) return shownAs(scope, toProduct(before));
     const { id: _, created_at: __, ...fields } = toProduct(before);
     const columns = columnsOf({ ...fields, ...changes });
     await mustKeepName(scope, before, columns);
     const reserved_number = await reserveCode(scope, columns.sku, before.reserved_number);
-    return toProduct(
-      await storeChanged(scope, "products", before, { ...columns, reserved_number }, Object.keys(changes)),
-    );
+    const kept = { ...columns, reserved_number };
+    return shownAs(scope, toProduct(await storeChanged(scope, "products", before, kept, Object.keys(changes))));
   },
 );
 
@@ -143,6 +146,7 @@ export const archiveProduct = command(
   {
     id: "archiveProduct",
     summary: "Archive a product: hidden from reads and lists; its documents do not change",
+    target: getProduct,
     needs: "products:write",
     input: z.strictObject({ id: PathId }),
     output: z.void(),

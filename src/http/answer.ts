@@ -24,6 +24,7 @@ const STATUS: Record<ErrorKind, number> = {
   forbidden: 403,
   not_found: 404,
   conflict: 409,
+  precondition: 412,
   mismatch: 422,
   limited: 429,
   internal: 500,

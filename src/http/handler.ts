@@ -167,9 +167,8 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     const input = await bind(route, call, reading ? maxBodyBytes : Math.min(maxBodyBytes, MOST_OF_VISITOR));
     const idempotency_key = method === "POST" ? idempotencyKeyOf(request) : undefined;
     if (route.file) call.gone = request.gone?.();
-    const options = { idempotency_key, signal: call.gone };
-    const { value, replayed } = await lacre.run(call.caller, operation, input, options);
-    const answered = resultAnswer(route, value, replayed, place);
+    const options = { idempotency_key, if_match: request.header("if-match") ?? undefined, signal: call.gone };
+    const answered = resultAnswer(route, await lacre.run(call.caller, operation, input, options), place);
     return isBuffered(answered.body) ? answered : { ...answered, body: watched(answered.body, call) };
   }
 
@@ -186,6 +185,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
 
   function servePage({ page }: PageRoute, { request }: Call): Answer | Promise<Answer> {
     mustHaveNoQuery(request);
+    if (request.header("if-match") !== null) refuse("invalid_request", "takes_no_if_match", { operation_id: page.id });
     return page.serve(site);
   }
 

@@ -23,6 +23,8 @@ export function introduction(rateLimit: Lacre["rateLimit"]): string {
 
 **Retries.** A POST with an \`Idempotency-Key\` can be repeated safely: the same key and request return the first answer again.
 
+**Changes by others.** Reads of one customer, product or document, and what changes them, answer an \`ETag\`. Sent back as \`If-Match\` with a change, it refuses the change with 412 \`precondition_failed\` if somebody else was faster.
+
 **Methods.** HEAD works wherever GET does, and OPTIONS everywhere. Any other method on a known path is answered with 405 \`method_not_allowed\` and an \`Allow\` header.
 
 **Versions.** Within v1, fields and routes are only added. A removal means /v2, announced by \`Deprecation\` and \`Sunset\` headers at least twelve months ahead.
@@ -132,6 +134,12 @@ export const HEADERS: Readonly<
     description: "The path of the new resource.",
     schema: { type: "string", format: "uri-reference" },
     example: "/v1/customers/01a1fda8-e7da-7630-a09b-b84ea830fdf5",
+  },
+  ETag: {
+    description:
+      "The state of the resource, for `If-Match`: the digest of what `GET` answers. Of documents drafts have it here, and all have it at `GET`.",
+    schema: { type: "string" },
+    example: '"47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"',
   },
   "Idempotent-Replayed": {
     description: "`true` when this is the answer to an earlier request with the same Idempotency-Key.",

@@ -8,7 +8,7 @@ import {
 import * as z from "zod";
 import type { Lacre } from "../core/open.ts";
 import { COMPANY_OPERATIONS } from "../core/operations.ts";
-import { COMMON_CODES, IDEMPOTENCY_CODES } from "../core/runtime/contract.ts";
+import { COMMON_CODES, IDEMPOTENCY_CODES, MATCH_CODE } from "../core/runtime/contract.ts";
 import { type AnyPermission, scopeOf } from "../core/runtime/permissions.ts";
 import { ENGLISH } from "../core/runtime/sentences.ts";
 import { ANSWER_CODES, type AnswerCode, statusOf } from "./answer.ts";
@@ -30,6 +30,11 @@ const KEY_HEADERS = [
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
 ];
+
+const IfMatch = z.string().optional().meta({
+  description: "Refuses the change unless the resource is as it was read: its `ETag`.",
+  example: HEADERS.ETag?.example,
+});
 
 const IdempotencyKey = z.string().optional().meta({
   description: "Makes the request safe to repeat: 1 to 255 visible ASCII characters, bare or quoted.",
@@ -141,10 +146,14 @@ function contentOf({ operation: { id, output }, file }: OperationRoute) {
 }
 
 function successHeaders(route: OperationRoute): string[] {
-  const { status, file, collection } = route;
+  const { status, file, collection, operation } = route;
   const replayed = takesKey(route) ? ["Idempotent-Replayed"] : [];
   if (file) return ["Content-Disposition", ...replayed];
-  return [...(status === 201 && collection !== null ? ["Location"] : []), ...replayed];
+  return [
+    ...(status === 201 && collection !== null ? ["Location"] : []),
+    ...(operation.isTagged ? ["ETag"] : []),
+    ...replayed,
+  ];
 }
 
 /** Whether a request may be made safe to repeat. */
@@ -158,9 +167,13 @@ function requestOf(route: OperationRoute): NonNullable<RouteConfig["request"]> {
   const inPath = Object.entries(input.shape).filter(([name]) => path_fields.includes(name));
   const others = Object.entries(input.shape).filter(([name]) => !path_fields.includes(name));
   const fields = z.strictObject(Object.fromEntries(others));
+  const headers = {
+    ...(takesKey(route) && { "Idempotency-Key": IdempotencyKey }),
+    ...(operation.target && { "If-Match": IfMatch }),
+  };
   const request = {
     params: z.object(Object.fromEntries(inPath)),
-    ...(takesKey(route) && { headers: z.object({ "Idempotency-Key": IdempotencyKey }) }),
+    ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
   };
   if (others.length === 0) return request;
   if (takesQuery(route)) return { ...request, query: fields };
@@ -186,6 +199,7 @@ function codesOf(route: OperationRoute): AnswerCode[] {
     "request_timeout",
   ];
   if (takesKey(route)) codes.push(...IDEMPOTENCY_CODES);
+  if (operation.target) codes.push(MATCH_CODE);
   if (method !== "GET") codes.push("payload_too_large");
   if (method === "POST" || method === "PATCH") codes.push("unsupported_media_type");
   return codes;

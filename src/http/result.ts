@@ -1,4 +1,6 @@
 /** How the result of an operation is answered: as JSON, or as a file. */
+import { etagOfJson } from "../core/runtime/etag.ts";
+import type { Ran } from "../core/runtime/operation.ts";
 import { type Answer, jsonAnswer } from "./answer.ts";
 import { deviceCookie, sessionCookie } from "./credentials.ts";
 import type { Place } from "./place.ts";
@@ -6,12 +8,11 @@ import type { FileKind, OperationRoute } from "./route.ts";
 
 /**
  * The answer to an operation that succeeded. A 201 carries `Location`, below the base path; a replay carries
- * `Idempotent-Replayed`.
+ * `Idempotent-Replayed`, and a tagged one `ETag`.
  */
 export function resultAnswer(
-  { status, collection, cookie, file }: OperationRoute,
-  value: unknown,
-  replayed: boolean,
+  { status, collection, cookie, file, operation }: OperationRoute,
+  { value, replayed, etag }: Ran<unknown>,
   { base: basePath, secure }: Pick<Place, "base" | "secure">,
 ): Answer {
   const replay = replayed && { "idempotent-replayed": "true" };
@@ -24,9 +25,13 @@ export function resultAnswer(
   const headers = {
     ...(status === 201 && collection && { location: `${basePath}${collection}/${(value as { id: string }).id}` }),
     ...(cookie === "forget" && { "set-cookie": sessionCookie(null, basePath, secure) }),
+    ...(etag !== undefined && { etag }),
     ...replay,
   };
-  return status === 204 ? { status, headers, body: null } : jsonAnswer(status, linkedBelow(basePath, value), headers);
+  if (status === 204) return { status, headers, body: null };
+  const answer = jsonAnswer(status, linkedBelow(basePath, value), headers);
+  if (operation.kind !== "query" || !operation.isTagged) return answer;
+  return { ...answer, headers: { ...answer.headers, etag: etagOfJson(String(answer.body)) } };
 }
 
 /** A link in an answer begins below the base path, of which the core knows nothing. */

@@ -132,7 +132,7 @@ function keptIn(file: string) {
   const all = <T>(sql: string) => connection.prepare(sql).all([]) as T[];
   try {
     const rows = all<{ key: string; answer: Uint8Array }>("select key, answer from idempotency_keys").map(
-      ({ key, answer }) => ({ key, answer: unpacked(answer) }),
+      ({ key, answer }) => ({ key, answer: unpacked(answer).json }),
     );
     const ids = new Set(all<{ id: string }>("select id from documents").map(({ id }) => id));
     const [{ integrity_check: check }] = all<{ integrity_check: string }>("pragma integrity_check") as [

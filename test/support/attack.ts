@@ -28,6 +28,7 @@ export const CODES: Readonly<Record<string, number>> = {
   credit_exceeds_original: 409,
   receipt_exceeds_documents: 409,
   conflict: 409,
+  precondition_failed: 412,
   idempotency_in_progress: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,

@@ -132,7 +132,7 @@ const isError = ajv.compile({
 });
 
 /** Described headers that not every answer has. */
-const AT_TIMES = ["Retry-After", "Idempotent-Replayed"];
+const AT_TIMES = ["Retry-After", "Idempotent-Replayed", "ETag"];
 
 function problemsWithHeaders(response: Node, status: number, headers: Headers): string[] {
   return Object.entries(response.headers ?? {}).flatMap(([name, reference]) => {

@@ -7,7 +7,7 @@ import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
 import { Document } from "./document.ts";
 import { findContent } from "./parts.ts";
-import { showDocument } from "./read.ts";
+import { getDocument, showDocument } from "./read.ts";
 import { liveReferrer } from "./references.ts";
 import { claimDocument } from "./rows.ts";
 import { removeSale } from "./sales.ts";
@@ -19,6 +19,7 @@ export const cancelDocument = command(
   {
     id: "cancelDocument",
     summary: "Cancel an issued document",
+    target: getDocument,
     needs: "documents:cancel",
     input: z.strictObject({
       id: PathId,

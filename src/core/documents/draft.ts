@@ -27,7 +27,7 @@ import {
   partsOn,
   replaceParts,
 } from "./parts.ts";
-import { showDocument, showIssued } from "./read.ts";
+import { getDocument, showDocument, showDraft, showIssued } from "./read.ts";
 import { isReferenced } from "./references.ts";
 import { claimDocument, insertDocument, mustAllow, mustFindDocument } from "./rows.ts";
 import { taxedLines } from "./tax.ts";
@@ -38,6 +38,7 @@ export const createDocument = command(
   {
     id: "createDocument",
     summary: "Create a draft, or issue at once",
+    isTagged: true,
     needs: "documents:write",
     alsoNeeds: (input) => ((input as Partial<NewDocument> | null)?.issue === true ? ["documents:issue"] : []),
     input: NewDocument,
@@ -63,7 +64,7 @@ export const createDocument = command(
     }
     await insertWhole(scope, draft, parts);
     await recordDocumentEvent(scope, "document.drafted", draft);
-    return showDocument(scope, draft, parts);
+    return showDraft(scope, draft, parts);
   },
 );
 
@@ -71,6 +72,8 @@ export const changeDraft = command(
   {
     id: "changeDraft",
     summary: "Change a draft; or set the at_doc_code of an issued document, once",
+    target: getDocument,
+    isTagged: true,
     needs: "documents:write",
     input: z.strictObject({ id: PathId, ...DocumentChanges.shape }),
     output: Document,
@@ -86,7 +89,7 @@ export const changeDraft = command(
     // A wrong input is refused before the wrong state of the document: 400 before 409.
     const prepared = await prepare(scope, { ...(await inputOf(scope, before)), ...changes });
     mustAllow("change", before);
-    if (Object.keys(changes).length === 0) return showDocument(scope, before);
+    if (Object.keys(changes).length === 0) return showDraft(scope, before);
     await replaceParts(scope, before.id, partsNamedIn(changes, partsOn(before.id, prepared.parts)));
     const draft = await scope.db
       .updateTable("documents")
@@ -96,7 +99,7 @@ export const changeDraft = command(
       .returningAll()
       .executeTakeFirstOrThrow();
     await recordDocumentEvent(scope, "document.changed", draft, { fields: Object.keys(changes) });
-    return showDocument(scope, draft);
+    return showDraft(scope, draft);
   },
 );
 
@@ -104,6 +107,7 @@ export const discardDraft = command(
   {
     id: "discardDraft",
     summary: "Discard a draft",
+    target: getDocument,
     needs: "documents:write",
     input: z.strictObject({ id: PathId }),
     output: z.void(),

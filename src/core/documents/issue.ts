@@ -34,7 +34,7 @@ import { Document } from "./document.ts";
 import { customerSnapshot, type IssuedRow, issuerOf } from "./frozen.ts";
 import { mustBeUsable, mustNameParties } from "./parties.ts";
 import { type DocumentParts, findParts, replaceParts } from "./parts.ts";
-import { showIssued } from "./read.ts";
+import { getDocument, showIssued } from "./read.ts";
 import { frozenReferences, mustBeIssued, problemsWithReferences } from "./references.ts";
 import { claimDocument } from "./rows.ts";
 import { addSale } from "./sales.ts";
@@ -57,6 +57,7 @@ export const issueDocument = command(
   {
     id: "issueDocument",
     summary: "Issue a draft",
+    target: getDocument,
     needs: "documents:issue",
     input: z.strictObject({ id: PathId }),
     output: Document,

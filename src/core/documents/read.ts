@@ -6,10 +6,10 @@ import { isReceipt } from "../fiscal/document-types.ts";
 import { sumOfCents } from "../fiscal/money.ts";
 import { livePaymentsOf, paidCentsOn, showPayments, showPlanned } from "../payments.ts";
 import { query } from "../runtime/operation.ts";
-import type { ReadScope } from "../runtime/scope.ts";
+import type { ReadScope, WriteScope } from "../runtime/scope.ts";
 import { balanceOf, hasBalance } from "./balances.ts";
 import { type Document, DocumentWithPayments } from "./document.ts";
-import { type Content, type DocumentParts, findContent, findPlannedPayments } from "./parts.ts";
+import { type Content, type DocumentParts, findContent, findParts } from "./parts.ts";
 import { creditedCentsOn } from "./references.ts";
 import { mustFindDocument } from "./rows.ts";
 import { toLine, toSummary } from "./view.ts";
@@ -18,6 +18,7 @@ export const getDocument = query(
   {
     id: "getDocument",
     summary: "Get a document with its lines and payments",
+    isTagged: true,
     needs: "documents:read",
     input: z.strictObject({ id: PathId }),
     output: DocumentWithPayments,
@@ -25,18 +26,31 @@ export const getDocument = query(
   },
   async (scope, { id }) => {
     const row = await mustFindDocument(scope, id);
+    if (row.status === "draft" || isReceipt(row)) return showWithPlanned(scope, row, await findParts(scope, row));
     const content = await findContent(scope, row);
-    // A draft shows its planned payments, and a receipt those it states: a client reads back what it saved.
-    if (row.status === "draft" || isReceipt(row)) {
-      const planned = await findPlannedPayments(scope, row);
-      const payments = planned.map(({ payment_id, ...rest }) => showPlanned({ id: payment_id, ...rest }, row.number));
-      return { ...(await showDocument(scope, row, content, planned)), payments };
-    }
     const recorded = await livePaymentsOf(scope, row.id);
     const payments = await showPayments(scope, recorded, () => row);
     return { ...(await showDocument(scope, row, content, recorded)), payments };
   },
 );
+
+/** A draft with its planned payments, a receipt with those it states: a client reads back what it saved. */
+async function showWithPlanned(
+  scope: ReadScope,
+  row: Row<"documents">,
+  { payments: planned, ...content }: DocumentParts,
+): Promise<DocumentWithPayments> {
+  const payments = planned.map(({ payment_id, ...rest }) => showPlanned({ id: payment_id, ...rest }, row.number));
+  return { ...(await showDocument(scope, row, content, planned)), payments };
+}
+
+/** A draft as a command leaves it, tagged with its single read. Its parts are read unless they are given. */
+export async function showDraft(scope: WriteScope, row: Row<"documents">, parts?: DocumentParts): Promise<Document> {
+  const whole = await showWithPlanned(scope, row, parts ?? (await findParts(scope, row)));
+  scope.noteState(whole);
+  const { payments: _, ...shown } = whole;
+  return shown;
+}
 
 /**
  * A document with its lines and its balance, as every answer but the list shows it. Content and live payments are read

@@ -6,6 +6,8 @@ import type { Operation, Ran } from "./operation.ts";
 export const COMMON_CODES: readonly ErrorCode[] = ["invalid_request", "forbidden", "unavailable"];
 /** What a person meets anywhere whose session ended while a command waited. */
 const ENDED = "unauthorized" satisfies ErrorCode;
+/** The code with which any operation can refuse an `if_match`. */
+export const MATCH_CODE = "precondition_failed" satisfies ErrorCode;
 /** Codes any operation that takes an Idempotency-Key can refuse with. */
 export const IDEMPOTENCY_CODES: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_in_progress"];
 
@@ -18,7 +20,8 @@ export async function withContract(operation: Operation, work: () => Promise<Ran
     return ran;
   } catch (error) {
     if (!(error instanceof LacreError)) throw error;
-    if ([...operation.fails, ...COMMON_CODES, ...IDEMPOTENCY_CODES, ENDED].includes(error.code)) throw error;
+    const own = operation.target ? [...operation.fails, MATCH_CODE] : operation.fails;
+    if ([...own, ...COMMON_CODES, ...IDEMPOTENCY_CODES, ENDED].includes(error.code)) throw error;
     throw new Error(`${operation.id} refused with ${error.code}, which it does not declare.`);
   }
 }

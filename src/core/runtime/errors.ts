@@ -22,6 +22,7 @@ export type ErrorKind =
   | "forbidden"
   | "not_found"
   | "conflict"
+  | "precondition"
   | "mismatch"
   | "limited"
   | "unavailable"
@@ -43,6 +44,7 @@ export const ERRORS = {
   credit_exceeds_original: "conflict",
   receipt_exceeds_documents: "conflict",
   conflict: "conflict",
+  precondition_failed: "precondition",
   idempotency_in_progress: "conflict",
   idempotency_key_reused: "mismatch",
   rate_limited: "limited",

@@ -60,6 +60,12 @@ export function keyHolder() {
   };
 }
 
+/** An answer, and the tag of what it shows. */
+interface Answered {
+  readonly answer: unknown;
+  readonly etag: string | undefined;
+}
+
 /** What is remembered for a key. */
 export type Remembered = Pick<Row<"idempotency_keys">, "fingerprint" | "answer" | "expires_at">;
 
@@ -76,14 +82,11 @@ export async function findRemembered(
  * The remembered answer to a request as of an instant, or undefined. Refuses with `idempotency_key_reused` when the key
  * belongs to another request.
  */
-export function answerIn(
-  row: Remembered | undefined,
-  { fingerprint }: KeyedRequest,
-  now: Date,
-): { readonly answer: unknown } | undefined {
+export function answerIn(row: Remembered | undefined, { fingerprint }: KeyedRequest, now: Date): Answered | undefined {
   if (!row || (row.expires_at !== null && row.expires_at <= now.toISOString())) return undefined;
   if (row.fingerprint !== fingerprint) return refuse("idempotency_key_reused");
-  return { answer: JSON.parse(unpacked(row.answer)) };
+  const { json, etag } = unpacked(row.answer);
+  return { answer: JSON.parse(json), etag };
 }
 
 const answerOf = preparedSelect((db, { company_id, key }: { company_id: string; key: string }) =>
@@ -98,7 +101,7 @@ const answerOf = preparedSelect((db, { company_id, key }: { company_id: string; 
 export async function rememberAnswer(
   scope: WriteScope,
   request: KeyedRequest,
-  answer: unknown,
+  { answer, etag }: Answered,
   forGood: boolean,
 ): Promise<void> {
   const { db, company_id, now } = scope;
@@ -107,7 +110,8 @@ export async function rememberAnswer(
     company_id,
     key: request.key,
     fingerprint: request.fingerprint,
-    answer: packed(JSON.stringify(answer ?? null)),
+    // JSON has no line break in it.
+    answer: packed(JSON.stringify(answer ?? null) + (etag === undefined ? "" : `\n${etag}`)),
     expires_at: forGood ? null : new Date(now.getTime() + KEPT_MS).toISOString(),
   });
 }
@@ -117,10 +121,11 @@ function packed(json: string): Uint8Array {
   return bytes.length < COMPRESSED_FROM_BYTES ? bytes : deflateSync(bytes, { level: constants.Z_BEST_SPEED });
 }
 
-/** The JSON text of a remembered answer. */
-export function unpacked(answer: Uint8Array): string {
+/** The JSON text of a remembered answer, and its tag, which is a line of its own if it has one. */
+export function unpacked(answer: Uint8Array): { readonly json: string; readonly etag: string | undefined } {
   const bytes = answer[0] === ZLIB ? inflateSync(answer) : answer;
-  return Buffer.from(bytes).toString();
+  const [json = "", etag] = Buffer.from(bytes).toString().split("\n");
+  return { json, etag };
 }
 
 /** An expired answer that was not deleted yet is overwritten. */

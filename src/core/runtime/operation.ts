@@ -27,6 +27,10 @@ export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   readonly carriesSecret?: true;
   /** It takes no Idempotency-Key: its answer holds a secret that is shown once, or its input is a file. */
   readonly unkeyed?: true;
+  /** The read of the one resource it changes, given its `id`: a call with `if_match` compares its answer first. */
+  readonly target?: Query;
+  /** Its answer has a tag: of a query that of what it answers, of a command that of what it gave `noteState`. */
+  readonly isTagged?: true;
   /** A call above companies changes some of them, as those of the host program may: all are locked first. */
   readonly inCompanies?: true;
   /** The codes it can refuse with, in the order of the checks, beside those of every operation. */
@@ -61,6 +65,8 @@ export interface Ran<Output> {
   readonly value: Output;
   /** The answer was remembered from an earlier run of the same request. */
   readonly replayed: boolean;
+  /** The tag of what a command changed, as it left it. */
+  readonly etag?: string | undefined;
 }
 
 /** Declares a read. It gets a scope that can only select. */

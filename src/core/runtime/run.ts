@@ -6,6 +6,7 @@ import type { Reader } from "../database/tables.ts";
 import type { Passwords } from "../passwords.ts";
 import { withContract } from "./contract.ts";
 import { refuse, refuseFor } from "./errors.ts";
+import { etagOf, mustBeIfMatch, mustMatch } from "./etag.ts";
 import {
   answerIn,
   findRemembered,
@@ -66,6 +67,11 @@ export interface World {
 export interface RunOptions {
   /** Makes a command safe to repeat: the same key and input give the first answer again. */
   readonly idempotency_key?: string | undefined;
+  /**
+   * Refuses with `precondition_failed` a change of a customer, product or document that is not as it was read: the tag
+   * that `etagOf` gives of it, several with commas between them, or `*`.
+   */
+  readonly if_match?: string | undefined;
   /** Ends printing or exporting, or waiting for it, when it aborts: the call then rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -77,6 +83,12 @@ export type Run = <Input extends z.ZodType, Output extends z.ZodType>(
   input: unknown,
   options?: RunOptions,
 ) => Promise<Ran<z.output<Output>>>;
+
+/** The input of a command, and the tags that its target must have one of. */
+interface Asked {
+  readonly input: unknown;
+  readonly if_match: string | undefined;
+}
 
 /** Everything this input of an operation needs of its caller. */
 function needsOf({ needs, alsoNeeds }: Operation, input: unknown): readonly Needs[] {
@@ -96,16 +108,20 @@ export function createRun(world: World, inTurn: InTurn): Run {
   /** How many files of each company are being read. */
   const filesRead = new Map<string, number>();
 
-  const run: Run = async (caller, operation, input, { idempotency_key, signal } = {}) => {
+  const run: Run = async (caller, operation, input, { idempotency_key, if_match, signal } = {}) => {
     for (const needs of needsOf(operation, input)) mustHave(caller, needs);
     if (isConfirmed(operation, input)) mustBeConfirmed(caller, world.clock());
     const parsed = parseInput(operation.input, input);
+    if (if_match !== undefined) {
+      if (!operation.target) refuse("invalid_request", "takes_no_if_match", { operation_id: operation.id });
+      mustBeIfMatch(if_match);
+    }
     const turns = turnsOf(caller.company_id, signal);
     const work = () =>
       storage.guarded(() =>
         operation.kind === "query"
           ? runQuery(caller, operation, parsed, turns)
-          : runKeyed(caller, operation, parsed, turns, idempotency_key),
+          : runKeyed(caller, operation, { input: parsed, if_match }, turns, idempotency_key),
       );
     return (await (world.checkContracts ? withContract(operation, work) : work())) as Ran<never>;
   };
@@ -150,18 +166,18 @@ export function createRun(world: World, inTurn: InTurn): Run {
   async function runKeyed(
     caller: Caller,
     operation: Command,
-    input: unknown,
+    asked: Asked,
     turns: TurnsByKind,
     key: string | undefined,
   ): Promise<Ran<unknown>> {
-    if (key === undefined) return runCommand(caller, operation, input, turns, undefined);
+    if (key === undefined) return runCommand(caller, operation, asked, turns, undefined);
     // Answers to the host program can hold a new API key, which is never stored in the clear. Keys belong to companies.
     if (operation.needs === "operator" || operation.unkeyed || caller.company_id === NO_COMPANY) {
       refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
     }
     mustBeIdempotencyKey(key);
-    const request = { key, fingerprint: fingerprintOf(operation.id, input) };
-    return whileHolding(caller.company_id, request, () => runCommand(caller, operation, input, turns, request));
+    const request = { key, fingerprint: fingerprintOf(operation.id, asked.input) };
+    return whileHolding(caller.company_id, request, () => runCommand(caller, operation, asked, turns, request));
   }
 
   /** A command that may wait for a remote signer shares its transaction with no other. */
@@ -196,7 +212,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
   async function runCommand(
     caller: Caller,
     operation: Command,
-    input: unknown,
+    { input, if_match }: Asked,
     turns: TurnsByKind,
     request: KeyedRequest | undefined,
   ): Promise<Ran<unknown>> {
@@ -207,14 +223,24 @@ export function createRun(world: World, inTurn: InTurn): Run {
         const begin = await begun(db, caller, operation, request);
         if (begin.present !== caller) for (const needs of needsOf(operation, input)) mustHave(begin.present, needs);
         const recalled = request && answerIn(begin.remembered, request, begin.now);
-        if (recalled) return { value: recalled.answer, replayed: true };
+        if (recalled) return { value: recalled.answer, etag: recalled.etag, replayed: true };
         let forGood = false;
-        const scope = await writeScope(caller, db, begin, turns, () => {
-          forGood = true;
+        let etag: string | undefined;
+        const scope = await writeScope(caller, db, begin, turns, {
+          keepAnswer() {
+            forGood = true;
+          },
+          noteState(resource) {
+            etag = etagOf(resource);
+          },
         });
+        if (if_match !== undefined && operation.target) {
+          const { id } = input as { readonly id: string };
+          mustMatch(if_match, (await operation.target.run(scope, { id })) as object);
+        }
         const value = await operation.run(scope, input, prepared);
-        if (request) await rememberAnswer(scope, request, value, forGood);
-        return { value, replayed: false };
+        if (request) await rememberAnswer(scope, request, { answer: value, etag }, forGood);
+        return { value, etag, replayed: false };
       }),
       { company_id: caller.company_id, alone: goesAlone(operation, input), isBroad: isBroad(caller, operation) },
     );
@@ -228,7 +254,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
     db: SessionDb,
     { now, actor_id: known, heads }: Awaited<ReturnType<typeof begun>>,
     turns: TurnsByKind,
-    keepAnswer: () => void,
+    told: Pick<WriteScope, "keepAnswer" | "noteState">,
   ): Promise<WriteScope> {
     const { actor, company_id } = caller;
     const newId = () => world.newId(now);
@@ -244,7 +270,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
       newSecret: world.newSecret,
       log: world.log,
       signer: () => world.takeSigner(record),
-      keepAnswer,
+      ...told,
     };
   }
 

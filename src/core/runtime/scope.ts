@@ -68,6 +68,8 @@ export interface WriteScope extends CommonScope {
   readonly log: Log;
   /** Keeps the remembered answer of this call's Idempotency-Key for ever: a late retry must never issue twice. */
   keepAnswer(): void;
+  /** Tells what the single read of the changed resource answers now: the answer's tag is its digest. */
+  noteState(resource: object): void;
 }
 
 /** The part of a command's scope that recording an event needs. */

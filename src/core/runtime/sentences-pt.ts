@@ -23,6 +23,7 @@ export const PORTUGUESE: Sentences = {
   credit_exceeds_original: "O crédito é superior ao que corrige.",
   receipt_exceeds_documents: "O recibo é superior aos documentos que liquida.",
   conflict: "Já existe um registo com a mesma identificação.",
+  precondition_failed: "Já não está como foi lido, alguém o alterou entretanto: leia de novo.",
   idempotency_in_progress: "Um pedido com esta Idempotency-Key ainda está a ser processado.",
   idempotency_key_reused: "Esta Idempotency-Key já foi usada noutro pedido.",
   rate_limited: "Demasiados pedidos com esta chave da API.",
@@ -64,6 +65,7 @@ export const PORTUGUESE: Sentences = {
   must_be_country: "tem de ser um código de país ISO 3166 de duas letras, como PT",
   must_be_time_zone: "não é um fuso horário conhecido",
   must_be_exemption_code: "não é um código de isenção",
+  must_be_if_match: 'tem de ser * ou ETags tal como foram respondidas, como "AbC", separadas por vírgulas',
   must_be_idempotency_key: "tem de ter de 1 a 255 caracteres ASCII visíveis",
   must_be_metadata_name: "não é um nome de 1 a 40 letras sem acentos, algarismos e _ . -",
   must_be_series_code:
@@ -128,6 +130,7 @@ export const PORTUGUESE: Sentences = {
   // ——— Who may call ———
   lacks_scope: ({ scope }) => `A chave da API não tem a permissão ${scope}.`,
   host_program_only: "Só o programa anfitrião pode fazer isto.",
+  takes_no_if_match: ({ operation_id }) => `${operation_id} não aceita If-Match.`,
   takes_no_idempotency_key: ({ operation_id }) => `${operation_id} não aceita Idempotency-Key.`,
   must_name_a_scope: "tem de indicar pelo menos uma permissão",
   key_already_revoked: "A chave da API já foi revogada.",

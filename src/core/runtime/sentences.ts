@@ -44,6 +44,7 @@ export const ENGLISH = {
   credit_exceeds_original: "The credit is more than what it corrects.",
   receipt_exceeds_documents: "The receipt is more than the documents it acknowledges.",
   conflict: "Something with the same identity exists already.",
+  precondition_failed: "It has changed since it was read: read it again.",
   idempotency_in_progress: "A request with this Idempotency-Key is still running.",
   idempotency_key_reused: "This Idempotency-Key was used for another request.",
   rate_limited: "Too many requests with this API key.",
@@ -86,6 +87,7 @@ export const ENGLISH = {
   must_be_country: "must be an ISO 3166 alpha-2 code, such as PT",
   must_be_time_zone: "is not a known time zone",
   must_be_exemption_code: "is not an exemption code",
+  must_be_if_match: 'must be * or ETags as they were answered, such as "AbC", with commas between them',
   must_be_idempotency_key: "must be 1 to 255 visible ASCII characters",
   must_be_metadata_name: "is not a name of 1 to 40 letters, digits and _ . -",
   must_be_series_code: "must be 1 to 20 letters and digits, single . _ - between them, not beginning with AT",
@@ -148,6 +150,7 @@ export const ENGLISH = {
   // ——— Who may call ———
   lacks_scope: ({ scope }: { scope: string }) => `The API key lacks the scope ${scope}.`,
   host_program_only: "Only the host program may do this.",
+  takes_no_if_match: ({ operation_id }: { operation_id: string }) => `${operation_id} takes no If-Match.`,
   takes_no_idempotency_key: ({ operation_id }: { operation_id: string }) => `${operation_id} takes no Idempotency-Key.`,
   must_name_a_scope: "must name at least one scope",
   key_already_revoked: "The API key is already revoked.",

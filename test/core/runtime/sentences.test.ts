@@ -121,6 +121,7 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   password_too_short: [{ min: 10 }, "must have at least 10 characters"],
   must_be_invited_login: [{ login: "ana@loja.pt" }, "must be ana@loja.pt, whom the link is for"],
   login_is_taken: [{ login: "ana@loja.pt" }, "The user ana@loja.pt was changed at this moment: open the link again."],
+  takes_no_if_match: [{ operation_id: "createApiKey" }, "createApiKey takes no If-Match."],
   takes_no_idempotency_key: [{ operation_id: "createApiKey" }, "createApiKey takes no Idempotency-Key."],
   names_other_series_type: [{ series_type: "FT", doc_type: "NC" }, "is a series for FT, not NC"],
   takes_no_payment_at_issue: [{ doc_type: "GT" }, "a document of type GT is not paid at issue"],
@@ -326,7 +327,8 @@ describe("in English", () => {
     const texts = [...Object.values(ENGLISH), ...Object.values(EXAMPLES).map(([, text]) => text)];
     const plain = texts.filter((text) => typeof text === "string" && !text.startsWith("The body is not JSON:"));
     expect(plain.filter((text) => /^[A-Z]/.test(text as string) !== (text as string).endsWith("."))).toEqual([
-      EXAMPLES.takes_no_idempotency_key[1], // it begins with the operation's id
+      EXAMPLES.takes_no_if_match[1], // they begin with the operation's id
+      EXAMPLES.takes_no_idempotency_key[1],
       EXAMPLES.exemption_not_in_force[1], // and these with a code
       EXAMPLES.exemption_demands[1],
     ]);

@@ -21,6 +21,7 @@ export const PRODUCED_BY = {
     / 409 (credit_exceeds_original|receipt_exceeds_documents|series_not_registered)$/,
   ],
   payments: [/^recordPayment 409 (payment_exceeds_balance|invalid_state)$/],
+  preconditions: [/ 412 precondition_failed$/],
   refusals: [
     / 400 invalid_request$/,
     / 413 payload_too_large$/,
