@@ -13,7 +13,7 @@ export async function finishDeclarations(dist) {
   }
   const path = resolve(dist, "core/face.d.ts");
   const { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } = await import(resolve(dist, "core/operations.js"));
-  const faces = { CompanyFace: COMPANY_OPERATIONS, HostFace: INSTALLATION_OPERATIONS };
+  const faces = { CompanyMethods: COMPANY_OPERATIONS, HostFace: INSTALLATION_OPERATIONS };
   const { DOC_TYPES, PERMISSIONS } = await import(resolve(dist, "core/index.js"));
   const unions = new Map([
     [unionText(DOC_TYPES), "DocType"],
@@ -37,16 +37,22 @@ async function schemasOf(dist) {
 /** An exported type with its docstring, as tsc prints it. */
 const EXPORTED = /^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export type (\w+) = (.*);$/gm;
 
+/** A type that is made of others by their names. */
+const ALL_NAMED = /^\w+(?: & \w+)+$/;
+
 /** The declarations of the face, with every exported type replaced by its members. What is not exported is left out. */
 function spelledOut(declared, faces, schemas, unions) {
   const exported = declared.slice(declared.search(/^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\nexport /m));
-  const types = Array.from(declared.matchAll(EXPORTED), ([, , name]) => name).filter((name) => !faces[name]);
+  const types = Array.from(declared.matchAll(EXPORTED))
+    .filter(([, , name, inferred]) => !faces[name] && !ALL_NAMED.test(inferred))
+    .map(([, , name]) => name);
   for (const name of types) {
     if (!schemas.has(name)) throw new Error(`face.ts exports ${name}, but no file of core exports that schema.`);
   }
   // What has a name: schemas by themselves, and the unions of literals by how they would be written.
   const names = new Map([...types.map((name) => [schemas.get(name), name]), ...unions]);
-  const body = exported.replace(EXPORTED, (_, doc = "", name, inferred) => {
+  const body = exported.replace(EXPORTED, (whole, doc = "", name, inferred) => {
+    if (ALL_NAMED.test(inferred)) return whole;
     if (faces[name]) return `${doc}export interface ${name} ${faceText(faces[name], names)}`;
     const schema = schemas.get(name);
     const side = inferred.startsWith("Out<") ? "output" : "input";

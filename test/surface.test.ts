@@ -45,6 +45,7 @@ test("entry points and their exports", () => {
         "CompanyChanges",
         "CompanyFace",
         "CompanyId",
+        "CompanyMethods",
         "CreatedApiKey",
         "Customer",
         "CustomerChanges",

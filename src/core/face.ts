@@ -24,10 +24,12 @@ type Out<Op extends { readonly output: z.ZodType }> = z.output<Op["output"]>;
 type ChangesOf<Op extends { readonly input: z.ZodType }> = Omit<In<Op>, "id">;
 
 /**
- * The operations inside one company, as methods of `lacre.as(company)`. Each takes one object, checks it, and throws
- * `LacreError`: with the codes it names, with `invalid_request`, or with `unavailable` when the storage is in trouble.
+ * The operations inside one company, as methods. Each takes one object, checks it, and throws `LacreError`: with the
+ * codes it names, with `invalid_request`, or with `unavailable` when the storage is in trouble.
  */
-export type CompanyFace = Face<Inside>;
+export type CompanyMethods = Face<Inside>;
+/** What `lacre.as(company)` gives: the operations inside one company, and its events as they come. */
+export type CompanyFace = CompanyMethods & EventFeed;
 /** The host's operations on the installation, as methods of `lacre`: companies, keys, signer. They throw alike. */
 export type HostFace = Face<Host>;
 

@@ -27,7 +27,7 @@ import {
 import { StorageError } from "./database/storage-error.ts";
 import type { Reader, Tables } from "./database/tables.ts";
 import { firstSeal, lastPositions } from "./events.ts";
-import type { CheckOptions, CompanyFace, Deliverer, EventFeed, HostFace } from "./face.ts";
+import type { CheckOptions, CompanyFace, CompanyMethods, Deliverer, HostFace } from "./face.ts";
 import { createLookout, followerOf } from "./follow.ts";
 import { createHostActor, findHostActor, HOST_PROGRAM, hostMembers } from "./host.ts";
 import { createInstallation, isElsewhere, lockIfCopied, type Readiness, readinessOf } from "./installation.ts";
@@ -146,7 +146,7 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
    * Acts as the host program inside one company, with every permission. `actor` names who acts (`"Maria, till 2"`, 1 to
    * 200 characters, `"Lacre"` when left out): documents, payments, events and the tax file's SourceID (`H1`) record it.
    */
-  as(company: CompanyId, options?: { readonly actor?: string }): CompanyFace & EventFeed;
+  as(company: CompanyId, options?: { readonly actor?: string }): CompanyFace;
   /**
    * The same inside a transaction that the host program has begun on this database: its order and the invoice are
    * committed, or undone, together. It takes a connection of better-sqlite3 or node:sqlite, a client of pg, or a
@@ -376,14 +376,14 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
   const host = face<HostFace>(INSTALLATION_OPERATIONS, async () => OPERATOR, run, closing.during);
   const guardedThere = guardedInside(storage.guarded);
   const inside = (db: Reader, by: Run, company_id: string, actor: string, during = closing.during) =>
-    face<CompanyFace>(COMPANY_OPERATIONS, hostCaller(db, guardedThere, company_id, actor), by, during);
+    face<CompanyMethods>(COMPANY_OPERATIONS, hostCaller(db, guardedThere, company_id, actor), by, during);
   const positions = (company_ids: readonly string[]) =>
     closing.during(() => storage.guarded(() => lastPositions(reader, company_ids)));
   const lookout = createLookout(positions, bell);
   const membersOf =
-    (db: Reader, by: Run): Lacre["as"] =>
+    (db: Reader, by: Run, during?: Closing["during"]): Lacre["as"] =>
     (company, { actor = HOST_PROGRAM } = {}) => {
-      const own = inside(db, by, idOf(company), actor);
+      const own = inside(db, by, idOf(company), actor, during);
       const { read } = own.events;
       return { ...own, events: { ...own.events, follow: followerOf(idOf(company), read, bell, lookout, closing) } };
     };
@@ -445,7 +445,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
         let isOpen = true;
         const hosted: Hosted = { database, company_id, pid: db.session.pid, isOpen: () => isOpen };
         try {
-          const shop = inside(theirs.loose, runThere, company_id, actor, during);
+          const shop = membersOf(theirs.loose, runThere, during)(company_id, { actor });
           const value = await duringHosted(hosted, () => work({ shop, ...handlesOver(db) }));
           if (underWay > 0) throw new TypeError(NOT_AWAITED);
           return value;

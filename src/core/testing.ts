@@ -3,7 +3,7 @@ import { keyFrom } from "./api-keys.ts";
 import type { LacreDialect } from "./database/session.ts";
 import { openSqlite, sqlite } from "./database/sqlite.ts";
 import { StorageError } from "./database/storage-error.ts";
-import type { CompanyFace, EventFeed } from "./face.ts";
+import type { CompanyFace } from "./face.ts";
 import type { DocType } from "./fiscal/document-types.ts";
 import { type Lacre, type LacreOptions, openLacre } from "./open.ts";
 import { PERMISSIONS } from "./runtime/permissions.ts";
@@ -60,7 +60,7 @@ export interface TestInstance {
   /** The id of its one company. */
   readonly company_id: string;
   /** The same as `lacre.as(company_id)`. */
-  readonly company: CompanyFace & EventFeed;
+  readonly company: CompanyFace;
   /** Always `TEST_API_KEY`. */
   readonly api_key: string;
   /** Series id by document type: `series.FT`. */

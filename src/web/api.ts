@@ -4,7 +4,7 @@
  */
 import { DOORS, type Door } from "lacre:contracts";
 import { signal } from "@preact/signals";
-import type { CompanyFace } from "../core/face.ts";
+import type { CompanyMethods } from "../core/face.ts";
 import { language } from "./language.ts";
 
 /** Where the area lies: this script is one of its assets, two levels below it. */
@@ -140,8 +140,8 @@ async function through([method, path, kind]: Door, input: Fields | undefined, op
 
 /** The methods of the face, but for those that answer files. */
 type Face = {
-  readonly [Group in keyof CompanyFace]: {
-    readonly [Verb in keyof CompanyFace[Group]]: CompanyFace[Group][Verb] extends (
+  readonly [Group in keyof CompanyMethods]: {
+    readonly [Verb in keyof CompanyMethods[Group]]: CompanyMethods[Group][Verb] extends (
       input: infer Input,
       ...rest: never[]
     ) => Promise<infer Answer>

@@ -2,7 +2,7 @@
  * Delivering: takes what is due, sends it, and settles it. Several processes may do so on one database: an attempt
  * belongs to the one that took it. What it had in hand when it ended is taken again half a minute later.
  */
-import type { CompanyFace, DeliverOptions } from "../face.ts";
+import type { CompanyMethods, DeliverOptions } from "../face.ts";
 import type { Bell } from "../runtime/bell.ts";
 import type { Closing } from "../runtime/closing.ts";
 import { LacreError } from "../runtime/errors.ts";
@@ -44,7 +44,7 @@ interface UnderWay {
 export interface Delivering {
   /** Those that have waited longest come first. */
   readonly due: () => Promise<readonly Due[]>;
-  readonly as: (company_id: string) => CompanyFace;
+  readonly as: (company_id: string) => CompanyMethods;
   readonly send: WebhookSender;
   readonly toPrivateNetworks: boolean;
   readonly bell: Bell;
@@ -61,7 +61,7 @@ export async function deliver(world: Delivering, { signal }: DeliverOptions = {}
   const slow = new Set<string>();
   const isOver = () => signal?.aborted === true || !closing.isOpen();
 
-  const begin = (company: CompanyFace, { id, company_id }: Due, message: Message) => {
+  const begin = (company: CompanyMethods, { id, company_id }: Due, message: Message) => {
     const began = monotonic();
     const ended = attemptAt(world, company, id, message).finally(() => {
       underWay.delete(attempt);
@@ -115,7 +115,7 @@ export async function deliver(world: Delivering, { signal }: DeliverOptions = {}
 }
 
 /** One attempt at a message: sent, logged and settled. It never throws. */
-async function attemptAt(world: Delivering, company: CompanyFace, id: string, message: Message): Promise<void> {
+async function attemptAt(world: Delivering, company: CompanyMethods, id: string, message: Message): Promise<void> {
   const { log, monotonic } = world;
   const { delivery_id, attempt, action } = message;
   const began = monotonic();
