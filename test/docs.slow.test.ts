@@ -60,16 +60,14 @@ describe("the ts blocks of a page are one program", () => {
     expect(stdout).toBe("");
   });
 
-  test.each(pagesWith("ts"))("%s: it runs to its end", async (page) => {
+  test.each(pagesWith("ts"))("%s: it runs to its end, and once more where it ran before", async (page) => {
     const file = join(process.cwd(), fileOf(page));
-    const { stdout } = await run(
-      process.execPath,
-      ["--import", import.meta.resolve("./support/from-source.ts"), file],
-      {
-        cwd: directoryOf(`${page} ts`),
-      },
-    );
-    expect(stdout).not.toBe("");
+    const cwd = directoryOf(`${page} ts`);
+    for (const _ of ["first", "second"]) {
+      const args = ["--import", import.meta.resolve("./support/from-source.ts"), file];
+      const { stdout } = await run(process.execPath, args, { cwd });
+      expect(stdout).not.toBe("");
+    }
   });
 });
 

@@ -165,6 +165,7 @@ test("entry points and their exports", () => {
       ],
       "lacre/http": [
         "Answer",
+        "AnswerCode",
         "AreaFiles",
         "AreaOptions",
         "Authenticate",
@@ -178,6 +179,7 @@ test("entry points and their exports", () => {
         "openApiDocument",
         "readAreaFiles",
         "readViewer",
+        "statusOf",
       ],
       "lacre/node": [
         "NodeServer",

@@ -151,7 +151,7 @@ function decimal({ decimals, min, above, max }: DecimalLimits) {
       if (above !== undefined && value <= above) complain("must_be_more_than", { above });
       if (value > max) complain("must_be_at_most", { max });
       else if (significantDigits(value) > MAX_SIGNIFICANT_DIGITS) {
-        complain("has_too_many_digits", { max: MAX_SIGNIFICANT_DIGITS });
+        complain("has_too_many_digits", { max: MAX_SIGNIFICANT_DIGITS, decimals });
       } else if (scaled(value, decimals) === undefined) complain("has_too_many_decimals", { max: decimals });
     })
     .meta({

@@ -63,7 +63,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The status of a code. */
+/** The HTTP status of a code: 404 of `not_found`. */
 export function statusOf(code: AnswerCode): number {
   return code in HTTP_ERRORS ? HTTP_ERRORS[code as HttpErrorCode] : STATUS[ERRORS[code as ErrorCode]];
 }

@@ -1,5 +1,5 @@
 /** `lacre/http`: the whole API as one function from `Request` to `Response`. */
-export type { Answer } from "./answer.ts";
+export { type Answer, type AnswerCode, statusOf } from "./answer.ts";
 export { type AreaFiles, readAreaFiles } from "./area-files.ts";
 export type { AreaOptions, Authenticate, HostSession } from "./credentials.ts";
 export { type Connection, createHandler, type Handler, type HandlerOptions } from "./handler.ts";

@@ -43,12 +43,14 @@ declare const LACRE_CARRIES_SQLITE: true | undefined;
 
 let loaded: typeof BetterSqlite3 | undefined;
 
-/** The library. Throws `StorageError`, in words, where it is not installed. */
+/**
+ * The library. Throws `StorageError`, in words, where it is not installed. A bundle in CommonJS knows no URL of itself.
+ */
 function betterSqlite3(): typeof BetterSqlite3 {
   try {
     loaded ??=
       typeof LACRE_CARRIES_SQLITE === "undefined"
-        ? (createRequire(import.meta.url)("better-sqlite3") as typeof BetterSqlite3)
+        ? (createRequire(import.meta.url ?? __filename)("better-sqlite3") as typeof BetterSqlite3)
         : (require("better-sqlite3") as typeof BetterSqlite3);
     return loaded;
   } catch (error) {

@@ -100,6 +100,11 @@ export class LacreError extends Error {
     this.problems = problems;
     this.retry_after_s = retry_after_s;
   }
+
+  /** The `error` of the API's answers: `JSON.stringify({ error })` is the whole body. */
+  toJSON(): { code: ErrorCode; message: string } {
+    return { code: this.code, message: this.message };
+  }
 }
 
 /** What a refusal says, in a language: in English its `message`. */

@@ -77,8 +77,8 @@ export const PORTUGUESE: Sentences = {
   must_be_more_than: ({ above }) => `tem de ser maior do que ${number(above, "pt")}`,
   must_be_at_most: ({ max }) => `não pode ser maior do que ${number(max, "pt")}`,
   must_be_whole_number: ({ min, max }) => `tem de ser um número inteiro de ${number(min, "pt")} a ${number(max, "pt")}`,
-  has_too_many_digits: ({ max }) =>
-    `não pode ter mais de ${plural(max, "algarismo significativo", "algarismos significativos")}`,
+  has_too_many_digits: ({ max, decimals }) =>
+    `não pode ter mais de ${plural(max, "algarismo significativo", "algarismos significativos")}: arredonde o que foi calculado, no máximo a ${plural(decimals, "casa decimal", "casas decimais")}`,
   has_too_many_decimals: ({ max }) => `não pode ter mais de ${plural(max, "casa decimal", "casas decimais")}`,
 
   // ——— Dates ———

@@ -98,7 +98,8 @@ export const ENGLISH = {
   must_be_more_than: ({ above }: { above: number }) => `must be more than ${above}`,
   must_be_at_most: ({ max }: { max: number }) => `must be at most ${max}`,
   must_be_whole_number: ({ min, max }: { min: number; max: number }) => `must be a whole number from ${min} to ${max}`,
-  has_too_many_digits: ({ max }: { max: number }) => `must have at most ${max} significant digits`,
+  has_too_many_digits: ({ max, decimals }: { max: number; decimals: number }) =>
+    `must have at most ${max} significant digits: round what was computed to at most ${decimals} decimals`,
   has_too_many_decimals: ({ max }: { max: number }) => `must have at most ${max} decimals`,
 
   // ——— Dates ———

@@ -74,7 +74,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   must_be_more_than: [{ above: 0 }, "must be more than 0"],
   must_be_at_most: [{ max: 100 }, "must be at most 100"],
   must_be_whole_number: [{ min: 1, max: 200 }, "must be a whole number from 1 to 200"],
-  has_too_many_digits: [{ max: 15 }, "must have at most 15 significant digits"],
+  has_too_many_digits: [
+    { max: 15, decimals: 6 },
+    "must have at most 15 significant digits: round what was computed to at most 6 decimals",
+  ],
   has_too_many_decimals: [{ max: 2 }, "must have at most 2 decimals"],
   must_be_on_or_after: [{ date: "2026-11-21" }, "must be 2026-11-21 or later"],
   must_be_in_year: [{ year: "2026" }, "must be in 2026: a file covers one year"],
