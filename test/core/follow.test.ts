@@ -1,4 +1,4 @@
-import { type FeedEvent, LacreError, openLacre, type Timer } from "lacre";
+import { type CompanyFace, type FeedEvent, LacreError, openLacre, type Timer } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../support/databases.ts";
 import { DRIVERS, type Driver } from "../support/drivers.ts";
@@ -17,6 +17,9 @@ async function take(events: AsyncIterator<FeedEvent>, count: number): Promise<Fe
   }
   return taken;
 }
+
+/** The position of the last event of a company. */
+const last = async (shop: CompanyFace) => (await shop.events.list()).pagination.total;
 
 const iteratorOf = (events: AsyncIterable<FeedEvent>) => events[Symbol.asyncIterator]();
 
@@ -93,6 +96,20 @@ test("following many companies asks one question a second, and wakes those alone
 });
 
 describe.each(DATABASES)("reading and following events over $name", (driver) => {
+  test("a variable of the type that the package exports follows them, in a transaction too", async () => {
+    const { lacre, company_id } = await anInstance(driver);
+    const shop: CompanyFace = lacre.as(company_id);
+    const customer = await lacre.transaction(company_id, async (inside) => {
+      const within: CompanyFace = inside.shop;
+      const made = await within.customers.create({ name: "Ana" });
+      const [own] = await take(iteratorOf(within.events.follow({ after: (await last(within)) - 1 })), 1);
+      expect(own?.resource_id).toBe(made.id);
+      return made;
+    });
+    const [event] = await take(iteratorOf(shop.events.follow({ after: (await last(shop)) - 1 })), 1);
+    expect(event?.resource_id).toBe(customer.id);
+  });
+
   test("a position leads on: every event once, in order, in pages", async () => {
     const instance = await anInstance(driver);
     const { company } = instance;

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import type { LogEntry } from "lacre";
-import { createHandler, type HandlerOptions } from "lacre/http";
+import { createHandler, type HandlerOptions, statusOf } from "lacre/http";
 import { nodeListener, serve } from "lacre/node";
 import { openInMemory } from "lacre/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -49,6 +49,22 @@ async function messageOf(answer: Response | Promise<Response>): Promise<string> 
 }
 
 const ana = { name: "Ana" };
+
+test("a route of the host program answers a refusal as the API does", async () => {
+  const { company, send } = await open();
+  const missing = "0199d3a0-5b7e-7cc1-9c3b-2f6a4d1e8b70";
+  const error = await company.customers.get({ id: missing }).catch((refused) => refused);
+  const own = Response.json({ error }, { status: statusOf(error.code) });
+  const answer = await send("GET", `/v1/customers/${missing}`);
+  expect([own.status, await own.text()]).toEqual([answer.status, await answer.text()]);
+  expect(statusOf("precondition_failed")).toBe(412);
+});
+
+test("the description as it is served names its own address alone", async () => {
+  const { send } = await open();
+  const { servers } = (await (await send("GET", "/openapi.json")).json()) as { servers: { url: string }[] };
+  expect(servers.map(({ url }) => url)).toEqual(["/"]);
+});
 
 test("a customer is created, found at its Location, changed and deleted", async () => {
   const { send } = await open();
