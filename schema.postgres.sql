@@ -526,6 +526,8 @@ create table "lacre".webhooks (
   disabled_reason text collate "C" check (disabled_reason in ('asked', 'gone', 'failing')),
   -- the first failure since the last success
   failing_since text collate "C",
+  -- to the minute, when messages of it were last taken to be sent, or it was enabled again
+  taken_at text collate "C",
   created_at text collate "C" not null,
   deleted_at text collate "C"
 );

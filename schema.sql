@@ -517,6 +517,8 @@ CREATE TABLE webhooks (
   disabled_reason text check (disabled_reason in ('asked', 'gone', 'failing')),
   -- the first failure since the last success
   failing_since text,
+  -- to the minute, when messages of it were last taken to be sent, or it was enabled again
+  taken_at text,
   created_at text not null,
   deleted_at text
 ) strict, without rowid;

@@ -223,7 +223,11 @@ function announce(served: Served, { rate_limit, log, say }: Service, { server, s
 }
 
 /** Tells people where the company area is, and what waits for them. */
-async function tell(served: Served, { address, say }: Service, { lacre, server, signer }: Started): Promise<void> {
+async function tell(
+  served: Served,
+  { address, sending, say }: Service,
+  { lacre, server, signer }: Started,
+): Promise<void> {
   const setUp = address.area && (await setUpLink(lacre));
   if (setUp) {
     const url = server.url + setUp.link_path;
@@ -233,9 +237,10 @@ async function tell(served: Served, { address, say }: Service, { lacre, server, 
     const url = `${server.url}/area`;
     say({ level: "info", event: "area", url }, (t) => t.serve.area(url));
   }
-  // With --backup-to the server takes backups by itself.
+  // With --backup-to the server takes backups by itself, and without --no-webhooks it has begun to send.
   const all = await lacre.installation.waiting();
-  const waiting = all.filter(({ kind }) => kind !== "backup_overdue" || !served.takesBackups);
+  const done = { backup_overdue: served.takesBackups, webhooks_unsent: sending.webhooks } as const;
+  const waiting = all.filter(({ kind }) => !(kind in done && done[kind as keyof typeof done]));
   sayWhatWaits(signer, waiting, say);
 }
 

@@ -44,6 +44,8 @@ function wordsOf(waiting: Waiting, texts: Texts): string {
       const { url, since, disabled } = waiting;
       return disabled ? t.webhook_disabled(url, since) : t.webhook_failing(url, since);
     }
+    case "webhooks_unsent":
+      return t.webhooks_unsent(waiting.since);
     case "series_without_code": {
       const { series } = waiting;
       const [first = ""] = series;

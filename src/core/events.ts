@@ -163,7 +163,7 @@ async function addToChain(scope: RecordScope, { action, resource_id, detail, sta
   if (company_id === null || webhook_count === 0) return;
   // A payment follows the document it is of: who hears of it knows the document.
   const subject_id = action.startsWith("payment.") ? String(detail?.document_id) : resource_id;
-  await queueEvent(db, { ...event, company_id, seal, subject_id });
+  await queueEvent(scope, { ...event, company_id, seal, subject_id });
 }
 
 const insertEvent = preparedWrite((db, event: Row<"events">) => db.insertInto("events").values(event));

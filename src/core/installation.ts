@@ -27,6 +27,7 @@ import { endAllSessions } from "./sessions.ts";
 import { SignerState, signerState } from "./signing/signer.ts";
 import { companiesWithFinding, Finding, findCheck, storedFinding } from "./verify/finding.ts";
 import { VERSION } from "./version.ts";
+import { unsentCompanies } from "./webhooks/outbox.ts";
 
 export const Installation = z.strictObject({
   created_at: Instant,
@@ -146,6 +147,8 @@ export interface Readiness {
   readonly last_backup_at: string | null;
   /** Documents were issued that no backup holds, and the last one is too old, or there is none. */
   readonly backup_overdue: boolean;
+  /** How many companies have messages to webhooks that nobody has sent for minutes. */
+  readonly webhooks_unsent: number;
 }
 
 /** Reads a few rows by index, however much the database holds. */
@@ -164,6 +167,7 @@ export async function readinessOf(scope: Pick<ReadScope, "db" | "now">): Promise
     nothing_can_be_issued: blocked > 0 && blocked === (await countCompanies(scope)),
     last_backup_at: last?.taken_at ?? null,
     backup_overdue: (await overdueBackup(scope, last)) !== undefined,
+    webhooks_unsent: (await unsentCompanies(scope)).size,
   };
 }
 

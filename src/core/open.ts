@@ -312,7 +312,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     await mustNotBeForeign(reader);
     const at = now();
     const begin = (trx: Transaction<Tables>) =>
-      createInstallation({ db: trx, company_id: NO_COMPANY, now: at, newId: () => newId(at), heads: new Map() });
+      createInstallation({ db: trx, company_id: NO_COMPANY, now: at, newId: () => newId(at), heads: new Map(), log });
     if (options.migrate ?? true) await migrate(database, at, begin);
     else await inTransaction(database, "write", mustBeCurrent);
   } catch (error) {

@@ -20,6 +20,7 @@ const Ready = Status.extend({
     .describe(
       "Documents were issued that no backup holds, and the last one is older than a week, than two days under a certificate number, or than two intervals.",
     ),
+  webhooks_unsent: z.int().describe("How many companies have messages to webhooks that nobody has sent for minutes."),
 });
 
 /** Answers without touching the database. */
@@ -38,11 +39,12 @@ export const readiness: PublicPage = {
   output: Ready,
   serve: async ({ lacre }) => {
     if (!(await lacre.isReady().catch(() => false))) refuse("unavailable", "storage_not_ready");
-    const { blocked, nothing_can_be_issued, last_backup_at: taken_at, backup_overdue } = await lacre.readiness();
+    const { nothing_can_be_issued, last_backup_at: taken_at, ...told } = await lacre.readiness();
+    const { blocked, backup_overdue, webhooks_unsent } = told;
     if (nothing_can_be_issued) refuse("unavailable", "nothing_can_be_issued", blocked);
     const age_s = taken_at && Math.max(0, Math.floor((lacre.now().getTime() - Date.parse(taken_at)) / 1000));
     const last_backup = taken_at && { taken_at, age_s };
-    return jsonAnswer(200, { status: "ok", blocked, last_backup, backup_overdue });
+    return jsonAnswer(200, { status: "ok", blocked, last_backup, backup_overdue, webhooks_unsent });
   },
 };
 

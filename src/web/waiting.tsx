@@ -55,6 +55,10 @@ const t = texts({
     "O webhook para {url} já não recebe nada: falhou desde {since}.",
     "The webhook to {url} gets nothing any more: it failed since {since}.",
   ],
+  webhooks_unsent: [
+    "Há mensagens de webhooks à espera desde {since}: nenhum programa as envia.",
+    "Messages to webhooks wait since {since}: no program sends them.",
+  ],
   to_saft: ["Ver ficheiro SAF-T", "See the tax file"],
   to_series: ["Ver séries", "See series"],
   on_machine: ["No computador do Lacre:", "On the machine Lacre runs on:"],
@@ -119,6 +123,8 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
       const since = moment(waiting.since);
       return <span>{disabled ? t.webhook_disabled({ url, since }) : t.webhook_failing({ url, since })}</span>;
     }
+    case "webhooks_unsent":
+      return <Typed text={t.webhooks_unsent({ since: moment(waiting.since) })} command="lacre serve" />;
     case "series_without_code":
       return (
         <Linked

@@ -151,3 +151,28 @@ test("status names a webhook that has failed for an hour, or gets nothing any mo
   const portuguese = await lacre(["status", "--lang", "pt", "--db", made.db]);
   expect(portuguese.stdout).toContain("- O webhook para https://example.com falha desde");
 });
+
+test("status, and a server that sends none, tell of messages that nobody sends; one that sends them does not", async () => {
+  const made = await makeDatabase();
+  const { url } = await aReceiver();
+  const serve = ["serve", "--no-area", "--webhooks-to-private-networks", "--db", made.db];
+  const server = await startServer([...serve, "--no-webhooks"]);
+  const { body: webhook } = await call(server, made.api_key, "POST", "/v1/webhooks", { url });
+  await call(server, made.api_key, "POST", `/v1/webhooks/${webhook.id}/test`);
+  await server.stop();
+  {
+    using database = new DatabaseSync(made.db);
+    database.exec("update webhook_deliveries set due_at = '2026-01-02T03:04:05.000Z' where due_at is not null");
+  }
+  const words = "Messages to webhooks wait since 2026-01-02T03:04:05.000Z, and no program sends them";
+  expect((await lacre(["status", "--db", made.db])).stdout).toContain(`- ${words}`);
+  const kindsTold = async (...more: string[]) => {
+    const started = await startServer([...serve, ...more]);
+    await started.stop(); // not before it has told what waits
+    return started.lines
+      .map((line) => JSON.parse(line))
+      .flatMap(({ event, kind }) => (event === "waiting" ? kind : []));
+  };
+  expect(await kindsTold("--no-webhooks")).toEqual(["series_unregistered", "webhooks_unsent"]);
+  expect(await kindsTold()).toEqual(["series_unregistered"]);
+});

@@ -289,6 +289,7 @@ test("a probe tells what keeps documents from being issued, in counts, and is no
     blocked: { database_changed: 0, numbers_unconfirmed: 0, clock_behind: 0 },
     last_backup: null,
     backup_overdue: true,
+    webhooks_unsent: 0,
   };
   expect(await probe()).toEqual({ status: 200, body: ready });
 

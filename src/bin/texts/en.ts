@@ -608,6 +608,9 @@ last number you issued, as after lacre restore:
     webhook_disabled: (url: string, since: string) =>
       `The webhook to ${url} gets nothing any more: it is gone, or has failed since ${since}. Enable it again ` +
       "(PATCH /v1/webhooks) or delete it.",
+    webhooks_unsent: (since: string) =>
+      `Messages to webhooks wait since ${since}, and no program sends them: run lacre serve without --no-webhooks, or ` +
+      "lacre.webhooks.deliver in your program.",
     more: (count: number) => `${counted(count, "more thing waits", "more things wait")}: lacre status`,
   },
 

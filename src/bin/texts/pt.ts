@@ -623,6 +623,9 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     webhook_disabled: (url, since) =>
       `O webhook para ${url} já não recebe nada: deixou de existir, ou falha desde ${instant(since)}. Volte a ativá-lo ` +
       "(PATCH /v1/webhooks) ou elimine-o.",
+    webhooks_unsent: (since) =>
+      `Há mensagens de webhooks à espera desde ${instant(since)} e nenhum programa as envia: corra lacre serve sem ` +
+      "--no-webhooks, ou lacre.webhooks.deliver no seu programa.",
     more: (count) => `À espera há mais ${counted(count, "coisa")}: lacre status`,
   },
 

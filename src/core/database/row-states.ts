@@ -71,7 +71,7 @@ const KINDS = {
       "certificate_number",
     ],
   },
-  webhooks: { from: "webhooks", counted: ["failing_since"] },
+  webhooks: { from: "webhooks", counted: ["failing_since", "taken_at"] },
   signing_keys: { from: "signing_keys", id: "cast(key_version as text)", company: "null" },
 } as const satisfies Record<string, Kind>;
 

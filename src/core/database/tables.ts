@@ -378,6 +378,7 @@ export interface Tables {
     disabled_at: string | null;
     disabled_reason: DisabledReason | null;
     failing_since: string | null;
+    taken_at: string | null;
     created_at: string;
     deleted_at: string | null;
   };

@@ -257,9 +257,10 @@ export function createRun(world: World, inTurn: InTurn): Run {
     told: Pick<WriteScope, "keepAnswer" | "noteState">,
   ): Promise<WriteScope> {
     const { actor, company_id } = caller;
+    const { log } = world;
     const newId = () => world.newId(now);
-    const actor_id = known ?? (await world.createHostActor({ db, company_id, now, newId, heads }, actor.name));
-    const record: RecordScope = { db, company_id, now, actor_id, heads };
+    const actor_id = known ?? (await world.createHostActor({ db, company_id, now, newId, heads, log }, actor.name));
+    const record: RecordScope = { db, company_id, now, actor_id, heads, log };
     return {
       caller,
       ...record,
@@ -268,7 +269,6 @@ export function createRun(world: World, inTurn: InTurn): Run {
       turns,
       newId,
       newSecret: world.newSecret,
-      log: world.log,
       signer: () => world.takeSigner(record),
       ...told,
     };

@@ -73,7 +73,7 @@ export interface WriteScope extends CommonScope {
 }
 
 /** The part of a command's scope that recording an event needs. */
-export type RecordScope = Pick<WriteScope, "db" | "company_id" | "now" | "actor_id" | "heads">;
+export type RecordScope = Pick<WriteScope, "db" | "company_id" | "now" | "actor_id" | "heads" | "log">;
 
 /** The part of a command's scope that creating an actor needs: a command has an actor before it has a scope. */
-export type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId" | "heads">;
+export type ActorScope = Pick<WriteScope, "db" | "company_id" | "now" | "newId" | "heads" | "log">;

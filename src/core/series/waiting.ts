@@ -1,6 +1,6 @@
 /**
  * What waits for a person: numbers to confirm, a clock that is behind, a backup, a note of heads elsewhere, tax files
- * to communicate, series to open or register, webhooks that fail. Nothing is changed.
+ * to communicate, series to open or register, webhooks that fail or that nobody sends. Nothing is changed.
  */
 import * as z from "zod";
 import { lastBackup, overdueBackup, wantsHeadsElsewhere } from "../backups.ts";
@@ -13,6 +13,7 @@ import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { dueMonths } from "../saft/communications.ts";
 import { findCheck, storedFinding } from "../verify/finding.ts";
+import { unsentCompanies } from "../webhooks/outbox.ts";
 import { webhooksInTrouble } from "../webhooks/webhooks.ts";
 import { latestIfBehind } from "./clock-guard.ts";
 import { lockedHeads } from "./restore-lock.ts";
@@ -69,6 +70,11 @@ export const Waiting = z.discriminatedUnion("kind", [
     url: z.string().describe("Without its path."),
     since: Instant.describe("The first failure since its last success."),
     disabled: z.boolean().describe("It gets nothing any more."),
+  }),
+  z.strictObject({
+    kind: z.literal("webhooks_unsent"),
+    ...inCompany,
+    since: Instant.describe("The message that waits for longest was due; nobody takes messages to send them."),
   }),
 ]);
 export type Waiting = z.infer<typeof Waiting>;
@@ -131,6 +137,7 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
   const unused = uncoded.filter(({ next_number }) => next_number === 1).map(nameOfSeries);
   const patient_until = new Date(scope.now.getTime() - PATIENCE_MS).toISOString();
   const failing = await webhooksInTrouble(scope, patient_until);
+  const unsent_since = (await unsentCompanies(scope, company.id)).get(company.id);
   const used = uncoded.filter(({ next_number }) => next_number > 1).map(nameOfSeries);
   return [
     ...(changed ? [{ kind: "database_changed" as const, ...where, ...changed }] : []),
@@ -141,6 +148,7 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
     ...(unused.length > 0 ? [{ kind: "series_unregistered" as const, ...where, series: unused, any_registered }] : []),
     ...(used.length > 0 ? [{ kind: "series_without_code" as const, ...where, series: used }] : []),
     ...failing.map((webhook) => ({ kind: "webhook_failing" as const, ...where, ...webhook })),
+    ...(unsent_since ? [{ kind: "webhooks_unsent" as const, ...where, since: unsent_since }] : []),
   ];
 }
 

@@ -9,10 +9,10 @@ import { refuse } from "../runtime/errors.ts";
 import { command, query } from "../runtime/operation.ts";
 import { PageInput, pageAs, pageOf, preparedCount, preparedPage } from "../runtime/page.ts";
 import type { ReadScope, WriteScope } from "../runtime/scope.ts";
-import { TEST, waitingOf } from "./outbox.ts";
+import { dueOf, end, putOff, TEST, waitingOf } from "./outbox.ts";
 import { DISABLED_AFTER_MS, KEPT_MS, LEASE_MS, pauseAfter } from "./schedule.ts";
 import { signedHeaders } from "./signature.ts";
-import { disableWebhook, mustFindWebhook } from "./webhooks.ts";
+import { disableWebhook, mustFindWebhook, noteTaken } from "./webhooks.ts";
 
 const STATUSES = ["waiting", "delivered", "given_up"] as const;
 
@@ -199,19 +199,9 @@ export const takeDeliveries = command(
       const [taken] = await take(db, { delivery_id, attempts, attempt: attempts + 1, until });
       if (taken) messages.push(await messageOf(scope, webhook, taken));
     }
+    if (messages.length > 0) await noteTaken(scope, webhook);
     return messages;
   },
-);
-
-const dueOf = preparedSelect((db, { webhook_id, now, most }: { webhook_id: string; now: string; most: number }) =>
-  db
-    .selectFrom("webhook_deliveries")
-    .select(["id", "attempts"])
-    .where("webhook_id", "=", webhook_id)
-    .where("due_at", "<=", now)
-    .orderBy("due_at")
-    .orderBy("position")
-    .limit(most),
 );
 
 interface Take {
@@ -287,25 +277,6 @@ export const settleDelivery = command(
 
 const insertAttempt = preparedWrite((db, attempt: Row<"webhook_attempts">) =>
   db.insertInto("webhook_attempts").values(attempt),
-);
-
-const end = preparedWrite(
-  (
-    db,
-    {
-      delivery_id,
-      ...ended
-    }: { delivery_id: string } & Pick<Row<"webhook_deliveries">, "outcome" | "ended_at" | "failures">,
-  ) =>
-    db
-      .updateTable("webhook_deliveries")
-      .set({ ...ended, due_at: null })
-      .where("id", "=", delivery_id),
-);
-
-const putOff = preparedWrite(
-  (db, { delivery_id, ...later }: { delivery_id: string; due_at: string; failures?: number }) =>
-    db.updateTable("webhook_deliveries").set(later).where("id", "=", delivery_id),
 );
 
 /** Makes the next delivery of a subject due, once the one before it has ended. */

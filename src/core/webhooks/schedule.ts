@@ -27,6 +27,12 @@ const MOST_ASKED_MS = 24 * HOUR;
 /** How long an attempt belongs to the process that took it: longer than the attempt may take. */
 export const LEASE_MS = 30 * SECOND;
 
+/** How long messages that are due may wait while none is taken, until people are told that nobody sends them. */
+export const UNTAKEN_MS = 5 * MINUTE;
+
+/** A message that has been due for this long, and was not taken, is given up: so the outbox cannot grow for ever. */
+export const LONGEST_DUE_MS = 7 * 24 * HOUR;
+
 /** A webhook that has failed for this long without a success is disabled. */
 export const DISABLED_AFTER_MS = 5 * 24 * HOUR;
 

@@ -1,7 +1,7 @@
 /** Webhook: an address outside that events of a company are sent to, signed with a secret of its own. */
 import * as z from "zod";
 import { keepWebhookCount } from "../companies.ts";
-import { preparedSelect } from "../database/prepared.ts";
+import { preparedSelect, preparedWrite } from "../database/prepared.ts";
 import type { Reader, Row } from "../database/tables.ts";
 import { ACTIONS, type EventAction, recordEvent } from "../events.ts";
 import { definedOnly, formed, Id, Instant, PathId, text } from "../fields.ts";
@@ -134,6 +134,7 @@ export const createWebhook = command(
       disabled_at: null,
       disabled_reason: null,
       failing_since: null,
+      taken_at: null,
       created_at: scope.now.toISOString(),
       deleted_at: null,
     };
@@ -182,7 +183,9 @@ export const changeWebhook = command(
 
 /** The columns that change where a webhook is stopped, or started again. */
 function switched({ now }: WriteScope, { disabled_at }: Row<"webhooks">, enabled: boolean | undefined) {
-  if (enabled === true) return { disabled_at: null, disabled_reason: null, failing_since: null };
+  if (enabled === true) {
+    return { disabled_at: null, disabled_reason: null, failing_since: null, taken_at: now.toISOString() };
+  }
   if (enabled === undefined || disabled_at !== null) return {};
   return { disabled_at: now.toISOString(), disabled_reason: "asked" as const };
 }
@@ -241,6 +244,19 @@ export async function mustFindWebhook({ db, company_id }: ReadScope, id: string)
 
 const webhookById = preparedSelect((db, { id, company_id }: { id: string; company_id: string }) =>
   live(db, { company_id }).selectAll().where("id", "=", id),
+);
+
+/** How exact the note is, in milliseconds, of when messages of a webhook were last taken: few of them write it. */
+const TAKEN_WITHIN_MS = 60 * 1_000;
+
+/** Notes that somebody takes messages of a webhook to send them. */
+export async function noteTaken({ db, now }: WriteScope, { id, taken_at }: Row<"webhooks">): Promise<void> {
+  const ago = taken_at === null ? undefined : Math.abs(now.getTime() - Date.parse(taken_at));
+  if (ago === undefined || ago >= TAKEN_WITHIN_MS) await writeTaken(db, { id, taken_at: now.toISOString() });
+}
+
+const writeTaken = preparedWrite((db, { id, taken_at }: { id: string; taken_at: string }) =>
+  db.updateTable("webhooks").set({ taken_at }).where("id", "=", id),
 );
 
 /** Disables a webhook for a reason of its own. */

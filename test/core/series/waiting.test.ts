@@ -1,9 +1,11 @@
-import type { Waiting } from "lacre";
+import type { LogEntry, Waiting } from "lacre";
 import { describe, expect, test } from "vitest";
 import { DATABASES, isPostgres } from "../../support/databases.ts";
 import { type Database, NOW } from "../../support/drivers.ts";
 import { anInvoice, aSeries } from "../../support/factories.ts";
 import { aCompany, anInstallation, anInstance, type Instance } from "../../support/instance.ts";
+
+const MINUTE = 60_000;
 
 const CODE = "CSDF7T5H";
 
@@ -215,6 +217,53 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     await company.webhooks.change({ id, enabled: false });
     instance.wait(7_200_000);
     expect(await waitingOf(instance, "webhook_failing")).toEqual([]);
+  });
+
+  test("are messages to webhooks that nobody has taken for five minutes, with one warning, until somebody does", async () => {
+    const log: LogEntry[] = [];
+    const instance = await anInstance(driver, { log: (entry) => void log.push(entry) });
+    const { lacre, company, company_id } = instance;
+    const { id: stopped } = await company.webhooks.create({ url: "https://example.com/b" });
+    await company.webhooks.change({ id: stopped, enabled: false });
+    const { id } = await company.webhooks.create({ url: "https://example.com/a", actions: ["document.*"] });
+    const unsent = async () => {
+      const waiting = await waitingOf(instance, "webhooks_unsent");
+      expect((await lacre.readiness()).webhooks_unsent).toBe(waiting.length);
+      return waiting;
+    };
+    const warnings = () => log.filter(({ event }) => event === "webhooks_unsent");
+    await anInvoice(instance);
+    instance.wait(5 * MINUTE - 1);
+    await anInvoice(instance);
+    expect(await unsent()).toEqual([]);
+    instance.wait(1);
+    const waits = { kind: "webhooks_unsent", company_id, company: "Padaria Central, Lda.", since: NOW };
+    expect(await unsent()).toEqual([waits]);
+    expect(warnings()).toEqual([]);
+    await anInvoice(instance);
+    instance.wait(MINUTE);
+    await anInvoice(instance);
+    expect(warnings()).toMatchObject([{ level: "warn", company_id, webhook_id: id, since: NOW }]);
+
+    // Somebody who takes one message at a time is behind, and sends.
+    for (let minutes = 6; minutes < 20; minutes += 4) {
+      expect(await company.webhooks.take({ id, most: 1 })).toHaveLength(1);
+      instance.wait(4 * MINUTE);
+      await anInvoice(instance);
+      expect(await unsent()).toEqual([]);
+    }
+    expect(warnings()).toHaveLength(1);
+    instance.wait(MINUTE);
+    await anInvoice(instance);
+    expect(await unsent()).toMatchObject([{ kind: "webhooks_unsent" }]);
+    expect(warnings()).toHaveLength(2);
+
+    await company.webhooks.change({ id, enabled: false });
+    expect(await unsent()).toEqual([]);
+    await company.webhooks.change({ id, enabled: true });
+    expect(await unsent()).toEqual([]);
+    instance.wait(5 * MINUTE);
+    expect(await unsent()).toHaveLength(1);
   });
 
   test("are unconfirmed numbers of a restored backup, first in the list; all can be issued once they are confirmed", async () => {

@@ -28,6 +28,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   checks: "What was checked last and how it ended: checking finds again what is there.",
   devices: "A browser that logged in before has tries at the password of its own.",
   password_tries: "Wrong passwords of the last quarter of an hour.",
+  "webhooks.taken_at": "It tells whether somebody sends, and is written anew when somebody does.",
   customer_search: "Search finds rows and shows none; every list shows them all.",
   product_search: "As for customers.",
 };

@@ -243,6 +243,36 @@ describe.each(DATABASES)("deliveries over $name", (driver) => {
     expect(await logOf(instance, id)).toEqual(["webhook.created delivered"]);
   });
 
+  test("what nobody has taken for seven days is given up, oldest first, as more is queued; the rest stays", async () => {
+    const instance = await anInstance(driver);
+    const { company } = instance;
+    const { id } = await aWebhook(instance, { actions: ["document.*", "payment.*"] });
+    const first = await anInvoice(instance);
+    await aPayment(instance, first, 1);
+    await aDraft(instance);
+    instance.wait(7 * 24 * HOUR - 1);
+    await aDraft(instance);
+    expect(new Set((await logOf(instance, id)).map((line) => line.split(" ")[1]))).toEqual(new Set(["waiting"]));
+    instance.wait(1);
+    await aDraft(instance);
+    const old = ["document.issued", "payment.recorded", "document.drafted"];
+    const log = await logOf(instance, id);
+    expect(log).toEqual([
+      ...old.map((action) => `${action} given_up`),
+      "document.drafted waiting",
+      "document.drafted waiting",
+    ]);
+    const { data } = await company.webhooks.listDeliveries({ id, status: "given_up" });
+    expect(data[0]).toMatchObject({
+      attempts: [],
+      next_attempt_at: null,
+      ended_at: instance.lacre.now().toISOString(),
+    });
+    expect(actionsOf(await take(instance, id))).toEqual(["document.drafted", "document.drafted"]);
+    expect(await company.webhooks.redeliver({ id: data[0]?.id as string })).toMatchObject({ status: "waiting" });
+    expect(await company.series.verify()).toMatchObject({ whole: true, findings: [] });
+  });
+
   test("two that take at the same moment never get the same message", async () => {
     const instance = await anInstance(driver);
     const { id } = await aWebhook(instance, { actions: ["document.issued"] });
