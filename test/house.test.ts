@@ -85,6 +85,7 @@ const MORE_PACKAGES: Readonly<Record<string, RegExp>> = {
   "core/runtime/idempotency.ts": /^node:zlib$/, // remembered answers, compressed
   "core/saft/xml.ts": /^saxes$/, // a streaming XML parser; everything else reads its events
   "http/area-files.ts": /^node:(fs|zlib)$/, // reads the bundle of the company area
+  "http/files.ts": /^node:(crypto|zlib)$/, // tags and packs files
   "http/addresses.ts": /^node:net$/, // reads addresses and networks as the system does
   "http/connections.ts": /^node:(http|net)$/, // types of connections
   "http/node.ts": /^node:(http|net|stream)$/,

@@ -6,8 +6,11 @@ import { VIEWER_PAGE, type Viewer } from "../http/viewer.ts";
 /** The viewer inside the executable; undefined outside it, where `readViewer()` finds the files. */
 export function viewerFromExecutable(): Viewer | undefined {
   if (!isSea()) return undefined;
-  return { page: VIEWER_PAGE, script: bytes("viewer.js"), style: bytes("viewer.css") };
+  viewer ??= { page: VIEWER_PAGE, script: bytes("viewer.js"), style: bytes("viewer.css") };
+  return viewer;
 }
+
+let viewer: Viewer | undefined;
 
 /** The files of the company area inside the executable; undefined outside it, where `readAreaFiles()` finds them. */
 export function areaFromExecutable(): AreaFiles | undefined {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { refuse } from "../core/runtime/errors.ts";
 import type { Answer } from "./answer.ts";
+import { takesGzip } from "./files.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
 /** What `node build.mjs area` makes. */
@@ -76,16 +77,16 @@ export function areaPages(read: () => AreaFiles): AreaPages {
       const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
       if (!asset) return refuse("not_found");
       const gzip = once(`${name} gzip`, () => Buffer.from(asset.gzip, "base64"));
-      const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(request.header("accept-encoding") ?? "");
+      const isPacked = takesGzip(request);
       return {
         status: 200,
         headers: {
           "content-type": `${asset.type}; charset=utf-8`,
           "cache-control": `public, max-age=${KEPT_S}, immutable`,
           vary: "accept-encoding",
-          ...(takesGzip && { "content-encoding": "gzip" }),
+          ...(isPacked && { "content-encoding": "gzip" }),
         },
-        body: takesGzip ? gzip : once(name, () => gunzipSync(gzip)),
+        body: isPacked ? gzip : once(name, () => gunzipSync(gzip)),
       };
     },
   };

@@ -186,7 +186,7 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
   function servePage({ page }: PageRoute, { request }: Call): Answer | Promise<Answer> {
     mustHaveNoQuery(request);
     if (request.header("if-match") !== null) refuse("invalid_request", "takes_no_if_match", { operation_id: page.id });
-    return page.serve(site);
+    return page.serve(site, request);
   }
 
   function refused(error: unknown, call: Call): Answer {

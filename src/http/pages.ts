@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { refuse } from "../core/runtime/errors.ts";
 import { jsonAnswer } from "./answer.ts";
+import { fileAnswer } from "./files.ts";
 import type { PublicPage, Site } from "./route.ts";
 import { VIEWER_POLICY } from "./viewer.ts";
 
@@ -81,5 +82,11 @@ function filePage(
   more: Readonly<Record<string, string>> = {},
 ): PublicPage {
   const headers = { "content-type": `${page.type}; charset=utf-8`, ...more };
-  return { ...page, serve: (site) => ({ status: 200, headers, body: content(site) }) };
+  return {
+    ...page,
+    serve(site, request) {
+      const body = content(site);
+      return typeof body === "string" ? { status: 200, headers, body } : fileAnswer(body, request, headers);
+    },
+  };
 }

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { Lacre } from "../core/open.ts";
 import type { Operation } from "../core/runtime/operation.ts";
 import type { Answer } from "./answer.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import type { Viewer } from "./viewer.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -64,7 +65,7 @@ export interface PublicPage {
   readonly summary: string;
   readonly type: "application/json" | "text/html" | "text/javascript" | "text/css";
   readonly output: z.ZodType;
-  readonly serve: (site: Site) => Answer | Promise<Answer>;
+  readonly serve: (site: Site, request: IncomingRequest) => Answer | Promise<Answer>;
 }
 
 /** The sources a page is served from. */

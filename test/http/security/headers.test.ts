@@ -157,10 +157,13 @@ test("each kind of answer has exactly its headers", async () => {
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   };
   await expectHeaders("the page", { method: "GET", path: "/docs" }, 200, page);
+  const file = { "cache-control": "no-cache", etag: null, vary: "accept-encoding" };
   await expectHeaders("its script", { method: "GET", path: "/docs/viewer.js" }, 200, {
+    ...file,
     "content-type": "text/javascript; charset=utf-8",
   });
   await expectHeaders("its style", { method: "GET", path: "/docs/viewer.css" }, 200, {
+    ...file,
     "content-type": "text/css; charset=utf-8",
   });
 
