@@ -11,6 +11,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   utimesSync,
@@ -68,6 +69,8 @@ const LEFT_BEHIND = /\.lacre-draft-[A-Za-z0-9]{6}$/;
 /** The directory of an unfinished file is marked as in use this often, and swept once it was not for that long. */
 const IN_USE_EVERY_MS = 60_000;
 const LEFT_BEHIND_MS = 60 * 60_000;
+/** An empty one sooner: it is empty only before its file is begun and after that has its name. */
+const LEFT_EMPTY_MS = 2 * IN_USE_EVERY_MS;
 
 /**
  * Makes the file at this real path under a temporary name, and names it once it is complete and on the disk. `make`
@@ -104,14 +107,17 @@ export async function makeAtomically<T>(
 }
 
 /**
- * Removes the unfinished files, which can hold keys, that killed programs left in this directory an hour ago or more.
+ * Removes the unfinished files, which can hold keys, that killed programs left in this directory an hour ago or more,
+ * and what they left empty two minutes ago.
  */
 export function sweepDrafts(directory: string): void {
-  const oldest = systemClock().getTime() - LEFT_BEHIND_MS;
+  const now = systemClock().getTime();
   for (const name of readdirSync(directory).filter((name) => LEFT_BEHIND.test(name))) {
     const path = join(directory, name);
     try {
-      if (statSync(path).mtimeMs < oldest) rmSync(path, { recursive: true });
+      const unused_ms = now - statSync(path).mtimeMs;
+      if (unused_ms > LEFT_BEHIND_MS) rmSync(path, { recursive: true });
+      else if (unused_ms > LEFT_EMPTY_MS) rmdirSync(path); // It throws where a file is in it.
     } catch {} // It is another user's, or was swept by another program.
   }
 }

@@ -28,6 +28,20 @@ describe("unfinished files that killed programs left behind", () => {
     expect(readdirSync(directory)).toEqual(kept.toSorted());
   });
 
+  test("are swept after two minutes where they are empty", () => {
+    const directory = temporaryDirectory();
+    const empty = (name: string, seconds: number) => {
+      mkdirSync(join(directory, name));
+      const then = new Date(Date.now() - seconds * 1_000);
+      utimesSync(join(directory, name), then, then);
+      return name;
+    };
+    empty("lacre.db.lacre-draft-Ab12Cd", 180);
+    const kept = [empty("lacre.db.lacre-draft-Ef34Gh", 60), leftBehind(directory, "lacre.db.lacre-draft-Ij56Kl", 3)];
+    sweepDrafts(directory);
+    expect(readdirSync(directory)).toEqual(kept);
+  });
+
   test("are swept by the next command that makes a file beside them", async () => {
     const directory = temporaryDirectory();
     leftBehind(directory, "other.db.lacre-draft-Ab12Cd", 61);
