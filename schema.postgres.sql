@@ -1064,7 +1064,7 @@ create function "lacre".series_only_move_on() returns trigger language plpgsql a
   or (old.certificate_number is not null and new.certificate_number is distinct from old.certificate_number)
   or ((new.validation_code is distinct from old.validation_code or new.registered_at is distinct from old.registered_at)
     and exists (select 1 from "lacre".documents where series_id = old.id and sequence is not null))
-  or new.id is distinct from old.id or new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.code is distinct from old.code or new.code_folded is distinct from old.code_folded or new.at_type is distinct from old.at_type or new.training is distinct from old.training or new.created_at is distinct from old.created_at then
+  or new.id is distinct from old.id or new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.code is distinct from old.code or new.code_folded is distinct from old.code_folded or new.at_type is distinct from old.at_type or new.training is distinct from old.training or new.cash_vat is distinct from old.cash_vat or new.created_at is distinct from old.created_at then
     raise exception using message = 'series: a series only moves on', errcode = 'restrict_violation';
   end if;
   return new;

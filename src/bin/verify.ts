@@ -8,7 +8,7 @@ import { openBytes, readGiven } from "./files.ts";
 import { findDatabase } from "./find-database.ts";
 import { allNoted, conflictText, headsOf, noteOf, readNote } from "./heads-note.ts";
 import { withLacre } from "./open-database.ts";
-import { show } from "./output.ts";
+import { listed, show } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
 import { TEXTS, type Texts } from "./texts/texts.ts";
 
@@ -163,9 +163,13 @@ function linesOf(company: CompanyReport, t: Texts): string[] {
 }
 
 function linesOfInstallation(installation: Report["installation"], t: Texts): string[] {
-  const { whole } = installation;
+  const { whole, others } = installation;
   const findings = whole ? [] : findingsOfInstallation(installation, t);
-  return [t.verify.of_installation(whole), ...findings.map((line) => `  ${line}`)];
+  return [
+    t.verify.of_installation(whole),
+    ...findings.map((line) => `  ${line}`),
+    ...(others.length > 0 ? [t.verify.others(listed(others, t))] : []),
+  ];
 }
 
 function findingsOf({ name, series, findings }: CompanyReport, { verify: t }: Texts): string[] {

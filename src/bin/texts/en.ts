@@ -856,6 +856,7 @@ last number you issued, as after lacre restore:
       `${name}: ${documents(count)} in ${series} series, ${whole ? "whole." : "NOT whole:"}`,
     of_installation: (whole: boolean): string =>
       whole ? "Installation: schema, signing keys and record of events, whole." : "Installation, NOT whole:",
+    others: (names: string) => `Tables and views that are not Lacre's, and are not verified: ${names}.`,
     sequence: (series: string, sequence: number) => `${series}, sequence ${sequence}`,
     finding: (reason: string) => reason,
     nothing_to_answer_for: "The database is as Lacre left it: there is nothing to answer for.",

@@ -874,6 +874,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       whole
         ? "Instalação: esquema, chaves de assinatura e registo de eventos, tudo íntegro."
         : "Instalação, NÃO está íntegra:",
+    others: (names) => `Tabelas e vistas que não são do Lacre, e não se verificam: ${names}.`,
     sequence: (series, sequence) => `${series}, sequência ${sequence}`,
     finding: (reason) => `«${reason}»`,
     nothing_to_answer_for: "A base de dados está como o Lacre a deixou: não há nada por que responder.",

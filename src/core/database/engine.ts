@@ -61,6 +61,8 @@ export interface Engine {
   placeOf(db: Reader): Promise<Place | null>;
   /** The tables and views that stand where Lacre's would, by name. */
   tablesOf(db: Reader): Promise<string[]>;
+  /** Those of them that none of these statements makes. */
+  othersOf(db: Reader, due: readonly string[]): Promise<string[]>;
   /** The first difference between the schema as it is stored and the one that these statements make. */
   faultOfSchema(db: Reader, due: readonly string[]): Promise<string | null>;
 }

@@ -1,6 +1,7 @@
 /** Brings a database to the current schema: wholly or not at all, and once, even when two programs start together. */
 import { hash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
+import type { Engine } from "./engine.ts";
 import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
 import { type Database, inTransaction, type SessionDb, sessionOf } from "./session.ts";
 import { StorageError } from "./storage-error.ts";
@@ -138,11 +139,21 @@ export async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]
 
 /**
  * The first difference between the schema as it is stored and the one the migrations make: an object of Lacre's that is
- * missing or changed, or a foreign one attached to a table of Lacre's. Tables of a host program are not looked at.
+ * missing or changed, or a foreign one attached to a table of Lacre's. Tables of a host program are no fault.
  */
 export async function faultOfSchema(db: Reader): Promise<string | null> {
   const { engine } = sessionOf(db);
-  return engine.faultOfSchema(db, [MIGRATIONS_TABLE, ...MIGRATIONS.map(({ up }) => up)].flatMap(engine.statementsOf));
+  return engine.faultOfSchema(db, allStatements(engine));
+}
+
+/** The tables and views among Lacre's own that no migration makes, by name; those beside a prefix are the host's. */
+export async function otherTables(db: Reader): Promise<string[]> {
+  const { engine } = sessionOf(db);
+  return engine.othersOf(db, allStatements(engine));
+}
+
+function allStatements({ statementsOf }: Pick<Engine, "statementsOf">): string[] {
+  return [MIGRATIONS_TABLE, ...MIGRATIONS.map(({ up }) => up)].flatMap(statementsOf);
 }
 
 /** The tables and views of a database that is not Lacre's, by name; none where it is Lacre's, or empty. */

@@ -88,6 +88,11 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
       const rows = await tablesOf(db, { schema: quoted(schema) });
       return rows.map(({ name }) => name);
     },
+    async othersOf(db, due) {
+      const own = new Set(due.map((each) => /^create (?:unlogged )?table "[^"]+"\.(\w+)/.exec(each)?.[1]));
+      const rows = await tablesOf(db, { schema: quoted(schema) });
+      return rows.map(({ name }) => name).filter((name) => !own.has(name));
+    },
     faultOfSchema: (db, due) => faultOfCatalog(db, quoted(schema), due),
   };
 }

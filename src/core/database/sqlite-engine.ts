@@ -37,17 +37,28 @@ export function sqliteEngine(binding?: SqliteBinding, prefix = ""): Engine {
       return rows.map(({ name }) => name);
     },
     placeOf: async () => null,
-    async tablesOf(db) {
-      const rows = await schemaOf(db)
-        .select("objects.name")
-        .where("objects.type", "in", ["table", "view"])
-        .where("objects.name", "not like", "sqlite_%")
-        .execute();
-      // Names differ in more than capital letters, and those without the prefix are the host's.
-      return rows.map(({ name }) => name).filter((name) => name.toLowerCase().startsWith(prefix));
+    tablesOf,
+    async othersOf(db, due) {
+      const own = new Set(named(due).flatMap((each) => [objectOf(each)[0], ...shadowsOf(each)]));
+      return (await tablesOf(db)).filter((name) => !own.has(name));
     },
-    faultOfSchema: (db, due) => faultOfSchema(db, prefix === "" ? due : due.map((each) => withPrefix(prefix, each))),
+    faultOfSchema: (db, due) => faultOfSchema(db, named(due)),
   };
+
+  /** The statements with the names that things have in this file. */
+  function named(due: readonly string[]): readonly string[] {
+    return prefix === "" ? due : due.map((each) => withPrefix(prefix, each));
+  }
+
+  async function tablesOf(db: Reader): Promise<string[]> {
+    const rows = await schemaOf(db)
+      .select("objects.name")
+      .where("objects.type", "in", ["table", "view"])
+      .where("objects.name", "not like", "sqlite_%")
+      .execute();
+    // Names differ in more than capital letters, and those without the prefix are the host's.
+    return rows.map(({ name }) => name).filter((name) => name.toLowerCase().startsWith(prefix));
+  }
 }
 
 /**
@@ -103,6 +114,12 @@ async function faultOfSchema(db: Reader, due: readonly string[]): Promise<string
   }
   const attached = stored.find(({ name, tbl_name }) => name !== tbl_name && made.has(tbl_name) && !made.has(name));
   return attached ? `The ${attached.type} ${attached.name} on ${attached.tbl_name} is not Lacre's.` : null;
+}
+
+/** The tables in which SQLite keeps a table of its full-text search (https://sqlite.org/fts5.html, section 9). */
+function shadowsOf(statement: string): string[] {
+  if (!/^create virtual table/im.test(statement)) return [];
+  return ["config", "content", "data", "docsize", "idx"].map((part) => `${objectOf(statement)[0]}_${part}`);
 }
 
 /** An object's name, and its text as SQLite stores it, but with the words before the name in small letters. */

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 import { countCompany, countInstallation, faultOfCounts, faultOfOwners } from "../database/kept-counts.ts";
-import { faultOfSchema } from "../database/migrate.ts";
+import { faultOfSchema, otherTables } from "../database/migrate.ts";
 import { salesRecount } from "../documents/sales.ts";
 import { nameOfSeries } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
@@ -27,7 +27,14 @@ const CompanyReport = z.strictObject({
   findings: Findings.describe("Faults outside the series: the first of each kind."),
 });
 
-const InstallationReport = z.strictObject({ whole: z.boolean(), events: z.int(), findings: Findings });
+const InstallationReport = z.strictObject({
+  whole: z.boolean(),
+  events: z.int(),
+  findings: Findings,
+  others: z
+    .array(z.string())
+    .describe("Tables and views among Lacre's that are not Lacre's: named, not verified, and no fault."),
+});
 
 export const verifyCompany = query(
   {
@@ -196,8 +203,10 @@ export async function verifiedInstallation(
   { breathe, judge }: Looking = PLAINLY,
 ): Promise<z.infer<typeof InstallationReport>> {
   const counted = await countInstallation(db);
-  if (!counted)
-    return { whole: false, events: 0, findings: found({ installation: "Its row is missing." }, () => true) };
+  const others = await otherTables(db);
+  if (!counted) {
+    return { whole: false, events: 0, findings: found({ installation: "Its row is missing." }, () => true), others };
+  }
   const events = await walkEvents(db, null, counted, breathe);
   const counts = judge(events.answered);
   const findings = found(
@@ -211,7 +220,7 @@ export async function verifiedInstallation(
     },
     counts,
   );
-  return { whole: findings.length === 0, events: counted.event_position, findings };
+  return { whole: findings.length === 0, events: counted.event_position, findings, others };
 }
 
 /** The faults that there are and count, each with its place; those of rows were judged one by one. */

@@ -48,11 +48,19 @@ describe(`a schema over ${name}`, () => {
       const { findings } = await lacre.installation.verify();
       return findings.find(({ place }) => place === "schema")?.reason;
     };
-    return { home, fault };
+    return { home, fault, lacre };
   }
 
   test("is without fault as it was made", async () => {
     expect(await (await aHome()).fault()).toBeUndefined();
+  });
+
+  test("a table and a view that are not Lacre's are named, and no fault", async () => {
+    const { home, fault, lacre } = await aHome();
+    expect((await lacre.installation.verify()).others).toEqual([]);
+    await pastLacre(home, "create table notes (id text)", "create view totals as select number from documents");
+    expect((await lacre.installation.verify()).others).toEqual(["notes", "totals"]);
+    expect(await fault()).toBeUndefined();
   });
 
   test.each(DAMAGES)("%s: verifying says so", async (damage, says) => {

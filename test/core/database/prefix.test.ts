@@ -64,7 +64,7 @@ describe.each(Object.entries(DRIVERS))("in a shop's file, by %s", (name, driver)
 
   test("everything verifies, and is found again after a restart", async () => {
     const { file, lacre, home } = await lived();
-    expect(await lacre.installation.verify()).toMatchObject({ whole: true });
+    expect(await lacre.installation.verify()).toMatchObject({ whole: true, others: [] });
     const found = await home.company.documents.list({});
     await lacre.close();
     const again = await opened({ dialect: driver(file, { prefix: PREFIX }) });
@@ -77,11 +77,11 @@ describe.each(Object.entries(DRIVERS))("in a shop's file, by %s", (name, driver)
     const { file, lacre } = await lived();
     await lacre.close();
     const shop = new Sqlite(file);
-    shop.exec("drop trigger lacre_events_are_never_deleted");
+    shop.exec("drop trigger lacre_events_are_never_deleted; create view lacre_sly as select 1 as one");
     shop.close();
     const again = await opened({ dialect: driver(file, { prefix: PREFIX }) });
-    const { whole, findings } = await again.installation.verify();
-    expect(whole).toBe(false);
+    const { whole, findings, others } = await again.installation.verify();
+    expect([whole, others]).toEqual([false, ["lacre_sly"]]);
     expect(JSON.stringify(findings)).toContain("lacre_events_are_never_deleted is missing.");
   });
 });

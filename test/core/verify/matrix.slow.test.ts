@@ -304,6 +304,8 @@ describe.each(DRIVERS)("behind Lacre's back over $name", (driver) => {
     );
     const theirs = "create table host_orders (id text primary key); create index theirs on host_orders (id)";
     expect(await foundAfter(instance, () => raw.exec(theirs))).toEqual([]);
+    raw.exec(`${theirs}; create view host_totals as select number from documents`);
+    expect((await instance.lacre.installation.verify()).others).toEqual(["host_orders", "host_totals"]);
   });
 
   test("a cut tail is named, even with its head set back", async () => {
