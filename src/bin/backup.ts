@@ -10,7 +10,7 @@ import { makeResult, realPath } from "./files.ts";
 import { addressIn, findFile } from "./find-database.ts";
 import { withLacre } from "./open-database.ts";
 import { show } from "./output.ts";
-import { mustBeSound } from "./page-check.ts";
+import { mustBeSound, mustBeUndamaged } from "./page-check.ts";
 import { mustBeWhole, type Report, verifyAll } from "./verify.ts";
 
 export const backupCommand = command({
@@ -48,14 +48,20 @@ export function takeBackup(source: string, out: string): Promise<Report> {
 }
 
 async function copyVerified(source: string, draft: string): Promise<Report> {
-  await copy(source, draft);
-  const report = await withLacre(draft, async (lacre) => {
-    await lacre.installation.markBackup();
-    return verifyAll(lacre);
-  });
-  mustBeSound(draft);
-  mustBeWhole(report);
-  return report;
+  try {
+    await copy(source, draft);
+    const report = await withLacre(draft, async (lacre) => {
+      await lacre.installation.markBackup();
+      return verifyAll(lacre);
+    });
+    mustBeSound(draft);
+    mustBeWhole(report);
+    return report;
+  } catch (error) {
+    const { exit } = explained(error);
+    if (exit === "unusable" || exit === "not_whole") mustBeUndamaged(source); // a copy has the damage of its source
+    throw error;
+  }
 }
 
 /** Copies a database as it is at this moment, even while others write to it. */

@@ -15,6 +15,7 @@ export const EXITS = {
   in_use: { code: 6 },
   no_address: { code: 7 },
   halted: { code: 8 },
+  waiting: { code: 9 },
 } as const;
 
 export type Exit = keyof typeof EXITS;

@@ -5,7 +5,7 @@ import type { Texts } from "./texts/texts.ts";
 
 /** Prints `data` as JSON, or `lines` for people. */
 export function show(terminal: Terminal, json: boolean, data: unknown, lines: readonly string[]): void {
-  terminal.print(json ? JSON.stringify(data, null, 2) : lines.join("\n"));
+  terminal.print(json ? JSON.stringify(data, null, 2) : terminal.complete(lines.join("\n")));
 }
 
 /** Shows a report about the file `out`; on standard error where the file itself goes to standard output. */

@@ -10,6 +10,7 @@ import { EXITS, type Exit, Failure } from "./exit.ts";
 import { explained, inWords } from "./explain.ts";
 import { helpOf, helpOfAll } from "./help.ts";
 import { localeOf, spokenIn } from "./language.ts";
+import { type Given, withFlags } from "./printed-commands.ts";
 import type { Terminal } from "./terminal.ts";
 import { TEXTS, type Texts } from "./texts/texts.ts";
 
@@ -45,14 +46,17 @@ async function run(given: readonly string[]): Promise<Exit> {
   const locale = localeOf(process.env, navigator.language);
   let t = TEXTS[locale];
   let exit: Exit = "done";
+  let settings: Given = {};
   try {
     const { lang, args } = spokenIn(given, locale, WITH_LANGUAGE);
     t = TEXTS[lang];
-    const terminal = processTerminal(t);
-    await dispatch(args, terminal);
+    const terminal = processTerminal(t, () => settings);
+    await dispatch(args, terminal, (read) => {
+      settings = read;
+    });
     await terminal.resultsWritten();
   } catch (error) {
-    await written(process.stderr, `${errorLine(error, t, given.includes("--json"))}\n`).catch(() => {});
+    await written(process.stderr, `${errorLine(error, t, given.includes("--json"), settings)}\n`).catch(() => {});
     ({ exit } = explained(error));
   }
   // Writing to a pipe takes time, and exiting would cut it off.
@@ -61,20 +65,26 @@ async function run(given: readonly string[]): Promise<Exit> {
 }
 
 /** Finds and runs the command, or prints the help requested. */
-async function dispatch(args: readonly string[], terminal: Terminal): Promise<void> {
+async function dispatch(
+  args: readonly string[],
+  terminal: Terminal,
+  noteSettings: (settings: Given) => void,
+): Promise<void> {
   const [first, second] = args;
   const { texts } = terminal;
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     return terminal.print(helpOfAll(COMMANDS, texts));
   }
-  if (first === "--version" || first === "-v") return dispatch(["version", ...args.slice(1)], terminal);
+  if (first === "--version" || first === "-v") return dispatch(["version", ...args.slice(1)], terminal, noteSettings);
   const command = COMMANDS.find(({ name }) => name === first || name === `${first} ${second}`);
   const verbs = COMMANDS.filter(({ name }) => name.startsWith(`${first} `)).map(({ name }) => name.split(" ")[1] ?? "");
   const wantsHelp = args.includes("--help") || args.includes("-h");
   if (command) {
     if (wantsHelp) return terminal.print(helpOf(command, texts));
     const rest = args.slice(command.name.split(" ").length);
-    return runNamingFlags(command, readSettings(command, rest, process.env), terminal);
+    const settings = readSettings(command, rest, process.env);
+    noteSettings(settings as Given);
+    return runNamingFlags(command, settings, terminal);
   }
   if (verbs.length === 0) throw new Failure("usage", (t) => t.usage.no_command(first));
   if (wantsHelp) return terminal.print(helpOfAll(COMMANDS, texts, first));
@@ -88,9 +98,10 @@ function lowerPriority(pid: number | undefined): void {
 }
 
 /** The one line on standard error that tells what went wrong. A bug shows its stack, which a bug report needs. */
-function errorLine(error: unknown, t: Texts, json: boolean): string {
+function errorLine(error: unknown, t: Texts, json: boolean, settings: Given): string {
   const { code, message, words, stack } = explained(error);
-  return json ? JSON.stringify({ error: { code, message, stack } }) : `lacre: ${stack ?? words(t)}`;
+  if (!json) return `lacre: ${stack ?? withFlags(words(t), settings)}`;
+  return JSON.stringify({ error: { code, message: withFlags(message, settings), stack } });
 }
 
 /**
@@ -107,8 +118,8 @@ function isOfTerminal(): boolean {
 }
 
 /** The process as a terminal. `resultsWritten` rejects if a result could not be written. */
-function processTerminal(texts: Texts): Terminal & { resultsWritten(): Promise<void> } {
-  let report = (error: unknown): void => void process.stderr.write(`${errorLine(error, texts, false)}\n`);
+function processTerminal(texts: Texts, settings: () => Given): Terminal & { resultsWritten(): Promise<void> } {
+  let report = (error: unknown): void => void process.stderr.write(`${errorLine(error, texts, false, {})}\n`);
   process.on("uncaughtException", (error) => {
     report(error);
     process.exit(EXITS.failed.code);
@@ -117,6 +128,7 @@ function processTerminal(texts: Texts): Terminal & { resultsWritten(): Promise<v
   let unwritten: unknown;
   return {
     texts,
+    complete: (text, company = settings().company) => withFlags(text, { ...settings(), company }),
     print: (text) =>
       void written(process.stdout, `${text}\n`).catch((error) => {
         unwritten ??= error;

@@ -6,7 +6,7 @@ import { seriesOfNumber } from "../core/fiscal/numbering.ts";
 import { type Head, type Lacre, LacreError } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { command } from "./command.ts";
-import { about, DEFAULT_DB, IN_COMPANY, operand } from "./config.ts";
+import { about, IN_COMPANY, operand } from "./config.ts";
 import { driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { exists, makeAtomically, realPath } from "./files.ts";
@@ -17,7 +17,6 @@ import {
   mustBeOurs,
   mustBeSqlite,
   mustHaveOneName,
-  shownName,
   undoHalfRestore,
 } from "./find-database.ts";
 import {
@@ -91,7 +90,7 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
     show(terminal, json, { database: target, restored_from: backup, moved_aside, ...made }, [
       t.done(db, backup, made.documents, made.restores),
       ...(moved_aside === null ? [] : [t.aside(moved_aside)]),
-      ...lockedLines(made.locked, notedBeside(target), db, terminal.texts),
+      ...lockedLines(made.locked, notedBeside(target), terminal.texts),
     ]);
   } finally {
     release();
@@ -159,7 +158,7 @@ async function confirmHeads(
   const { restore: t } = terminal.texts;
   show(terminal, json, settled, [
     ...settled.confirmed.map(({ head, outcome }) => (outcome === "unlocked" ? t.goes_on(head) : t.is_closed(head))),
-    ...lockedLines(settled.still_locked, noted, where.db, terminal.texts),
+    ...lockedLines(settled.still_locked, noted, terminal.texts),
   ]);
 }
 
@@ -182,17 +181,16 @@ async function showStatus(db: string, json: boolean, terminal: Terminal): Promis
   show(terminal, json, shown, [
     ...(status.missing.length > 0 ? [t.heads.missing(headsOf(String(file)))] : []),
     ...status.missing.map((conflict) => `  ${conflictText(conflict, t)}`),
-    ...lockedLines(status.locked, noted, db, t),
+    ...lockedLines(status.locked, noted, t),
   ]);
 }
 
 type Locked = Awaited<ReturnType<Lacre["installation"]["get"]>>["locked"];
 
 /** The series still locked, and how to unlock them: with the numbers noted beside the file, where those are later. */
-export function lockedLines(locked: Locked, noted: readonly Head[], db: string, { restore: t }: Texts): string[] {
+export function lockedLines(locked: Locked, noted: readonly Head[], { restore: t }: Texts): string[] {
   if (locked.length === 0) return [t.none_locked];
   const companies = new Set(locked.map(({ company_id }) => company_id));
-  const named = db === DEFAULT_DB ? "" : ` --db '${shownName(db)}'`;
   return [
     t.locked,
     ...locked.map(({ head, company_id }) => `  ${companies.size > 1 ? t.of_company(head, company_id) : head}`),
@@ -201,7 +199,7 @@ export function lockedLines(locked: Locked, noted: readonly Head[], db: string, 
     ...Array.from(companies, (company) => {
       const heads = locked.filter(({ company_id }) => company_id === company);
       const flags = heads.map((head) => ` --confirm-head '${latestOf(head, noted)}'`);
-      return `  lacre restore${flags.join("")}${named}${companies.size > 1 ? ` --company ${company}` : ""}`;
+      return `  lacre restore${flags.join("")}${companies.size > 1 ? ` --company ${company}` : ""}`;
     }),
   ];
 }

@@ -2,7 +2,7 @@
 import { url as inspectorUrl } from "node:inspector";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
-import { type HeadConflict, type Lacre, type Log, openLacre, type SignerState, type Waiting } from "../core/index.ts";
+import { type HeadConflict, type Lacre, type Log, openLacre, type SignerState } from "../core/index.ts";
 import { nextTurn, systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
 import { webhookSender } from "../http/node.ts";
@@ -75,7 +75,7 @@ export const serveCommand = command({
     const log = jsonLines(terminal);
     const say: Say = (entry, words) => {
       log({ ...entry, message: words(TEXTS.en) });
-      if (terminal.isInteractive) terminal.printError(words(terminal.texts));
+      if (terminal.isInteractive) terminal.printError(terminal.complete(words(terminal.texts)));
     };
     const onServer = addressIn(db);
     if (!onServer && exists(db) && undoHalfRestore(realPath(db))) log({ level: "warn", event: "restore_undone" });
@@ -225,7 +225,7 @@ function announce(served: Served, { rate_limit, log, say }: Service, { server, s
 /** Tells people where the company area is, and what waits for them. */
 async function tell(
   served: Served,
-  { address, sending, say }: Service,
+  { address, sending, say, terminal }: Service,
   { lacre, server, signer }: Started,
 ): Promise<void> {
   const setUp = address.area && (await setUpLink(lacre));
@@ -241,7 +241,14 @@ async function tell(
   const all = await lacre.installation.waiting();
   const done = { backup_overdue: served.takesBackups, webhooks_unsent: sending.webhooks } as const;
   const waiting = all.filter(({ kind }) => !(kind in done && done[kind as keyof typeof done]));
-  sayWhatWaits(signer, waiting, say);
+  sayUse(signer, say);
+  const named = (await lacre.companies.list()).length > 1;
+  for (const one of waiting.slice(0, WAITING_NAMED)) {
+    const { kind, company_id } = one;
+    say({ level: "warn", event: "waiting", kind, company_id }, sentenceOf(one, named, terminal));
+  }
+  const more = waiting.length - WAITING_NAMED;
+  if (more > 0) say({ level: "warn", event: "waiting" }, (t) => t.waiting.more(more));
 }
 
 /** What the note of heads proves, and the way out. */
@@ -255,17 +262,10 @@ function olderCopy(file: string, unsettled: readonly HeadConflict[]): Words {
 /** Things that wait which `serve` names at its start; a database of many companies has more. */
 const WAITING_NAMED = 20;
 
-/** Says what keeps documents from being issued, or should be done before. */
-function sayWhatWaits({ certificate_number, host_signs }: SignerState, waiting: readonly Waiting[], say: Say): void {
+/** Says what the program may not be used for as it is, or what it should sign with instead. */
+function sayUse({ certificate_number, host_signs }: SignerState, say: Say): void {
   if (certificate_number === 0) say({ level: "warn", event: "not_certified" }, (t) => t.waiting.not_certified);
   else if (!host_signs) say({ level: "warn", event: "key_in_database" }, (t) => t.waiting.key_in_database);
-  const named = new Set(waiting.flatMap(({ company_id }) => company_id ?? [])).size > 1;
-  for (const one of waiting.slice(0, WAITING_NAMED)) {
-    const { kind, company_id } = one;
-    say({ level: "warn", event: "waiting", kind, company_id }, sentenceOf(one, named));
-  }
-  const more = waiting.length - WAITING_NAMED;
-  if (more > 0) say({ level: "warn", event: "waiting" }, (t) => t.waiting.more(more));
 }
 
 /**
@@ -296,7 +296,9 @@ function jsonLines(terminal: Terminal): Log {
     waiting = [];
   };
   return (entry) => {
-    const count = waiting.push(JSON.stringify({ time: systemClock().toISOString(), ...entry }));
+    const { message } = entry;
+    const complete = typeof message === "string" && { message: terminal.complete(message) };
+    const count = waiting.push(JSON.stringify({ time: systemClock().toISOString(), ...entry, ...complete }));
     if (entry.event !== "request") write();
     else if (count === 1) void nextTurn().then(write);
   };

@@ -9,24 +9,33 @@ import type { Lacre } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { VERSION } from "../core/version.ts";
 import { command } from "./command.ts";
-import { FLAGS, SIGNING_KEY } from "./config.ts";
+import { about, FLAGS, SIGNING_KEY } from "./config.ts";
 import { connectionFacts, driver } from "./driver.ts";
+import { Failure } from "./exit.ts";
 import { type Found, findDatabase } from "./find-database.ts";
 import { pathElsewhere } from "./heads-note.ts";
 import { withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 import { factsAt } from "./postgres-database.ts";
-import type { Texts } from "./texts/texts.ts";
+import type { Terminal } from "./terminal.ts";
+import type { Texts, Words } from "./texts/texts.ts";
 import { exposureOf, sentenceOf } from "./waiting.ts";
 
 export const statusCommand = command({
   name: "status",
-  input: z.strictObject({ signing_key: SIGNING_KEY.signing_key, db: FLAGS.db, json: FLAGS.json }),
-  async run({ db, json, signing_key }, terminal) {
+  input: z.strictObject({
+    check: z.boolean().default(false).meta(about("status_check")),
+    signing_key: SIGNING_KEY.signing_key,
+    db: FLAGS.db,
+    json: FLAGS.json,
+  }),
+  async run({ check, db, json, signing_key }, terminal) {
     const found = findDatabase(db);
     const facts = await withLacre(found, (lacre) => factsOf(lacre, found, signing_key));
-    show(terminal, json, facts, linesOf(facts, terminal.texts));
+    const things = thingsIn(facts, terminal);
+    show(terminal, json, facts, linesOf(facts, things, terminal.texts));
+    if (check && things.length > 0) throw new Failure("waiting", (t) => t.status.so_many_wait(things.length));
   },
 });
 
@@ -71,16 +80,30 @@ async function onServer(address: PostgresAddress) {
   return { place: { address: address.shown, bytes }, versions: { driver: "pg", ...versions } };
 }
 
-function linesOf(facts: Facts, texts: Texts): string[] {
-  const { waiting, checks, companies, certificate_number, producer, last_backup, versions, database, signing_key } =
-    facts;
+/** All that waits, and files that others can read. */
+function thingsIn({ waiting, companies, database, signing_key }: Facts, terminal: Terminal): Words[] {
+  const file = "file" in database ? database.file : undefined;
+  const key_file = signing_key.file === nameOf(database) ? null : signing_key.file;
+  return [
+    ...waiting.map((one) => sentenceOf(one, companies.length > 1, terminal)),
+    file === undefined ? undefined : exposureOf(file, "keys"),
+    key_file === null ? undefined : exposureOf(key_file, "key"),
+  ].filter((words) => words !== undefined);
+}
+
+/** The file of the database, or its address. */
+function nameOf(database: Facts["database"]): string {
+  return "file" in database ? database.file : database.address;
+}
+
+function linesOf(facts: Facts, things: readonly Words[], texts: Texts): string[] {
+  const { checks, companies, certificate_number, producer, last_backup, versions, database, signing_key } = facts;
   const { status: t } = texts;
   const { lacre, node, driver: binding, schema } = versions;
   const engine = "sqlite" in versions ? `SQLite ${versions.sqlite}` : `PostgreSQL ${versions.postgres}`;
   const [only, ...others] = companies;
   const one = only ? t.company_of(only.name, only.tax_id) : texts.none;
   const size = sizeText(database.bytes, t);
-  const name = "file" in database ? database.file : database.address;
   const rows = [
     [t.company, others.length > 0 ? t.companies(companies.length) : one],
     [t.certificate, certificateText(certificate_number, producer?.name, texts)],
@@ -96,16 +119,10 @@ function linesOf(facts: Facts, texts: Texts): string[] {
         ? t.file(database.file, database.mode, size, sizeText(database.free_bytes, t))
         : t.on_server(database.address, size),
     ],
-    [t.signing_key, t.key(signing_key.version, placeText(signing_key, name, texts))],
+    [t.signing_key, t.key(signing_key.version, placeText(signing_key, nameOf(database), texts))],
     ...(database.restores > 0 ? [[t.restores, String(database.restores)]] : []),
     [t.versions, `lacre ${lacre}, Node ${node.slice(1)}, ${engine} (${binding}), ${t.schema(schema)}`],
   ];
-  const key_file = signing_key.file === name ? null : signing_key.file;
-  const things = [
-    ...waiting.map((one) => sentenceOf(one, others.length > 0)),
-    "file" in database ? exposureOf(database.file, "keys") : undefined,
-    key_file === null ? undefined : exposureOf(key_file, "key"),
-  ].filter((words) => words !== undefined);
   return [
     ...columns(rows),
     "",

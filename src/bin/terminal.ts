@@ -5,6 +5,8 @@ import type { Texts, Words } from "./texts/texts.ts";
 export interface Terminal {
   /** What is said to the person, in their language. */
   readonly texts: Texts;
+  /** A text whose commands have the flags that they need here: `--db`, and `--company` of this id or of the flag. */
+  complete(text: string, company_id?: string): string;
   /** Writes results, one line or several, to standard output. A command whose results cannot be written fails. */
   print(text: string): void;
   /** Writes log lines to standard output. A full disk behind it stops no server. */

@@ -33,7 +33,7 @@ export const unarchiveCommand = command({
     const { documents, restores, locked } = made;
     show(terminal, json, { database, unarchived_from: file, taken_at, ...made }, [
       terminal.texts.unarchive.done(database, file, documents, taken_at, restores),
-      ...lockedLines(locked, [], db, terminal.texts),
+      ...lockedLines(locked, [], terminal.texts),
     ]);
   },
 });

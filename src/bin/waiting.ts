@@ -4,6 +4,7 @@
 import { statSync } from "node:fs";
 import type { Waiting } from "../core/index.ts";
 import { listed } from "./output.ts";
+import type { Terminal } from "./terminal.ts";
 import type { Texts, Words } from "./texts/texts.ts";
 
 /** What to do about a file that other users of the machine can read or change; undefined where they cannot. */
@@ -12,9 +13,11 @@ export function exposureOf(file: string, holds: "keys" | "key"): Words | undefin
   return isPrivate ? undefined : (t) => t.waiting.exposed(file, holds);
 }
 
-/** One thing that waits, as a sentence; `named` says of which company. */
-export function sentenceOf(waiting: Waiting, named: boolean): Words {
-  return (t) => (named && waiting.company !== null ? `${waiting.company}: ` : "") + wordsOf(waiting, t);
+/** One thing that waits, as a sentence; with `named` it says of which company, and so do its commands. */
+export function sentenceOf(waiting: Waiting, named: boolean, { complete }: Pick<Terminal, "complete">): Words {
+  if (!named || waiting.company_id === null) return (t) => complete(wordsOf(waiting, t));
+  const { company, company_id } = waiting;
+  return (t) => `${company}: ${complete(wordsOf(waiting, t), company_id)}`;
 }
 
 function wordsOf(waiting: Waiting, texts: Texts): string {

@@ -63,7 +63,7 @@ describe("a file", () => {
     const moved = join(temporaryDirectory(), "moved.db");
     const { stdout } = await lacre(["unarchive", file, "--db", moved]);
     expect(stdout).toMatch(/^.*moved\.db is read from .*shop\.lacre, taken 20.*Z: 2 documents, whole\. Restore 1\.\n/);
-    const [command = ""] = /lacre restore --confirm-head .*/.exec(stdout) ?? [];
+    const [command = ""] = /lacre restore .*--confirm-head .*/.exec(stdout) ?? [];
     expect(command).toContain(`--confirm-head 'FT ${series[0]?.code}/2'`);
     expect(readdirSync(join(moved, ".."))).toEqual(["moved.db"]);
     expect(statSync(moved).mode & 0o777).toBe(0o600);
@@ -77,7 +77,7 @@ describe("a file", () => {
       503,
       "unavailable",
     ]);
-    expect(command).toMatch(new RegExp(` --db '${moved}'$`));
+    expect(command).toContain(` --db '${moved}' `);
     const flags = Array.from(command.matchAll(/(--[a-z-]+) '([^']*)'/g), ([, flag, value]) => [`${flag}`, `${value}`]);
     expect((await lacre(["restore", ...flags.flat()])).code).toBe(0);
     const issued = await call(server, api_key, "POST", "/v1/documents", invoice(made, customer_id));

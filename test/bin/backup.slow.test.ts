@@ -123,6 +123,21 @@ function tamper(db: string, sequence: number): void {
   connection.exec(`update documents set total_gross_cents = total_gross_cents + 1 where sequence = ${sequence}`);
 }
 
+test("backup of a damaged database names that, and not the file that it did not make", async () => {
+  const { db, directory } = await makeUsedDatabase(2);
+  using file = new DatabaseSync(db);
+  const [page_size, root] = ["pragma page_size", "select rootpage from sqlite_schema where name = 'customers'"].map(
+    (sql) => Number(Object.values(file.prepare(sql).get() ?? {})[0]),
+  ) as [number, number];
+  file.close();
+  await writeFile(db, (await readFile(db)).fill(0, (root - 1) * page_size, root * page_size));
+  const out = join(directory, "o.db");
+  const { code, stderr } = await lacre(["backup", out, "--db", db]);
+  expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringContaining(`There is damage in ${db} (`)]);
+  expect(stderr).not.toContain(out);
+  expect(stderr).toContain(`lacre restore --db '${db}' FILE`);
+});
+
 test("verify names the first bad document; backup and restore refuse a bad database", async () => {
   const { db, directory, numbers } = await makeUsedDatabase(3);
   const file = join(temporaryDirectory(), "backup.db");

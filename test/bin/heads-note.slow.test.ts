@@ -111,7 +111,7 @@ describe("an older copy that was put back by hand", () => {
     // The command it names has the number that was noted.
     const said = (await lacre(["restore", "--status", "--db", made.db])).stdout;
     expect(said).toMatch(
-      new RegExp(`^  lacre restore --confirm-head 'FT ${made.year}/5' --confirm-head '.*' --db '${made.db}'$`, "m"),
+      new RegExp(`^  lacre restore --db '${made.db}' --confirm-head 'FT ${made.year}/5' --confirm-head '.*'$`, "m"),
     );
     expect(status).toMatchObject({ restores: 1, missing: [{ number: `FT ${made.year}/5`, problem: "behind" }] });
     const heads = status.locked.map(({ head }) => (head.startsWith("FT ") ? `FT ${made.year}/5` : head));

@@ -1,7 +1,18 @@
 import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { call, invoice, lacre, lacreJson, makeCustomer, makeDatabase, startServer, TERMINAL } from "./program.ts";
+import { EXITS } from "../../src/bin/exit.ts";
+import {
+  call,
+  type Ended,
+  invoice,
+  lacre,
+  lacreJson,
+  makeCustomer,
+  makeDatabase,
+  startServer,
+  TERMINAL,
+} from "./program.ts";
 
 const UNCERTIFIED = "This program is not certified";
 const REGISTER = "before its first document";
@@ -86,4 +97,59 @@ test("status shows a person what waits and where everything is, beside a server 
   await expect
     .poll(() => locked.lines.join("\n"))
     .toContain("Nothing is issued after a restore until you confirm the last number");
+});
+
+test("commands are printed with --db and --company, and work as they are printed", async () => {
+  const { directory } = await makeDatabase();
+  const db = join(directory, "Ana's shop.db");
+  await lacreJson("init", "--name", "Padaria", "--tax-id", "500000000", "--db", db);
+  const second = ["--name", "Talho", "--tax-id", "503504564", "--db", db];
+  const { id } = await lacreJson<{ id: string }>("company", "create", ...second);
+  const named = `--db '${db.replace("'", "'\\''")}'`;
+
+  const { stdout } = await lacre(["status", "--db", db]);
+  const [register = ""] = /(?<=^- Talho: .*)lacre series register .*(?=CODE$)/m.exec(stdout) ?? [];
+  expect(register).toContain(`lacre series register ${named} --company ${id} "`);
+  expect(await typed(`${register}AAJFF2345`)).toMatchObject({ code: 0 });
+  const server = await startServer(["serve", "--db", db]);
+  const logged = () => server.lines.map((line) => JSON.parse(line));
+  await expect
+    .poll(logged)
+    .toContainEqual(
+      expect.objectContaining({ company_id: id, message: expect.stringContaining(register.slice(0, -9)) }),
+    );
+  await server.stop();
+
+  // A refusal of the core, and of the program itself, and what a command says next.
+  const missing = await lacre(["company", "show", "--db", join(directory, "none.db")]);
+  expect(missing.stderr).toContain(`lacre init --db '${directory}/none.db'`);
+  const unknown = await lacre(["user", "disable", "ana@example.pt", "--db", db]);
+  expect(unknown.stderr).toContain(`lacre user list ${named}`);
+  expect(await typed(`lacre user list ${named}`)).toMatchObject({ code: 0 });
+  const none = (await lacre(["user", "list", "--db", db])).stdout;
+  expect(none).toContain(`lacre user invite ${named} --role owner`);
+  // The default database needs no flag.
+  const { stdout: plain } = await lacre(["status"], { cwd: directory });
+  expect(plain).toContain('lacre series register "');
+});
+
+/** Types a command that Lacre printed into a shell. */
+function typed(command: string): Promise<Ended> {
+  return lacre([command.replace(/^lacre /, "")], { through: ["sh", "-c", 'eval "$0 $1"'] });
+}
+
+test("status --check ends with a code of its own while something waits, and with 0 when nothing does", async () => {
+  const { db, series } = await makeDatabase();
+  const waits = await lacre(["status", "--check", "--db", db]);
+  expect([waits.code, waits.stderr]).toEqual([EXITS.waiting.code, "lacre: 1 thing waits for you\n"]);
+  expect(waits.stdout).toContain("Waiting for you:\n- Not registered with AT");
+  expect((await lacre(["status", "--db", db])).code).toBe(0);
+  for (const [i, { id }] of series.entries()) {
+    await lacreJson("series", "register", id, `AAJF${"BCDFGHJKMNPQ"[i]}345`, "--db", db);
+  }
+  const { code, stdout, stderr } = await lacre(["status", "--check", "--db", db]);
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("Nothing waits for you.");
+  await chmod(db, 0o644);
+  expect((await lacre(["status", "--check", "--db", db])).code).toBe(EXITS.waiting.code);
 });

@@ -43,6 +43,7 @@ export const EN = {
     in_use: "the database is busy, or a server is using it",
     no_address: "the host and port cannot be used",
     halted: "the server stopped after a storage failure; start it again to recover",
+    waiting: "something waits for you (status --check)",
   },
 
   /** Each command: a sentence, and more text for its `--help`, wrapped by hand at 120 characters. */
@@ -78,7 +79,7 @@ still has to send.`,
       summary: "shows what waits for you, the last backup, certification, versions, and where everything is",
       details: `\
 Works beside a running server and without one, and changes nothing. With --json for programs: "waiting" is empty when
-nothing waits.`,
+nothing waits. With --check, for a timer: it ends with 9 while something waits.`,
     },
     "company create": {
       summary: "adds a company with one series per document type",
@@ -315,6 +316,7 @@ last number you issued, as after lacre restore:
     keep: "how many of them to keep; 30 unless given",
     confirm_head: "the last number issued in a series; may be repeated",
     lost: "with --confirm-head: series that this file lacks were opened after the backup; close them for good",
+    status_check: "end with 9 while something waits",
     restore_status: "show what still waits to be confirmed",
   },
 
@@ -523,10 +525,10 @@ last number you issued, as after lacre restore:
       "company create",
     being_made: (address: string) => `Another program is making a database at ${address}; wait until it has ended.`,
     no_backup: (address: string) =>
-      `lacre backup copies files. Back up ${address} with pg_dump, or by the server's archive (docs/operating.md, On ` +
+      `${address} is no file to be copied. Back it up with pg_dump, or by the server's archive (docs/operating.md, On ` +
       "PostgreSQL).",
     no_restore: (address: string) =>
-      `lacre restore puts files in place. Restore ${address} with pg_restore, or by the server's archive ` +
+      `${address} is no file to be put in place. Restore it with pg_restore, or by the server's archive ` +
       "(docs/operating.md, On PostgreSQL).",
     no_heads: (address: string) =>
       `lacre heads keeps the note of a file. Note the heads of ${address} with lacre verify --json, and compare with ` +
@@ -578,7 +580,7 @@ last number you issued, as after lacre restore:
       `this file's (${numbers}): lacre restore --status`,
     database_changed: (place: string) =>
       `${place} is not as Lacre left it: something else changed the database, and nothing is issued until somebody ` +
-      "answers for it. lacre verify names all that is wrong; restore a backup, or: lacre verify --answer WHY",
+      "answers for it. All that is wrong: lacre verify. Restore a backup, or: lacre verify --answer WHY",
     clock_behind: (latest: string) =>
       `Nothing is issued while the clock is behind the latest document (${latest}). Set the clock; if it is right: ` +
       "lacre clock confirm",
@@ -841,6 +843,7 @@ last number you issued, as after lacre restore:
     schema: (number: unknown) => `schema ${number}`,
     waits: "Waiting for you:",
     nothing_waits: "Nothing waits for you.",
+    so_many_wait: (count: number) => `${counted(count, "thing waits", "things wait")} for you`,
     seconds: (count: number) => counted(count, "second"),
     minutes: (count: number) => counted(count, "minute"),
     hours: (count: number) => counted(count, "hour"),

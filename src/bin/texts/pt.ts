@@ -52,6 +52,7 @@ export const PT: Texts = {
     in_use: "a base de dados está ocupada, ou há um servidor a usá-la",
     no_address: "não é possível usar o endereço e a porta",
     halted: "o servidor parou por uma falha do disco; volte a iniciá-lo para recuperar",
+    waiting: "há alguma coisa à sua espera (status --check)",
   },
 
   commands: {
@@ -84,7 +85,7 @@ mais antiga do que o intervalo. Só apaga cópias que fez desta base de dados, e
       summary: "mostra o que espera por si, a última cópia de segurança, o certificado, as versões e onde está tudo",
       details: `\
 Funciona com e sem servidor a correr e não altera nada. Com --json, para programas: "waiting" está vazio quando não há
-nada à espera.`,
+nada à espera. Com --check, para um temporizador: acaba com 9 enquanto houver alguma coisa à espera.`,
     },
     "company create": {
       summary: "acrescenta uma empresa, com uma série por tipo de documento",
@@ -323,6 +324,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     keep: "quantas cópias guarda; sem esta opção, 30",
     confirm_head: "o último número emitido numa série; pode repetir-se",
     lost: "com --confirm-head: as séries que faltam a este ficheiro foram abertas depois da cópia; fecha-as de vez",
+    status_check: "acabar com 9 enquanto houver alguma coisa à espera",
     restore_status: "mostra o que falta confirmar",
   },
 
@@ -533,10 +535,10 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       "lacre company create",
     being_made: (address) => `Outro programa está a criar uma base de dados em ${address}; espere que acabe.`,
     no_backup: (address) =>
-      `lacre backup copia ficheiros. Para guardar ${address} use pg_dump, ou o arquivo do servidor (docs/operating.md, ` +
-      "On PostgreSQL).",
+      `${address} não é um ficheiro que se copie. Guarde-o com pg_dump, ou com o arquivo do servidor ` +
+      "(docs/operating.md, On PostgreSQL).",
     no_restore: (address) =>
-      `lacre restore repõe ficheiros. Para repor ${address} use pg_restore, ou o arquivo do servidor ` +
+      `${address} não é um ficheiro que se reponha. Use pg_restore, ou o arquivo do servidor ` +
       "(docs/operating.md, On PostgreSQL).",
     no_heads: (address) =>
       `lacre heads guarda a nota de um ficheiro. Anote os últimos números de ${address} com lacre verify --json, e ` +
@@ -591,7 +593,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       `deste ficheiro (${numbers}): lacre restore --status`,
     database_changed: (place) =>
       `${place} não está como o Lacre o deixou: outra coisa alterou a base de dados, e não se emite nada até alguém ` +
-      "responder por isso. lacre verify diz tudo o que está mal; reponha uma cópia de segurança, ou: lacre verify " +
+      "responder por isso. Tudo o que está mal: lacre verify. Reponha uma cópia de segurança, ou: lacre verify " +
       "--answer PORQUÊ",
     clock_behind: (latest) =>
       `Nada se emite enquanto o relógio estiver atrasado em relação ao último documento (${instant(latest)}). ` +
@@ -857,6 +859,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     schema: (number) => `esquema ${number}`,
     waits: "À espera de si:",
     nothing_waits: "Nada espera por si.",
+    so_many_wait: (count) => `${counted(count, "coisa espera", "coisas esperam")} por si`,
     seconds: (count) => counted(count, "segundo"),
     minutes: (count) => counted(count, "minuto"),
     hours: (count) => counted(count, "hora"),

@@ -119,7 +119,7 @@ describe.each(DATABASES)("communications over $name", (driver) => {
     home.travel("2026-11-20T12:00:00Z");
     const [waiting] = await dueOutside(home);
     expect(waiting).toMatchObject({ month: "2026-10", due: "2026-11-05", changed: false });
-    expect(waiting && sentenceOf(waiting, false)(TEXTS.en)).toBe(
+    expect(waiting && sentenceOf(waiting, false, { complete: (text) => text })(TEXTS.en)).toBe(
       "The tax file of 2026-10 must be communicated to AT by 2026-11-05. Write it (lacre saft --year 2026 --month 10), " +
         "deliver it on AT's site, then mark the month in the company area",
     );
