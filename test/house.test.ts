@@ -142,6 +142,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/fiscal/vat-rates.ts",
     "core/languages.ts",
     "core/print/paper.ts",
+    "core/runtime/free-space.ts",
     "core/runtime/ports.ts",
     "core/signing/signer.ts",
   ],

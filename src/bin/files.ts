@@ -13,6 +13,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statfsSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -212,6 +213,12 @@ export function readGiven(path: string): Buffer {
 /** Whether anything exists at this path. */
 export function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** The free bytes on the disk of a file, for this user. */
+export function freeBytesAt(file: string): number {
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return bavail * bsize;
 }
 
 /** Opens a file's bytes, from the start on each call. Throws if there is no such file. */

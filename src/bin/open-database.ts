@@ -14,7 +14,7 @@ import { driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { inWords } from "./explain.ts";
 import { watchFiles } from "./file-watch.ts";
-import { readGiven } from "./files.ts";
+import { freeBytesAt, readGiven } from "./files.ts";
 import { type Found, findDatabase } from "./find-database.ts";
 import { checkNote } from "./heads-note.ts";
 import { lockIfLogRemoved, noteRemovedLog } from "./log-removed.ts";
@@ -61,12 +61,12 @@ export async function withDialect<T>(found: Found, work: (dialect: LacreDialect)
   }
 }
 
-type Ground = Pick<LacreOptions, "dialect" | "storageFault">;
+type Ground = Pick<LacreOptions, "dialect" | "storageFault" | "freeBytes">;
 
 function openFile(file: string): Ground {
   const dialect = driver(dirname(resolve(file))).dialect(file);
   noteRemovedLog(file);
-  return { dialect, storageFault: watchFiles(file).fault };
+  return { dialect, storageFault: watchFiles(file).fault, freeBytes: () => freeBytesAt(file) };
 }
 
 async function openServer(address: PostgresAddress): Promise<Ground> {

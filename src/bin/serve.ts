@@ -182,13 +182,14 @@ async function start(
   { address, rate_limit, sending, key, log }: Service,
   onHalt: (reason: string) => void,
 ) {
+  const named: Log = (entry) => log(entry.event === "storage_error" ? { ...entry, database: served.name } : entry);
   const lacre = await openLacre({
     ...served.ground(),
     ...signerOf(key),
     rateLimit: { limit: rate_limit, window_s: RATE_WINDOW_S },
     webhookSender: webhookSender(),
     webhooksToPrivateNetworks: sending.toPrivateNetworks,
-    log,
+    log: named,
     onHalt,
   });
   try {

@@ -1,13 +1,15 @@
 /** Serves a database in a file: keeps a second server off it, watches it, notes its heads, and takes its backups. */
 import { dirname, resolve } from "node:path";
 import type { Log, SignerState } from "../core/index.ts";
+import { lowSpace } from "../core/runtime/free-space.ts";
 import { connectionFacts, driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
 import { watchFiles } from "./file-watch.ts";
-import { sweepDrafts } from "./files.ts";
+import { freeBytesAt, sweepDrafts } from "./files.ts";
 import { findFile } from "./find-database.ts";
 import { keepNoting, type Settled, settleNote } from "./heads-note.ts";
 import { lockIfLogRemoved } from "./log-removed.ts";
+import { sizeText } from "./output.ts";
 import { mustBeUndamaged } from "./page-check.ts";
 import { type BackupFlags, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
 import type { Say, Served } from "./served.ts";
@@ -34,7 +36,8 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
     name: file,
     ground() {
       if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
-      return { dialect: driver(dirname(file)).dialect(file, { snapshotPerTurn: true }), storageFault: watch.fault };
+      const dialect = driver(dirname(file)).dialect(file, { snapshotPerTurn: true });
+      return { dialect, storageFault: watch.fault, freeBytes: () => freeBytesAt(file) };
     },
     takesBackups: backups !== undefined,
     async check(lacre, signer) {
@@ -50,9 +53,16 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
     },
     facts: () => connectionFacts(driver(), file),
     attend(lacre, created_at, halt) {
+      let wasLow = lowSpace(() => freeBytesAt(file)) !== undefined; // then it is told with all that waits
       const watching = setInterval(() => {
         const fault = watch.fault();
-        if (fault !== undefined) halt(fault);
+        if (fault !== undefined) return halt(fault);
+        const free_bytes = lowSpace(() => freeBytesAt(file));
+        if (free_bytes !== undefined && !wasLow) {
+          const words: Words = (t) => t.waiting.disk_low(sizeText(free_bytes, t));
+          say({ level: "warn", event: "disk_low", database: file, free_bytes }, words);
+        }
+        wasLow = free_bytes !== undefined;
       }, WATCH_MS);
       const stopNoting = settled ? keepNoting(lacre, file, settled, log) : async () => {};
       const scheduled = backups && scheduleBackups({ file, created_at }, backups, terminal, log);

@@ -10,7 +10,7 @@ export interface Served {
   /** Its file, or its address without password. */
   readonly name: string;
   /** What it is opened with. Throws `Failure` where it is damaged. */
-  ground(): Pick<LacreOptions, "dialect" | "storageFault">;
+  ground(): Pick<LacreOptions, "dialect" | "storageFault" | "freeBytes">;
   /** Whether this server takes backups by itself. */
   readonly takesBackups: boolean;
   /** Looks at it once it is open, before anything is answered. Returns noted heads that are not settled. */

@@ -1,8 +1,7 @@
 /**
  * `lacre status`: what waits, the last backup, certification, versions, and where everything is. It changes nothing.
  */
-import { statfsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { statSync } from "node:fs";
 import * as z from "zod";
 import { REHEARSAL_NUMBER } from "../core/fiscal/numbering.ts";
 import type { Lacre } from "../core/index.ts";
@@ -12,10 +11,11 @@ import { command } from "./command.ts";
 import { about, FLAGS, SIGNING_KEY } from "./config.ts";
 import { connectionFacts, driver } from "./driver.ts";
 import { Failure } from "./exit.ts";
+import { freeBytesAt } from "./files.ts";
 import { type Found, findDatabase } from "./find-database.ts";
 import { pathElsewhere } from "./heads-note.ts";
 import { withLacre } from "./open-database.ts";
-import { columns, show } from "./output.ts";
+import { columns, show, sizeText } from "./output.ts";
 import type { PostgresAddress } from "./postgres-address.ts";
 import { factsAt } from "./postgres-database.ts";
 import type { Terminal } from "./terminal.ts";
@@ -67,10 +67,9 @@ async function factsOf(lacre: Lacre, found: Found, signing_key: string | undefin
 }
 
 function ofFile(file: string) {
-  const { bavail, bsize } = statfsSync(dirname(file));
   const bytes = sizeOf(file) + sizeOf(`${file}-wal`);
   return {
-    place: { file, mode: modeOf(file), bytes, free_bytes: bavail * bsize },
+    place: { file, mode: modeOf(file), bytes, free_bytes: freeBytesAt(file) },
     versions: connectionFacts(driver(), file),
   };
 }
@@ -103,7 +102,7 @@ function linesOf(facts: Facts, things: readonly Words[], texts: Texts): string[]
   const engine = "sqlite" in versions ? `SQLite ${versions.sqlite}` : `PostgreSQL ${versions.postgres}`;
   const [only, ...others] = companies;
   const one = only ? t.company_of(only.name, only.tax_id) : texts.none;
-  const size = sizeText(database.bytes, t);
+  const size = sizeText(database.bytes, texts);
   const rows = [
     [t.company, others.length > 0 ? t.companies(companies.length) : one],
     [t.certificate, certificateText(certificate_number, producer?.name, texts)],
@@ -116,7 +115,7 @@ function linesOf(facts: Facts, things: readonly Words[], texts: Texts): string[]
     [
       t.database,
       "file" in database
-        ? t.file(database.file, database.mode, size, sizeText(database.free_bytes, t))
+        ? t.file(database.file, database.mode, size, sizeText(database.free_bytes, texts))
         : t.on_server(database.address, size),
     ],
     [t.signing_key, t.key(signing_key.version, placeText(signing_key, nameOf(database), texts))],
@@ -166,17 +165,6 @@ function durationText(seconds: number, t: Texts["status"]): string {
   if (seconds < 7_200) return t.minutes(Math.floor(seconds / 60));
   if (seconds < 172_800) return t.hours(Math.floor(seconds / 3_600));
   return t.days(Math.floor(seconds / 86_400));
-}
-
-/** `812 kB`, `4.1 MB`. */
-function sizeText(bytes: number, { decimal }: Texts["status"]): string {
-  const units = ["kB", "MB", "GB", "TB"];
-  let size = bytes / 1000;
-  while (size >= 1000 && units.length > 1) {
-    size /= 1000;
-    units.shift();
-  }
-  return `${size < 10 ? decimal(size.toFixed(1)) : Math.round(size)} ${units[0]}`;
 }
 
 /** The permissions of a file as `ls` shows them: `rw-------`. */

@@ -3,7 +3,7 @@
  */
 import { statSync } from "node:fs";
 import type { Waiting } from "../core/index.ts";
-import { listed } from "./output.ts";
+import { listed, sizeText } from "./output.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Texts, Words } from "./texts/texts.ts";
 
@@ -29,6 +29,8 @@ function wordsOf(waiting: Waiting, texts: Texts): string {
       return t.database_changed(waiting.place);
     case "clock_behind":
       return t.clock_behind(waiting.latest_issued_at);
+    case "disk_low":
+      return t.disk_low(sizeText(waiting.free_bytes, texts));
     case "backup_overdue":
       return t.backup_overdue(waiting.taken_at);
     case "heads_not_elsewhere":

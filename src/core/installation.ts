@@ -9,6 +9,7 @@ import { recordEvent } from "./events.ts";
 import { Instant, text } from "./fields.ts";
 import { createHostActor, HOST_PROGRAM } from "./host.ts";
 import { refuse } from "./runtime/errors.ts";
+import { lowSpace } from "./runtime/free-space.ts";
 import { command, query } from "./runtime/operation.ts";
 import type { ActorScope, ReadScope, WriteScope } from "./runtime/scope.ts";
 import { companiesWithClockBehind } from "./series/clock-guard.ts";
@@ -149,10 +150,12 @@ export interface Readiness {
   readonly backup_overdue: boolean;
   /** How many companies have messages to webhooks that nobody has sent for minutes. */
   readonly webhooks_unsent: number;
+  /** The disk of the database is nearly full. */
+  readonly disk_low: boolean;
 }
 
 /** Reads a few rows by index, however much the database holds. */
-export async function readinessOf(scope: Pick<ReadScope, "db" | "now">): Promise<Readiness> {
+export async function readinessOf(scope: Pick<ReadScope, "db" | "now" | "freeBytes">): Promise<Readiness> {
   const { locked, stopped } = await lockedCompanies(scope.db);
   const behind = await companiesWithClockBehind(scope);
   const changed = await companiesWithFinding(scope);
@@ -168,6 +171,7 @@ export async function readinessOf(scope: Pick<ReadScope, "db" | "now">): Promise
     last_backup_at: last?.taken_at ?? null,
     backup_overdue: (await overdueBackup(scope, last)) !== undefined,
     webhooks_unsent: (await unsentCompanies(scope)).size,
+    disk_low: lowSpace(scope.freeBytes) !== undefined,
   };
 }
 

@@ -37,6 +37,7 @@ import { createPasswords, DEFAULT_PASSWORD_COST, type PasswordCost } from "./pas
 import { createBell } from "./runtime/bell.ts";
 import { type Closing, createClosing } from "./runtime/closing.ts";
 import { refuse } from "./runtime/errors.ts";
+import type { FreeBytes } from "./runtime/free-space.ts";
 import { boundHere, duringHosted, type Hosted, noteHosted, withoutSelfWaits } from "./runtime/host-transactions.ts";
 import { type Operation, parseInput } from "./runtime/operation.ts";
 import {
@@ -123,6 +124,11 @@ export interface LacreOptions {
    * (`"shop.db-wal is gone"`), or undefined while they are those that were opened; when left out this is assumed.
    */
   readonly storageFault?: () => string | undefined;
+  /**
+   * Asked when it is told what waits: the free bytes on the disk of the database, so that a disk that fills up is told
+   * before it is full; when left out nobody is told.
+   */
+  readonly freeBytes?: FreeBytes;
   /** Called once when an I/O error left a commit in doubt: stop the process, a restart recovers. */
   readonly onHalt?: (reason: string) => void;
   /** Checks every answer against its contract; for tests, false when left out. */
@@ -217,6 +223,8 @@ export interface Lacre extends Omit<HostFace, "webhooks"> {
   readonly run: Run;
   /** Whether the database answers, its schema is current, and the storage refused no change just now. */
   isReady(): Promise<boolean>;
+  /** Whether a full disk refused a change just now, so that it is not ready. */
+  isDiskFull(): boolean;
   /** Whether documents can be issued: counts only, so that a probe without a key may tell it. */
   readiness(): Promise<Readiness>;
   /** The log it was opened with; it never throws. */
@@ -298,6 +306,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
       : memoryRateLimit(limit, monotonic);
   const limiter = rateLimitStore(options.rateLimit ?? DEFAULT_RATE_LIMIT, counting);
   const sessionLimiter = counting(SESSION_RATE_LIMIT);
+  const freeBytes = options.freeBytes ?? (() => undefined);
   const toPrivateNetworks = options.webhooksToPrivateNetworks ?? false;
   const closing = createClosing();
   const bell = createBell(timer);
@@ -340,6 +349,7 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     newSecret: options.newSecret ?? randomSecret,
     hostSigner,
     toPrivateNetworks,
+    freeBytes,
     takeSigner: signerSource(hostSigner),
     findHostActor,
     createHostActor,
@@ -495,7 +505,8 @@ export async function openLacre(options: LacreOptions): Promise<Lacre> {
     rateLimit: rateLimitOf(options.rateLimit),
     takeRequest: (key_id) => limiter.take(key_id),
     run: (...call) => closing.during(() => run(...call)),
-    readiness: () => closing.during(() => storage.guarded(() => readinessOf({ db: reader, now: now() }))),
+    readiness: () => closing.during(() => storage.guarded(() => readinessOf({ db: reader, now: now(), freeBytes }))),
+    isDiskFull: storage.isFull,
     isReady: async () => closing.isOpen() && storage.canWrite() && (await schemaState(reader)) === "current",
     log,
     tracing,

@@ -22,6 +22,7 @@ const Ready = Status.extend({
       "Documents were issued that no backup holds, and the last one is older than a week, than two days under a certificate number, or than two intervals.",
     ),
   webhooks_unsent: z.int().describe("How many companies have messages to webhooks that nobody has sent for minutes."),
+  disk_low: z.boolean().describe("The disk of the database is nearly full. Once it is, nothing is issued."),
 });
 
 /** Answers without touching the database. */
@@ -39,13 +40,14 @@ export const readiness: PublicPage = {
   type: "application/json",
   output: Ready,
   serve: async ({ lacre }) => {
-    if (!(await lacre.isReady().catch(() => false))) refuse("unavailable", "storage_not_ready");
-    const { nothing_can_be_issued, last_backup_at: taken_at, ...told } = await lacre.readiness();
-    const { blocked, backup_overdue, webhooks_unsent } = told;
+    if (!(await lacre.isReady().catch(() => false))) {
+      refuse("unavailable", lacre.isDiskFull() ? "storage_full" : "storage_not_ready");
+    }
+    const { blocked, nothing_can_be_issued, last_backup_at: taken_at, ...low } = await lacre.readiness();
     if (nothing_can_be_issued) refuse("unavailable", "nothing_can_be_issued", blocked);
     const age_s = taken_at && Math.max(0, Math.floor((lacre.now().getTime() - Date.parse(taken_at)) / 1000));
     const last_backup = taken_at && { taken_at, age_s };
-    return jsonAnswer(200, { status: "ok", blocked, last_backup, backup_overdue, webhooks_unsent });
+    return jsonAnswer(200, { status: "ok", blocked, last_backup, ...low });
   },
 };
 

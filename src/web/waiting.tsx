@@ -21,6 +21,10 @@ const t = texts({
     "O relógio está atrasado: o último documento é de {latest}. Acerte-o para voltar a emitir.",
     "The clock is behind: the latest document is of {latest}. Set it to issue again.",
   ],
+  disk_low: [
+    "O disco em que o Lacre guarda os documentos está quase cheio ({free} MB livres): liberte espaço. Quando ficar cheio, nada se emite.",
+    "The disk that Lacre keeps its documents on is nearly full ({free} MB left): make room on it. Once it is full, nothing is issued.",
+  ],
   backup_overdue: [
     "Faça uma cópia de segurança, de preferência para outro disco. Última: {taken}.",
     "Take a backup, best to another disk. The last one: {taken}.",
@@ -97,6 +101,8 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
       return (
         <Typed text={t.clock_behind({ latest: moment(waiting.latest_issued_at) })} command="lacre clock confirm" />
       );
+    case "disk_low":
+      return <span>{t.disk_low({ free: String(Math.floor(waiting.free_bytes / 1_000_000)) })}</span>;
     case "backup_overdue": {
       const taken = waiting.taken_at === null ? t.never : moment(waiting.taken_at);
       return <Typed text={t.backup_overdue({ taken })} command="lacre backup copia.db" />;

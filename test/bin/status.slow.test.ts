@@ -1,6 +1,7 @@
-import { chmod } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { appendFile, chmod, copyFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 import {
   call,
@@ -152,4 +153,40 @@ test("status --check ends with a code of its own while something waits, and with
   expect(stdout).toContain("Nothing waits for you.");
   await chmod(db, 0o644);
   expect((await lacre(["status", "--check", "--db", db])).code).toBe(EXITS.waiting.code);
+});
+
+test("a disk that fills up waits and is logged before it is full; a full one is the reason of /readyz", async ({
+  skip,
+}) => {
+  const { directory, db: made, api_key } = await makeDatabase();
+  const disk = join(directory, "disk");
+  await mkdir(disk);
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=280m", "tmpfs", disk]).status !== 0) {
+    return skip("a file system can be mounted by root alone");
+  }
+  onTestFinished(() => void spawnSync("umount", ["--lazy", disk]));
+  const [db, ballast] = [join(disk, "shop.db"), join(disk, "ballast")];
+  await copyFile(made, db);
+  const server = await startServer(["serve", "--rate-limit", "1000000", "--db", db]);
+  const entries = (event: string) => server.lines.map((line) => JSON.parse(line)).filter((one) => one.event === event);
+  const ready = () => call(server, "", "GET", "/readyz");
+  expect(await ready()).toMatchObject({ status: 200, body: { disk_low: false } });
+  expect((await lacre(["status", "--db", db])).stdout).not.toContain("The disk of the database");
+
+  await writeFile(ballast, Buffer.alloc(64 * 1024 * 1024));
+  await expect.poll(() => entries("disk_low"), { timeout: 30_000 }).toMatchObject([{ database: db, level: "warn" }]);
+  expect(await ready()).toMatchObject({ status: 200, body: { disk_low: true } });
+  expect((await lacre(["status", "--db", db])).stdout).toMatch(
+    /^- The disk of the database has 2\d\d MB left: make room/m,
+  );
+
+  await appendFile(ballast, Buffer.alloc(256 * 1024 * 1024)).catch(() => {}); // as much as there is
+  const write = () => call(server, api_key, "POST", "/v1/customers", { name: "Ana ".repeat(40) });
+  await expect.poll(async () => (await write()).status, { interval: 1, timeout: 30_000 }).toBe(503);
+  expect(entries("storage_error")[0]).toMatchObject({ trouble: "full", database: db });
+  const full = { status: 503, body: { error: { message: expect.stringContaining("The disk is full") } } };
+  expect(await ready()).toMatchObject(full);
+  await rm(ballast);
+  expect((await write()).status).toBe(201);
+  expect(await ready()).toMatchObject({ status: 200, body: { disk_low: false } });
 });

@@ -290,6 +290,7 @@ test("a probe tells what keeps documents from being issued, in counts, and is no
     last_backup: null,
     backup_overdue: true,
     webhooks_unsent: 0,
+    disk_low: false,
   };
   expect(await probe()).toEqual({ status: 200, body: ready });
 

@@ -584,6 +584,8 @@ last number you issued, as after lacre restore:
     clock_behind: (latest: string) =>
       `Nothing is issued while the clock is behind the latest document (${latest}). Set the clock; if it is right: ` +
       "lacre clock confirm",
+    disk_low: (free: string) =>
+      `The disk of the database has ${free} left: make room on it. Once it is full, nothing is issued.`,
     backup_overdue: (taken_at: string | null) =>
       `${taken_at === null ? "No backup was taken yet" : `The last backup is of ${taken_at}`}, and documents were ` +
       "issued " +

@@ -599,6 +599,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       `Nada se emite enquanto o relógio estiver atrasado em relação ao último documento (${instant(latest)}). ` +
       "Acerte o " +
       "relógio; se estiver certo: lacre clock confirm",
+    disk_low: (free) =>
+      `O disco da base de dados só tem ${free} livres: liberte espaço. Quando ficar cheio, nada se emite.`,
     backup_overdue: (taken_at) => {
       const none = "Ainda não há nenhuma cópia de segurança";
       const last = taken_at === null ? none : `A última cópia de segurança é de ${instant(taken_at)}`;

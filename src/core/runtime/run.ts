@@ -7,6 +7,7 @@ import type { Passwords } from "../passwords.ts";
 import { withContract } from "./contract.ts";
 import { refuse, refuseFor } from "./errors.ts";
 import { etagOf, mustBeIfMatch, mustMatch } from "./etag.ts";
+import type { FreeBytes } from "./free-space.ts";
 import {
   answerIn,
   findRemembered,
@@ -44,6 +45,7 @@ export interface World {
   readonly hostSigner: Signer | undefined;
   /** Whether webhooks may be sent to private networks. */
   readonly toPrivateNetworks: boolean;
+  readonly freeBytes: FreeBytes;
   /** The signer to use within a transaction. */
   readonly takeSigner: (scope: RecordScope) => Promise<Signer>;
   /** The id of the host program's actor with this name in a company; undefined before its first change. */
@@ -102,7 +104,7 @@ function isConfirmed({ confirmed }: Operation, input: unknown): boolean {
 
 /** Makes the one function that runs operations. Commands run in the turns of a write queue. */
 export function createRun(world: World, inTurn: InTurn): Run {
-  const { database, hostSigner, storage, toPrivateNetworks } = world;
+  const { database, hostSigner, storage, toPrivateNetworks, freeBytes } = world;
   const whileHolding = keyHolder();
   const turnsOf = createAllTurns();
   /** How many files of each company are being read. */
@@ -157,6 +159,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
       now: world.clock(),
       hostSigner,
       toPrivateNetworks,
+      freeBytes,
       db,
       turns,
     };
@@ -266,6 +269,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
       ...record,
       hostSigner,
       toPrivateNetworks,
+      freeBytes,
       turns,
       newId,
       newSecret: world.newSecret,

@@ -21,6 +21,7 @@ import type { Transaction } from "kysely";
 import type { HeadOfChain } from "../database/engine.ts";
 import type { Reader, Tables } from "../database/tables.ts";
 import type { Passwords } from "../passwords.ts";
+import type { FreeBytes } from "./free-space.ts";
 import type { Caller } from "./permissions.ts";
 import type { Log, Signer } from "./ports.ts";
 import type { TurnsByKind } from "./turns.ts";
@@ -38,6 +39,8 @@ interface CommonScope {
   readonly hostSigner: Signer | undefined;
   /** Whether webhooks may be sent to private networks, by plain HTTP too. */
   readonly toPrivateNetworks: boolean;
+  /** The free bytes on the disk of the database, where the host tells them. */
+  readonly freeBytes: FreeBytes;
   /** The call's turns at work that is too heavy for many to do at once, by its kind: none waits for another. */
   readonly turns: TurnsByKind;
 }

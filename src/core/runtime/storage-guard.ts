@@ -25,6 +25,8 @@ export interface StorageGuard {
   readonly guarded: Guarded;
   /** Whether the storage is there and, as far as is known, accepts writes. */
   canWrite(): boolean;
+  /** Whether a full disk refused a change just now. */
+  isFull(): boolean;
   /** Refuses with `unavailable` after an I/O error; throws `StorageError` where a file of the database is gone. */
   mustBeWritable(): void;
   /** Throws `StorageError` where a file of the database is gone: SQLite reports commits to a deleted file as done. */
@@ -47,6 +49,7 @@ export function storageGuard({ monotonic, log, storageFault, onHalt }: StorageGu
       // After a full disk, true again after a while: without a new change it would stay false for ever.
       return trouble === undefined || (trouble !== "broken" && monotonic() - trouble_since_ms > TRY_AGAIN_MS);
     },
+    isFull: () => trouble === "full" && !guard.canWrite(),
     mustBeWritable() {
       if (trouble === "broken") refuse("unavailable", "writing_stopped");
       guard.mustBeThere(); // a file in its place may own the write-ahead log beside it: nothing is written there

@@ -1,6 +1,7 @@
 /**
- * What waits for a person: numbers to confirm, a clock that is behind, a backup, a note of heads elsewhere, tax files
- * to communicate, series to open or register, webhooks that fail or that nobody sends. Nothing is changed.
+ * What waits for a person: numbers to confirm, a clock that is behind, a disk that fills up, a backup, a note of heads
+ * elsewhere, tax files to communicate, series to open or register, webhooks that fail or that nobody sends. Nothing is
+ * changed.
  */
 import * as z from "zod";
 import { lastBackup, overdueBackup, wantsHeadsElsewhere } from "../backups.ts";
@@ -9,6 +10,7 @@ import type { Row } from "../database/tables.ts";
 import { CivilDate, Instant } from "../fields.ts";
 import { civilDate } from "../fiscal/civil-time.ts";
 import { nameOfSeries } from "../fiscal/numbering.ts";
+import { lowSpace } from "../runtime/free-space.ts";
 import { query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { dueMonths } from "../saft/communications.ts";
@@ -40,6 +42,12 @@ export const Waiting = z.discriminatedUnion("kind", [
     kind: z.literal("clock_behind"),
     ...inCompany,
     latest_issued_at: Instant.describe("The clock is behind this document."),
+  }),
+  z.strictObject({
+    kind: z.literal("disk_low"),
+    company_id: z.null(),
+    company: z.null(),
+    free_bytes: z.int().describe("What is left on the disk of the database. Once it is full nothing is issued."),
   }),
   z.strictObject({
     kind: z.literal("backup_overdue"),
@@ -112,7 +120,9 @@ async function waitingAbove(scope: ReadScope): Promise<Waiting[]> {
   const where = { company_id: null, company: null };
   const overdue = await overdueBackup(scope, await lastBackup(scope));
   const alone = await wantsHeadsElsewhere(scope);
+  const free_bytes = lowSpace(scope.freeBytes);
   return [
+    ...(free_bytes === undefined ? [] : [{ kind: "disk_low" as const, ...where, free_bytes }]),
     ...(overdue ? [{ kind: "backup_overdue" as const, ...where, ...overdue }] : []),
     ...(alone ? [{ kind: "heads_not_elsewhere" as const, ...where }] : []),
   ];

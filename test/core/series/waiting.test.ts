@@ -184,6 +184,17 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     expect(await lacre.readiness()).toMatchObject(free);
   });
 
+  test("is a disk with less than 256 MB left, before it is full, and the probe says so", async () => {
+    let free_bytes: number | undefined = 256 * 1024 * 1024;
+    const instance = await anInstance(driver, { freeBytes: () => free_bytes });
+    const low = async () => [await waitingOf(instance, "disk_low"), (await instance.lacre.readiness()).disk_low];
+    expect(await low()).toEqual([[], false]);
+    free_bytes--;
+    expect(await low()).toEqual([[{ kind: "disk_low", company_id: null, company: null, free_bytes }], true]);
+    free_bytes = undefined;
+    expect(await low()).toEqual([[], false]);
+  });
+
   test("is a webhook that has failed for an hour, or is disabled by itself, not one that somebody stopped", async () => {
     const instance = await anInstance(driver);
     const { company, company_id } = instance;
