@@ -318,7 +318,8 @@ function readArguments({ name }: Command, settings: readonly Setting[], args: re
       typed.set(next.field, token.value);
       continue;
     }
-    const flag = flags.get(token.name);
+    // Without its value `--no-backup-because` reads like the negation of another flag.
+    const flag = flags.get(token.name) ?? flags.get(token.rawName.replace(/^--/, ""));
     if (!flag) throw new Failure("usage", (t) => t.usage.no_flag(token.rawName, name));
     if (typed.has(flag.field) && !flag.many) throw new Failure("usage", (t) => t.usage.twice(flag.label));
     typed.set(flag.field, typedValue(flag, token, typed.get(flag.field)));

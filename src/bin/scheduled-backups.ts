@@ -7,7 +7,7 @@ import { readdirSync, rmSync, statSync } from "node:fs";
 import { join, parse } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import * as z from "zod";
-import type { Log } from "../core/index.ts";
+import type { Lacre, Log, SignerState } from "../core/index.ts";
 import { systemClock } from "../core/runtime/ports.ts";
 import { about, integerText, intervalText } from "./config.ts";
 import { Failure } from "./exit.ts";
@@ -46,14 +46,19 @@ export const BACKUP_FLAGS = {
   keep: integerText(1, 100_000)
     .optional()
     .meta(about("keep", { takes: "N" })),
+  no_backup_because: z
+    .string()
+    .optional()
+    .meta(about("no_backup_because", { takes: "TEXT", env: "LACRE_NO_BACKUP_BECAUSE", feeds: "because" })),
 } as const;
 
 /** What was given of them. */
 export type BackupFlags = z.output<z.ZodObject<typeof BACKUP_FLAGS>>;
 
 /** The plan that the flags make, or undefined without `--backup-to`. Throws `Failure`. */
-export function backupPlan({ backup_to, backup_every, keep }: BackupFlags): BackupPlan | undefined {
+export function backupPlan({ backup_to, backup_every, keep, no_backup_because }: BackupFlags): BackupPlan | undefined {
   if (backup_to !== undefined) {
+    if (no_backup_because !== undefined) throw new Failure("usage", (t) => t.backups.not_both);
     return {
       directory: writableDirectory(backup_to, (t) => t.backups),
       every_ms: backup_every ?? EVERY_MS,
@@ -62,6 +67,21 @@ export function backupPlan({ backup_to, backup_every, keep }: BackupFlags): Back
   }
   if ((backup_every ?? keep) === undefined) return undefined;
   throw new Failure("usage", (t) => t.backups.need_directory);
+}
+
+/**
+ * Records why none are taken. Throws `Failure` under a certificate number where nobody says: backups must then be a
+ * policy, with a period (Despacho 8632/2014, 3.1.2).
+ */
+export async function mustHavePolicy(
+  lacre: Lacre,
+  { certificate_number }: SignerState,
+  { backup_to, no_backup_because }: BackupFlags,
+): Promise<void> {
+  if (no_backup_because !== undefined) await lacre.installation.declineBackups({ because: no_backup_because });
+  else if (certificate_number > 0 && backup_to === undefined) {
+    throw new Failure("refused", (t) => t.backups.need_policy);
+  }
 }
 
 /** Takes backups of the database at this real path until it is stopped. `created_at` is the installation's. */

@@ -11,7 +11,7 @@ import { keepNoting, type Settled, settleNote } from "./heads-note.ts";
 import { lockIfLogRemoved } from "./log-removed.ts";
 import { sizeText } from "./output.ts";
 import { mustBeUndamaged } from "./page-check.ts";
-import { type BackupFlags, backupPlan, scheduleBackups } from "./scheduled-backups.ts";
+import { type BackupFlags, backupPlan, mustHavePolicy, scheduleBackups } from "./scheduled-backups.ts";
 import type { Say, Served } from "./served.ts";
 import { lockOf, takeServerLock } from "./server-lock.ts";
 import type { Terminal } from "./terminal.ts";
@@ -42,6 +42,7 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
     takesBackups: backups !== undefined,
     async check(lacre, signer) {
       mustBePrivate(file, signer, say);
+      await mustHavePolicy(lacre, signer, flags);
       if (await lockIfLogRemoved(lacre, file)) {
         say({ level: "error", event: "log_removed" }, (t) => t.serve.log_removed(file));
       }

@@ -43,7 +43,7 @@ type Facts = Awaited<ReturnType<typeof factsOf>>;
 
 async function factsOf(lacre: Lacre, found: Found, signing_key: string | undefined) {
   const { certificate_number, producer, key_version, host_signs } = await lacre.signer.get();
-  const { last_backup, restores, created_at, backup_taken_at } = await lacre.installation.get();
+  const { last_backup, no_backups, restores, created_at, backup_taken_at } = await lacre.installation.get();
   const companies = await lacre.companies.list();
   const { place, versions } = typeof found === "string" ? ofFile(found) : await onServer(found);
   const holdsKey = "file" in place ? { file: place.file, mode: place.mode } : { file: place.address, mode: null };
@@ -54,6 +54,7 @@ async function factsOf(lacre: Lacre, found: Found, signing_key: string | undefin
     certificate_number,
     producer,
     heads_elsewhere: (await pathElsewhere(lacre)) ?? null,
+    no_backups,
     last_backup: last_backup && { ...last_backup, age_s: ageOf(last_backup.taken_at) },
     database: { ...place, created_at, backup_taken_at, restores },
     signing_key: {
@@ -96,7 +97,8 @@ function nameOf(database: Facts["database"]): string {
 }
 
 function linesOf(facts: Facts, things: readonly Words[], texts: Texts): string[] {
-  const { checks, companies, certificate_number, producer, last_backup, versions, database, signing_key } = facts;
+  const { checks, companies, certificate_number, producer, last_backup, no_backups, versions, database, signing_key } =
+    facts;
   const { status: t } = texts;
   const { lacre, node, driver: binding, schema } = versions;
   const engine = "sqlite" in versions ? `SQLite ${versions.sqlite}` : `PostgreSQL ${versions.postgres}`;
@@ -111,6 +113,7 @@ function linesOf(facts: Facts, things: readonly Words[], texts: Texts): string[]
       "file" in database ? backupText(last_backup, database.backup_taken_at, texts) : t.backups_of_server,
     ],
     ...("file" in database ? [[t.heads, facts.heads_elsewhere ?? t.heads_beside]] : []),
+    ...(no_backups ? [[t.no_backups, t.no_backups_because(no_backups.because, no_backups.since)]] : []),
     [t.checked, checkText(checks, texts)],
     [
       t.database,

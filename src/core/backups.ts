@@ -37,6 +37,39 @@ export async function lastBackup({ db }: Pick<ReadScope, "db">): Promise<z.infer
   return event ? { taken_at: event.at, ...BackupTaken.parse(event.detail) } : null;
 }
 
+export const DeclinedBackups = z.strictObject({
+  because: text(500).describe("Why this program takes no backups by itself, as its operator gave it."),
+});
+
+/**
+ * Records why no backups are taken by the program, for whoever asks how often they are (Despacho 8632/2014, 3.1.2).
+ * The same reason is recorded once.
+ */
+export const declineBackups = command(
+  {
+    id: "declineBackups",
+    summary: "Record why the program takes no backups by itself",
+    needs: "operator",
+    input: DeclinedBackups,
+    output: z.void(),
+    fails: [],
+  },
+  async (scope, declined) => {
+    if ((await noBackups(scope))?.because === declined.because) return;
+    await recordEvent(scope, "backup.declined", INSTALLATION, declined);
+  },
+);
+
+export const NoBackups = DeclinedBackups.extend({ since: Instant });
+
+/** Why the program takes no backups by itself; null where nobody gave a reason, or one was taken since. */
+export async function noBackups({ db }: Pick<ReadScope, "db">): Promise<z.infer<typeof NoBackups> | null> {
+  const declined = await latestOfInstallation(db, "backup.declined");
+  const taken = await latestOfInstallation(db, "backup.taken");
+  if (!declined || (taken && taken.position > declined.position)) return null;
+  return { since: declined.at, ...DeclinedBackups.parse(declined.detail) };
+}
+
 /** A backup taken by hand is due after a week: what a week's papers hold can be typed in again. */
 const BY_HAND_S = 7 * 24 * 60 * 60;
 

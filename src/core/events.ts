@@ -50,7 +50,7 @@ export type FeedEvent = z.infer<typeof FeedEvent>;
 /** What happens, by the noun it happens to. An action is `noun.verb` in the past tense. */
 const VERBS = {
   actor: ["created"],
-  backup: ["marked", "taken", "restored"],
+  backup: ["marked", "taken", "declined", "restored"],
   certification: ["changed"],
   clock: ["confirmed"],
   communication: ["marked"],
@@ -245,15 +245,15 @@ const chainPage = preparedSelect((db, { company_id, after }: { company_id: strin
 export async function latestOfInstallation(
   db: Reader,
   action: EventAction,
-): Promise<{ readonly at: string; readonly detail: Record<string, unknown> } | undefined> {
+): Promise<{ readonly at: string; readonly position: number; readonly detail: Record<string, unknown> } | undefined> {
   const [found] = await latestByAction(db, { action });
-  return found && { at: found.at, detail: JSON.parse(found.detail ?? "{}") };
+  return found && { at: found.at, position: found.position, detail: JSON.parse(found.detail ?? "{}") };
 }
 
 const latestByAction = preparedSelect((db, { action }: { action: EventAction }) =>
   db
     .selectFrom("events")
-    .select(["at", "detail"])
+    .select(["at", "position", "detail"])
     .where("company_id", "is", null)
     .where("action", "=", action)
     .orderBy("position", "desc")

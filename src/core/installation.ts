@@ -1,6 +1,6 @@
 /** The installation: the history of this database file. Backups, restores, the lock after a restore, and what waits. */
 import * as z from "zod";
-import { Backup, HeadsKept, headsDirectory, lastBackup, overdueBackup } from "./backups.ts";
+import { Backup, HeadsKept, headsDirectory, lastBackup, NoBackups, noBackups, overdueBackup } from "./backups.ts";
 import { countCompanies } from "./companies.ts";
 import type { Place } from "./database/engine.ts";
 import { INSTALLATION } from "./database/row-states.ts";
@@ -35,6 +35,7 @@ export const Installation = z.strictObject({
   backup_taken_at: Instant.nullable().describe("When this file was taken as a backup; null for an original."),
   last_backup: Backup.nullable().describe("The latest backup of this installation; null if none was taken."),
   heads_directory: HeadsKept.shape.directory,
+  no_backups: NoBackups.nullable().describe("Why the program takes none by itself; null where no reason was given."),
   restores: z.int().describe("How often a backup was restored into this installation."),
   locked: z.array(LockedHead).describe("Series whose last number must be confirmed."),
 });
@@ -58,6 +59,7 @@ async function historyOf(scope: ReadScope): Promise<z.infer<typeof Installation>
     backup_taken_at: row.backup_taken_at,
     last_backup: await lastBackup(scope),
     heads_directory: await headsDirectory(scope),
+    no_backups: await noBackups(scope),
     restores: row.restores,
     locked: await lockedHeads(scope),
   };

@@ -8,7 +8,7 @@ import {
   revokeApiKey,
   revokeOwnApiKey,
 } from "./api-keys.ts";
-import { recordBackup } from "./backups.ts";
+import { declineBackups, recordBackup } from "./backups.ts";
 import {
   changeCompany,
   changeOwnCompany,
@@ -200,6 +200,7 @@ export const INSTALLATION_OPERATIONS = {
     keepHeads,
     markBackup,
     recordBackup,
+    declineBackups,
     countRestore,
     verify: verifyInstallation,
     check: checkInstallation,

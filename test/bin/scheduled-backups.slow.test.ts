@@ -172,3 +172,40 @@ test("a directory that is missing or no directory, and a wrong interval, are ref
     expect([code, stderr]).toEqual([exit.code, expect.stringContaining(line)]);
   }
 });
+
+test("under a certificate number a server wants a schedule of backups, or the reason for none", async () => {
+  const made = await makeDatabase();
+  const { db } = made;
+  const served = async (...flags: string[]) => {
+    const server = await startServer(["serve", "--db", db, ...flags]);
+    return (await server.stop()).code;
+  };
+  expect(await served()).toBe(0); // without a number nothing is asked
+  await lacreJson("signer", "set", "--certificate-number", "9999", "--db", db);
+  const { code, stderr } = await lacre(["serve", "--db", db, "--port", "0"]);
+  expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringContaining("--backup-to DIR, or say why not")]);
+  expect(await lacreJson("status", "--db", db)).toMatchObject({ no_backups: null });
+
+  const because = "the host copies the disk every night";
+  expect(await served("--no-backup-because", because)).toBe(0);
+  expect(await lacreJson("status", "--db", db)).toMatchObject({ no_backups: { because } });
+  expect((await lacre(["status", "--db", db])).stdout).toMatch(new RegExp(`^no backups +${because} \\(since `, "m"));
+  expect((await lacre(["serve", "--db", db, "--port", "0"])).code).toBe(EXITS.refused.code); // it is said at each start
+
+  const scheduled = await serve(made, temporaryDirectory());
+  await entriesOf(scheduled, "backup_taken");
+  expect((await scheduled.stop()).code).toBe(0);
+  expect(await lacreJson("status", "--db", db)).toMatchObject({ no_backups: null });
+
+  for (const [flags, said] of [
+    [["--no-backup-because", because, "--backup-to", temporaryDirectory()], "not both"],
+    [["--no-backup-because"], "--no-backup-because needs a value: --no-backup-because TEXT"],
+    [["--no-backup-because", "--port", "0"], "--no-backup-because needs a value: --no-backup-because TEXT"],
+    [["--backup-because", because], "there is no flag --backup-because"],
+  ] as const) {
+    const refused = await lacre(["serve", "--db", db, ...flags]);
+    expect([refused.code, refused.stderr]).toEqual([EXITS.usage.code, expect.stringContaining(said)]);
+  }
+  const empty = await lacre(["serve", "--db", db, "--port", "0", "--no-backup-because", " "]);
+  expect([empty.code, empty.stderr]).toEqual([EXITS.refused.code, expect.stringContaining("--no-backup-because: ")]);
+});

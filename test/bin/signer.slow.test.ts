@@ -250,7 +250,7 @@ test("a certified server whose key is in the database says so at every start, an
   const { db } = await makeDatabase();
   await lacreJson("signer", "set", "--certificate-number", "9999", "--db", db);
   const events = async (...flags: string[]) => {
-    const server = await startServer(["serve", "--db", db, ...flags]);
+    const server = await startServer(["serve", "--no-backup-because", "it is a trial", "--db", db, ...flags]);
     await server.stop();
     return server.lines.map((line) => JSON.parse(line).event);
   };

@@ -8,7 +8,7 @@ import { expectRefusal } from "../support/refusals.ts";
 describe.each(DATABASES)("an installation over $name", (driver) => {
   test("an original file is neither a backup nor restored, and no series waits for confirmation", async () => {
     const { lacre } = await anInstance(driver);
-    const nothing = { backup_taken_at: null, last_backup: null, heads_directory: null };
+    const nothing = { backup_taken_at: null, last_backup: null, heads_directory: null, no_backups: null };
     const original = { created_at: NOW, ...nothing, restores: 0, locked: [] };
     expect(await lacre.installation.get()).toEqual(original);
   });
@@ -23,6 +23,25 @@ describe.each(DATABASES)("an installation over $name", (driver) => {
     const last_backup = { ...taken, taken_at: "2026-11-21T10:32:07.482Z" };
     expect((await lacre.installation.get()).last_backup).toEqual(last_backup);
     expect(await lacre.readiness()).toMatchObject({ last_backup_at: last_backup.taken_at });
+  });
+
+  test("the reason why no backups are taken is recorded once, and counts until one is taken", async () => {
+    const instance = await anInstance(driver);
+    const { lacre } = instance;
+    const reason = async () => (await lacre.installation.get()).no_backups;
+    const because = "the host copies the disk every night";
+    await lacre.installation.declineBackups({ because });
+    instance.wait(60_000);
+    await lacre.installation.declineBackups({ because });
+    expect(await reason()).toEqual({ because, since: NOW });
+    const later = "2026-11-21T10:32:07.482Z";
+    await lacre.installation.declineBackups({ because: "it is a trial" });
+    expect(await reason()).toEqual({ because: "it is a trial", since: later });
+    await lacre.installation.recordBackup({ file: "/b.db", documents: 0, bytes: 1 });
+    expect(await reason()).toBeNull();
+    await lacre.installation.declineBackups({ because });
+    expect(await reason()).toEqual({ because, since: later });
+    await expectRefusal(lacre.installation.declineBackups({ because: " " }), "invalid_request", "because");
   });
 
   test("a file marked as a backup issues nothing until each series is confirmed; everything else works", async () => {

@@ -71,7 +71,8 @@ server exits with 0 within 10 s; a second SIGTERM or SIGINT ends it at once (exi
 without --json, which makes the last line on standard error JSON too. All other commands except restore work while it
 runs.
 With --backup-to it takes verified backups in a process of its own, the first at once if the last is older than the
-interval. It deletes only backups that it took of this database, and never the latest.
+interval. It deletes only backups that it took of this database, and never the latest. Under a certificate number it
+needs that, or --no-backup-because: the reason is recorded, and lacre status shows it.
 It sends events to the webhooks of each company. On a copy of a database give --no-webhooks, or it sends what the copy
 still has to send.`,
     },
@@ -314,6 +315,7 @@ last number you issued, as after lacre restore:
     backup_to: "take verified backups into this directory, best on another disk",
     backup_every: "how often, as in 6h or 1d; 24h unless given",
     keep: "how many of them to keep; 30 unless given",
+    no_backup_because: "serve without --backup-to, and record why; one of them is needed under a certificate number",
     confirm_head: "the last number issued in a series; may be repeated",
     lost: "with --confirm-head: series that this file lacks were opened after the backup; close them for good",
     status_check: "end with 9 while something waits",
@@ -534,7 +536,7 @@ last number you issued, as after lacre restore:
       `lacre heads keeps the note of a file. Note the heads of ${address} with lacre verify --json, and compare with ` +
       "lacre verify --heads.",
     no_scheduled_backups: (address: string) =>
-      `--backup-to, --backup-every and --keep are for a file; ${address} is backed up with pg_dump, or by the server's ` +
+      `--backup-to, --backup-every, --keep and --no-backup-because are for a file; ${address} is backed up with pg_dump, or by the server's ` +
       "archive",
   },
 
@@ -759,6 +761,10 @@ last number you issued, as after lacre restore:
   },
 
   backups: {
+    not_both: "give --backup-to or --no-backup-because, not both",
+    need_policy:
+      "Under a certificate number the law asks for backups at intervals (Despacho 8632/2014, 3.1.2): give --backup-to " +
+      "DIR, or say why not: --no-backup-because TEXT",
     need_directory: "--backup-every and --keep need --backup-to DIR",
     no_directory: (path: string) => `There is no directory ${path}; create it, for backups alone.`,
     read_only: (path: string) => `${path} is read-only; make it writable, or name another for --backup-to.`,
@@ -840,6 +846,8 @@ last number you issued, as after lacre restore:
     key_unseen: "kept outside the database; name its file with --signing-key to see it here",
     key_in_database: "in the database",
     key_in: (file: string, mode: string) => `in ${file} (${mode})`,
+    no_backups: "no backups",
+    no_backups_because: (because: string, since: string) => `${because} (since ${since})`,
     restores: "restores",
     versions: "versions",
     schema: (number: unknown) => `schema ${number}`,

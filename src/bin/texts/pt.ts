@@ -79,7 +79,8 @@ acabam, a base de dados é fechada e o servidor sai com 0 em menos de 10 s; um s
 (saída 143 ou 130). O registo é JSON com e sem --json, que põe também em JSON a última linha do erro padrão. Todos os
 outros comandos, menos restore, funcionam enquanto ele corre.
 Com --backup-to faz cópias de segurança verificadas num processo à parte, a primeira logo no início se a última for
-mais antiga do que o intervalo. Só apaga cópias que fez desta base de dados, e nunca a mais recente.`,
+mais antiga do que o intervalo. Só apaga cópias que fez desta base de dados, e nunca a mais recente. Com número de
+certificado precisa disso, ou de --no-backup-because: o motivo fica registado, e lacre status mostra-o.`,
     },
     status: {
       summary: "mostra o que espera por si, a última cópia de segurança, o certificado, as versões e onde está tudo",
@@ -322,6 +323,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     backup_to: "faz cópias de segurança verificadas nesta pasta, de preferência noutro disco",
     backup_every: "de quanto em quanto tempo, como 6h ou 1d; sem esta opção, 24h",
     keep: "quantas cópias guarda; sem esta opção, 30",
+    no_backup_because: "servir sem --backup-to, e registar porquê; com número de certificado é preciso um dos dois",
     confirm_head: "o último número emitido numa série; pode repetir-se",
     lost: "com --confirm-head: as séries que faltam a este ficheiro foram abertas depois da cópia; fecha-as de vez",
     status_check: "acabar com 9 enquanto houver alguma coisa à espera",
@@ -544,7 +546,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       `lacre heads guarda a nota de um ficheiro. Anote os últimos números de ${address} com lacre verify --json, e ` +
       "compare com lacre verify --heads.",
     no_scheduled_backups: (address) =>
-      `--backup-to, --backup-every e --keep são para um ficheiro; de ${address} faz-se cópia com pg_dump, ou com o ` +
+      `--backup-to, --backup-every, --keep e --no-backup-because são para um ficheiro; de ${address} faz-se cópia com pg_dump, ou com o ` +
       "arquivo do servidor",
   },
 
@@ -774,6 +776,10 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   },
 
   backups: {
+    not_both: "indique --backup-to ou --no-backup-because, não os dois",
+    need_policy:
+      "Com número de certificado a lei pede cópias de segurança periódicas (Despacho 8632/2014, 3.1.2): indique " +
+      "--backup-to PASTA, ou diga porque não: --no-backup-because TEXTO",
     need_directory: "--backup-every e --keep precisam de --backup-to PASTA",
     no_directory: (path) => `Não há nenhuma pasta ${path}; crie-a, só para cópias de segurança.`,
     read_only: (path) => `${path} só permite leitura; permita a escrita, ou indique outra em --backup-to.`,
@@ -856,6 +862,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     key_unseen: "fora da base de dados; indique o ficheiro em --signing-key para o ver aqui",
     key_in_database: "na base de dados",
     key_in: (file, mode) => `em ${file} (${mode})`,
+    no_backups: "sem cópias",
+    no_backups_because: (because, since) => `${because} (desde ${instant(since)})`,
     restores: "restauros",
     versions: "versões",
     schema: (number) => `esquema ${number}`,
