@@ -1,5 +1,6 @@
 /** Errors in words: what is wrong, with which file, and what to do. */
 import { getSystemErrorMessage } from "node:util";
+import type { StorageSentence } from "../core/database/storage-error.ts";
 import { LacreError, StorageError, textOfError } from "../core/index.ts";
 import { type Exit, Failure } from "./exit.ts";
 import type { Texts, Words } from "./texts/texts.ts";
@@ -39,13 +40,19 @@ export function inWords(error: unknown, path?: Words | string): unknown {
 
 // ——— The storage ———
 
-type Trouble = Pick<StorageError, "trouble" | "message" | "cause">;
-
-function storageFailure({ trouble, message, cause }: Trouble, path: Words = (t) => t.errors.the_database): Failure {
+function storageFailure(
+  { trouble, message, cause, sentence }: StorageError,
+  path: Words = (t) => t.errors.the_database,
+): Failure {
   // Without SQLite's error behind it, the message is a sentence of Lacre's own.
-  if (cause === undefined) return new Failure("unusable", () => message);
-  const [exit, sentence] = STORAGE[trouble];
-  return new Failure(exit, (t) => sentence(t)(path(t), message), cause);
+  if (cause === undefined) return new Failure("unusable", (t) => (sentence ? said(sentence, t) : message));
+  const [exit, words] = STORAGE[trouble];
+  return new Failure(exit, (t) => words(t)(path(t), message), cause);
+}
+
+function said({ name, values }: StorageSentence, { storage }: Texts): string {
+  const say: (...values: never[]) => string = storage[name];
+  return say(...(values as never[]));
 }
 
 type Sentence = (t: Texts) => (path: string, reason: string) => string;

@@ -242,7 +242,7 @@ describe("company, key and series", () => {
     await lacreJson("series", "close", next, "--yes", ...db);
     const again = (await lacre(["series", "open", "--year", String(year), ...db])).stdout;
     expect(again).toContain(
-      `FT ${year}A is closed, and its code is not used again; choose another: lacre series create --doc-type FT`,
+      `FT ${year}A is closed, and its code is not used again; choose another: lacre series create --db '${db[1]}' --doc-type FT`,
     );
 
     expect(await lacreJson("clock", "confirm", ...db)).toMatchObject({ latest_issued_at: null });

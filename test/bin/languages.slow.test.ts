@@ -1,5 +1,6 @@
 /** The program in Portuguese: what a person reads is translated, what a program reads is not. */
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
 import { ENGLISH_WORDS } from "../support/english.ts";
@@ -88,7 +89,7 @@ test("failures, refusals and usage are told in Portuguese, and to programs in En
     return [code, stderr.replaceAll(db, "DB").trim()];
   };
   const absent =
-    "lacre: Não há nenhuma base de dados em DB; se estiver noutro sítio, indique-a (--db CAMINHO); para criar uma: lacre serve --new, ou lacre init";
+    "lacre: Não há nenhuma base de dados em DB; se estiver noutro sítio, indique-a (--db CAMINHO); para criar uma: lacre serve --db 'DB' --new, ou lacre init --db 'DB'";
   expect(await failed(["status"])).toEqual([EXITS.unusable.code, absent]);
   expect(await failed(["status", "--lang", "pt"], { env: { LANG: "C" } })).toEqual([EXITS.unusable.code, absent]);
   expect((await failed(["--lang", "en", "status"]))[1]).toMatch(/^lacre: There is no database at DB;/);
@@ -127,4 +128,21 @@ test("serve tells a person at a terminal in Portuguese", async () => {
     /^Abra esta ligação para configurar o Lacre, uma só vez, até \d\d-\d\d-\d{4} às .*\/area\/setup#/,
   );
   expect(certified).toContain("Este programa não está certificado");
+});
+
+test.each([
+  ["older", "delete from migrations", "A base de dados tem um esquema mais antigo."],
+  ["newer", "insert into migrations values ('9999-later', '', '2030-01-01T00:00:00.000Z')", "Lacre mais recente"],
+  ["another's", "update migrations set digest = 'x'", "outra compilação do Lacre"],
+])("a schema that is %s is refused in the language of the person", async (_, change, said) => {
+  const db = join(temporaryDirectory(), "lacre.db");
+  await lacreJson("init", "--name", "Padaria", "--tax-id", "500000000", "--db", db);
+  using file = new DatabaseSync(db);
+  file.exec(change);
+  file.close();
+  const { code, stderr } = await lacre(["status", "--db", db], PORTUGUESE);
+  expect([code, stderr]).toEqual([EXITS.unusable.code, expect.stringContaining(said)]);
+  expect(withoutNames(stderr)).not.toMatch(ENGLISH_WORDS);
+  const english = await lacre(["status", "--json", "--db", db], PORTUGUESE);
+  expect(JSON.parse(english.stderr).error.message).toMatch(/^The database (?:has|was)/);
 });

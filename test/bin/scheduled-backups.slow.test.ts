@@ -129,7 +129,7 @@ test("a failed backup is said loudly, deletes nothing and is tried again", async
   const [failure] = await entriesOf(server, "backup_failed");
   expect(failure).toMatchObject({ level: "error", failures: 1, last });
   expect(failure?.message).toMatch(
-    /^NO BACKUP was taken to .*: FT \d{4}A\/1 .*\. The last one is .* Tried again in 10 s; .*lacre backup FILE/,
+    /^NO BACKUP was taken to .*: FT \d{4}A\/1 .*\. The last one is .* Tried again in 10 s; .*lacre backup --db '.*' FILE/,
   );
   expect(await readdir(directory)).toEqual([last]);
   expect((await call(server, "", "GET", "/healthz")).status).toBe(200);

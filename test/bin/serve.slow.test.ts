@@ -31,8 +31,8 @@ const WITHOUT_ROOTS_RIGHTS =
 describe("serve refuses to start, with one line and without changing anything,", () => {
   /** Each prepares something wrong at `db` and returns what the line must contain. */
   const WRONG: Record<string, (db: string) => Promise<string>> = {
-    "without a database": async () =>
-      "if it is elsewhere, name it (--db PATH); to make one: lacre serve --new, or lacre init",
+    "without a database": async (db) =>
+      `if it is elsewhere, name it (--db PATH); to make one: lacre serve --db '${db}' --new, or lacre init --db '${db}'`,
     "on a directory": async (db) => {
       await mkdir(db);
       return "is not a file";

@@ -1,4 +1,5 @@
 /** What the program says in English; pt.ts says the same in Portuguese. Names of commands, flags and files stay. */
+import { STORAGE_SENTENCES } from "../../core/database/storage-error.ts";
 import { DOC_TYPES, PERMISSIONS, type SaftExportReport, type SaftImport } from "../../core/index.ts";
 import type { Lang } from "../../core/languages.ts";
 
@@ -433,6 +434,8 @@ last number you issued, as after lacre restore:
       `${path} cannot be opened: too many files are; raise the limit (ulimit -n), or end other programs.`,
     other: (path: string, reason: string) => `${path}: ${reason}.`,
   },
+
+  storage: STORAGE_SENTENCES,
 
   // ——— Files ———
   files: {

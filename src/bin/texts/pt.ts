@@ -444,6 +444,27 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   },
 
   // ——— Files ———
+  storage: {
+    schema_is_empty: () => "A base de dados está vazia.",
+    schema_is_older: () => "A base de dados tem um esquema mais antigo.",
+    schema_is_newer: () =>
+      "A base de dados foi escrita por um Lacre mais recente; este é demasiado antigo para a abrir.",
+    schema_is_other: () =>
+      "A base de dados foi criada por outra compilação do Lacre, com outro esquema; abra-a com essa.",
+    schema_is_foreign: (tables, more) =>
+      `A base de dados tem tabelas que não são do Lacre: ${tables}${more > 0 ? ` e mais ${more}` : ""}. Dê ao Lacre um ` +
+      "ficheiro só dele.",
+    sqlite_is_old: (version, needed) => `O SQLite ${version} pode perder o que gravou; é preciso o ${needed}.`,
+    setting_is_refused: (name, value) => `A base de dados recusa ${name}: está em ${value}.`,
+    server_is_old: () => "O servidor não serve: é preciso o PostgreSQL 13 ou mais recente.",
+    server_loses_commits: () =>
+      "O servidor não serve: synchronous_commit está desligado, e uma falha perderia documentos já confirmados.",
+    server_loses_pages: () =>
+      "O servidor não serve: fsync ou full_page_writes está desligado, e um corte de energia danificaria a base de " +
+      "dados.",
+    server_encodes: (encoding) => `O servidor não serve: a base de dados está codificada em ${encoding}, não em UTF8.`,
+  },
+
   files: {
     no_directory: (path) => `Não há nenhuma pasta ${path}; crie-a primeiro.`,
     too_large: (path) => `${path} é um dispositivo, ou tem mais de 16 MB; indique um ficheiro menor.`,

@@ -4,7 +4,7 @@ import { sql, type Transaction } from "kysely";
 import type { Engine } from "./engine.ts";
 import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
 import { type Database, inTransaction, type SessionDb, sessionOf } from "./session.ts";
-import { StorageError } from "./storage-error.ts";
+import { StorageError, type StorageSentence, unusable } from "./storage-error.ts";
 import type { Reader, Row, Tables } from "./tables.ts";
 
 /** The SHA-256 of each migration's text. A database stores it, so that one made by another text is recognised. */
@@ -13,12 +13,12 @@ const DIGESTS: ReadonlyMap<string, string> = new Map(MIGRATIONS.map(({ id, up })
 /** How the schema of a database compares with the one this program knows. */
 export type SchemaState = "empty" | "older" | "current" | "newer" | "other_text" | "foreign";
 
-const SENTENCES: Record<Exclude<SchemaState, "current" | "foreign">, string> = {
-  empty: "The database is empty.",
-  older: "The database has an older schema.",
-  newer: "The database was written by a newer Lacre; this one is too old to open it.",
-  other_text: "The database was made by another build of Lacre, with another schema; open it with that build.",
-};
+const SENTENCES = {
+  empty: "schema_is_empty",
+  older: "schema_is_older",
+  newer: "schema_is_newer",
+  other_text: "schema_is_other",
+} as const satisfies Record<Exclude<SchemaState, "current" | "foreign">, StorageSentence["name"]>;
 
 /** Reads the state of a database's schema. `foreign`: its tables are not Lacre's; `other_text`: a migration differs. */
 export async function schemaState(db: Reader): Promise<SchemaState> {
@@ -40,7 +40,7 @@ export function stateAfter(applied: readonly Applied[]): Exclude<SchemaState, "e
 /** Throws `StorageError` unless the schema is the one this program knows. Changes nothing. */
 export async function mustBeCurrent(db: Reader): Promise<void> {
   const state = await schemaState(db);
-  if (state !== "current") throw await unusable(db, state);
+  if (state !== "current") throw await unusableAs(db, state);
 }
 
 /**
@@ -52,18 +52,14 @@ export async function mustNotBeForeign(reader: Reader): Promise<void> {
     if (error instanceof StorageError && (error.trouble === "unusable" || error.trouble === "busy")) return "empty";
     throw error;
   });
-  if (state === "foreign") throw await unusable(reader, state);
+  if (state === "foreign") throw await unusableAs(reader, state);
 }
 
 /** The error for a database that is not as it should be. Of another program's tables it names three. */
-async function unusable(db: Reader, state: Exclude<SchemaState, "current">): Promise<StorageError> {
-  if (state !== "foreign") return new StorageError("unusable", SENTENCES[state]);
+async function unusableAs(db: Reader, state: Exclude<SchemaState, "current">): Promise<StorageError> {
+  if (state !== "foreign") return unusable(SENTENCES[state]);
   const tables = await foreignTables(db);
-  const more = tables.length > 3 ? ` and ${tables.length - 3} more` : "";
-  return new StorageError(
-    "unusable",
-    `The database holds tables that are not Lacre's: ${tables.slice(0, 3).join(", ")}${more}. Give Lacre a file of its own.`,
-  );
+  return unusable("schema_is_foreign", tables.slice(0, 3).join(", "), tables.length - 3);
 }
 
 /**
@@ -81,7 +77,7 @@ export async function migrate(
     await engine.lockSchema(trx);
     const state = await schemaState(trx);
     if (state === "current") return [];
-    if (state !== "empty" && state !== "older") throw await unusable(trx, state);
+    if (state !== "empty" && state !== "older") throw await unusableAs(trx, state);
     if (state === "empty") {
       for (const statement of engine.statementsOf(MIGRATIONS_TABLE)) await sql.raw(statement).execute(trx);
     }

@@ -20,7 +20,7 @@ import {
 } from "./session.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 import { type Turns, withSharedSnapshots } from "./sqlite-snapshots.ts";
-import { StorageError, type StorageTrouble } from "./storage-error.ts";
+import { StorageError, type StorageTrouble, unusable } from "./storage-error.ts";
 
 /** The part of a SQLite binding that Lacre needs. `sqlite.ts` and `node-sqlite.ts` each provide it. */
 export interface SqliteFile extends SqliteDatabase {
@@ -262,10 +262,7 @@ function mustBeSafe(database: SqliteFile, file: string, readonly: boolean): void
 
   const version = String(read("select sqlite_version()"));
   if (!isAtLeast(version, OLDEST_SAFE_SQLITE)) {
-    throw new StorageError(
-      "unusable",
-      `SQLite ${version} can lose commits; ${OLDEST_SAFE_SQLITE.join(".")} is needed.`,
-    );
+    throw unusable("sqlite_is_old", version, OLDEST_SAFE_SQLITE.join("."));
   }
   const wanted: Record<string, (value: unknown) => boolean> = {
     foreign_keys: (value) => value === 1,
@@ -275,7 +272,7 @@ function mustBeSafe(database: SqliteFile, file: string, readonly: boolean): void
   };
   for (const [name, isRight] of Object.entries(wanted)) {
     const value = read(`pragma ${name}`);
-    if (!isRight(value)) throw new StorageError("unusable", `The database refuses ${name}: it is at ${String(value)}.`);
+    if (!isRight(value)) throw unusable("setting_is_refused", name, String(value));
   }
 }
 
