@@ -10,6 +10,7 @@ import { TAX_REGIONS } from "../core/fiscal/vat-rates.ts";
 import { LacreError, PERMISSIONS } from "../core/index.ts";
 import { MAX_KEY_VERSION } from "../core/signing/signer.ts";
 import { networks } from "../http/addresses.ts";
+import { publicAddress } from "../http/place.ts";
 import type { Command } from "./command.ts";
 import { Failure } from "./exit.ts";
 import { isAddress, readAddress } from "./postgres-address.ts";
@@ -73,19 +74,40 @@ export function choiceFlag<const Choices extends readonly [string, ...string[]]>
   return z.enum(choices, { error: ({ input }) => (input === undefined ? REQUIRED : wrong) });
 }
 
-const NETWORKS = says((t) => t.usage.must_be_networks);
+/** Whether a reader takes something, which it throws at otherwise. */
+function isTaken<T>(read: (given: T) => unknown, given: T): boolean {
+  try {
+    read(given);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
-/** Networks; several have commas between them in a variable, which is one text. */
-const networksText = z
+/** Several texts, which have commas between them in a variable, as that is one text. */
+const severalTexts = z
   .union([z.string(), z.array(z.string())])
-  .transform((given) => [given].flat().flatMap((text) => text.split(/[\s,]+/).filter((part) => part !== "")))
-  .superRefine((given, context) => {
-    try {
-      networks(given);
-    } catch {
-      context.addIssue(NETWORKS);
-    }
-  });
+  .transform((given) => [given].flat().flatMap((text) => text.split(/[\s,]+/).filter((part) => part !== "")));
+
+const networksText = severalTexts.refine(
+  (given) => isTaken(networks, given),
+  says((t) => t.usage.must_be_networks),
+);
+
+/** Names of hosts; one with a dot before it means those below it too. */
+const hostNamesText = severalTexts.refine(
+  (given) => given.every((name) => name.length <= 254 && /^\.?[\w-]+(?:\.[\w-]+)*$/.test(name)),
+  says((t) => t.usage.must_be_names),
+);
+
+/** The address at which others reach a server. */
+const publicUrlText = z
+  .string()
+  .refine(
+    (given) => given.length <= 2_000 && isTaken(publicAddress, given),
+    says((t) => t.usage.must_be_public_url),
+  )
+  .transform((given) => given.replace(/\/$/, ""));
 
 /** A positional argument; `feeds` is the core's name for it. */
 export function operand(name: Placeholder, feeds?: string) {
@@ -136,6 +158,10 @@ export const FLAGS = {
   trusted_proxy: networksText
     .optional()
     .meta(about("trusted_proxy", { takes: "NETWORK", env: "LACRE_TRUSTED_PROXY", many: true })),
+  public_url: publicUrlText.optional().meta(about("public_url", { takes: "URL", env: "LACRE_PUBLIC_URL" })),
+  allowed_host: hostNamesText
+    .optional()
+    .meta(about("allowed_host", { takes: "NAME", env: "LACRE_ALLOWED_HOST", many: true })),
   rate_limit: integerText(1, 1_000_000)
     .default(120)
     .meta(about("rate_limit", { takes: "N" })),

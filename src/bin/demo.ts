@@ -10,7 +10,7 @@ import { command } from "./command.ts";
 import { FLAGS } from "./config.ts";
 import { driver } from "./driver.ts";
 import { begin } from "./init.ts";
-import { listen } from "./listen.ts";
+import { listen, reachedAt } from "./listen.ts";
 import { columns, show } from "./output.ts";
 import type { Texts } from "./texts/texts.ts";
 
@@ -32,7 +32,13 @@ const LINES = [
 
 export const demoCommand = command({
   name: "demo",
-  input: z.strictObject({ port: FLAGS.port, host: FLAGS.host, json: FLAGS.json }),
+  input: z.strictObject({
+    port: FLAGS.port,
+    host: FLAGS.host,
+    public_url: FLAGS.public_url,
+    allowed_host: FLAGS.allowed_host,
+    json: FLAGS.json,
+  }),
   async run({ json, ...address }, terminal) {
     const log: Log = (entry) => entry.level === "error" && terminal.printError(JSON.stringify(entry)); // nothing else
     const lacre = await openLacre({
@@ -46,8 +52,9 @@ export const demoCommand = command({
       const { company, api_key } = await begin(lacre, BAKERY, { name: "demo", kind: "test" });
       const series = await lacre.as(company).series.current({ doc_type: "FT" });
       const server = await listen(lacre, { ...address, area: { demo: true } }, log);
-      const { link_path } = await lacre.users.invite();
-      const api = client(server.url, api_key);
+      const { url } = server;
+      const set_up_url = reachedAt(server, address) + (await lacre.users.invite()).link_path;
+      const api = client(url, api_key);
       const customer = await api<Customer>("/v1/customers", ANA);
       const order = {
         doc_type: "FT",
@@ -59,9 +66,9 @@ export const demoCommand = command({
       };
       const invoice = await api<Document>("/v1/documents", order);
       const stopped = terminal.stopRequested();
-      show(terminal, json, { url: server.url, api_key, company, invoice, set_up_url: server.url + link_path }, [
+      show(terminal, json, { url, api_key, company, invoice, set_up_url }, [
         ...printed(company, invoice),
-        ...nextSteps(server.url, link_path, api_key, invoice, order, terminal.texts),
+        ...nextSteps(url, set_up_url, api_key, invoice, order, terminal.texts),
       ]);
       await stopped;
       await server.close();
@@ -111,7 +118,7 @@ function printed(company: Company, { lines = [], customer, ...invoice }: Documen
 
 function nextSteps(
   url: string,
-  link_path: string,
+  set_up_url: string,
   api_key: string,
   { id }: Document,
   order: object,
@@ -124,7 +131,7 @@ function nextSteps(
     "",
     t.runs(url),
     `\n${t.in_browser}`,
-    url + link_path,
+    set_up_url,
     `\n${t.paste(url)}`,
     `\nexport LACRE_KEY=${api_key}`,
     `\n${t.save}`,

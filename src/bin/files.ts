@@ -138,7 +138,7 @@ function naming(path: string, directory: string, error: unknown): unknown {
 }
 
 /** The suffixes of the files beside a database: its logs, its shared memory, its lock, its notes. */
-const COMPANIONS = ["-wal", "-shm", "-journal", ".lock", ".heads", ".log-removed"];
+const COMPANIONS = ["-wal", "-shm", "-journal", ".lock", ".heads", ".log-removed", ".address", ".set-up"];
 
 /**
  * Makes the output file of a command. Throws `Failure` if it is the database or one of its companions, if the path is

@@ -1,4 +1,5 @@
 /** Starts the HTTP server of `serve` and `demo`. */
+import { networkInterfaces } from "node:os";
 import type { Lacre, Log } from "../core/index.ts";
 import { type AreaOptions, createHandler, readAreaFiles, readViewer } from "../http/index.ts";
 import { type NodeServer, serve } from "../http/node.ts";
@@ -11,6 +12,10 @@ export interface Address {
   readonly host: string;
   /** The networks of the proxies in front. */
   readonly trusted_proxy?: readonly string[] | undefined;
+  /** Where others reach it, without a slash at the end, if that is elsewhere. */
+  readonly public_url?: string | undefined;
+  /** Names that it answers to, beside that of the public address. */
+  readonly allowed_host?: readonly string[] | undefined;
   /** The company area; none when left out. */
   readonly area?: Pick<AreaOptions, "plainHttp" | "demo"> | undefined;
 }
@@ -26,10 +31,12 @@ const ADDRESS_TROUBLE: Readonly<Record<string, (t: Texts) => (address: string, r
 
 /** Serves this Lacre over HTTP. Throws `Failure` (no_address) if the address cannot be used. */
 export async function listen(lacre: Lacre, address: Address, log: Log): Promise<NodeServer> {
-  const { port, host, trusted_proxy = [], area } = address;
+  const { port, host, trusted_proxy = [], public_url, allowed_host = [], area } = address;
   try {
     const handler = createHandler(lacre, {
       strictTransport: true,
+      publicUrl: public_url,
+      allowedHosts: allowed_host,
       viewer: () => viewerFromExecutable() ?? readViewer(),
       area: area && { files: () => areaFromExecutable() ?? readAreaFiles(), ...area },
     });
@@ -40,4 +47,23 @@ export async function listen(lacre: Lacre, address: Address, log: Log): Promise<
     const trouble = ADDRESS_TROUBLE[code] ?? ((t: Texts) => t.listen.other);
     throw new Failure("no_address", (t) => trouble(t)(`${host}:${port}`, message), error);
   }
+}
+
+/** All addresses of a machine: of IPv4 alone, or of both. */
+const EVERY_ADDRESS = /^(?:0\.0\.0\.0|::)$/;
+
+/** The address of a server for a browser: the public one, else one of this machine. */
+export function reachedAt({ url, host, port }: NodeServer, { public_url }: Address): string {
+  if (public_url !== undefined) return public_url;
+  if (!EVERY_ADDRESS.test(host)) return url;
+  return `http://${host === "::" ? "[::1]" : "127.0.0.1"}:${port}`;
+}
+
+/** Where other machines reach a server that listens on every address of this one. */
+export function lanAddresses({ host, port }: NodeServer): string[] {
+  if (!EVERY_ADDRESS.test(host)) return [];
+  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  return all
+    .filter(({ family, internal }) => family === "IPv4" && !internal)
+    .map((one) => `http://${one.address}:${port}`);
 }

@@ -135,6 +135,7 @@ function processTerminal(texts: Texts, settings: () => Given): Terminal & { resu
       }),
     log: (text) => void written(process.stdout, `${text}\n`).catch(() => {}),
     write: (bytes) => written(process.stdout, bytes),
+    mixesLog: process.stdout.isTTY && process.stderr.isTTY,
     isInteractive: process.stderr.isTTY,
     printError: (text) => void written(process.stderr, `${text}\n`).catch(() => {}),
     ask: (question) => ask(question, texts),

@@ -1,4 +1,7 @@
-/** `lacre serve`: serves the API until it is told to stop. Standard output carries only JSON lines. */
+/**
+ * `lacre serve`: serves the API until it is told to stop. Standard output carries only JSON lines; at a terminal, where
+ * a person reads, it carries none.
+ */
 import { url as inspectorUrl } from "node:inspector";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
@@ -9,10 +12,11 @@ import { webhookSender } from "../http/node.ts";
 import { command } from "./command.ts";
 import { about, FLAGS, SIGNING_KEY } from "./config.ts";
 import { Failure } from "./exit.ts";
+import { explained } from "./explain.ts";
 import { exists, realPath } from "./files.ts";
 import { addressIn, leftOf, undoHalfRestore } from "./find-database.ts";
 import { conflictText } from "./heads-note.ts";
-import { type Address, listen } from "./listen.ts";
+import { type Address, lanAddresses, listen, reachedAt } from "./listen.ts";
 import { makeEmptyDatabase } from "./new-database.ts";
 import { type KeyFile, signerOf } from "./open-database.ts";
 import { factsAt, postgresInWords } from "./postgres-database.ts";
@@ -20,6 +24,7 @@ import { BACKUP_FLAGS } from "./scheduled-backups.ts";
 import type { Say, Served } from "./served.ts";
 import { servedFile } from "./served-file.ts";
 import { servedPostgres } from "./served-postgres.ts";
+import { leaveSetUpLink, noteAddress } from "./server-notes.ts";
 import type { Terminal } from "./terminal.ts";
 import { TEXTS, type Words } from "./texts/texts.ts";
 import { sentenceOf } from "./waiting.ts";
@@ -43,6 +48,8 @@ export const serveCommand = command({
     port: FLAGS.port,
     host: FLAGS.host,
     trusted_proxy: FLAGS.trusted_proxy,
+    public_url: FLAGS.public_url,
+    allowed_host: FLAGS.allowed_host,
     rate_limit: FLAGS.rate_limit,
     area: z.boolean().default(true).meta(about("area")),
     plain_http_lan: z.boolean().default(false).meta(about("plain_http_lan")),
@@ -60,6 +67,8 @@ export const serveCommand = command({
       port,
       host,
       trusted_proxy,
+      public_url,
+      allowed_host,
       area,
       plain_http_lan,
       webhooks,
@@ -72,13 +81,15 @@ export const serveCommand = command({
     terminal,
   ) {
     mustNotBeDebugged();
-    const log = jsonLines(terminal);
+    const log = terminal.mixesLog ? troubleLines(terminal) : jsonLines(terminal);
     const say: Say = (entry, words) => {
-      log({ ...entry, message: words(TEXTS.en) });
+      if (!terminal.mixesLog) log({ ...entry, message: words(TEXTS.en) });
       if (terminal.isInteractive) terminal.printError(terminal.complete(words(terminal.texts)));
     };
     const onServer = addressIn(db);
-    if (!onServer && exists(db) && undoHalfRestore(realPath(db))) log({ level: "warn", event: "restore_undone" });
+    if (!onServer && exists(db) && undoHalfRestore(realPath(db))) {
+      say({ level: "warn", event: "restore_undone" }, (t) => t.serve.restore_undone);
+    }
     const key = { signing_key, signing_key_version };
     if (isNew || (await wantsFirst(db, terminal))) await makeFirst(db, key, terminal);
     const served = onServer ? await servedPostgres(onServer, given) : servedFile(db, given, log, say, terminal);
@@ -86,7 +97,8 @@ export const serveCommand = command({
       terminal.onCrash((error) => {
         log({ level: "error", event: "crash", stack: error instanceof Error ? error.stack : String(error) });
       });
-      const address = { port, host, trusted_proxy, area: area ? { plainHttp: plain_http_lan } : undefined };
+      const reached = { port, host, trusted_proxy, public_url, allowed_host };
+      const address = { ...reached, area: area ? { plainHttp: plain_http_lan } : undefined };
       const sending = { webhooks, toPrivateNetworks };
       await serveDatabase(served, { address, rate_limit, sending, key, log, say, terminal });
     } catch (error) {
@@ -204,13 +216,9 @@ async function start(
   }
 }
 
-/** A link that makes the first owner, while there is no user; the one before ends with its time. */
-async function setUpLink(lacre: Lacre) {
-  return (await lacre.users.list()).length === 0 ? lacre.users.invite() : undefined;
-}
-
 /** Says that the server listens. */
-function announce(served: Served, { rate_limit, log, say }: Service, { server, signer, unsettled }: Started): void {
+function announce(served: Served, service: Service, { server, signer, unsettled }: Started): void {
+  const { address, rate_limit, log, say } = service;
   const { certificate_number, key_version } = signer;
   const listening = {
     level: "info",
@@ -220,24 +228,28 @@ function announce(served: Served, { rate_limit, log, say }: Service, { server, s
     database: served.name,
   } as const;
   log({ ...listening, rate_limit, certificate_number, key_version, ...served.facts() });
+  if (served.file !== undefined) noteItsAddress(served.file, reachedAt(server, address), log);
   if (unsettled.length > 0) say({ level: "error", event: "older_copy" }, olderCopy(served.name, unsettled));
 }
 
-/** Tells people where the company area is, and what waits for them. */
-async function tell(
-  served: Served,
-  { address, sending, say, terminal }: Service,
-  { lacre, server, signer }: Started,
-): Promise<void> {
-  const setUp = address.area && (await setUpLink(lacre));
-  if (setUp) {
-    const url = server.url + setUp.link_path;
-    const { expires_at } = setUp;
-    say({ level: "info", event: "set_up", url, expires_at }, (t) => t.serve.set_up(url, expires_at));
-  } else if (address.area) {
-    const url = `${server.url}/area`;
-    say({ level: "info", event: "area", url }, (t) => t.serve.area(url));
+/** Notes where the server is reached, for the commands that print links. It serves without such a note, too. */
+function noteItsAddress(file: string, url: string, log: Log): void {
+  try {
+    noteAddress(file, url);
+  } catch (error) {
+    log({ level: "warn", event: "address_not_noted", message: explained(error).message });
   }
+}
+
+/** Tells people where it is reached, and what waits for them. */
+async function tell(served: Served, service: Service, started: Started): Promise<void> {
+  const { address, sending, say, terminal } = service;
+  const { lacre, server, signer } = started;
+  const url = reachedAt(server, address);
+  if (!address.area) say({ level: "info", event: "address", url }, (t) => t.serve.answers_at(url));
+  else if ((await lacre.users.list()).length === 0) await showSetUp(served, service, lacre, url);
+  else say({ level: "info", event: "area", url: `${url}/area` }, (t) => t.serve.area(`${url}/area`));
+  if (address.public_url === undefined) tellLan(address, lanAddresses(server), say);
   // With --backup-to the server takes backups by itself, and without --no-webhooks it has begun to send.
   const all = await lacre.installation.waiting();
   const done = { backup_overdue: served.takesBackups, webhooks_unsent: sending.webhooks } as const;
@@ -250,6 +262,32 @@ async function tell(
   }
   const more = waiting.length - WAITING_NAMED;
   if (more > 0) say({ level: "warn", event: "waiting" }, (t) => t.waiting.more(more));
+}
+
+/**
+ * Gives the link that makes the first owner to the person at the terminal, else to whoever may read beside the
+ * database. It is never logged: who reads logs would be owner of every company. Those before it work no longer.
+ */
+async function showSetUp({ file }: Served, { log, say, terminal }: Service, lacre: Lacre, at: string): Promise<void> {
+  const entry = { level: "info", event: "set_up" } as const;
+  if (!terminal.isInteractive && file === undefined) return say(entry, (t) => t.serve.set_up_by_command);
+  const { link_path, expires_at } = await lacre.users.invite();
+  const url = at + link_path;
+  if (terminal.isInteractive) {
+    log({ ...entry, expires_at });
+    terminal.printError(terminal.texts.serve.set_up(url, expires_at));
+  } else if (file !== undefined) {
+    const left = leaveSetUpLink(lacre, file, url);
+    say({ ...entry, file: left, expires_at }, (t) => t.serve.set_up_in(left, expires_at));
+  }
+}
+
+/** Tells how other machines reach a server that listens on every address. */
+function tellLan({ area }: Address, urls: readonly string[], say: Say): void {
+  if (urls.length === 0) return;
+  const pages = urls.map((url) => (area ? `${url}/area` : url)).join(", ");
+  const isClosed = area !== undefined && area.plainHttp !== true;
+  say({ level: "info", event: "lan", urls: pages }, (t) => (isClosed ? t.serve.lan_closed : t.serve.lan)(pages));
 }
 
 /** What the note of heads proves, and the way out. */
@@ -287,6 +325,14 @@ async function mustHaveKey(lacre: Lacre, { signing_key }: KeyFile): Promise<Sign
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** At a terminal: only what went wrong, where nothing else tells the person. */
+function troubleLines(terminal: Terminal): Log {
+  return ({ level, event, message, stack }) => {
+    const told = stack ?? message;
+    if (level !== "info" && told !== undefined) terminal.printError(`lacre: ${event}: ${told}`);
+  };
 }
 
 /** Logs each entry as a line of JSON. Requests that end in the same turn of the event loop are written together. */

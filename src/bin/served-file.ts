@@ -14,6 +14,7 @@ import { mustBeUndamaged } from "./page-check.ts";
 import { type BackupFlags, backupPlan, mustHavePolicy, scheduleBackups } from "./scheduled-backups.ts";
 import type { Say, Served } from "./served.ts";
 import { lockOf, takeServerLock } from "./server-lock.ts";
+import { removeServerNotes } from "./server-notes.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Words } from "./texts/texts.ts";
 import { exposureOf } from "./waiting.ts";
@@ -30,10 +31,12 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
   const backups = backupPlan(flags);
   const release = takeServerLock(file);
   sweepDrafts(dirname(file));
+  removeServerNotes(file);
   const watch = watchFiles(file, [lockOf(file), resolve(db)]);
   let settled: Settled | undefined;
   return {
     name: file,
+    file,
     ground() {
       if (!mustBeUndamaged(file)) log({ level: "info", event: "pages_not_checked", message: PAGES_NOT_CHECKED });
       const dialect = driver(dirname(file)).dialect(file, { snapshotPerTurn: true });
@@ -74,7 +77,10 @@ export function servedFile(db: string, flags: BackupFlags, log: Log, say: Say, t
       };
     },
     isSavedByClosing: watch.isSavedByClosing,
-    release,
+    release() {
+      removeServerNotes(file);
+      release();
+    },
   };
 }
 

@@ -14,6 +14,7 @@ export async function servedPostgres(address: PostgresAddress, flags: BackupFlag
   const dialect = await postgresDialect(address);
   return {
     name: shown,
+    file: undefined,
     ground: () => ({ dialect }),
     takesBackups: false,
     check: async () => [],

@@ -9,6 +9,8 @@ export type Say = (entry: LogEntry, words: Words) => void;
 export interface Served {
   /** Its file, or its address without password. */
   readonly name: string;
+  /** The file that a server may leave notes beside; none on a server of databases. */
+  readonly file: string | undefined;
   /** What it is opened with. Throws `Failure` where it is damaged. */
   ground(): Pick<LacreOptions, "dialect" | "storageFault" | "freeBytes">;
   /** Whether this server takes backups by itself. */

@@ -11,6 +11,8 @@ export interface Terminal {
   print(text: string): void;
   /** Writes log lines to standard output. A full disk behind it stops no server. */
   log(text: string): void;
+  /** Whether log lines would stand among what is said: standard output and standard error are both a terminal. */
+  readonly mixesLog: boolean;
   /** Writes a piece of a file to standard output; rejects where it cannot be written. */
   write(bytes: Uint8Array): Promise<void>;
   /** Whether standard error is a terminal, with a person before it. */

@@ -7,11 +7,12 @@ import { Failure } from "./exit.ts";
 import { findDatabase } from "./find-database.ts";
 import { withCompany, withLacre } from "./open-database.ts";
 import { columns, show } from "./output.ts";
-import type { Texts } from "./texts/texts.ts";
+import { notedAddress } from "./server-notes.ts";
+import type { Terminal } from "./terminal.ts";
 
 const ROLES = ["owner", "accountant", "cashier"] as const;
 
-const url = textFlag("URL", "url").default("http://127.0.0.1:8787");
+const { db, json, public_url } = FLAGS;
 
 /** A link that was just made. */
 interface Link {
@@ -19,9 +20,31 @@ interface Link {
   readonly expires_at: string;
 }
 
-/** A link in whole, and until when it can be used. */
-function linkText(address: string, { link_path, expires_at }: Link, { user: t }: Texts): string[] {
-  return [`  ${address.replace(/\/$/, "")}${link_path}`, t.once_until(expires_at)];
+/** Where `serve` listens unless it is told otherwise. */
+const BY_DEFAULT = "http://127.0.0.1:8787";
+
+/** How links are shown. */
+interface Shown {
+  readonly db: string;
+  readonly json: boolean;
+  /** The address that was given. */
+  readonly public_url?: string | undefined;
+}
+
+/**
+ * Shows a link in whole, for whom it is, and until when it can be used. It leads to the address that was given, else to
+ * where the server of the database is reached.
+ */
+function showLink(terminal: Terminal, link: Link, login: string | undefined, { db, json, public_url }: Shown): void {
+  const { user: t } = terminal.texts;
+  const found = findDatabase(db);
+  const address = public_url ?? (typeof found === "string" ? notedAddress(found) : undefined);
+  show(terminal, json, link, [
+    t.link_for(login),
+    `  ${address ?? BY_DEFAULT}${link.link_path}`,
+    t.once_until(link.expires_at),
+    ...(address === undefined ? [t.address_unknown] : []),
+  ]);
 }
 
 const inviteCommand = command({
@@ -30,25 +53,24 @@ const inviteCommand = command({
     role: choiceFlag(ROLES).meta(about("role", { takes: "ROLE" })),
     login: textFlag("EMAIL", "login").optional(),
     company: FLAGS.company,
-    url,
-    db: FLAGS.db,
-    json: FLAGS.json,
+    public_url,
+    db,
+    json,
   }),
-  async run({ role, login, company, url, db, json }, terminal) {
+  async run({ role, login, company, ...shown }, terminal) {
+    const { db } = shown;
     const invite = async (): Promise<Link> => {
       if (role === "owner") return withLacre(findDatabase(db), (lacre) => lacre.users.invite({ login }));
       if (login === undefined) throw new Failure("usage", (t) => t.user.needs_login(role));
       return withCompany({ db, company }, (lacre, { id }) => lacre.as(id).users.invite({ login, role }));
     };
-    const link = await invite();
-    const { texts: t } = terminal;
-    show(terminal, json, link, [t.user.link_for(login), ...linkText(url, link, t)]);
+    showLink(terminal, await invite(), login, shown);
   },
 });
 
 const listCommand = command({
   name: "user list",
-  input: z.strictObject({ db: FLAGS.db, json: FLAGS.json }),
+  input: z.strictObject({ db, json }),
   async run({ db, json }, terminal) {
     const t = terminal.texts.user;
     const users = await withLacre(findDatabase(db), (lacre) => lacre.users.list());
@@ -64,19 +86,18 @@ const listCommand = command({
 
 const resetCommand = command({
   name: "user reset",
-  input: z.strictObject({ login: operand("EMAIL"), url, db: FLAGS.db, json: FLAGS.json }),
-  async run({ login, url, db, json }, terminal) {
-    const link = await withLacre(findDatabase(db), async (lacre) =>
+  input: z.strictObject({ login: operand("EMAIL"), public_url, db, json }),
+  async run({ login, ...shown }, terminal) {
+    const link = await withLacre(findDatabase(shown.db), async (lacre) =>
       lacre.users.reset({ id: await idOf(lacre, login) }),
     );
-    const { texts: t } = terminal;
-    show(terminal, json, link, [t.user.link_for(login), ...linkText(url, link, t)]);
+    showLink(terminal, link, login, shown);
   },
 });
 
 const disableCommand = command({
   name: "user disable",
-  input: z.strictObject({ login: operand("EMAIL"), db: FLAGS.db, json: FLAGS.json }),
+  input: z.strictObject({ login: operand("EMAIL"), db, json }),
   async run({ login, db, json }, terminal) {
     const user = await withLacre(findDatabase(db), async (lacre) =>
       lacre.users.disable({ id: await idOf(lacre, login) }),

@@ -1,4 +1,5 @@
 /** The program in Portuguese: what a person reads is translated, what a program reads is not. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -120,9 +121,11 @@ test("the help is in the language of the locale, and --lang goes before it", asy
 test("serve tells a person at a terminal in Portuguese", async () => {
   const db = join(temporaryDirectory(), "lacre.db");
   const server = await startServer(["serve", "--new", "--db", db], { ...PORTUGUESE, through: TERMINAL });
-  const told = () => server.lines.filter((line) => !line.startsWith("{"));
-  await expect.poll(told).toHaveLength(3);
-  const [made = "", link = "", certified = ""] = told();
+  await expect.poll(() => server.lines).toHaveLength(3); // No line of the log is among them,
+  const { status } = await fetch(`${server.url}/healthz`);
+  const [made = "", link = "", certified = "", ...others] = server.lines;
+  expect([status, others]).toEqual([200, []]); // nor one for the request.
+  expect(existsSync(`${db}.set-up`)).toBe(false);
   expect(made).toContain(`A base de dados ${db} foi criada.`);
   expect(link).toMatch(
     /^Abra esta ligação para configurar o Lacre, uma só vez, até \d\d-\d\d-\d{4} às .*\/area\/setup#/,

@@ -1,7 +1,7 @@
 /** The real program as a process, run to its end or as a server. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -11,6 +11,7 @@ import { openLacre } from "lacre";
 import { sqlite } from "lacre/sqlite";
 import { onTestFinished } from "vitest";
 import { EXITS } from "../../src/bin/exit.ts";
+import { until } from "../support/until.ts";
 
 /**
  * The program that tests start: the executable that support/executable.ts names, and no other. It takes no flags for
@@ -102,6 +103,12 @@ export async function startServer(args: readonly string[], options: RunOptions =
       return ended;
     },
   };
+}
+
+/** The set-up link that a server leaves beside its database, once it is there. */
+export async function setUpLinkOf(db: string): Promise<string> {
+  const file = `${db}.set-up`;
+  return until(() => existsSync(file) && readFileSync(file, "utf8").trim());
 }
 
 /** Starts the program, and does not wait for it. */

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { openSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
@@ -18,6 +20,7 @@ import {
   makeDatabase,
   type Running,
   seriesOf,
+  setUpLinkOf,
   startServer,
   temporaryDirectory,
 } from "./program.ts";
@@ -237,6 +240,70 @@ test("behind a trusted proxy the log names the client; from anywhere else nobody
   expect(await named()).toEqual(Array(3).fill("127.0.0.1"));
 });
 
+/** The status of a request that asks for a host, and where the page at `/` leads. */
+async function asked({ url }: Running, host: string, path = "/healthz") {
+  const sent = request(url + path, { headers: { host } }).end();
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  return [answer.resume().statusCode, answer.headers.location];
+}
+
+describe("the names of a server:", () => {
+  test("it answers to addresses, names of the network and those it is told, and to no others", async () => {
+    const { db } = await makeDatabase();
+    const plain = await startServer(["serve", "--db", db]);
+    for (const host of ["192.0.2.7:8787", "localhost", "till", "till.local"]) {
+      expect(await asked(plain, host)).toEqual([200, undefined]);
+    }
+    for (const host of ["loja.pt", "evil.example"]) expect(await asked(plain, host)).toEqual([403, undefined]);
+    await plain.stop();
+    const flags = ["--allowed-host", "loja.pt", "--allowed-host=.padaria.pt"];
+    const named = await startServer(["serve", "--db", db, ...flags]);
+    for (const host of ["loja.pt", "www.padaria.pt"]) expect(await asked(named, host)).toEqual([200, undefined]);
+    expect(await asked(named, "evil.example")).toEqual([403, undefined]);
+  });
+
+  test("with --public-url links lead to that address, below its path, and so do those of other commands", async () => {
+    const { db } = await makeDatabase();
+    const server = await startServer(["serve", "--db", db], {
+      env: { LACRE_PUBLIC_URL: "https://loja.pt/faturas/", LACRE_ALLOWED_HOST: "till.loja.pt, .lan.loja.pt" },
+    });
+    expect(await setUpLinkOf(db)).toMatch(/^https:\/\/loja\.pt\/faturas\/area\/setup#/);
+    const { stdout } = await lacre(["user", "invite", "--role", "owner", "--db", db]);
+    expect(stdout).toMatch(/^ {2}https:\/\/loja\.pt\/faturas\/area\/setup#/m);
+    expect(await asked(server, "loja.pt", "/faturas/")).toEqual([302, "/faturas/area"]);
+    expect(await asked(server, "a.lan.loja.pt")).toEqual([200, undefined]);
+    expect(await asked(server, "evil.example", "/faturas/")).toEqual([403, undefined]);
+    const description = await (await fetch(`${server.url}/openapi.json`)).json();
+    expect(description).toMatchObject({ servers: [{ url: "https://loja.pt/faturas" }] });
+  });
+
+  test.each([
+    ["--public-url", "loja.pt", "must be an address such as"],
+    ["--public-url", "https://loja.pt/?a", "must be an address such as"],
+    ["--allowed-host", "http://loja.pt", "must be names of hosts"],
+  ])("%s %s is refused", async (flag, value, says) => {
+    const { code, stderr } = await lacre(["serve", flag, value]);
+    expect([code, stderr]).toEqual([EXITS.usage.code, expect.stringContaining(`${flag} ${says}`)]);
+  });
+
+  test("on every address, it says how other computers reach it, and who may sign in from there", async () => {
+    const { db } = await makeDatabase();
+    const lan = async (...flags: string[]) => {
+      const server = await startServer(["serve", "--db", db, "--host", "0.0.0.0", ...flags]);
+      await told(server, "waiting");
+      expect(await setUpLinkOf(db)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/area/);
+      await server.stop();
+      return server.lines.map((line) => JSON.parse(line)).find(({ event }) => event === "lan");
+    };
+    const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+    const other = addresses.find(({ family, internal }) => family === "IPv4" && !internal);
+    if (other === undefined) return expect(await lan()).toBeUndefined();
+    const url = expect.stringMatching(new RegExp(`http://${other.address}:\\d+/area`));
+    expect(await lan()).toMatchObject({ urls: url, message: expect.stringContaining("cannot sign in") });
+    expect(await lan("--plain-http-lan")).toMatchObject({ urls: url, message: expect.not.stringContaining("cannot") });
+  });
+});
+
 test("the other commands work beside a server and take effect from its next request on", async () => {
   const made = await makeDatabase();
   const { db, api_key, company } = made;
@@ -408,23 +475,29 @@ const canFail = spawnSync("strace", ["-qq", "-e", "trace=none", "true"]).status 
 describe("a first start", () => {
   const db = () => join(temporaryDirectory(), "shop.db");
 
-  test("makes the database with --new, and gives one link that makes an owner", async () => {
+  const become = ({ url }: Running, link: string, login: string) =>
+    fetch(`${url}/area/v1/invitations/accept`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
+      body: JSON.stringify({ token: link.split("#")[1], name: "Rosa", login, password: "pão quente às sete" }),
+    });
+  const setUps = ({ lines }: Running) =>
+    lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "set_up");
+
+  test("makes the database with --new, and a link beside it that makes one owner", async () => {
     const file = db();
     const server = await startServer(["serve", "--new", "--db", file]);
-    const links = () => server.lines.map((line) => JSON.parse(line)).filter(({ event }) => event === "set_up");
-    const [link] = await until(() => links().length > 0 && links());
-    expect(links()).toHaveLength(1);
-    expect(link.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/area\/setup#[\w-]{43}$/);
-    const [, token] = link.url.split("#");
-    const accept = () =>
-      fetch(`${server.url}/area/v1/invitations/accept`, {
-        method: "POST",
-        headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
-        body: JSON.stringify({ token, name: "Rosa", login: "rosa@example.pt", password: "pão quente às sete" }),
-      });
-    expect((await accept()).status).toBe(201);
-    expect((await accept()).status).toBe(404);
+    const link = await setUpLinkOf(file);
+    await told(server, "set_up");
+    expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/area\/setup#[\w-]{43}$/);
+    expect(link.startsWith(`${server.url}/`)).toBe(true);
+    expect((await stat(`${file}.set-up`)).mode & 0o777).toBe(0o600);
+    expect(setUps(server)).toMatchObject([{ file: `${file}.set-up`, expires_at: expect.any(String) }]);
+    expect((await become(server, link, "rosa@example.pt")).status).toBe(201);
+    await until(() => !existsSync(`${file}.set-up`));
+    expect((await become(server, link, "rosa@example.pt")).status).toBe(404);
     await server.stop();
+    expect(server.lines.join("\n")).not.toContain(link.split("#")[1]);
 
     const again = await startServer(["serve", "--db", file]);
     const events = () => again.lines.map((line) => JSON.parse(line).event);
@@ -432,6 +505,32 @@ describe("a first start", () => {
     expect(events()).not.toContain("set_up");
     const users = await lacreJson("user", "list", "--db", file);
     expect(users).toMatchObject([{ login: "rosa@example.pt", disabled_at: null }]);
+  });
+
+  test("leaves a link beside the database until another is made, and none when the server has ended", async () => {
+    const made = await makeDatabase();
+    const killed = await startServer(["serve", "--db", made.db]);
+    const first = await setUpLinkOf(made.db);
+    await killed.stop("SIGKILL");
+    expect(await setUpLinkOf(made.db)).toBe(first); // control: nobody took it away
+
+    const server = await startServer(["serve", "--db", made.db]);
+    await told(server, "set_up");
+    const second = await setUpLinkOf(made.db);
+    const { stdout } = await lacre(["user", "invite", "--role", "owner", "--db", made.db]);
+    await until(() => !existsSync(`${made.db}.set-up`));
+    const [third = ""] = /http:\S+/.exec(stdout) ?? [];
+    expect(third.startsWith(`${server.url}/area/setup#`)).toBe(true);
+    for (const link of [first, second]) expect((await become(server, link, "rui@example.pt")).status).toBe(404);
+    expect((await become(server, third, "rui@example.pt")).status).toBe(201);
+    await server.stop();
+
+    const again = await startServer(["serve", "--db", made.db]);
+    expect((await readdir(made.directory)).filter((name) => name.includes(".address"))).toHaveLength(1);
+    await again.stop();
+    expect(await readdir(made.directory)).toEqual(["lacre.db"]);
+    const elsewhere = await lacre(["user", "reset", "rui@example.pt", "--db", made.db]);
+    expect(elsewhere.stdout).toMatch(/http:\/\/127\.0\.0\.1:8787\/area\/reset#[\s\S]*--public-url/);
   });
 
   test("with --new is refused where there is a database, which stays as it is", async () => {

@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aPrivateKey } from "../support/keys.ts";
+import { until } from "../support/until.ts";
 import {
   call,
   type Ended,
@@ -57,13 +58,25 @@ async function loginAcross(url: string): Promise<number | undefined> {
   return answer.resume().statusCode;
 }
 
+/** The status of a request that asks for a host. */
+async function statusAt(url: string, host: string): Promise<number | undefined> {
+  const [answer] = (await once(request(`${url}/healthz`, { headers: { host } }).end(), "response")) as [
+    IncomingMessage,
+  ];
+  return answer.resume().statusCode;
+}
+
 /** Each command, in an order in which each finds what it needs. */
 const STOPS: Readonly<Record<string, (tour: Tour) => Promise<void>>> = {
   version: async () => expect(await lacreJson("version")).toEqual({ version: expect.stringMatching(/^\d+\.\d+/) }),
   async demo() {
-    const demo = await startServer(["demo", "--host", "127.0.0.2"]);
+    const named = ["--public-url", URL_OF, "--allowed-host", "till.example"];
+    const demo = await startServer(["demo", "--host", "127.0.0.2", ...named]);
     expect(demo.url).toContain("127.0.0.2");
+    await until(() => demo.lines.some((line) => line.startsWith(`${URL_OF}/area/setup#`)));
     expect((await call(demo, "", "GET", "/healthz")).status).toBe(200);
+    expect(await statusAt(demo.url, "till.example")).toBe(200);
+    expect(await statusAt(demo.url, "evil.example")).toBe(403);
     expect((await demo.stop("SIGINT")).code).toBe(0);
   },
   async openapi({ file }) {
@@ -104,7 +117,7 @@ const STOPS: Readonly<Record<string, (tour: Tour) => Promise<void>>> = {
   },
   async "user invite"({ at }) {
     const token = linkIn(
-      await lacre(["user", "invite", "--role", "accountant", "--login", LOGIN, "--url", URL_OF, ...at]),
+      await lacre(["user", "invite", "--role", "accountant", "--login", LOGIN, "--public-url", URL_OF, ...at]),
     );
     const server = await startServer(["serve", ...at]);
     const answer = await fetch(`${server.url}/area/v1/invitations/accept`, {
@@ -119,7 +132,7 @@ const STOPS: Readonly<Record<string, (tour: Tour) => Promise<void>>> = {
     expect(await lacreJson("user", "disable", LOGIN, ...at)).toMatchObject({ disabled_at: expect.any(String) });
   },
   async "user reset"({ at }) {
-    linkIn(await lacre(["user", "reset", LOGIN, "--url", URL_OF, ...at]));
+    linkIn(await lacre(["user", "reset", LOGIN, "--public-url", URL_OF, ...at]));
   },
   async "user list"({ at }) {
     expect(await lacreJson("user", "list", ...at)).toMatchObject([{ login: LOGIN }]);

@@ -64,13 +64,17 @@ The signing key is made and kept in the database, unless --signing-key names a f
     serve: {
       summary: "serves the API; logs JSON lines to standard output",
       details: `\
-It answers the API, and at /area the pages that people work with. While there is no user it prints a link that makes
-the first owner. With --new it makes the database first, which then has no company yet: a person sets it up in the
+It answers the API, and at /area the pages that people work with. While there is no user it makes a link by which the
+first owner comes in: at a terminal it shows the link, elsewhere it leaves it in a file beside the database that only
+its user can read, and logs the name of that file. With --new it makes the database first, which then has no company yet: a person sets it up in the
 browser. --new is for the first start alone and is refused where there is a database. Each request logs one line.
 On SIGTERM, SIGINT or, from a terminal that closes, SIGHUP running requests finish, the database is closed, and the
 server exits with 0 within 10 s; a second SIGTERM or SIGINT ends it at once (exit 143 or 130). The log is JSON with and
 without --json, which makes the last line on standard error JSON too. All other commands except restore work while it
-runs.
+runs. At a terminal it logs nothing, and says what a person should know.
+Where a proxy with HTTPS is in front, give --public-url: links, pages and cookies follow it. A request by a name that is
+neither that one, nor an address, nor one of the network without a dot or below .local, nor given with --allowed-host,
+is refused, so that no page elsewhere can reach the server through the browser of somebody here.
 With --backup-to it takes verified backups in a process of its own, the first at once if the last is older than the
 interval. It deletes only backups that it took of this database, and never the latest. Under a certificate number it
 needs that, or --no-backup-because: the reason is recorded, and lacre status shows it.
@@ -286,7 +290,8 @@ last number you issued, as after lacre restore:
     key_name: "what the key is for",
     role: "owner, accountant, cashier",
     login: "the person's e-mail address, with which they sign in",
-    url: "where the server is reached",
+    public_url: "the address at which others reach the server, such as https://loja.pt/faturas",
+    allowed_host: "answer to this name too; .loja.pt means those below it as well",
     doc_type: DOC_TYPES.join(", "),
     series_code: "as in 2027A: letters and digits",
     validation_code: "the code AT assigned; it can be registered later",
@@ -373,6 +378,8 @@ last number you issued, as after lacre restore:
     must_be_paper: "must be A4 or 80mm",
     must_be_limit: "must be 1000, 100 or none",
     must_be_scope: (scopes: readonly string[]) => `must be all or one of ${scopes.join(", ")}`,
+    must_be_names: "must be names of hosts, such as loja.pt",
+    must_be_public_url: "must be an address such as https://loja.pt/faturas",
     must_be_networks: "must be addresses or networks, such as 10.0.0.0/8",
     must_name_file: "must name a file",
     must_be_address:
@@ -690,6 +697,9 @@ last number you issued, as after lacre restore:
   user: {
     link_for: (login: string | undefined) => `The link for ${login ?? "a new owner"}:`,
     once_until: (until: string) => `It works once, until ${until}.`,
+    address_unknown:
+      "No server that runs on this database is known here, so the link begins with the usual address; where that is " +
+      "another, give it with --public-url.",
     needs_login: (role: string) => `--role ${role} needs --login EMAIL`,
     since: (date: string) => `since ${date}`,
     disabled_on: (date: string) => `disabled ${date}`,
@@ -793,7 +803,17 @@ last number you issued, as after lacre restore:
     made: (path: string) => `${path} was made.`,
     ask_new: (path: string) => `There is no database at ${path}. Make a new one, which begins numbering at 1?`,
     set_up: (url: string, until: string) => `Open this link to set up Lacre, once, until ${until}: ${url}`,
+    set_up_in: (file: string, until: string) =>
+      `Nobody can log in yet. The link that makes the first owner is in ${file}, until ${until}; lacre user invite ` +
+      "--role owner makes another.",
+    set_up_by_command: "Nobody can log in yet: lacre user invite --role owner makes a link for the first owner.",
     area: (url: string) => `The company area: ${url}`,
+    answers_at: (url: string) => `Lacre answers at ${url}`,
+    lan: (urls: string) => `From other computers of this network: ${urls}`,
+    lan_closed: (urls: string) =>
+      `From other computers of this network: ${urls}, where people cannot sign in: that needs HTTPS, or ` +
+      "--plain-http-lan on a network that you trust.",
+    restore_undone: "A restore had been cut short, and was undone: the database is as it was before.",
     log_removed: (path: string) =>
       `${path}-wal is gone, and with it what was written last: put it back, or confirm the last numbers (lacre ` +
       "restore --status)",

@@ -71,13 +71,18 @@ chave de assinatura é criada e guardada na base de dados, salvo se --signing-ke
     serve: {
       summary: "serve a API; escreve o registo, em linhas JSON, na saída padrão",
       details: `\
-Responde à API e, em /area, às páginas em que as pessoas trabalham. Enquanto não houver utilizadores, mostra uma
-ligação que cria o primeiro proprietário. Com --new cria antes a base de dados, ainda sem empresa: uma pessoa
+Responde à API e, em /area, às páginas em que as pessoas trabalham. Enquanto não houver utilizadores, cria uma ligação
+para o primeiro proprietário: num terminal mostra-a; fora dele deixa-a num ficheiro ao lado da base de dados, que só o
+seu dono pode ler, e o registo diz que ficheiro é. Com --new cria antes a base de dados, ainda sem empresa: uma pessoa
 configura-a no navegador. --new serve só para o primeiro arranque e é recusado onde já houver uma base de dados. Cada
 pedido escreve uma linha no registo. Com SIGTERM, SIGINT ou, de um terminal que se fecha, SIGHUP os pedidos em curso
 acabam, a base de dados é fechada e o servidor sai com 0 em menos de 10 s; um segundo SIGTERM ou SIGINT termina-o logo
 (saída 143 ou 130). O registo é JSON com e sem --json, que põe também em JSON a última linha do erro padrão. Todos os
-outros comandos, menos restore, funcionam enquanto ele corre.
+outros comandos, menos restore, funcionam enquanto ele corre. Num terminal não há registo: diz só o que interessa a quem
+lá está.
+Se houver à frente um proxy com HTTPS, indique --public-url: as ligações, as páginas e os cookies seguem-no. É recusado
+um pedido por um nome que não seja esse, nem um endereço, nem um nome da rede sem ponto ou acabado em .local, nem um
+indicado com --allowed-host; assim nenhuma página de fora chega ao servidor pelo navegador de alguém cá dentro.
 Com --backup-to faz cópias de segurança verificadas num processo à parte, a primeira logo no início se a última for
 mais antiga do que o intervalo. Só apaga cópias que fez desta base de dados, e nunca a mais recente. Com número de
 certificado precisa disso, ou de --no-backup-because: o motivo fica registado, e lacre status mostra-o.`,
@@ -293,7 +298,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     key_name: "para que serve a chave",
     role: "owner, accountant, cashier: proprietário, contabilista, caixa",
     login: "o endereço de e-mail com que a pessoa entra",
-    url: "o endereço do servidor",
+    public_url: "o endereço por que os outros chegam ao servidor, como https://loja.pt/faturas",
+    allowed_host: "responde também por este nome; .loja.pt vale ainda para os que acabam assim",
     doc_type: DOC_TYPES.join(", "),
     series_code: "como 2027A: letras e algarismos",
     validation_code: "o código que a AT deu; pode ser registado depois",
@@ -380,6 +386,8 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     must_be_paper: "tem de ser A4 ou 80mm",
     must_be_limit: "tem de ser 1000, 100 ou none",
     must_be_scope: (scopes) => `tem de ser all ou um destes: ${scopes.join(", ")}`,
+    must_be_names: "tem de indicar nomes de máquinas, como loja.pt",
+    must_be_public_url: "tem de ser um endereço como https://loja.pt/faturas",
     must_be_networks: "tem de indicar endereços ou redes, como 10.0.0.0/8",
     must_name_file: "tem de indicar um ficheiro",
     must_be_address:
@@ -725,6 +733,9 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
   user: {
     link_for: (login) => `A ligação para ${login ?? "um novo proprietário"}:`,
     once_until: (until) => `Funciona uma só vez, até ${instant(until)}.`,
+    address_unknown:
+      "Não se conhece aqui nenhum servidor a correr nesta base de dados, por isso a ligação começa pelo endereço " +
+      "habitual; se for outro, indique-o com --public-url.",
     needs_login: (role) => `--role ${role} precisa de --login EMAIL`,
     since: (date) => `desde ${day(date)}`,
     disabled_on: (date) => `desativado em ${day(date)}`,
@@ -826,7 +837,18 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
     made: (path) => `A base de dados ${path} foi criada.`,
     ask_new: (path) => `Não há nenhuma base de dados em ${path}. Criar uma nova, que começa a numeração em 1?`,
     set_up: (url, until) => `Abra esta ligação para configurar o Lacre, uma só vez, até ${instant(until)}: ${url}`,
+    set_up_in: (file, until) =>
+      `Ainda ninguém pode entrar. A ligação para o primeiro proprietário está em ${file}, até ${instant(until)}; ` +
+      "lacre user invite --role owner cria outra.",
+    set_up_by_command:
+      "Ainda ninguém pode entrar: lacre user invite --role owner cria uma ligação para o primeiro proprietário.",
     area: (url) => `A área da empresa: ${url}`,
+    answers_at: (url) => `O Lacre responde em ${url}`,
+    lan: (urls) => `Nos outros computadores desta rede: ${urls}`,
+    lan_closed: (urls) =>
+      `Nos outros computadores desta rede: ${urls}, mas aí ninguém pode entrar com palavra-passe: isso pede HTTPS ou, ` +
+      "numa rede em que confie, --plain-http-lan.",
+    restore_undone: "Uma reposição tinha ficado a meio e foi desfeita: a base de dados está como antes.",
     log_removed: (path) =>
       `${path}-wal desapareceu, e com ele o que foi escrito por último: volte a pô-lo no sítio, ou confirme os ` +
       "últimos números (lacre restore --status)",

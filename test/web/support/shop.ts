@@ -1,6 +1,6 @@
-/** The packaged program as a shop starts it: in an empty directory, with a set-up link in its log. */
+/** The packaged program as a shop starts it: in an empty directory, with a set-up link beside its database. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,6 +10,8 @@ import { program } from "../../bin/program.ts";
 interface Said {
   readonly event: string;
   readonly url?: string;
+  /** Of the set-up link. */
+  readonly file?: string;
 }
 
 /** A running server and its directory. */
@@ -31,7 +33,7 @@ export async function openShop(): Promise<Shop> {
   const directory = mkdtempSync(join(tmpdir(), "lacre-web-"));
   let server = await serve(directory, ["--new", "--port", "0"]);
   const { listening, set_up } = server;
-  if (listening === undefined || set_up === undefined) throw new Error("The server named no set-up link.");
+  if (set_up === undefined) throw new Error("The server named no set-up link.");
   return {
     url: listening,
     setUpLink: set_up,
@@ -55,16 +57,18 @@ async function serve(directory: string, args: readonly string[]) {
   });
   const errors: string[] = [];
   server.stderr.setEncoding("utf8").on("data", (text: string) => errors.push(text));
-  const urls: Record<string, string | undefined> = {};
+  let listening: string | undefined;
+  let set_up: string | undefined;
   const wanted = args.includes("--new") ? "set_up" : "listening";
   for await (const line of createInterface({ input: server.stdout })) {
-    const { event, url } = JSON.parse(line) as Said;
-    urls[event] = url;
+    const { event, url, file } = JSON.parse(line) as Said;
+    if (event === "listening") listening = url;
+    if (event === "set_up" && file !== undefined) set_up = readFileSync(file, "utf8").trim();
     if (event === wanted) break;
   }
   server.stdout.resume(); // The rest of the log must not fill the pipe.
-  if (urls[wanted] === undefined) throw new Error(`The server ended without listening: ${errors.join("")}`);
-  return { process: server, listening: urls.listening, set_up: urls.set_up };
+  if (listening === undefined) throw new Error(`The server ended without listening: ${errors.join("")}`);
+  return { process: server, listening, set_up };
 }
 
 async function ended(server: ChildProcess, signal: "SIGKILL" | "SIGTERM"): Promise<void> {
