@@ -142,6 +142,7 @@ const ENTRANCES: Readonly<Record<"http" | "bin", readonly string[]>> = {
     "core/fiscal/numbering.ts",
     "core/fiscal/vat-rates.ts",
     "core/languages.ts",
+    "core/operations.ts",
     "core/print/paper.ts",
     "core/runtime/free-space.ts",
     "core/runtime/ports.ts",

@@ -35,16 +35,19 @@ function CopyField({ label, value }: { readonly label: string; readonly value: s
 interface ShowOnceProps {
   readonly title: string;
   readonly hint: string;
+  /** What to know before it is used. */
+  readonly warning?: string | undefined;
   readonly value: string;
   /** The words of the button that closes it. */
   readonly done: string;
 }
 
 /** A dialog with a secret, this once; nothing of it is left when it closes. */
-export function ShowOnce({ title, hint, value, done }: ShowOnceProps) {
+export function ShowOnce({ title, hint, warning, value, done }: ShowOnceProps) {
   return (
     <Dialog title={title}>
       <p>{hint}</p>
+      {warning && <p>{warning}</p>}
       <CopyField label={title} value={value} />
       <div class="actions end">
         <button type="button" class="main" onClick={closeDialog}>

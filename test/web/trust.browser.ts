@@ -1,8 +1,8 @@
 /** What the page says of money, and whom it lets do what: shown as it is, and asked before it cannot be undone. */
 import { expect, test } from "vitest";
-import { visit } from "./support/browser.ts";
-import { addUser, type Office, officeOf, openOffice, useShop } from "./support/office.ts";
-import { openShop } from "./support/shop.ts";
+import { type Cookies, visit } from "./support/browser.ts";
+import { addUser, confirm, type Office, officeOf, openOffice, useShop } from "./support/office.ts";
+import { openShop, type Shop } from "./support/shop.ts";
 
 const home = useShop();
 
@@ -58,6 +58,29 @@ test("in the set-up Enter leaves no series without its code: that is a button of
     });
   } finally {
     await shop.close();
+  }
+});
+
+test("a link for somebody else begins with the public address, or says that it opens on this computer only", async () => {
+  const far = await openShop(["--public-url", "https://loja.pt/faturas"]);
+  const made = (shop: Shop, cookies?: Cookies) =>
+    visit(shop.url, { ...(cookies && { cookies }) }, async ({ page, context }) => {
+      const office = cookies ? officeOf(context, shop.url) : await openOffice(context, shop);
+      await confirm(office);
+      await page.goto("/area/users");
+      await page.getByRole("button", { name: "Convidar" }).click();
+      await page.getByLabel("E-mail").fill("nuno@padaria.pt");
+      await page.getByRole("button", { name: "Criar a ligação" }).click();
+      const link = page.getByLabel("Envie esta ligação").and(page.locator("input"));
+      await link.waitFor();
+      const value = await link.inputValue();
+      return [value.replace(/#.*/, ""), await page.getByText(/^Só abre neste computador.*--plain-http-lan/).count()];
+    });
+  try {
+    expect(await made(home.shop, home.cookies)).toEqual([`${home.shop.url}/area/invitation`, 1]);
+    expect(await made(far)).toEqual(["https://loja.pt/faturas/area/invitation", 0]);
+  } finally {
+    await far.close();
   }
 });
 

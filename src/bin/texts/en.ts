@@ -66,8 +66,9 @@ The signing key is made and kept in the database, unless --signing-key names a f
       details: `\
 It answers the API, and at /area the pages that people work with. While there is no user it makes a link by which the
 first owner comes in: at a terminal it shows the link, elsewhere it leaves it in a file beside the database that only
-its user can read, and logs the name of that file. With --new it makes the database first, which then has no company yet: a person sets it up in the
-browser. --new is for the first start alone and is refused where there is a database. Each request logs one line.
+its user can read, and logs the name of that file. With --new it makes the database first, which then has no company
+yet: a person sets it up in the browser. --new is for the first start alone and is refused where there is a database.
+Each request logs one line.
 On SIGTERM, SIGINT or, from a terminal that closes, SIGHUP running requests finish, the database is closed, and the
 server exits with 0 within 10 s; a second SIGTERM or SIGINT ends it at once (exit 143 or 130). The log is JSON with and
 without --json, which makes the last line on standard error JSON too. All other commands except restore work while it

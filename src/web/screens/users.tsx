@@ -1,5 +1,5 @@
 /** Users: invited by a link, given a role, disabled. Nobody sees or sets another's password. */
-import { BASE, lacre, Refusal } from "../api.ts";
+import { BASE, call, lacre, Refusal } from "../api.ts";
 import { ShowOnce } from "../copy-field.tsx";
 import { moment } from "../decimals.ts";
 import { FormDialog, openDialog, withPassword } from "../dialog.tsx";
@@ -40,6 +40,10 @@ const t = texts({
     "Só serve uma vez, até {until}. Quem a tiver pode entrar: envie-a só a essa pessoa.",
     "It works once, until {until}. Whoever has it may enter: send it to that person alone.",
   ],
+  here_only: [
+    "Só abre neste computador, porque começa por um endereço que é só dele. Para outro computador da loja, arranque o Lacre com --host 0.0.0.0 --plain-http-lan, abra-o pelo endereço da rede que ele mostrar e crie aí a ligação. Para quem está fora é preciso HTTPS (--public-url).",
+    "It opens on this computer only, as it begins with an address that is this computer's alone. For another one in the shop, start Lacre with --host 0.0.0.0 --plain-http-lan, open the network address that it shows, and make the link there. People elsewhere need HTTPS (--public-url).",
+  ],
   done: ["Feito", "Done"],
   name: ["Nome", "Name"],
   code: ["Código", "Code"],
@@ -77,10 +81,16 @@ type Invited = Users["invitations"][number];
 /** A link that was just made: its secret is shown this once. */
 type Link = Awaited<ReturnType<typeof lacre.users.invite>>;
 
+/** A host that leads each computer to itself. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 const isUser = (row: User | Invited): row is User => "actor_code" in row;
 
 export function Screen() {
   const users = useResource((signal) => lacre.users.list({}, { signal }));
+  const start = useResource((signal) =>
+    call<{ readonly public_url: string | null }>("GET", "/area/v1/start", {}, { signal }),
+  );
   const done = (said: string) => {
     announce(said);
     users.reload();
@@ -96,11 +106,13 @@ export function Screen() {
       </FormDialog>,
     );
   const showLink = (link: Link) => {
+    const public_url = start.state.value.value?.public_url ?? undefined;
     openDialog(
       <ShowOnce
         title={t.link_title}
         hint={t.link_hint({ until: moment(link.expires_at) })}
-        value={location.origin + BASE + link.link_path.slice(link.link_path.indexOf("/area/"))}
+        warning={public_url === undefined && LOOPBACK.test(location.hostname) ? t.here_only : undefined}
+        value={(public_url ?? location.origin + BASE) + link.link_path.slice(link.link_path.indexOf("/area/"))}
         done={t.done}
       />,
     );

@@ -28,10 +28,10 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** Opens a shop in an empty directory: the program's first start. */
-export async function openShop(): Promise<Shop> {
+/** Opens a shop in an empty directory: the program's first start, with more flags perhaps. */
+export async function openShop(flags: readonly string[] = []): Promise<Shop> {
   const directory = mkdtempSync(join(tmpdir(), "lacre-web-"));
-  let server = await serve(directory, ["--new", "--port", "0"]);
+  let server = await serve(directory, ["--new", "--port", "0", ...flags]);
   const { listening, set_up } = server;
   if (set_up === undefined) throw new Error("The server named no set-up link.");
   return {
