@@ -526,7 +526,7 @@ describe("a first start", () => {
     await server.stop();
 
     const again = await startServer(["serve", "--db", made.db]);
-    expect((await readdir(made.directory)).filter((name) => name.includes(".address"))).toHaveLength(1);
+    await until(() => existsSync(`${made.db}.address`));
     await again.stop();
     expect(await readdir(made.directory)).toEqual(["lacre.db"]);
     const elsewhere = await lacre(["user", "reset", "rui@example.pt", "--db", made.db]);

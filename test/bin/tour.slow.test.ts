@@ -1,6 +1,6 @@
 /** Every command that the help of the executable names, run once with what it is for; and every flag, by some test. */
 import { once } from "node:events";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -202,6 +202,13 @@ const STOPS: Readonly<Record<string, (tour: Tour) => Promise<void>>> = {
   },
   async backup({ at, file }) {
     expect(await lacreJson("backup", file("monday.db"), ...at)).toMatchObject({ documents: 1 });
+  },
+  async heads({ at, file }) {
+    mkdirSync(file("notes"));
+    expect(await lacreJson("heads", "--to", file("notes"), ...at)).toMatchObject({
+      elsewhere: expect.stringContaining(file("notes")),
+    });
+    expect(await lacreJson("heads", "--stop", ...at)).toMatchObject({ elsewhere: null });
   },
   async status({ at, file, withKey: [, key = "", , , , db = ""] }) {
     expect(await lacreJson("status", "--signing-key", key, "--db", db)).toMatchObject({ signing_key: { file: key } });

@@ -544,7 +544,7 @@ last number you issued, as after lacre restore:
       `${address} is no file to be put in place. Restore it with pg_restore, or by the server's archive ` +
       "(docs/operating.md, On PostgreSQL).",
     no_heads: (address: string) =>
-      `lacre heads keeps the note of a file. Note the heads of ${address} with lacre verify --json, and compare with ` +
+      `A note of heads is kept of a file, not of a server. Note the heads of ${address} with lacre verify --json, and compare with ` +
       "lacre verify --heads.",
     no_scheduled_backups: (address: string) =>
       `--backup-to, --backup-every, --keep and --no-backup-because are for a file; ${address} is backed up with pg_dump, or by the server's ` +

@@ -572,7 +572,7 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       `${address} não é um ficheiro que se reponha. Use pg_restore, ou o arquivo do servidor ` +
       "(docs/operating.md, On PostgreSQL).",
     no_heads: (address) =>
-      `lacre heads guarda a nota de um ficheiro. Anote os últimos números de ${address} com lacre verify --json, e ` +
+      `A nota dos últimos números é de um ficheiro, não de um servidor. Anote os últimos números de ${address} com lacre verify --json, e ` +
       "compare com lacre verify --heads.",
     no_scheduled_backups: (address) =>
       `--backup-to, --backup-every, --keep e --no-backup-because são para um ficheiro; de ${address} faz-se cópia com pg_dump, ou com o ` +

@@ -29,7 +29,7 @@ const [BETTER, NODE] = DRIVERS as [Driver, Driver];
 /** Where an archive goes on its way: the other library, and a server where one answers. */
 const BETWEEN: readonly Database[] = HAS_SERVER ? [NODE, POSTGRES] : [NODE];
 
-const now = () => new Date("2026-11-30T19:00:00Z");
+const now = () => new Date("2026-11-27T19:00:00Z");
 
 /** A dialect for a new place; a schema is dropped when the test ends. */
 function aPlace(database: Database): LacreDialect {
@@ -93,7 +93,7 @@ async function aMixedShop(): Promise<Instance> {
   });
   await company.series.openYear({ year: 2027 });
   await lacre.keys.create({ company_id, name: "loja", scopes: ["documents:read"] });
-  instance.travel("2026-11-30T18:00:00Z");
+  instance.travel("2026-11-27T18:00:00Z");
   return instance;
 }
 
@@ -157,7 +157,7 @@ describe.each([BETTER, ...BETWEEN])("what was unarchived on $name", (database) =
     const moved = await opened(there);
     const home = await homeOf(moved, company_id);
     const series_id = String(last?.series_id);
-    const ready = { issue_date: "2026-11-30", series_id };
+    const ready = { issue_date: "2026-11-27", series_id };
     const { id } = await aDraft(home, ready);
     await expectRefusal(home.company.documents.issue({ id }), "unavailable", String(last?.number));
     const numbers = locked.filter((one) => one.company_id === company_id).map(({ head }) => head);
@@ -201,7 +201,7 @@ test("an archive is as of one moment, while documents go on being issued", async
   const pieces = archiveLacre({ dialect: BETTER.dialect(file) });
   const read: Uint8Array[] = [(await pieces.next()).value as Uint8Array]; // it has begun
   const later = await anInvoice(home, {
-    issue_date: "2026-11-30",
+    issue_date: "2026-11-27",
     customer_id: String((await home.company.customers.list()).data[0]?.id),
     lines: [{ description: "Pão", qty: 1, unit_price_net: 1, tax_rate: 22 }],
   });
