@@ -10,8 +10,8 @@ export interface Given {
   readonly company?: string | undefined;
 }
 
-/** A command in a text, but for one whose help is named. */
-const PRINTED = new RegExp(`\\blacre (${COMMANDS.map(({ name }) => name).join("|")})(?![\\w-])(?! --help)`, "g");
+/** What may be a command in a text: one word or two. */
+const PRINTED = /\blacre ([a-z]+(?:-[a-z]+)?)(?: ([a-z]+))?(?![\w-])/g;
 
 /**
  * The text with `--db`, unless that is the default, and `--company` where one is given, after each command that takes
@@ -22,13 +22,20 @@ export function withFlags(text: string, { db, company }: Given): string {
     ...(db !== undefined && db !== DEFAULT_DB && { db: quoted(addressIn(db)?.shown ?? resolve(db)) }),
     ...(company !== undefined && { company }),
   };
-  return text.replaceAll(PRINTED, (command, name, at: number) => {
-    const takes = COMMANDS.find((one) => one.name === name)?.input.shape ?? {};
+  return text.replaceAll(PRINTED, (printed: string, first: string, second: string | undefined, at: number) => {
+    const command = named(`${first} ${second}`) ?? named(first);
+    const begins = `lacre ${command?.name}`;
+    if (!command || text.startsWith(`${begins} --help`, at)) return printed;
     const [line = ""] = text.slice(at).split("\n", 1);
-    const lacking = Object.entries(flags).filter(([flag]) => flag in takes && !line.includes(` --${flag} `));
-    return command + lacking.map(([flag, value]) => ` --${flag} ${value}`).join("");
+    const lacking = Object.entries(flags).filter(
+      ([flag]) => flag in command.input.shape && !line.includes(` --${flag} `),
+    );
+    const added = lacking.map(([flag, value]) => ` --${flag} ${value}`).join("");
+    return begins + added + printed.slice(begins.length);
   });
 }
+
+const named = (name: string) => COMMANDS.find((one) => one.name === name);
 
 /** A text as one word of a shell. */
 function quoted(text: string): string {
