@@ -164,14 +164,17 @@ const COMMON_HEADERS = {
   "cross-origin-resource-policy": "same-origin",
 };
 
+/** Answers; one resource that is read has its tag, and a draft that is made. */
 function send(asked: Asked, route: string | null, status: number, value: unknown, location?: string): void {
   const body = JSON.stringify(value);
+  const isTagged = (status === 200 && route?.endsWith("/:id")) || (value as Any).status === "draft";
   asked.response.writeHead(status, {
     ...COMMON_HEADERS,
     "x-request-id": asked.request_id,
     ...asked.limits,
     "content-type": "application/json; charset=utf-8",
     ...(location && { location }),
+    ...(isTagged && { etag: `"${hash("sha256", body, "base64url")}"` }),
     "content-length": Buffer.byteLength(body),
   });
   asked.response.end(body);

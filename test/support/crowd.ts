@@ -21,7 +21,7 @@ export function posting(path: string, api_key: string, body: object): string {
   const json = JSON.stringify(body);
   return [
     `POST ${path} HTTP/1.1`,
-    "Host: lacre.test",
+    "Host: 127.0.0.1",
     "Connection: close",
     `Authorization: Bearer ${api_key}`,
     "Content-Type: application/json",
