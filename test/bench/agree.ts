@@ -14,8 +14,8 @@ import type { Server } from "./servers.ts";
 
 /** The members of an answer or a log line that a request makes anew. */
 const MADE_ANEW = "id|hash|created_at|issued_at|system_entry_date|recorded_at|time|ms|request_id";
-/** What differs from one second, or one request, to the next in the head of an answer. */
-const OF_THE_MOMENT = /^(date: |x-request-id: |x-ratelimit-reset: |ratelimit: .*t=|location: .*\/).*/gim;
+/** What differs from one second, or one request, to the next in the head of an answer; a tag covers such members. */
+const OF_THE_MOMENT = /^(date: |x-request-id: |x-ratelimit-reset: |ratelimit: .*t=|location: .*\/|etag: ).*/gim;
 
 /**
  * Asks each side the same, and throws where they do not answer, log or record the same. Gives what the first one said.

@@ -167,7 +167,8 @@ const COMMON_HEADERS = {
 /** Answers; one resource that is read has its tag, and a draft that is made. */
 function send(asked: Asked, route: string | null, status: number, value: unknown, location?: string): void {
   const body = JSON.stringify(value);
-  const isTagged = (status === 200 && route?.endsWith("/:id")) || (value as Any).status === "draft";
+  const isDraft = (value as Any).status === "draft";
+  const isTagged = isDraft || (status === 200 && route?.endsWith("/:id"));
   asked.response.writeHead(status, {
     ...COMMON_HEADERS,
     "x-request-id": asked.request_id,
