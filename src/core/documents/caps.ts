@@ -6,7 +6,7 @@ import { lineNet, netInCents, type TaxGroup, totalsOf } from "../fiscal/totals.t
 import { type Problem, problem, refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import type { CorrectedDocument } from "./context.ts";
-import type { DocumentParts } from "./parts.ts";
+import { type DocumentParts, linesAbout } from "./parts.ts";
 import { acknowledgedCentsByDocument, creditedCentsByDocument, liveDocumentsOn } from "./references.ts";
 
 type Line = Row<"document_lines">;
@@ -113,7 +113,7 @@ function mustFitPerRate({ row, lines }: CorrectedDocument, earlier: readonly Cre
   const take = (taken: readonly TaxGroup[], sign: 1 | -1) => {
     for (const group of taken) room.set(rateKey(group), (room.get(rateKey(group)) ?? 0) + sign * grossOf(group));
   };
-  const groupsIn = (one: Credit) => totalsOf(linesOn(row.id, one), one.global_discount_bps).groups;
+  const groupsIn = (one: Credit) => totalsOf(linesAbout(row.id, one), one.global_discount_bps).groups;
   take(totalsOf(lines, row.global_discount_bps).groups, 1);
   for (const one of earlier) take(groupsIn(one), -1);
   for (const group of groupsIn(credit)) {
@@ -121,7 +121,7 @@ function mustFitPerRate({ row, lines }: CorrectedDocument, earlier: readonly Cre
     const credited_cents = grossOf(group);
     if (credited_cents <= room_cents) continue;
     const { tax_rate_bps: rate_bps } = group;
-    const same = linesOn(row.id, credit).filter((line) => rateKey(line) === rateKey(group));
+    const same = linesAbout(row.id, credit).filter((line) => rateKey(line) === rateKey(group));
     const names = [...new Set(same.map(nameOf))].slice(0, NAMES);
     const values = { number: row.number, room_cents: Math.max(room_cents, 0), credited_cents, rate_bps, names };
     refuse("credit_exceeds_original", "room_for_credit_at_rate", values);
@@ -141,7 +141,7 @@ function mustFitInLines(
   const productOn = new Map(lines.map(({ line_number, product_id }) => [line_number, product_id]));
   const sold = lines.map((line) => ({ ...line, net: lineNet(line, row.global_discount_bps) }));
   const returnedIn = (one: Credit) =>
-    linesOn(row.id, one).map((line) => ({
+    linesAbout(row.id, one).map((line) => ({
       ...line,
       net: lineNet(line, one.global_discount_bps),
       product_id: line.product_id ?? productOn.get(line.reference_line ?? 0) ?? null,
@@ -212,11 +212,6 @@ function sums(lines: readonly (Line & Pick<Sum, "net">)[], keyOf: KeyOf): Sums {
     byKey.set(key, { qty_micros: qty_micros + BigInt(line.qty_micros), net: net + line.net, name: nameOf(line) });
   }
   return byKey;
-}
-
-/** The lines of a credit note that correct this document. */
-function linesOn(id: string, { lines, references }: Credit): readonly Line[] {
-  return references.length === 1 ? lines : lines.filter(({ reference_id }) => reference_id === id);
 }
 
 function amountFor(id: string, references: readonly AmountReference[]): number {

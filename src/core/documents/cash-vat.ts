@@ -13,7 +13,7 @@ import type { ReadScope } from "../runtime/scope.ts";
 import type { DraftContext } from "./context.ts";
 import type { NewDocumentLine } from "./document.ts";
 import { parseIssuer } from "./frozen.ts";
-import { type DocumentParts, haveManyLines, MAX_LINES_COMPARED, partsOf } from "./parts.ts";
+import { type DocumentParts, haveManyLines, linesAbout, MAX_LINES_COMPARED, partsOf } from "./parts.ts";
 import { liveDocumentsOn } from "./references.ts";
 
 /** Whether a series is for documents of the scheme. */
@@ -138,11 +138,6 @@ async function duesOn(scope: ReadScope, documents: DraftContext["referenced"]) {
       return [id, dues] as const;
     }),
   );
-}
-
-/** The lines of a document that are about one of those it names: all, where it names no other. */
-function linesAbout(id: string, { lines, references }: Pick<DocumentParts, "lines" | "references">) {
-  return references.length === 1 ? lines : lines.filter(({ reference_id }) => reference_id === id);
 }
 
 /** Cents with tax by rate, as the totals have them. */

@@ -12,6 +12,20 @@ export interface DocumentParts {
   readonly payments: readonly Row<"document_payments">[];
 }
 
+/** The lines of a document that are about one of those it names: all, where it names no other. */
+export function linesAbout(
+  id: string,
+  {
+    lines,
+    references,
+  }: {
+    readonly lines: readonly Row<"document_lines">[];
+    readonly references: readonly Pick<Row<"document_references">, "referenced_id">[];
+  },
+): readonly Row<"document_lines">[] {
+  return references.length === 1 ? lines : lines.filter(({ reference_id }) => reference_id === id);
+}
+
 /** Reads, stores and removes the parts of one kind. */
 function partsIn<Name extends "document_lines" | "document_references" | "document_payments">(
   name: Name,
