@@ -152,7 +152,7 @@ export const PORTUGUESE: Sentences = {
   user_is_member: "Este utilizador já está na empresa.",
   user_is_disabled: "O utilizador está desativado.",
   user_is_elsewhere:
-    "O utilizador está também noutras empresas, que uma palavra-passe nova abriria: peça-a a quem gere o Lacre " +
+    "O utilizador está ou esteve noutras empresas, que uma palavra-passe nova abriria: peça-a a quem gere o Lacre " +
     "(lacre user reset).",
   is_last_owner: "É o último proprietário de uma empresa: nomeie primeiro outro.",
   company_exists: ({ tax_id }) =>

@@ -174,7 +174,7 @@ export const ENGLISH = {
   user_is_member: "This user is in the company already.",
   user_is_disabled: "The user is disabled.",
   user_is_elsewhere:
-    "The user is in other companies too, which a new password would open: whoever runs Lacre resets it (lacre user reset).",
+    "The user is or was in other companies, which a new password would open: whoever runs Lacre resets it (lacre user reset).",
   is_last_owner: "This is the last owner of a company: make another one first.",
   company_exists: ({ tax_id }: { tax_id: string }) =>
     `There is a company with the NIF ${tax_id} already; a second shop of it issues in series of its own there.`,

@@ -355,12 +355,12 @@ describe("a reset", () => {
     const { link_path } = await area.lacre.as(other).users.invite({ login: "ana@loja.pt", role: "owner" });
     await accept(area, link_path);
     const reset = () => owner.send("POST", `/area/v1/users/${cashier.user_id}/reset`);
-    expectRefused(await reset(), 409, "invalid_state", "in other companies");
+    expectRefused(await reset(), 409, "invalid_state", "is or was in other companies");
     await area.lacre.as(other).users.invite({ login: "eva@loja.pt", role: "owner" });
     const eva = await area.person("owner", "eva@loja.pt", other);
     expect(eva.user_id).toBeDefined();
     await area.lacre.as(other).users.disable({ id: cashier.user_id });
-    expectRefused(await reset(), 409, "invalid_state", "in other companies");
+    expectRefused(await reset(), 409, "invalid_state", "is or was in other companies");
     const both = await area.lacre.as(other).users.invite({ login: "owner@loja.pt", role: "owner" });
     await accept(area, both.link_path, {}, owner);
     await owner.confirm();
