@@ -119,6 +119,7 @@ let turn: Promise<unknown> = Promise.resolve();
 function liteServer(): PostgresServer {
   return {
     writers: 1,
+    isOne: true,
     async client() {
       lite ??= PGlite.create();
       const db = await lite;

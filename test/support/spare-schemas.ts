@@ -29,6 +29,10 @@ export function spareSchemas(connect: () => PostgresServer): Spares {
       connected ??= connect();
       return connected.writers;
     },
+    get isOne() {
+      connected ??= connect();
+      return connected.isOne ?? false;
+    },
     client(purpose) {
       connected ??= connect();
       return connected.client(purpose);

@@ -40,9 +40,18 @@ const open: OpenSqlite = (file, { readonly }) => {
   };
 };
 
-/** Gives a node:sqlite statement the shape Kysely knows from better-sqlite3. */
+/** Whether SQL holds no statement: spaces, semicolons and comments. */
+const IS_EMPTY = /^(?:[\s;]|--.*|\/\*[\s\S]*?(?:\*\/|$))*$/;
+
+/**
+ * Gives a node:sqlite statement the shape Kysely knows from better-sqlite3, and its error for text behind the first
+ * statement, which node:sqlite would leave out in silence.
+ */
 function statementOver(database: DatabaseSync, sql: string): SqliteStatement {
   const statement = database.prepare(sql);
+  if (!IS_EMPTY.test(sql.slice(statement.sourceSQL.length))) {
+    throw new RangeError("The supplied SQL string contains more than one statement");
+  }
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...(parameters as SQLInputValue[])),

@@ -40,6 +40,8 @@ export type Use = Purpose | "hosted";
 export interface PostgresServer {
   /** The most connections for writing. */
   readonly writers: number;
+  /** There is one connection for every use. */
+  readonly isOne?: boolean;
   /** A free connection; those for one use never wait for those for another. */
   client(use: Use): Promise<PostgresClient>;
   close(): Promise<void>;
@@ -80,6 +82,7 @@ function postgresConnections(server: PostgresServer): Connections {
   const take = async (use: Use) => postgresConnection(await server.client(use).catch(refused));
   return {
     writers: server.writers,
+    isOne: server.isOne ?? false,
     writer: () => take("write"),
     hosted: () => take("hosted"),
     reader: () => take("snapshot"),
