@@ -5,12 +5,12 @@ import type { Document } from "../../../src/core/documents/document.ts";
 import { type Api, apiTest, expectRefusal, LINE, UNKNOWN_ID } from "../../support/http.ts";
 import { producesItsRefusals } from "./produced.ts";
 
-apiTest("the PDF of an issued document is named by its number", async (api) => {
+apiTest("the PDF of an issued document is named by its number, and opens in a browser", async (api) => {
   const { id } = await api.issued();
   for (const query of ["", "?lang=en", "?paper=80mm", "?paper=A4", "?copies=4&copy=true", "?copy=false"]) {
     const { status, headers, text } = await api.call("GET", `/v1/documents/${id}/pdf${query}`);
     expect([status, headers.get("content-type")]).toEqual([200, "application/pdf"]);
-    expect(headers.get("content-disposition")).toBe("attachment; filename*=UTF-8''FT%202026A-1.pdf");
+    expect(headers.get("content-disposition")).toBe("inline; filename*=UTF-8''FT%202026A-1.pdf");
     expect(text.slice(0, 5)).toBe("%PDF-");
   }
 });
