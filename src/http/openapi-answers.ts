@@ -1,7 +1,7 @@
 /**
  * The description's two sides, from the same schemas. What is sent is closed: an unknown field is refused, and limits
- * are told. What is answered is open: within v1 answers get more fields, longer texts and more codes, which a client
- * that believes the description must not refuse.
+ * are told. What is answered is open: within v1 answers get more fields, longer texts and more values, codes among
+ * them, which a client that believes the description must not refuse.
  */
 
 type Node = Readonly<Record<string, unknown>>;
@@ -30,7 +30,7 @@ export function withOpenAnswers(document: object, codes: readonly string[]): obj
     readonly webhooks?: Nodes;
     readonly components: Readonly<Record<string, Nodes>>;
   };
-  const { schemas = {}, responses = {} } = components;
+  const { schemas = {}, responses = {}, headers = {} } = components;
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
   const answered = reached([webhooks, ...operations.map((operation) => operation.responses)], schemas);
   const sent = reached(
@@ -51,6 +51,7 @@ export function withOpenAnswers(document: object, codes: readonly string[]): obj
       ...components,
       schemas: { ...Object.fromEntries(published), Error: errorSchema(codes) },
       responses: mapValues(responses, refusal),
+      headers: mapValues(headers, opened),
     },
     paths: mapValues(paths, (path) =>
       mapValues(path, ({ responses, ...operation }) => ({
@@ -66,11 +67,7 @@ export function withOpenAnswers(document: object, codes: readonly string[]): obj
 
 /** The schema of a refusal: its code is a text, as more may be added. */
 function errorSchema(codes: readonly string[]): Node {
-  const code = {
-    type: "string",
-    description: "Stable; more may be added.",
-    "x-extensible-enum": codes,
-  };
+  const code = withOpenValues({ type: "string", description: "Stable.", enum: codes });
   const message = { type: "string", description: "For people. Fields are named by their path, such as lines[2].qty." };
   const error = { type: "object", required: ["code", "message"], properties: { code, message } };
   return {
@@ -92,8 +89,26 @@ function refusal({ content, ...response }: Node): Node {
 function opened(node: unknown): unknown {
   return mapNode(node, (part) => {
     const kept = Object.entries(part).filter(([name]) => !LIMITS.includes(name));
-    return Object.fromEntries(kept.filter(([name, value]) => name !== "additionalProperties" || value !== false));
+    const open = kept.filter(([name, value]) => name !== "additionalProperties" || value !== false);
+    return withOpenValues(Object.fromEntries(open));
   });
+}
+
+/**
+ * The values of today in place of an enumeration: for programs in `x-extensible-enum`, for people in the description.
+ * An `anyOf` of the values and any text would say the same, but few generators make a plain text of it. A single value
+ * is a constant, and stays.
+ */
+function withOpenValues({ enum: values, ...part }: Node): Node {
+  if (!Array.isArray(values)) return part;
+  if (values.length === 1) return { ...part, enum: values };
+  const known = values.filter((value) => value !== null);
+  const says = `Now ${known.map((value) => `\`${value}\``).join(", ")}; more may be added.`;
+  return {
+    ...part,
+    description: part.description === undefined ? says : `${part.description} ${says}`,
+    "x-extensible-enum": known,
+  };
 }
 
 /** A part of the document whose references to schemas have other names. */

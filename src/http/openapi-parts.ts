@@ -121,14 +121,15 @@ export const HEADERS: Readonly<
   },
   Vary: {
     description: "What the message depends on.",
-    schema: { type: "string", enum: ["Accept-Language"] },
+    schema: { type: "string" },
     example: "Accept-Language",
   },
   "WWW-Authenticate": { description: "How to authenticate.", schema: { type: "string" }, example: "Bearer" },
   "Content-Disposition": {
-    description: "The name under which to save the file.",
+    description:
+      "The name under which to save the file. A browser shows a PDF (`inline`) and saves others (`attachment`).",
     schema: { type: "string" },
-    example: "attachment; filename*=UTF-8''FT%202026A-17.pdf",
+    example: "inline; filename*=UTF-8''FT%202026A-17.pdf",
   },
   Location: {
     description: "The path of the new resource.",

@@ -106,6 +106,86 @@ test("an answer that gets a field in every object is still as published, and no 
   }
 });
 
+/** The parts of a description, through its references. */
+function partsOf(root: object, begin: unknown): Part[] {
+  const found = new Set<Part>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null || found.has(node as Part)) return;
+    found.add(node as Part);
+    const { $ref, example: _, examples: __, ...members } = node as Part;
+    if (typeof $ref === "string") visit(at(root, $ref));
+    for (const member of Object.values(members)) visit(member);
+  };
+  visit(begin);
+  return [...found];
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** What a reference of a description refers to. */
+const at = (root: object, $ref: string): Part =>
+  $ref
+    .slice(2)
+    .split("/")
+    .reduce((node, name) => (node as Part)[name.replaceAll("~1", "/")] as Part, root as Part);
+
+/** All answers of a description, or all that is sent. */
+const sidesOf = (root: typeof document, side: "responses" | "requestBody" | "parameters") =>
+  Object.values(root.paths).flatMap((methods) => Object.values(methods).map((operation) => (operation as Part)[side]));
+
+const isEnumeration = ({ enum: values, const: value }: Part) => Array.isArray(values) || value !== undefined;
+
+test("a set of values is open in every answer, and told; in requests it is closed", () => {
+  const closed = closedDocument() as typeof document;
+  const inAnswers = (root: typeof document) => partsOf(root, sidesOf(root, "responses"));
+  expect(inAnswers(closed).filter(isEnumeration).length).toBeGreaterThan(15); // the control
+  const constants = inAnswers(document)
+    .filter(isEnumeration)
+    .map((part) => part.enum);
+  expect(new Set(constants.map(String))).toEqual(new Set(["true", "ok"])); // a replay is told, and health
+  const open = inAnswers(document).filter((part) => Array.isArray(part["x-extensible-enum"]));
+  expect(open.length).toBeGreaterThan(15);
+  for (const part of open) {
+    expect(part.type).toBeDefined();
+    for (const value of part["x-extensible-enum"] as unknown[]) expect(part.description).toContain(`\`${value}\``);
+  }
+  const sent = [...sidesOf(document, "requestBody"), ...sidesOf(document, "parameters")];
+  const inRequests = partsOf(document, sent);
+  expect(inRequests.filter(isEnumeration).length).toBeGreaterThan(8);
+  expect(inRequests.filter((part) => "x-extensible-enum" in part)).toEqual([]);
+});
+
+/** A value in which all that a description enumerates is something of which it does not know. */
+function withLaterValues(root: object, schema: Part, value: unknown): unknown {
+  const within = (inner: unknown, member: unknown) => withLaterValues(root, inner as Part, member);
+  if (typeof schema.$ref === "string") return within(at(root, schema.$ref), value);
+  if (Array.isArray(schema.enum)) return typeof value === "number" ? 424_242 : value === null ? null : "ADDED_LATER";
+  if (Array.isArray(value)) return value.map((each) => (schema.items ? within(schema.items, each) : each));
+  if (typeof value !== "object" || value === null) return value;
+  const of = (name: string) => (schema.properties as Part | undefined)?.[name];
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, of(name) ? within(of(name), member) : member]),
+  );
+}
+
+test("an answer with a value that was added later is still as published, and no longer as this version answers", () => {
+  const published = validatorOf(document);
+  const closed = validatorOf(closedDocument());
+  const changed = ANSWERED.filter((route) => {
+    const answer = EXAMPLES[route.operation.id]?.answer;
+    const pointer = published.at(route, `responses/${route.status}`);
+    const later = withLaterValues(closedDocument(), { $ref: `#/${decodeURIComponent(pointer)}` }, answer);
+    expect(published.isValid(pointer, later), `${route.operation.id}: ${published.ajv.errorsText()}`).toBe(true);
+    if (JSON.stringify(later) === JSON.stringify(answer)) return false;
+    expect(closed.isValid(pointer, later), route.operation.id).toBe(false);
+    return true;
+  });
+  const all = changed.map(({ operation }) => operation.id);
+  expect(all).toEqual(
+    expect.arrayContaining(["getMe", "createDocument", "listPayments", "createSeries", "listWebhooks"]),
+  );
+});
+
 test("no answer promises a limit of what may be sent", () => {
   const { schemas } = document.components;
   const { ajv, isValid } = validatorOf(document);
