@@ -3,17 +3,17 @@
  * a company are a chain, and so are those of the installation: each is sealed over the one before, and keeps the state
  * of the row it left.
  */
-import { hash } from "node:crypto";
 import * as z from "zod";
 import { ActorShown, findActors } from "./actors.ts";
+import { coverage, newestOf } from "./database/columns.ts";
 import type { HeadOfChain } from "./database/engine.ts";
 import { preparedSelect, preparedWrite } from "./database/prepared.ts";
 import { documentState, type RecordedTable, type StatedDocument, stateById } from "./database/row-states.ts";
 import type { Soon } from "./database/session.ts";
-import type { Reader, Row } from "./database/tables.ts";
+import { coveredIn, type Reader, type Row } from "./database/tables.ts";
 import { alsoHas, type List, listOf, valuesOf } from "./database/words.ts";
 import { Id, Instant, wholeNumber } from "./fields.ts";
-import { canonical } from "./fiscal/chain.ts";
+import { digestOf, versionOf } from "./fiscal/chain.ts";
 import { refuse } from "./runtime/errors.ts";
 import { query } from "./runtime/operation.ts";
 import { PAGE_DEFAULT, PageInput, PageLimit, pageAs, pageOf, preparedCount, preparedPage } from "./runtime/page.ts";
@@ -170,18 +170,25 @@ const insertEvent = preparedWrite((db, event: Row<"events">) => db.insertInto("e
 
 // ——— The chain ———
 
-/** Names the form of an event's seal. Another form needs another tag. */
-const EVENT_VERSION = "lacre-event-1";
-
 type Unsealed = Omit<Row<"events">, "seal">;
 
-/**
- * The seal of an event: SHA-256 over the canonical form of its columns and of the seal before it (null for the first).
- */
-export function sealOfEvent(event: Unsealed, previous_seal: string | null): string {
-  const { action, actor_id, at, company_id, detail, position, resource_id, state } = event;
-  const covered = [action, actor_id, at, company_id, detail, position, resource_id, state];
-  return hash("sha256", canonical([EVENT_VERSION, previous_seal, ...covered]));
+/** The columns of an event, sorted. */
+const COVERED = coveredIn("events", ["seal"]);
+
+/** The version that events are sealed by today. */
+const EVENT_VERSION = newestOf(COVERED);
+
+const covered = coverage(COVERED);
+
+/** The seal of an event, over its columns and the seal before it (null for the first), by a version of its form. */
+export function sealOfEvent(event: Unsealed, previous_seal: string | null, version: number = EVENT_VERSION): string {
+  const values = covered(version, event).map((name) => event[name as keyof Unsealed]);
+  return digestOf("event", version, [previous_seal, ...values]);
+}
+
+/** Whether an event bears the seal that follows the one before it. */
+export function isSealed({ seal, ...event }: Row<"events">, previous_seal: string | null): boolean {
+  return seal === sealOfEvent(event, previous_seal, versionOf(seal));
 }
 
 /** The last event of a chain: its position, 0 before the first, and its seal. */

@@ -423,7 +423,7 @@ function recordEvent({ company_id, key_id }: Any, { at, action, resource_id, det
     if (value === null) text += "n";
     else text += typeof value === "number" ? `i${value};` : `s${Buffer.byteLength(value)}:${value}`;
   }
-  const seal = hash("sha256", text);
+  const seal = `1:${hash("sha256", text)}`;
   put.event.run(company_id, position, at, action, resource_id, key_id, told, state, seal);
   put.lastEvent.run(position, seal, company_id);
 }

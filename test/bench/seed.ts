@@ -12,7 +12,7 @@ import { sqlite } from "lacre/sqlite";
 import { documentState, rowState } from "../../src/core/database/row-states.ts";
 import type { Row } from "../../src/core/database/tables.ts";
 import { customerSnapshot } from "../../src/core/documents/frozen.ts";
-import { frozenForm } from "../../src/core/documents/seal.ts";
+import { frozenForm, SEAL_VERSION } from "../../src/core/documents/seal.ts";
 import { sealOfEvent } from "../../src/core/events.ts";
 import { sealOf, signedText } from "../../src/core/fiscal/chain.ts";
 import { civilDate, entryTime } from "../../src/core/fiscal/civil-time.ts";
@@ -238,7 +238,7 @@ function copyDocuments(db: Database.Database, { series_id, customers, size, cloc
     const lines = pattern.lines.map((line) => ({ ...line, document_id: document.id }));
     const hash = signature(key, { ...document, previous_hash: last_hash ?? "" });
     const issued = { ...document, hash };
-    const seal = sealOf(frozenForm(issued, { lines, references: [], payments: [] }), last_seal);
+    const seal = sealOf(frozenForm(issued, { lines, references: [], payments: [] }), last_seal, SEAL_VERSION);
     head.run({ ...issued, seal });
     for (const line of lines) insertLine(line);
     insertDocument({ ...issued, seal });

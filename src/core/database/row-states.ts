@@ -1,65 +1,64 @@
 /**
  * The state of a row: a digest of it as an event left it. Each event keeps the state of its resource's row, so that
- * verifying finds a row that anything but Lacre has changed.
+ * verifying finds a row that anything but Lacre has changed. A state says by which version of its columns it was made.
  */
 import { hash } from "node:crypto";
-import { sql } from "kysely";
-import { canonical, type Sealable } from "../fiscal/chain.ts";
+import { type RawBuilder, sql } from "kysely";
+import { digestOf, type Sealable, versionOf } from "../fiscal/chain.ts";
+import { type Covered, coverage, newestOf } from "./columns.ts";
 import { asText, preparedSelect } from "./prepared.ts";
-import type { Reader, Row } from "./tables.ts";
+import { coveredIn, type Reader, type Row, type Tables } from "./tables.ts";
 import { likely } from "./words.ts";
-
-/** Names the form of states. Another form needs another tag. */
-const STATE_VERSION = "lacre-state-1";
 
 /** The resource of events about the installation itself. */
 export const INSTALLATION = "installation";
 
-/** One kind of row that events name, as SQL. */
+/** A table whose columns are in the state of another's row. */
+interface Joined {
+  readonly table: keyof Tables;
+  /** The column that holds the id of the row; `id` when left out. */
+  readonly by?: string;
+  readonly left_out?: readonly string[];
+  /** Names for columns whose own is taken. */
+  readonly as?: Readonly<Record<string, string>>;
+}
+
+/** One kind of row that events name. */
 interface Kind {
-  /** The columns the state covers; by default all of the table's. */
-  readonly columns?: string;
-  readonly from: string;
-  /** What events name the row by. */
-  readonly id?: string;
-  /** The company of the row; null where it belongs to the installation. */
-  readonly company?: string;
+  readonly joined?: readonly Joined[];
+  /** What events name the row by; its id when left out. */
+  readonly id?: RawBuilder<unknown>;
+  /** The column with the company of the row; null where it belongs to the installation. */
+  readonly company?: string | null;
   /** Columns that change without an event; verifying recomputes each, but for the place, sessions and webhooks. */
   readonly counted?: readonly string[];
 }
 
 const KINDS = {
   actors: {
-    columns:
-      "actors.*, digest, scopes, last_four, revoked_at, login, login_folded, password, users.disabled_at, " +
-      "user_id, role, memberships.company_id as member_of, memberships.disabled_at as left_at",
-    from:
-      "actors left join api_keys on api_keys.id = actors.id left join users on users.id = actors.id " +
-      "left join memberships on memberships.id = actors.id",
-    company: "actors.company_id",
-    id: "actors.id",
+    joined: [
+      { table: "api_keys" },
+      { table: "users", left_out: ["language"] },
+      { table: "memberships", as: { company_id: "member_of", disabled_at: "left_at" } },
+    ],
   },
-  communications: { from: "communications" },
+  communications: {},
   companies: {
-    columns: "companies.*, picture",
-    from: "companies left join company_logos on company_id = companies.id",
-    company: "companies.id",
-    id: "companies.id",
+    joined: [{ table: "company_logos", by: "company_id" }],
+    company: "id",
     counted: ["customer_count", "product_count", "event_position", "event_seal", "webhook_count"],
   },
-  customers: { from: "customers" },
-  invitations: { from: "invitations" },
+  customers: {},
+  invitations: {},
   installation: {
-    from: "installation",
-    id: `'${INSTALLATION}'`,
-    company: "null",
+    id: sql`${sql.lit(INSTALLATION)}`,
+    company: null,
     counted: ["event_position", "event_seal", "place"],
   },
-  payments: { from: "payments" },
-  products: { from: "products" },
-  sessions: { from: "sessions", company: "null", counted: ["last_seen_at", "confirmed_until"] },
+  payments: {},
+  products: {},
+  sessions: { company: null, counted: ["last_seen_at", "confirmed_until"] },
   series: {
-    from: "series",
     // the head and the certificate, which are those of its documents
     counted: [
       "next_number",
@@ -71,9 +70,9 @@ const KINDS = {
       "certificate_number",
     ],
   },
-  webhooks: { from: "webhooks", counted: ["failing_since", "taken_at"] },
-  signing_keys: { from: "signing_keys", id: "cast(key_version as text)", company: "null" },
-} as const satisfies Record<string, Kind>;
+  webhooks: { counted: ["failing_since", "taken_at"] },
+  signing_keys: { id: sql`cast(${sql.ref("signing_keys.key_version")} as text)`, company: null },
+} as const satisfies { readonly [Name in keyof Tables]?: Kind };
 
 /** The tables whose rows events name, but for `documents`: their frozen columns have a seal of their own. */
 export type RecordedTable = keyof typeof KINDS;
@@ -81,7 +80,7 @@ export type RecordedTable = keyof typeof KINDS;
 /** A row beside the last event that names it, both as of one moment. */
 export interface RecordedRow {
   readonly resource_id: string;
-  /** The row's state now. */
+  /** The row's state now, by the version of the one that its last event left. */
   readonly state: string;
   /** Its last event: the action, a space, and the state that left, if any; null without an event. */
   readonly last_event: string | null;
@@ -89,54 +88,67 @@ export interface RecordedRow {
 
 const ROWS_AT_ONCE = 256;
 
-/** The last event that names a row, to be selected beside it as `last_event`. */
-export function lastEventOf(id: string) {
-  return sql.raw<string | null>(
-    `(select action || ' ' || coalesce(state, '') from events where resource_id = ${id} order by position desc limit 1)`,
-  );
+/** The last event that names a row by this column, to be selected beside it as `last_event`. */
+export function lastEventOf(id: string | RawBuilder<unknown>): RawBuilder<string | null> {
+  return sql<string | null>`(select action || ' ' || coalesce(state, '') from ${sql.table("events")}
+    where resource_id = ${typeof id === "string" ? sql.ref(id) : id} order by position desc limit 1)`;
 }
 
-function readersOf({ columns = "*", from, id = "id", company = "company_id", counted = [] }: Kind) {
+/** The action of a last event, and the state that it left; empty where it left none. */
+export function partsOfLast(last_event: string): [action: string, state: string] {
+  const space = last_event.indexOf(" ");
+  return [last_event.slice(0, space), last_event.slice(space + 1)];
+}
+
+/** A column of a kind: where it is, and what it is called in the state. */
+interface Stated extends Covered {
+  readonly ref: string;
+}
+
+function statedIn(table: keyof Tables, left_out: readonly string[] = [], as: Joined["as"] = {}): Stated[] {
+  return coveredIn(table, left_out).map(({ name, since }) => ({
+    name: as[name] ?? name,
+    since,
+    ref: `${table}.${name}`,
+  }));
+}
+
+function readersOf(table: RecordedTable) {
+  const { joined = [], company = "company_id", counted = [], ...kind }: Kind = KINDS[table];
+  const id = kind.id ?? sql.ref(`${table}.id`);
+  const stated = [
+    ...statedIn(table, counted),
+    ...joined.flatMap(({ table, by = "id", left_out = [], as }) => statedIn(table, [by, ...left_out], as)),
+  ];
+  const columns = sql.join(stated.map(({ name, ref }) => sql`${sql.ref(ref)} as ${sql.ref(name)}`));
+  const joins = joined.map(
+    ({ table: other, by = "id" }) =>
+      sql`left join ${sql.table(other)} on ${sql.ref(`${other}.${by}`)} = ${sql.ref(`${table}.id`)}`,
+  );
+  const from = sql`from ${sql.join([sql.table(table), ...joins], sql` `)}`;
   const byId = preparedSelect((db, { resource_id }: { resource_id: string }) =>
-    asText(
-      db,
-      sql<Columns>`select ${sql.raw(columns)} ${sql.raw(`from ${from}`)} where ${sql.raw(id)} = ${resource_id}`,
-    ),
+    asText(db, sql<object>`select ${columns} ${from} where ${id} = ${resource_id}`),
   );
   const page = preparedSelect((db, { company_id, after }: { company_id: string | undefined; after: string }) => {
     // In `likely` it is no index that is chosen by it: rows come in the order of their ids, without sorting.
-    const mine = company_id === undefined ? sql`is null` : sql`= ${company_id}`;
+    const owner = company === null ? sql`null` : sql.ref(`${table}.${company}`);
+    const mine = company_id === undefined ? sql`${owner} is null` : sql`${owner} = ${company_id}`;
     return asText(
       db,
-      sql<Columns & Omit<RecordedRow, "state">>`select ${sql.raw(columns)}, ${sql.raw(id)} as resource_id,
-        ${lastEventOf(id)} as last_event ${sql.raw(`from ${from}`)} where ${likely(sql`${sql.raw(company)} ${mine}`)} and ${sql.raw(id)} > ${after}
-        order by resource_id limit ${sql.lit(ROWS_AT_ONCE)}`,
+      sql<Omit<RecordedRow, "state">>`select ${columns}, ${id} as resource_id, ${lastEventOf(id)} as last_event ${from}
+        where ${likely(mine)} and ${id} > ${after} order by resource_id limit ${sql.lit(ROWS_AT_ONCE)}`,
     );
   });
-  return { byId, page, left_out: [...counted, "resource_id", "last_event"] };
+  return { byId, page, version: newestOf(stated), covered: coverage(stated) };
 }
 
-type Columns = Readonly<Record<string, unknown>>;
+const READERS = Object.fromEntries(
+  Object.keys(KINDS).map((table) => [table, readersOf(table as RecordedTable)]),
+) as Record<RecordedTable, ReturnType<typeof readersOf>>;
 
-type Readers = ReturnType<typeof readersOf> & { covered?: readonly string[] | undefined };
-
-const READERS = Object.fromEntries(Object.entries(KINDS).map(([table, kind]) => [table, readersOf(kind)])) as Record<
-  RecordedTable,
-  Readers
->;
-
-/** The state of a row with all the columns that its kind covers. */
-export function rowState(table: RecordedTable, row: object): string {
-  return stateOf(row as Columns, coveredOf(table, row));
-}
-
-/** The columns that a state covers, sorted as sealing needs them; the same for each row of a kind. */
-function coveredOf(table: RecordedTable, row: object): readonly string[] {
-  const reader = READERS[table];
-  reader.covered ??= Object.keys(row)
-    .filter((name) => !reader.left_out.includes(name))
-    .sort();
-  return reader.covered;
+/** The state of a row with all the columns that its kind covers; by the newest version when left out. */
+export function rowState(table: RecordedTable, row: object, version: number = READERS[table].version): string {
+  return stateOf(row, READERS[table].covered(version, row), version);
 }
 
 /** The state of a row as it is stored; null where there is none. */
@@ -155,33 +167,38 @@ export async function recordedRows(
   const found = await READERS[table].page(db, { company_id: company_id ?? undefined, after });
   return found.map((row) => {
     const { resource_id, last_event } = row;
-    return { resource_id, last_event, state: rowState(table, row) };
+    const [, left] = partsOfLast(last_event ?? "");
+    return { resource_id, last_event, state: rowState(table, row, versionOf(left)) };
   });
 }
 
+/** The columns of a document that may change once it is issued, beside the seal over all others. */
+export const UNSEALED = ["status", "seal", "at_doc_code", "cancelled_at", "cancelled_by", "cancel_reason"] as const;
+
 /** What the state of a document covers: its seal, and all that may change once it is issued. */
-export type StatedDocument = Pick<
-  Row<"documents">,
-  "status" | "seal" | "at_doc_code" | "cancelled_at" | "cancelled_by" | "cancel_reason"
->;
+export type StatedDocument = Pick<Row<"documents">, (typeof UNSEALED)[number]>;
+
+const IN_DOCUMENT = coveredIn("documents").filter(({ name }) => (UNSEALED as readonly string[]).includes(name));
+const inDocument = coverage(IN_DOCUMENT);
 
 /**
  * The state of a document: as issued it is its seal, later a digest of that and of all that may change. A draft has
  * none, as nothing that it says counts before it is issued.
  */
-export function documentState(row: StatedDocument): string | null {
-  const { at_doc_code, cancel_reason, cancelled_at, cancelled_by, seal, status } = row;
-  if (status === "draft") return null;
-  if (status === "issued" && at_doc_code === null && (cancelled_at ?? cancelled_by ?? cancel_reason) === null)
-    return seal;
-  return stateOf({ at_doc_code, cancel_reason, cancelled_at, cancelled_by, seal, status });
+export function documentState(row: StatedDocument, version: number = newestOf(IN_DOCUMENT)): string | null {
+  if (row.status === "draft") return null;
+  const isAsIssued = row.status === "issued" && CHANGED.every((name) => row[name] === null);
+  return isAsIssued ? row.seal : stateOf(row, inDocument(version, row), version);
 }
 
-/** The digest of these columns, of all when left out: of their names and then their values. */
-function stateOf(row: Columns, names: readonly string[] = Object.keys(row)): string {
+/** What is null in a document as it was issued. */
+const CHANGED = UNSEALED.filter((name) => name !== "status" && name !== "seal");
+
+/** The digest of these columns: of their names and then their values. */
+function stateOf(row: object, names: readonly string[], version: number): string {
   const values = names.map((name) => {
-    const value = row[name];
+    const value: unknown = row[name as keyof typeof row];
     return value instanceof Uint8Array ? hash("sha256", value) : (value as Sealable);
   });
-  return hash("sha256", canonical([STATE_VERSION, names.join(" "), ...values]));
+  return digestOf("state", version, [names.join(" "), ...values]);
 }

@@ -1,10 +1,11 @@
-/** Every row type, as the tables are in `schema.sql`; test/core/database/tables.test.ts compares the two. */
-import type { ColumnType, Generated, Insertable, Kysely, Selectable } from "kysely";
+/** Every table as data, column by column; test/core/database/tables.test.ts compares it with `schema.sql`. */
+import type { Insertable, Kysely, Selectable } from "kysely";
 import type { DocType } from "../fiscal/document-types.ts";
 import type { PaymentStatus, Status } from "../fiscal/lifecycle.ts";
 import type { PaymentCode } from "../fiscal/payment-means.ts";
 import type { ProductType } from "../fiscal/product-types.ts";
 import type { TaxCode, TaxRegion } from "../fiscal/vat-rates.ts";
+import { blob, type Column, type Columns, type Covered, integer, type RowOf, text } from "./columns.ts";
 
 /** The roles, as `ROLES` of runtime/permissions.ts names them. */
 type RoleName = "owner" | "accountant" | "cashier";
@@ -15,444 +16,447 @@ type DisabledReason = "asked" | "gone" | "failing";
 /** How a delivery ended. */
 type DeliveryOutcome = "delivered" | "given_up";
 
-/** A full-text index, with one row for each row its list shows. */
-interface SearchTable {
-  /** The row's position. */
-  rowid: number;
-  /** Pieces separated by line breaks. They are indexed but not stored, so they cannot be read. */
-  pieces: string;
-  /** The name `match` is applied to. SQLite names it after the table; that of products is `product_search`. */
-  customer_search: ColumnType<string, never, never>;
-}
-
-/** The tables by name, each with the type of its rows. */
-export interface Tables {
+/** The tables by name, each with its columns. */
+export const TABLES = {
   /** Who did something. `company_id` is null for an actor of the installation. */
   actors: {
-    id: string;
-    company_id: string | null;
-    kind: "key" | "user" | "host";
-    code: string;
-    name: string;
-    created_at: string;
-  };
+    id: text,
+    company_id: text.orNull,
+    kind: text.as<"key" | "user" | "host">(),
+    code: text,
+    name: text,
+    created_at: text,
+  },
   /** The secret of an actor that is an API key; of the key itself only the SHA-256 is stored. */
   api_keys: {
-    id: string;
-    scopes: string;
-    digest: string;
-    last_four: string;
-    revoked_at: string | null;
-  };
+    id: text,
+    scopes: text,
+    digest: text,
+    last_four: text,
+    revoked_at: text.orNull,
+  },
   /** A person of the installation, and an actor there. */
   users: {
-    id: string;
-    login: string;
-    login_folded: string;
-    password: string;
-    language: string | null;
-    disabled_at: string | null;
-  };
+    id: text,
+    login: text,
+    login_folded: text,
+    password: text,
+    language: text.orNull,
+    disabled_at: text.orNull,
+  },
   /** A user in a company, and an actor there. */
   memberships: {
-    id: string;
-    user_id: string;
-    company_id: string;
-    role: RoleName;
-    disabled_at: string | null;
-  };
-  /** A user at one browser; of the secret in its cookie only the SHA-256 is stored. */
+    id: text,
+    user_id: text,
+    company_id: text,
+    role: text.as<RoleName>(),
+    disabled_at: text.orNull,
+  },
   /** A browser where a user has logged in. */
   devices: {
-    digest: string;
-    user_id: string;
-    last_used_at: string;
-  };
+    digest: text,
+    user_id: text,
+    last_used_at: text,
+  },
   /** Tries at passwords, by what is counted. */
   password_tries: {
-    key: string;
-    times: string;
-    ready_ms: number | null;
-    expires_ms: number;
-  };
+    key: text,
+    times: text,
+    ready_ms: integer.orNull,
+    expires_ms: integer,
+  },
+  /** A user at one browser; of the secret in its cookie only the SHA-256 is stored. */
   sessions: {
-    digest: string;
-    id: string;
-    user_id: string;
-    created_at: string;
-    last_seen_at: string;
-    confirmed_until: string | null;
-    address: string | null;
-    user_agent: string | null;
-  };
+    digest: text,
+    id: text,
+    user_id: text,
+    created_at: text,
+    last_seen_at: text,
+    confirmed_until: text.orNull,
+    address: text.orNull,
+    user_agent: text.orNull,
+  },
   /** A link that makes a user, or lets one choose a new password. */
   invitations: {
-    id: string;
-    company_id: string | null;
-    kind: "setup" | "invitation" | "reset";
-    digest: string;
-    role: RoleName | null;
-    login: string | null;
-    user_id: string | null;
-    created_at: string;
-    expires_at: string;
-    used_at: string | null;
-    withdrawn_at: string | null;
-  };
+    id: text,
+    company_id: text.orNull,
+    kind: text.as<"setup" | "invitation" | "reset">(),
+    digest: text,
+    role: text.as<RoleName>().orNull,
+    login: text.orNull,
+    user_id: text.orNull,
+    created_at: text,
+    expires_at: text,
+    used_at: text.orNull,
+    withdrawn_at: text.orNull,
+  },
   /** A company: the tenant. */
   companies: {
-    id: string;
-    name: string;
-    tax_id: string;
-    address: string | null;
-    postal_code: string | null;
-    city: string | null;
-    country: string;
-    tax_region: TaxRegion;
-    time_zone: string;
-    cash_vat: number;
-    default_exemption_code: string | null;
-    simplified_limit: Generated<number | null>;
-    footer_text: string | null;
-    customer_count: Generated<number>;
-    product_count: Generated<number>;
-    clock_confirmed_for: string | null;
-    clock_confirmed_at: string | null;
-    event_position: Generated<number>;
-    event_seal: string | null;
-    webhook_count: Generated<number>;
-    created_at: string;
-  };
+    id: text,
+    name: text,
+    tax_id: text,
+    address: text.orNull,
+    postal_code: text.orNull,
+    city: text.orNull,
+    country: text,
+    tax_region: text.as<TaxRegion>(),
+    time_zone: text,
+    cash_vat: integer,
+    default_exemption_code: text.orNull,
+    simplified_limit: integer.orNull.filled,
+    footer_text: text.orNull,
+    customer_count: integer.filled,
+    product_count: integer.filled,
+    clock_confirmed_for: text.orNull,
+    clock_confirmed_at: text.orNull,
+    event_position: integer.filled,
+    event_seal: text.orNull,
+    webhook_count: integer.filled,
+    created_at: text,
+  },
   /** The picture printed at the head of a company's documents. */
   company_logos: {
-    company_id: string;
-    picture: Uint8Array;
-  };
+    company_id: text,
+    picture: blob,
+  },
   /** A customer of a company. */
   customers: {
-    position: Generated<number>;
-    id: string;
-    company_id: string;
-    code: string;
-    name: string;
-    tax_id: string | null;
-    email: string | null;
-    phone: string | null;
-    address: string | null;
-    postal_code: string | null;
-    city: string | null;
-    country: string | null;
-    external_id: string | null;
-    metadata: string | null;
-    search: string;
-    created_at: string;
-    archived_at: string | null;
-  };
+    position: integer.filled,
+    id: text,
+    company_id: text,
+    code: text,
+    name: text,
+    tax_id: text.orNull,
+    email: text.orNull,
+    phone: text.orNull,
+    address: text.orNull,
+    postal_code: text.orNull,
+    city: text.orNull,
+    country: text.orNull,
+    external_id: text.orNull,
+    metadata: text.orNull,
+    search: text,
+    created_at: text,
+    archived_at: text.orNull,
+  },
   /** A product or service of a company. */
   products: {
-    position: Generated<number>;
-    id: string;
-    company_id: string;
-    code: string;
-    name: string;
-    sku: string | null;
-    reserved_number: number | null;
-    unit: string;
-    type: ProductType;
-    unit_price_micros: number;
-    tax_rate_bps: number;
-    stock_micros: number | null;
-    exemption_code: string | null;
-    search: string;
-    created_at: string;
-    archived_at: string | null;
-  };
-  customer_search: SearchTable;
-  product_search: SearchTable;
+    position: integer.filled,
+    id: text,
+    company_id: text,
+    code: text,
+    name: text,
+    sku: text.orNull,
+    reserved_number: integer.orNull,
+    unit: text,
+    type: text.as<ProductType>(),
+    unit_price_micros: integer,
+    tax_rate_bps: integer,
+    stock_micros: integer.orNull,
+    exemption_code: text.orNull,
+    search: text,
+    created_at: text,
+    archived_at: text.orNull,
+  },
+  /**
+   * A full-text index, with one row for each row its list shows, by its position. Its pieces are separated by line
+   * breaks; they are indexed but not stored, so they cannot be read.
+   */
+  customer_search: { rowid: integer, pieces: text },
+  product_search: { rowid: integer, pieces: text },
   /** The number of rows a list shows, kept by triggers. */
   lists: {
-    number: number;
-    company_id: string;
-    name: "customers" | "products" | "payments";
-    total: number;
-  };
+    number: integer,
+    company_id: text,
+    name: text.as<"customers" | "products" | "payments">(),
+    total: integer,
+  },
   /** A series of numbers, with the head of its chain. */
   series: {
-    id: string;
-    company_id: string;
-    doc_type: DocType;
-    code: string;
-    code_folded: string;
-    at_type: string;
-    validation_code: string | null;
-    registered_at: string | null;
-    training: number;
-    cash_vat: number;
-    certificate_number: number | null;
-    next_number: Generated<number>;
-    last_issue_date: string | null;
-    last_entry_date: string | null;
-    last_issued_at: string | null;
-    last_hash: string | null;
-    last_seal: string | null;
-    closed_at: string | null;
-    restore_locked_at: string | null;
-    created_at: string;
-  };
+    id: text,
+    company_id: text,
+    doc_type: text.as<DocType>(),
+    code: text,
+    code_folded: text,
+    at_type: text,
+    validation_code: text.orNull,
+    registered_at: text.orNull,
+    training: integer,
+    cash_vat: integer,
+    certificate_number: integer.orNull,
+    next_number: integer.filled,
+    last_issue_date: text.orNull,
+    last_entry_date: text.orNull,
+    last_issued_at: text.orNull,
+    last_hash: text.orNull,
+    last_seal: text.orNull,
+    closed_at: text.orNull,
+    restore_locked_at: text.orNull,
+    created_at: text,
+  },
   /** A document. The columns from `sequence` to `seal` are filled when it is issued and never change again. */
   documents: {
-    id: string;
-    company_id: string;
-    doc_type: DocType;
-    series_id: string;
-    status: Status;
-    issue_date: string;
-    due_date: string | null;
-    supply_date: string | null;
-    customer_id: string;
-    global_discount_bps: number;
-    notes: string | null;
-    external_id: string | null;
-    metadata: string | null;
-    training: number;
-    transport: string | null;
-    total_net_cents: number;
-    total_tax_cents: number;
-    total_gross_cents: number;
-    created_at: string;
-    sequence: number | null;
-    number: string | null;
-    atcud: string | null;
-    system_entry_date: string | null;
-    issued_at: string | null;
-    issued_by: string | null;
-    hash: string | null;
-    key_version: number | null;
-    certificate_number: number | null;
-    qr_code: string | null;
-    customer: string | null;
-    issuer: string | null;
-    seal: string | null;
-    at_doc_code: string | null;
-    cancelled_at: string | null;
-    cancelled_by: string | null;
-    cancel_reason: string | null;
-  };
+    id: text,
+    company_id: text,
+    doc_type: text.as<DocType>(),
+    series_id: text,
+    status: text.as<Status>(),
+    issue_date: text,
+    due_date: text.orNull,
+    supply_date: text.orNull,
+    customer_id: text,
+    global_discount_bps: integer,
+    notes: text.orNull,
+    external_id: text.orNull,
+    metadata: text.orNull,
+    training: integer,
+    transport: text.orNull,
+    total_net_cents: integer,
+    total_tax_cents: integer,
+    total_gross_cents: integer,
+    created_at: text,
+    sequence: integer.orNull,
+    number: text.orNull,
+    atcud: text.orNull,
+    system_entry_date: text.orNull,
+    issued_at: text.orNull,
+    issued_by: text.orNull,
+    hash: text.orNull,
+    key_version: integer.orNull,
+    certificate_number: integer.orNull,
+    qr_code: text.orNull,
+    customer: text.orNull,
+    issuer: text.orNull,
+    seal: text.orNull,
+    at_doc_code: text.orNull,
+    cancelled_at: text.orNull,
+    cancelled_by: text.orNull,
+    cancel_reason: text.orNull,
+  },
   /** A line of a document. The columns from `tax_region` on are filled when it is issued. */
   document_lines: {
-    document_id: string;
-    line_number: number;
-    description: string;
-    qty_micros: number;
-    unit: string;
-    unit_price_micros: number;
-    unit_price_gross_micros: number | null;
-    tax_rate_bps: number;
-    discount_bps: number;
-    product_id: string | null;
-    reference_id: string | null;
-    reference_line: number | null;
-    exemption_code: string | null;
-    supply_date: string | null;
-    product_type: ProductType | null;
-    tax_region: TaxRegion | null;
-    tax_code: TaxCode | null;
-    product_code: string | null;
-    product_name: string | null;
-  };
+    document_id: text,
+    line_number: integer,
+    description: text,
+    qty_micros: integer,
+    unit: text,
+    unit_price_micros: integer,
+    unit_price_gross_micros: integer.orNull,
+    tax_rate_bps: integer,
+    discount_bps: integer,
+    product_id: text.orNull,
+    reference_id: text.orNull,
+    reference_line: integer.orNull,
+    exemption_code: text.orNull,
+    supply_date: text.orNull,
+    product_type: text.as<ProductType>().orNull,
+    tax_region: text.as<TaxRegion>().orNull,
+    tax_code: text.as<TaxCode>().orNull,
+    product_code: text.orNull,
+    product_name: text.orNull,
+  },
   /** A reference to another document, which is corrected, returned, acknowledged or followed. */
   document_references: {
-    document_id: string;
-    position: number;
-    referenced_id: string;
-    amount_cents: number | null;
-    reason: string | null;
-  };
+    document_id: text,
+    position: integer,
+    referenced_id: text,
+    amount_cents: integer.orNull,
+    reason: text.orNull,
+  },
   /** A payment planned on a draft; when the document is issued it becomes a row of `payments` with the same id. */
   document_payments: {
-    document_id: string;
-    position: number;
-    payment_id: string;
-    amount_cents: number;
-    method_code: PaymentCode;
-    payment_date: string;
-  };
+    document_id: text,
+    position: integer,
+    payment_id: text,
+    amount_cents: integer,
+    method_code: text.as<PaymentCode>(),
+    payment_date: text,
+  },
   /** The documents of a series by status and payment status, in a year, month or day of issue; kept by triggers. */
   document_counts: {
-    company_id: string;
-    grain: "year" | "month" | "day";
+    company_id: text,
+    grain: text.as<"year" | "month" | "day">(),
     /** `2026`, `2026-03` or `2026-03-14`. */
-    period: string;
-    doc_type: DocType;
-    series_id: string;
-    draft: Generated<number>;
-    issued: Generated<number>;
-    cancelled: Generated<number>;
-    unpaid: Generated<number>;
-    partial: Generated<number>;
-    paid: Generated<number>;
-  };
+    period: text,
+    doc_type: text.as<DocType>(),
+    series_id: text,
+    draft: integer.filled,
+    issued: integer.filled,
+    cancelled: integer.filled,
+    unpaid: integer.filled,
+    partial: integer.filled,
+    paid: integer.filled,
+  },
   /** What is owed on an issued document that takes payments; kept by triggers, and ended when it is cancelled. */
   balances: {
-    document_id: string;
-    company_id: string;
-    doc_type: DocType;
-    series_id: string;
-    customer_id: string;
-    issue_date: string;
-    total_cents: number;
-    outstanding_cents: number;
-    payment_status: PaymentStatus;
-  };
+    document_id: text,
+    company_id: text,
+    doc_type: text.as<DocType>(),
+    series_id: text,
+    customer_id: text,
+    issue_date: text,
+    total_cents: integer,
+    outstanding_cents: integer,
+    payment_status: text.as<PaymentStatus>(),
+  },
   /** What a customer owes on issued documents, and on how many; kept by triggers on balances. */
   customer_debts: {
-    company_id: string;
-    customer_id: string;
-    outstanding_cents: number;
-    documents: number;
-  };
+    company_id: text,
+    customer_id: text,
+    outstanding_cents: integer,
+    documents: integer,
+  },
   /** What all customers of a company owe together, and how many owe; kept by triggers on customer_debts. */
   company_debts: {
-    company_id: string;
-    outstanding_cents: number;
-    customers: number;
-  };
+    company_id: text,
+    outstanding_cents: integer,
+    customers: integer,
+  },
   /** A mark that the tax file of a month was communicated. A month may have several: the latest counts. */
   communications: {
-    id: string;
-    company_id: string;
+    id: text,
+    company_id: text,
     /** `2026-03`. */
-    month: string;
-    documents: number;
-    cancelled: number;
-    marked_at: string;
-    marked_by: string;
-  };
+    month: text,
+    documents: integer,
+    cancelled: integer,
+    marked_at: text,
+    marked_by: text,
+  },
   /** Base and tax of live sales documents per month, type and rate; kept as documents are issued and cancelled. */
   sales_sums: {
-    company_id: string;
+    company_id: text,
     /** `2026-03`. */
-    month: string;
-    doc_type: DocType;
-    tax_region: TaxRegion;
-    tax_code: TaxCode;
-    tax_rate_bps: number;
-    net_cents: number;
-    tax_cents: number;
-  };
+    month: text,
+    doc_type: text.as<DocType>(),
+    tax_region: text.as<TaxRegion>(),
+    tax_code: text.as<TaxCode>(),
+    tax_rate_bps: integer,
+    net_cents: integer,
+    tax_cents: integer,
+  },
   /** Money received for a document. */
   payments: {
-    id: string;
-    company_id: string;
-    document_id: string;
-    amount_cents: number;
-    method_code: PaymentCode;
-    payment_date: string;
-    created_at: string;
-    created_by: string;
-    voided_at: string | null;
-    voided_by: string | null;
-  };
+    id: text,
+    company_id: text,
+    document_id: text,
+    amount_cents: integer,
+    method_code: text.as<PaymentCode>(),
+    payment_date: text,
+    created_at: text,
+    created_by: text,
+    voided_at: text.orNull,
+    voided_by: text.orNull,
+  },
   /** One thing that happened, sealed into the chain of its company or of the installation. Rows are only ever added. */
   events: {
-    company_id: string | null;
-    position: number;
-    at: string;
-    action: string;
-    resource_id: string | null;
-    actor_id: string;
-    detail: string | null;
-    state: string | null;
-    seal: string;
-  };
+    company_id: text.orNull,
+    position: integer,
+    at: text,
+    action: text,
+    resource_id: text.orNull,
+    actor_id: text,
+    detail: text.orNull,
+    state: text.orNull,
+    seal: text,
+  },
   /** An address outside that events of a company are sent to. */
   webhooks: {
-    id: string;
-    company_id: string;
-    url: string;
-    actions: string;
-    description: string | null;
-    secret: string | null;
-    previous_secret: string | null;
-    previous_until: string | null;
-    disabled_at: string | null;
-    disabled_reason: DisabledReason | null;
-    failing_since: string | null;
-    taken_at: string | null;
-    created_at: string;
-    deleted_at: string | null;
-  };
+    id: text,
+    company_id: text,
+    url: text,
+    actions: text,
+    description: text.orNull,
+    secret: text.orNull,
+    previous_secret: text.orNull,
+    previous_until: text.orNull,
+    disabled_at: text.orNull,
+    disabled_reason: text.as<DisabledReason>().orNull,
+    failing_since: text.orNull,
+    taken_at: text.orNull,
+    created_at: text,
+    deleted_at: text.orNull,
+  },
   /** One event on its way to one webhook. */
   webhook_deliveries: {
-    id: string;
-    company_id: string;
-    webhook_id: string;
-    position: number;
-    action: string;
-    subject_id: string;
-    outcome: DeliveryOutcome | null;
-    due_at: string | null;
-    attempts: Generated<number>;
-    failures: Generated<number>;
-    queued_at: string;
-    ended_at: string | null;
-  };
+    id: text,
+    company_id: text,
+    webhook_id: text,
+    position: integer,
+    action: text,
+    subject_id: text,
+    outcome: text.as<DeliveryOutcome>().orNull,
+    due_at: text.orNull,
+    attempts: integer.filled,
+    failures: integer.filled,
+    queued_at: text,
+    ended_at: text.orNull,
+  },
   /** One attempt at a delivery. */
   webhook_attempts: {
-    delivery_id: string;
-    attempt: number;
-    at: string;
-    status: number | null;
-    error: string | null;
-    duration_ms: number;
-  };
+    delivery_id: text,
+    attempt: integer,
+    at: text,
+    status: integer.orNull,
+    error: text.orNull,
+    duration_ms: integer,
+  },
   /** The stored answer to a request with an Idempotency-Key. */
   idempotency_keys: {
-    company_id: string;
-    key: string;
-    fingerprint: string;
-    answer: Uint8Array;
-    expires_at: string | null;
-  };
+    company_id: text,
+    key: text,
+    fingerprint: text,
+    answer: blob,
+    expires_at: text.orNull,
+  },
   /** One version of the signing key. */
   signing_keys: {
-    key_version: number;
-    public_key: string;
-    private_key: string | null;
-    created_at: string;
-  };
+    key_version: integer,
+    public_key: text,
+    private_key: text.orNull,
+    created_at: text,
+  },
   /** The one row about the database file itself. */
   installation: {
-    id: number;
-    created_at: string;
-    backup_taken_at: string | null;
-    restores: Generated<number>;
-    place: string | null;
-    certificate_number: Generated<number>;
-    producer_name: string | null;
-    producer_tax_id: string | null;
-    event_position: Generated<number>;
-    event_seal: string | null;
-  };
+    id: integer,
+    created_at: text,
+    backup_taken_at: text.orNull,
+    restores: integer.filled,
+    place: text.orNull,
+    certificate_number: integer.filled,
+    producer_name: text.orNull,
+    producer_tax_id: text.orNull,
+    event_position: integer.filled,
+    event_seal: text.orNull,
+  },
   /** What the last check of a company found, and how far it came. */
   checks: {
-    company_id: string;
-    checked_at: string;
-    whole_at: string | null;
-    event_position: number;
-    event_seal: string | null;
-    sequences: string;
-    finding_place: string | null;
-    finding_reason: string | null;
-    answered: Generated<string>;
-    claimed_until: string | null;
-  };
+    company_id: text,
+    checked_at: text,
+    whole_at: text.orNull,
+    event_position: integer,
+    event_seal: text.orNull,
+    sequences: text,
+    finding_place: text.orNull,
+    finding_reason: text.orNull,
+    answered: text.filled,
+    claimed_until: text.orNull,
+  },
   /** A migration that was applied. */
   migrations: {
-    id: string;
-    digest: string;
-    applied_at: string;
-  };
+    id: text,
+    digest: text,
+    applied_at: text,
+  },
+} as const satisfies Readonly<Record<string, Columns>>;
+
+/** The tables by name, each with the type of its rows. */
+export type Tables = { [Name in keyof typeof TABLES]: RowOf<(typeof TABLES)[Name]> };
+
+/** The columns of a table but for some, as states and seals cover them. */
+export function coveredIn(table: keyof Tables, left_out: readonly string[] = []): Covered[] {
+  const columns = Object.entries<Column>(TABLES[table]);
+  return columns.flatMap(([name, { since }]) => (left_out.includes(name) ? [] : [{ name, since }]));
 }
 
 /** A database for queries alone. */

@@ -38,7 +38,7 @@ import { getDocument, showIssued } from "./read.ts";
 import { frozenReferences, mustBeIssued, problemsWithReferences } from "./references.ts";
 import { claimDocument } from "./rows.ts";
 import { addSale } from "./sales.ts";
-import { frozenForm } from "./seal.ts";
+import { frozenForm, SEAL_VERSION } from "./seal.ts";
 import { problemsWithDemands, problemsWithReasons, problemsWithTax, taxedLines } from "./tax.ts";
 import { filledTransport, problemsWithPlaces, problemsWithTimes } from "./transport.ts";
 
@@ -140,7 +140,7 @@ export async function issueDraft(
   if (certification.certificate_number > 0) mustNameParties(document, context, customer);
   const signed = await sign(scope, context.signer(), document, next);
   const unsealed = { ...frozenFields(final, customer, next, signed, context), issued_by: scope.actor_id };
-  const seal = sealOf(frozenForm({ ...document, ...unsealed }, parts), next.previous_seal);
+  const seal = sealOf(frozenForm({ ...document, ...unsealed }, parts), next.previous_seal, SEAL_VERSION);
   const frozen = { ...unsealed, seal };
   const row: Row<"documents"> = { ...document, ...frozen, status: "issued" };
   const issued: Issued = { row, parts, frozen };

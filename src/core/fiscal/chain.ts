@@ -59,9 +59,6 @@ export function verifySignature(text: string, hash: string, public_key_pem: stri
 
 // ——— The seal ———
 
-/** Names the canonical form and the list of sealed fields. Another form or list needs another tag. */
-const SEAL_VERSION = "lacre-seal-1";
-
 /** A value that can be sealed: JSON whose numbers are safe integers. */
 export type Sealable = string | number | boolean | null | readonly Sealable[] | { readonly [field: string]: Sealable };
 
@@ -111,11 +108,25 @@ function isList(value: Sealable): value is readonly Sealable[] {
 }
 
 /**
- * The seal of a document: SHA-256, in lower-case hexadecimal, over the canonical form of the version tag, the previous
- * seal in the series (null for the first) and every frozen field. Throws TypeError as `canonical` does.
+ * A digest that says by which version of its form it was made: the version, a colon, and SHA-256, in lower-case
+ * hexadecimal, over the canonical form of a list that begins with a tag of the form and the version. Throws TypeError
+ * as `canonical` does.
  */
-export function sealOf(frozen: SealedDocument, previous_seal: string | null): string {
-  return hash("sha256", canonical([SEAL_VERSION, previous_seal, frozen]));
+export function digestOf(form: "event" | "seal" | "state", version: number, values: readonly Sealable[]): string {
+  return `${version}:${hash("sha256", canonical([`lacre-${form}-${version}`, ...values]))}`;
+}
+
+/** The version of the form that a digest was made by; NaN where it names none, and then no digest is equal to it. */
+export function versionOf(digest: string | null | undefined): number {
+  return digest ? Number(digest.slice(0, digest.indexOf(":")) || Number.NaN) : Number.NaN;
+}
+
+/**
+ * The seal of a document, over the previous seal in the series (null for the first) and every field that is frozen in
+ * this version.
+ */
+export function sealOf(frozen: SealedDocument, previous_seal: string | null, version: number): string {
+  return digestOf("seal", version, [previous_seal, frozen]);
 }
 
 // ——— The walk ———
@@ -151,7 +162,7 @@ export interface ChainedDocument {
   readonly total_gross_cents: number;
   readonly global_discount_bps: number;
   readonly lines: readonly AmountLine[];
-  /** The sealed fields as read from storage, which include every field above but the seal itself. */
+  /** The fields that the version of its seal covers, as read from storage: every field above but the seal itself. */
   readonly frozen: SealedDocument;
 }
 
@@ -234,7 +245,8 @@ function faultOf(
   if (public_key === undefined) return `There is no public key of version ${key_version}.`;
   const text = signedText({ ...document, previous_hash: previous?.hash ?? "" });
   if (!verifySignature(text, document.hash, public_key)) return "The signature is not valid.";
-  if (document.seal !== sealOf(document.frozen, previous?.seal ?? null)) return "The seal is broken.";
+  const seal = sealOf(document.frozen, previous?.seal ?? null, versionOf(document.seal));
+  if (document.seal !== seal) return "The seal is broken.";
   return undefined;
 }
 

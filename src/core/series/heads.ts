@@ -18,7 +18,7 @@ import { seriesLike } from "./series.ts";
 export const Head = z.strictObject({
   company_id: text(40).nullable().describe("Null for the installation's own record of events."),
   number: text(60).describe("The last number of a series, or `events/123`: the last position in the record of events."),
-  seal: text(64).describe("The seal of the document or event with that number."),
+  seal: text(80).describe("The seal of the document or event with that number."),
 });
 export type Head = z.infer<typeof Head>;
 

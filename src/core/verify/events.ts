@@ -1,7 +1,7 @@
 /** Verifies a chain of events: positions without gaps, each seal over the one before, the head, and what it made. */
 import type { KeptHead } from "../database/kept-counts.ts";
 import type { Reader } from "../database/tables.ts";
-import { eventsAfter, sealOfEvent } from "../events.ts";
+import { eventsAfter, isSealed } from "../events.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 import { marksIn } from "./finding.ts";
 
@@ -40,7 +40,7 @@ export async function walkEvents(
     for (const event of events) {
       if (position === event_position) break;
       if (event.position !== position + 1) return ended(`Event ${position + 1} is missing.`);
-      if (event.seal !== sealOfEvent(event, seal)) return ended(`The seal of event ${event.position} is broken.`);
+      if (!isSealed(event, seal)) return ended(`The seal of event ${event.position} is broken.`);
       ({ position, seal } = event);
       actions.set(event.action, (actions.get(event.action) ?? 0) + 1);
       if (event.action.endsWith(".findings_answered")) for (const mark of marksIn(event.detail)) answered.add(mark);

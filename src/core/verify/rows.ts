@@ -1,6 +1,7 @@
 /** Verifies that each row is as its last event left it. */
-import { type RecordedTable, recordedRows } from "../database/row-states.ts";
+import { partsOfLast, type RecordedTable, recordedRows } from "../database/row-states.ts";
 import type { Reader } from "../database/tables.ts";
+import { versionOf } from "../fiscal/chain.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 import type { Judge } from "./finding.ts";
 
@@ -16,7 +17,7 @@ export async function faultOfRows(
     for (let after = ""; ; ) {
       const rows = await recordedRows(db, table, company_id, after);
       for (const { last_event, resource_id, state } of rows) {
-        const fault = faultOfState(last_event, state);
+        const fault = faultOfState(last_event, () => state);
         const said = fault && `${table} ${resource_id}: ${fault}`;
         if (said && counts("states", said, state)) return said;
       }
@@ -29,10 +30,10 @@ export async function faultOfRows(
   return null;
 }
 
-/** What is wrong with a row's state; null where it is the one its last event left. */
-export function faultOfState(last_event: string | null, state: string | null): string | null {
+/** What is wrong with a row's state; null where it is the one its last event left, in the version of that. */
+export function faultOfState(last_event: string | null, stateIn: (version: number) => string | null): string | null {
   if (last_event === null) return "No event made this row.";
-  const space = last_event.indexOf(" ");
-  if (last_event.slice(space + 1) === (state ?? "")) return null;
-  return `The row is not as its last event, ${last_event.slice(0, space)}, left it.`;
+  const [action, left] = partsOfLast(last_event);
+  if (left === (stateIn(versionOf(left)) ?? "")) return null;
+  return `The row is not as its last event, ${action}, left it.`;
 }

@@ -7,7 +7,7 @@ import { faultOfBalance, withKeptBalance } from "../documents/balances.ts";
 import type { IssuedRow } from "../documents/frozen.ts";
 import { type DocumentParts, partsOf } from "../documents/parts.ts";
 import { frozenForm } from "../documents/seal.ts";
-import { type ChainedDocument, type Finding, seriesWalk } from "../fiscal/chain.ts";
+import { type ChainedDocument, type Finding, seriesWalk, versionOf } from "../fiscal/chain.ts";
 import { nameOfSeries } from "../fiscal/numbering.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { allSeries } from "../series/series.ts";
@@ -203,7 +203,7 @@ function findingBesideChain(
   const reason = isOther
     ? `It was issued under certificate ${certificate_number}, and its series is under ${series.certificate_number}.`
     : (faultOfCertificate(certificate_number) ??
-      faultOfState(row.last_event, documentState(row)) ??
+      faultOfState(row.last_event, (version) => documentState(row, version)) ??
       faultOfBalance(row));
   return reason === null ? undefined : { number, sequence, reason };
 }
@@ -223,6 +223,12 @@ async function readBatch(scope: ReadScope, stretch: Stretch): Promise<RecordedDo
   return rows.map((row) => {
     const own = parts.get(row.id) as DocumentParts;
     // A damaged row can lack any column, and the walk finds that; only a hash must be a text to be checked at all.
-    return { ...(row as IssuedRow), hash: row.hash ?? "", lines: own.lines, frozen: frozenForm(row, own), row };
+    return {
+      ...(row as IssuedRow),
+      hash: row.hash ?? "",
+      lines: own.lines,
+      frozen: frozenForm(row, own, versionOf(row.seal)),
+      row,
+    };
   });
 }

@@ -1,38 +1,28 @@
-/** The row types of `tables.ts`, column by column, against the tables of `schema.sql`. */
+/** The tables of `tables.ts`, column by column, against those of `schema.sql`. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import type { Columns } from "../../../src/core/database/columns.ts";
+import { blob, integer, text } from "../../../src/core/database/columns.ts";
+import { TABLES } from "../../../src/core/database/tables.ts";
 
-const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), "utf8");
-const TYPES = read("src/core/database/tables.ts");
-const SCHEMA = read("schema.sql");
+const SCHEMA = readFileSync(fileURLToPath(new URL("../../../schema.sql", import.meta.url)), "utf8");
 
 /** A column as `text`, `integer | null` or `integer, filled`: its type, and whether an insert may leave it out. */
-type Columns = Readonly<Record<string, string>>;
+type Told = Readonly<Record<string, string>>;
 
-/** The columns of every table by the row types. A named type stands for text: the fiscal words are unions of it. */
-function typedTables(text: string): Record<string, Columns> {
-  const columnsIn = (body = ""): Columns => {
-    const members = Array.from(body.matchAll(/^ +(\w+): (.+);$/gm));
-    const own = members.filter(([, , type]) => !type?.startsWith("ColumnType<")); // what only queries may name
-    return Object.fromEntries(own.map(([, column, type]) => [column, typedColumn(type as string)]));
-  };
-  const [, search] = /^interface SearchTable \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
-  const [, tables = ""] = /^export interface Tables \{\n([\s\S]*?)^\}/m.exec(text) ?? [];
-  return Object.fromEntries(
-    Array.from(tables.matchAll(/^ {2}(\w+): (?:\{\n([\s\S]*?)^ {2}\}|SearchTable);$/gm), ([, table, body]) => [
-      table,
-      columnsIn(body ?? search),
-    ]),
-  );
-}
+type Described = Readonly<Record<string, Columns>>;
 
-function typedColumn(type: string): string {
-  const [, filled] = /^Generated<(.+)>$/.exec(type) ?? [];
-  const bare = (filled ?? type).replace(/ \| null$/, "");
-  const kind = bare === "number" ? "integer" : bare === "Uint8Array" ? "blob" : "text";
-  return `${kind}${(filled ?? type).endsWith(" | null") ? " | null" : ""}${filled ? ", filled" : ""}`;
+function describedTables(tables: Described): Record<string, Told> {
+  const told = (columns: Columns): Told =>
+    Object.fromEntries(
+      Object.entries(columns).map(([name, { type, isNullable, isFilled }]) => [
+        name,
+        `${type}${isNullable ? " | null" : ""}${isFilled ? ", filled" : ""}`,
+      ]),
+    );
+  return Object.fromEntries(Object.entries(tables).map(([table, columns]) => [table, told(columns)]));
 }
 
 /** One row of SQLite's table_info. */
@@ -45,13 +35,13 @@ interface Info {
 }
 
 /** The same by the schema, as SQLite understands it. */
-function storedTables(schema: string): Record<string, Columns> {
+function storedTables(schema: string): Record<string, Told> {
   const database = new Database(":memory:");
   database.exec(schema);
   const tables = database
     .prepare("select name, type from pragma_table_list where type in ('table', 'virtual') and name not like 'sqlite_%'")
     .all() as { name: string; type: string }[];
-  const columnsOf = ({ name, type }: { name: string; type: string }): Columns => {
+  const columnsOf = ({ name, type }: { name: string; type: string }): Told => {
     const infos = database.prepare("select * from pragma_table_info(?)").all(name) as Info[];
     // A search index has no types, and its rows are reached by their rowid.
     if (type === "virtual")
@@ -69,88 +59,81 @@ function storedColumn({ type, notnull, dflt_value, pk }: Info): string {
   return `${type.toLowerCase()}${isNullable ? " | null" : ""}${dflt_value === null ? "" : ", filled"}`;
 }
 
-/** Whether a type and a column are the same. SQLite fills an integer key that is left out; a type may insist on it. */
-const agree = (typed = "nowhere", stored = "nowhere") =>
-  typed === stored || (stored === "integer, key" && /^integer(, filled)?$/.test(typed));
+/** Whether the two are the same. SQLite fills an integer key that is left out; a description may insist on it. */
+const agree = (described = "nowhere", stored = "nowhere") =>
+  described === stored || (stored === "integer, key" && /^integer(, filled)?$/.test(described));
 
 /** Every difference between the two, as a sentence. */
-function differences(types: string, schema: string): string[] {
-  const [typed, stored] = [typedTables(types), storedTables(schema)];
-  return unionOf(typed, stored).flatMap((table) => {
-    const [types = {}, columns = {}] = [typed[table], stored[table]];
-    return unionOf(types, columns)
-      .filter((column) => !agree(types[column], columns[column]))
-      .map((name) => `${table}.${name} is typed ${types[name] ?? "nowhere"}, stored ${columns[name] ?? "nowhere"}`);
+function differences(tables: Described, schema: string): string[] {
+  const [described, stored] = [describedTables(tables), storedTables(schema)];
+  return unionOf(described, stored).flatMap((table) => {
+    const [told = {}, columns = {}] = [described[table], stored[table]];
+    return unionOf(told, columns)
+      .filter((column) => !agree(told[column], columns[column]))
+      .map((name) => `${table}.${name} is described ${told[name] ?? "nowhere"}, stored ${columns[name] ?? "nowhere"}`);
   });
 }
 
 const unionOf = (a: object, b: object) => [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
 
-test("the row types are the tables of schema.sql: columns, types, nulls and defaults", () => {
-  expect(Object.keys(typedTables(TYPES)).length).toBeGreaterThan(15);
-  expect(differences(TYPES, SCHEMA)).toEqual([]);
+test("the tables are described as schema.sql makes them: columns, types, nulls and defaults", () => {
+  expect(Object.keys(TABLES).length).toBeGreaterThan(15);
+  expect(differences(TABLES, SCHEMA)).toEqual([]);
 });
 
 describe("control: a difference is named", () => {
-  const typesWith = (before: string, after: string) => {
-    expect(TYPES).toContain(before);
-    return differences(TYPES.replace(before, after), SCHEMA);
-  };
+  const { digest: _, ...withoutDigest } = TABLES.api_keys;
 
-  test.each<[what: string, before: string, after: string, difference: string]>([
+  test.each<[what: string, tables: Described, difference: string]>([
     [
       "a column that is not stored",
-      "    digest: string;\n    last",
-      "    digest: string;\n    extra: string;\n    last",
-      "api_keys.extra is typed text, stored nowhere",
+      { ...TABLES, api_keys: { ...TABLES.api_keys, extra: text } },
+      "api_keys.extra is described text, stored nowhere",
     ],
-    ["a column that is not typed", "    last_four: string;\n", "", "api_keys.last_four is typed nowhere, stored text"],
+    [
+      "a column that is not described",
+      { ...TABLES, api_keys: withoutDigest },
+      "api_keys.digest is described nowhere, stored text",
+    ],
     [
       "a null that is not stored",
-      "  last_four: string;",
-      "  last_four: string | null;",
-      "api_keys.last_four is typed text | null, stored text",
+      { ...TABLES, api_keys: { ...TABLES.api_keys, last_four: text.orNull } },
+      "api_keys.last_four is described text | null, stored text",
     ],
     [
-      "a null that is not typed",
-      "  revoked_at: string | null;",
-      "  revoked_at: string;",
-      "api_keys.revoked_at is typed text, stored text | null",
+      "a null that is not described",
+      { ...TABLES, api_keys: { ...TABLES.api_keys, revoked_at: text } },
+      "api_keys.revoked_at is described text, stored text | null",
     ],
     [
       "a number for a text",
-      "  last_four: string;",
-      "  last_four: number;",
-      "api_keys.last_four is typed integer, stored text",
+      { ...TABLES, api_keys: { ...TABLES.api_keys, last_four: integer } },
+      "api_keys.last_four is described integer, stored text",
     ],
     [
-      "a text for bytes",
-      "  picture: Uint8Array;",
-      "  picture: string;",
-      "company_logos.picture is typed text, stored blob",
+      "bytes for a text",
+      { ...TABLES, api_keys: { ...TABLES.api_keys, last_four: blob } },
+      "api_keys.last_four is described blob, stored text",
     ],
     [
-      "a default that is not typed",
-      "  next_number: Generated<number>;",
-      "  next_number: number;",
-      "series.next_number is typed integer, stored integer, filled",
+      "a default that is not described",
+      { ...TABLES, series: { ...TABLES.series, next_number: integer } },
+      "series.next_number is described integer, stored integer, filled",
     ],
     [
       "a default that is not stored",
-      "  at_type: string;",
-      "  at_type: Generated<string>;",
-      "series.at_type is typed text, filled, stored text",
+      { ...TABLES, series: { ...TABLES.series, at_type: text.filled } },
+      "series.at_type is described text, filled, stored text",
     ],
     [
       "a column that a search index lacks",
-      "  pieces: string;",
-      "  words: string;",
-      "customer_search.words is typed text, stored nowhere",
+      { ...TABLES, customer_search: { ...TABLES.customer_search, words: text } },
+      "customer_search.words is described text, stored nowhere",
     ],
-  ])("%s", (_, before, after, difference) => expect(typesWith(before, after)).toContain(difference));
+  ])("%s", (_, tables, difference) => expect(differences(tables, SCHEMA)).toContain(difference));
 
-  test("a table that is not typed", () => {
-    const found = differences(TYPES, `${SCHEMA}\nCREATE TABLE vans (id text primary key) strict;`);
-    expect(found).toContain("vans.id is typed nowhere, stored text");
+  test("a table that is not described", () => {
+    const found = differences(TABLES, `${SCHEMA}\nCREATE TABLE vans (id text primary key) strict;`);
+    expect(found).toContain("vans.id is described nowhere, stored text");
   });
 });

@@ -24,7 +24,7 @@ describe.each(DATABASES)("heads over $name", (driver) => {
       [instance.company_id, "FS 2026A/1"],
       [other.company_id, "FT 2026A/1"],
     ]);
-    for (const { seal } of heads) expect(seal).toMatch(/^[0-9a-f]{64}$/);
+    for (const { seal } of heads) expect(seal).toMatch(/^1:[0-9a-f]{64}$/);
   });
 
   test("that were noted earlier do not conflict with a file that went on", async () => {

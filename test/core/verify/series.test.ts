@@ -4,7 +4,7 @@ import { TEST_SIGNING_KEY } from "lacre/testing";
 import { describe, expect, test } from "vitest";
 import { documentState } from "../../../src/core/database/row-states.ts";
 import type { Row } from "../../../src/core/database/tables.ts";
-import { frozenForm } from "../../../src/core/documents/seal.ts";
+import { frozenForm, SEAL_VERSION } from "../../../src/core/documents/seal.ts";
 import { sealOfEvent } from "../../../src/core/events.ts";
 import { sealOf } from "../../../src/core/fiscal/chain.ts";
 import { DRIVERS, type Driver, TODAY } from "../../support/drivers.ts";
@@ -358,7 +358,7 @@ function chainAgain(raw: SqliteFile, series_id: string): void {
         payments: parts("document_payments"),
       },
     );
-    const seal: string = sealOf(form, previous_seal);
+    const seal: string = sealOf(form, previous_seal, SEAL_VERSION);
     raw.prepare("update documents set hash = ?, seal = ? where id = ?").run([hash, seal, document.id]);
     [previous_hash, previous_seal] = [hash, seal];
   }
