@@ -6,7 +6,7 @@
  */
 import { hash } from "node:crypto";
 import { statSync } from "node:fs";
-import { open, readFile, rename } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as z from "zod";
 import { seriesOfNumber } from "../core/fiscal/numbering.ts";
@@ -376,10 +376,14 @@ function writer(complain: (error: unknown) => void) {
   };
 }
 
-/** Writes a note, to the disk: one that a power cut took away would lock its database. */
+/**
+ * Writes a note, to the disk: one that a power cut took away would lock its database. Others may write to a directory
+ * elsewhere: what they put in the place of the draft, such as a link to another file, is not written to.
+ */
 export async function writeNote(path: string, note: HeadsNote): Promise<void> {
   const draft = `${path}.new`;
-  const file = await open(draft, "w");
+  await rm(draft, { force: true });
+  const file = await open(draft, "wx");
   try {
     await file.writeFile(`${JSON.stringify(note, null, 1)}\n`);
     await file.sync();

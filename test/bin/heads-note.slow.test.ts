@@ -2,6 +2,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -9,6 +10,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
@@ -370,6 +372,25 @@ describe("lacre heads --to", () => {
     expect(log.map(({ event }) => event)).toContain("heads_unreadable");
     expect((await lacre(["heads", "--stop", "--db", made.db])).stdout).toContain("alone");
     expect(await kindsIn(made)).toContain("heads_not_elsewhere");
+  });
+
+  test.each([
+    ["a hard link", linkSync],
+    ["a symbolic link", symlinkSync],
+  ])("is written beside what somebody else put in its way, %s, and never through it", async (_, link) => {
+    const made = await anOldAndANewFile();
+    const elsewhere = temporaryDirectory();
+    await lacreJson("heads", "--to", elsewhere, "--db", made.db);
+    const path = join(elsewhere, readdirSync(elsewhere)[0] ?? "");
+    const [before, key] = [readFileSync(path, "utf8"), join(made.directory, "key.pem")];
+    writeFileSync(key, "the signing key");
+    link(key, `${path}.new`);
+    await whileServed(made, async (server) => {
+      const [number] = await issue(server, made, 1);
+      while (!noteIn(elsewhere).includes(`"${number}"`)) await pause(50);
+    });
+    expect(readFileSync(key, "utf8")).toBe("the signing key");
+    expect(readFileSync(path, "utf8")).not.toBe(before); // the control: it was written
   });
 
   test("refuses what is no directory, two wishes at once, and a server", async () => {
