@@ -1,5 +1,5 @@
 /** `lacre restore`: puts a backup in place, locked for issuing until the last number of each series is confirmed. */
-import { copyFileSync, statSync } from "node:fs";
+import { copyFileSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import * as z from "zod";
 import { seriesOfNumber } from "../core/fiscal/numbering.ts";
@@ -72,6 +72,7 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
     throw new Failure("refused", (t) => t.restore.is_the_database(backup));
   }
   driver(dirname(target)); // Puts the SQLite library here, not into the temporary directory.
+  if (isOpenByAnotherName(source)) throw new Failure("refused", (t) => t.restore.in_use(backup));
   undoHalfRestore(target);
   const release = takeServerLock(target);
   try {
@@ -96,6 +97,26 @@ async function restore(backup: string, db: string, json: boolean, terminal: Term
     release();
   }
 }
+
+/**
+ * Whether a file with several names (hard links) is a database that a program has open under another of them, where its
+ * log is. The last to close a database removes the log that it made, and is not the last where another has it open.
+ */
+function isOpenByAnotherName(source: string): boolean {
+  if (statSync(source).nlink < 2 || !isInWalMode(source)) return false;
+  const made = LOG.map((suffix) => source + suffix).filter((path) => !exists(path));
+  try {
+    driver().connect(source).close();
+    return made.some(exists);
+  } catch {
+    return false; // It cannot be written to: no program has it open in this place.
+  } finally {
+    for (const path of made) rmSync(path, { force: true });
+  }
+}
+
+/** The suffixes of what SQLite puts beside a database while it is open. */
+const LOG = ["-wal", "-shm"] as const;
 
 /** The number of restores counted in the database to be replaced; 0 if there is none or it cannot be read. */
 async function restoresCountedIn(target: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, link, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openLacre } from "lacre";
@@ -292,6 +292,37 @@ describe("restore", () => {
     await issue(server, made, await makeCustomer(server, made), 1);
     const { code, stderr } = await lacre(["restore", made.db, "--db", join(temporaryDirectory(), "lacre.db")]);
     expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringContaining("is a database in use")]);
+  });
+
+  test("refuses that file under another name of it (a hard link), beside which no log lies", async () => {
+    const made = await makeDatabase();
+    const server = await startServer(["serve", "--db", made.db]);
+    await issue(server, made, await makeCustomer(server, made), 1);
+    const second = join(temporaryDirectory(), "second.db");
+    await link(made.db, second);
+    const target = join(temporaryDirectory(), "lacre.db");
+    const { code, stderr } = await lacre(["restore", second, "--db", target]);
+    expect([code, stderr]).toEqual([EXITS.refused.code, expect.stringContaining("is a database in use")]);
+    expect(await readdir(join(second, ".."))).toEqual(["second.db"]);
+    await server.stop();
+    expect((await lacre(["restore", second, "--db", target])).code).toBe(0); // the control: nobody uses it now
+    expect(await readdir(join(second, ".."))).toEqual(["second.db"]);
+  });
+
+  test("of a backup with several names (hard links), as rotations keep them, leaves it as it was", async () => {
+    const made = await makeUsedDatabase(1);
+    const directory = temporaryDirectory();
+    const [backup, second] = [join(directory, "daily.db"), join(directory, "weekly.db")];
+    await lacreJson("backup", backup, "--db", made.db);
+    await link(backup, second);
+    const before = await readFile(backup);
+    const restored = await lacreJson<{ locked: { head: string }[] }>("restore", second, "--db", made.db);
+    expect(restored.locked.map(({ head }) => head)).toContain(made.numbers[0]);
+    expect(before.equals(await readFile(backup))).toBe(true);
+    expect((await stat(backup)).nlink).toBe(2);
+    expect(await readdir(directory)).toEqual(["daily.db", "weekly.db"]);
+    const refused = await lacre(["backup", second, "--db", made.db]);
+    expect([refused.code, refused.stderr]).toEqual([EXITS.refused.code, expect.stringContaining("is not overwritten")]);
   });
 
   test("is refused while a program that embeds Lacre has the database open", async () => {

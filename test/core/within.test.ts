@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import Sqlite from "better-sqlite3";
 import * as drizzleSql from "drizzle-orm";
@@ -359,7 +360,7 @@ test.runIf(HAS_SERVER)("a transaction of Kysely whose driver gives numbers as te
   await client.end();
 });
 
-test("a copy of the file is another database", async () => {
+test("a copy of the file is another database, and so is a hard link to it", async () => {
   const file = aFile();
   const lacre = await openLacre({ dialect: sqlite(file) });
   onTestFinished(() => lacre.close());
@@ -367,6 +368,7 @@ test("a copy of the file is another database", async () => {
   const copy = `${file}.copy`;
   const saved = new Sqlite(file);
   saved.exec(`vacuum into '${copy}'`);
+  saved.exec("pragma wal_checkpoint(truncate)"); // else SQLite itself fails to read the file under another name
   saved.close();
   const shop = async (path: string) => {
     const handle = new Sqlite(path);
@@ -376,6 +378,13 @@ test("a copy of the file is another database", async () => {
     return handle;
   };
   await refused(lacre, await shop(copy), id).toThrow("is on another database");
+  const elsewhere = `${file}.elsewhere`;
+  mkdirSync(elsewhere);
+  for (const link of [`${file}.link`, join(elsewhere, basename(file))]) {
+    linkSync(file, link); // Its log would be another one.
+    await refused(lacre, await shop(link), id).toThrow("is on another database");
+    rmSync(link);
+  }
   const own = await shop(file); // the control
   expect((await lacre.within(own).as(id).customers.create({ name: "Ana" })).name).toBe("Ana");
 });
