@@ -1,4 +1,4 @@
-/** `lacre clock confirm`: accepts the clock although the latest document has a later time. */
+/** `lacre clock confirm`: accepts a clock that is behind the latest document, or long after it. */
 import * as z from "zod";
 import { command } from "./command.ts";
 import { IN_COMPANY } from "./config.ts";

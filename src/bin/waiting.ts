@@ -29,6 +29,8 @@ function wordsOf(waiting: Waiting, texts: Texts): string {
       return t.database_changed(waiting.place);
     case "clock_behind":
       return t.clock_behind(waiting.latest_issued_at);
+    case "clock_unconfirmed":
+      return t.clock_unconfirmed(waiting.now, waiting.since);
     case "disk_low":
       return t.disk_low(sizeText(waiting.free_bytes, texts));
     case "backup_overdue":

@@ -9,7 +9,8 @@ import { jsonAnswer } from "./answer.ts";
 import type { Route } from "./route.ts";
 import { closing, file, opening, page, route, unlocated, upload } from "./routes.ts";
 
-const { actors, company, events, figures, installation, keys, saft, users, waiting, series } = COMPANY_OPERATIONS;
+const { actors, clock, company, events, figures, installation, keys, saft, users, waiting, series } =
+  COMPANY_OPERATIONS;
 const { start, invitations, session, sessions, companies, tries } = PERSON_OPERATIONS;
 
 export const AREA_ROUTES: readonly Route[] = [
@@ -46,6 +47,7 @@ export const AREA_ROUTES: readonly Route[] = [
 
   route("GET", "/area/v1/figures", figures.get),
   route("GET", "/area/v1/waiting", waiting.list),
+  route("POST", "/area/v1/clock/confirm", clock.confirm),
   route("GET", "/area/v1/communications", saft.listCommunications),
   route("POST", "/area/v1/communications", saft.markCommunicated),
   upload("/area/v1/saft/import", saft.importMasterFiles, {

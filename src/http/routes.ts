@@ -5,8 +5,7 @@ import type { Command, Operation, Query } from "../core/runtime/operation.ts";
 import { description, health, readiness, viewerPage, viewerScript, viewerStyle } from "./pages.ts";
 import type { FileKind, Method, OperationRoute, PageRoute, PublicPage, Route, Upload } from "./route.ts";
 
-const { customers, products, documents, payments, series, saft, events, webhooks, me, clock, checks } =
-  COMPANY_OPERATIONS;
+const { customers, products, documents, payments, series, saft, events, webhooks, me, checks } = COMPANY_OPERATIONS;
 
 export const ROUTES: readonly Route[] = [
   route("GET", "/v1/me", me.get),
@@ -72,7 +71,6 @@ export const ROUTES: readonly Route[] = [
 
 /** The operations of a company that have no route, and why. */
 export const LIBRARY_ONLY: readonly { readonly operation: Operation; readonly reason: string }[] = [
-  { operation: clock.confirm, reason: "Only someone at the machine can confirm that its clock is right." },
   { operation: series.current, reason: "A key asks GET /v1/series?current=true, which answers it for every type." },
   { operation: series.verify, reason: "Reads every document; run it on the machine, beside the server." },
   { operation: series.answer, reason: "Whoever answers for a changed database has looked at it on its machine." },

@@ -76,6 +76,13 @@ export const moment = (instant: string): string =>
     minute: "2-digit",
   }).format(new Date(instant));
 
+/** An instant in the reader's own time, spelled out: `quarta-feira, 25 de novembro de 2026 às 15:04`. */
+export const spelledMoment = (instant: string): string =>
+  new Intl.DateTimeFormat(language.value === "pt" ? "pt-PT" : "en-GB", {
+    dateStyle: "full",
+    timeStyle: "short",
+  }).format(new Date(instant));
+
 /** A month: `novembro de 2026`, `November 2026`; with `short`, `nov.`. */
 export function month(yearAndMonth: string, length: "long" | "short" = "long"): string {
   const [year = "", ofYear = ""] = yearAndMonth.split("-");

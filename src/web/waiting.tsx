@@ -1,10 +1,13 @@
 /** What waits for a person, in words, with the way to do it. */
 import type { Waiting } from "../core/face.ts";
 import { lacre } from "./api.ts";
-import { day, moment, month } from "./decimals.ts";
+import { day, moment, month, spelledMoment } from "./decimals.ts";
+import { FormDialog, openDialog } from "./dialog.tsx";
+import { announce } from "./notice.tsx";
 import { seriesName, useOwnCompany } from "./own-company.ts";
 import { useResource } from "./resource.tsx";
 import { href } from "./router.ts";
+import { can } from "./session.ts";
 import { texts } from "./texts.ts";
 
 const t = texts({
@@ -21,6 +24,20 @@ const t = texts({
     "O relógio está atrasado: o último documento é de {latest}. Acerte-o para voltar a emitir.",
     "The clock is behind: the latest document is of {latest}. Set it to issue again.",
   ],
+  clock_unconfirmed: [
+    "Desde {since} que não se emite nada. Antes do próximo documento, confirme o relógio do computador do Lacre.",
+    "Nothing was issued since {since}. Before the next document, confirm the clock of the machine Lacre runs on.",
+  ],
+  clock_asked: ["Confirmar o relógio", "Confirm the clock"],
+  clock_question: ["O relógio do computador do Lacre está certo?", "Is the clock of Lacre's machine right?"],
+  clock_shows: ["No computador do Lacre são agora: {now}.", "On the machine Lacre runs on it is now {now}."],
+  clock_warning: [
+    "Se não for essa a data e a hora, feche esta janela e acerte o relógio: a data de um documento emitido já não se muda.",
+    "If that is not the date and time, close this window and set the clock: the date of an issued document never changes.",
+  ],
+  clock_right: ["Está certo", "It is right"],
+  clock_confirmed: ["Relógio confirmado: já se pode emitir.", "Clock confirmed: documents can be issued."],
+  clock_by_owner: ["Quem o confirma é o proprietário, nesta página.", "An owner confirms it, on this page."],
   disk_low: [
     "O disco em que o Lacre guarda os documentos está quase cheio ({free} MB livres): liberte espaço. Quando ficar cheio, nada se emite.",
     "The disk that Lacre keeps its documents on is nearly full ({free} MB left): make room on it. Once it is full, nothing is issued.",
@@ -80,7 +97,7 @@ export function Waits() {
       <ul>
         {rows.map((one) => (
           <li key={JSON.stringify(one)}>
-            <ToDo waiting={one} />
+            <ToDo waiting={one} onDone={waiting.reload} />
           </li>
         ))}
       </ul>
@@ -88,8 +105,13 @@ export function Waits() {
   );
 }
 
+interface ToDoProps<Kind extends Waiting["kind"] = Waiting["kind"]> {
+  readonly waiting: Extract<Waiting, { kind: Kind }>;
+  readonly onDone: () => void;
+}
+
 /** One thing to do. */
-function ToDo({ waiting }: { readonly waiting: Waiting }) {
+function ToDo({ waiting, onDone }: ToDoProps) {
   switch (waiting.kind) {
     case "numbers_unconfirmed":
       return (
@@ -101,6 +123,8 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
       return (
         <Typed text={t.clock_behind({ latest: moment(waiting.latest_issued_at) })} command="lacre clock confirm" />
       );
+    case "clock_unconfirmed":
+      return <ClockToConfirm waiting={waiting} onDone={onDone} />;
     case "disk_low":
       return <span>{t.disk_low({ free: String(Math.floor(waiting.free_bytes / 1_000_000)) })}</span>;
     case "backup_overdue": {
@@ -140,6 +164,38 @@ function ToDo({ waiting }: { readonly waiting: Waiting }) {
         />
       );
   }
+}
+
+/** Whoever may confirms the clock here, seeing what it shows: a shop that was closed has nobody at a terminal. */
+function ClockToConfirm({ waiting, onDone }: ToDoProps<"clock_unconfirmed">) {
+  const confirmed = () => {
+    announce(t.clock_confirmed);
+    onDone();
+  };
+  const ask = () =>
+    openDialog(
+      <FormDialog
+        title={t.clock_question}
+        submit={t.clock_right}
+        change={() => lacre.clock.confirm({})}
+        onDone={confirmed}
+      >
+        <p>{t.clock_shows({ now: spelledMoment(waiting.now) })}</p>
+        <p>{t.clock_warning}</p>
+      </FormDialog>,
+    );
+  return (
+    <>
+      <span>{t.clock_unconfirmed({ since: moment(waiting.since) })}</span>{" "}
+      {can("company:write") ? (
+        <button type="button" onClick={ask}>
+          {t.clock_asked}
+        </button>
+      ) : (
+        <small>{t.clock_by_owner}</small>
+      )}
+    </>
+  );
 }
 
 function Linked({ text, to, label }: { readonly text: string; readonly to: string; readonly label: string }) {

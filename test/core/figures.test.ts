@@ -102,6 +102,7 @@ async function threeSeasons(home: Instance, chance: Chance): Promise<void> {
   const line = (amount: number) => aLine({ unit_price_net: amount, qty: 1.5, tax_rate: chance.oneOf([6, 13, 23, 23]) });
   for (const month of ["2025-11", "2026-02", "2026-11"]) {
     home.travel(`${month}-21T12:00:00Z`);
+    await home.company.clock.confirm();
     await aHistory(home, chance, { acts: 60, days: ["19", "20", "21"].map((day) => `${month}-${day}`), line });
   }
 }

@@ -242,9 +242,11 @@ last number you issued, as after lacre restore:
   lacre restore --confirm-head 'FT 2026A/17'`,
     },
     "clock confirm": {
-      summary: "confirms that the clock is right although documents have later times",
-      details:
-        "While the clock is behind the latest document, nothing is issued until it catches up or you confirm it.",
+      summary: "confirms that the clock is right: documents have later times, or nothing was issued for long",
+      details: `\
+While the clock is behind the latest document, nothing is issued until it catches up or you confirm it. The same holds
+once the company has issued nothing for more than 60 days by the clock, as when that jumps ahead; the owner can also
+confirm it in the company area.`,
     },
     openapi: {
       summary: "prints the OpenAPI document, or writes it to a file",
@@ -597,6 +599,9 @@ last number you issued, as after lacre restore:
     clock_behind: (latest: string) =>
       `Nothing is issued while the clock is behind the latest document (${latest}). Set the clock; if it is right: ` +
       "lacre clock confirm",
+    clock_unconfirmed: (now: string, since: string) =>
+      `By this clock (${now}), nothing was issued since ${since}, and nothing is until the clock is confirmed. If it ` +
+      "is wrong, set it; if it is right: lacre clock confirm",
     disk_low: (free: string) =>
       `The disk of the database has ${free} left: make room on it. Once it is full, nothing is issued.`,
     backup_overdue: (taken_at: string | null) =>

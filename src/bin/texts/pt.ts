@@ -250,9 +250,11 @@ série, o último número que emitiu, como depois de lacre restore:
   lacre restore --confirm-head 'FT 2026A/17'`,
     },
     "clock confirm": {
-      summary: "confirma que o relógio está certo, embora haja documentos com hora posterior",
+      summary: "confirma que o relógio está certo: há documentos com hora posterior, ou há muito que nada se emite",
       details: `\
-Enquanto o relógio estiver atrasado em relação ao último documento, nada se emite até lá, salvo se o confirmar.`,
+Enquanto o relógio estiver atrasado em relação ao último documento, nada se emite até lá, salvo se o confirmar. O mesmo
+acontece quando, segundo o relógio, a empresa não emite nada há mais de 60 dias, como quando ele salta para a frente; o
+proprietário também o pode confirmar na área da empresa.`,
     },
     openapi: {
       summary: "mostra o documento OpenAPI ou escreve-o num ficheiro",
@@ -630,6 +632,9 @@ Enquanto o relógio estiver atrasado em relação ao último documento, nada se 
       `Nada se emite enquanto o relógio estiver atrasado em relação ao último documento (${instant(latest)}). ` +
       "Acerte o " +
       "relógio; se estiver certo: lacre clock confirm",
+    clock_unconfirmed: (now, since) =>
+      `Segundo este relógio (${instant(now)}), não se emite nada desde ${instant(since)}, nem se emite até o relógio ` +
+      "ser confirmado. Se estiver errado, acerte-o; se estiver certo: lacre clock confirm",
     disk_low: (free) =>
       `O disco da base de dados só tem ${free} livres: liberte espaço. Quando ficar cheio, nada se emite.`,
     backup_overdue: (taken_at) => {

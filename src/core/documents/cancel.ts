@@ -5,6 +5,7 @@ import { PathId, text } from "../fields.ts";
 import { paidCentsOn } from "../payments.ts";
 import { refuse } from "../runtime/errors.ts";
 import { command } from "../runtime/operation.ts";
+import { mustNotHaveJumped } from "../series/clock-guard.ts";
 import { Document } from "./document.ts";
 import { findContent } from "./parts.ts";
 import { getDocument, showDocument } from "./read.ts";
@@ -34,6 +35,7 @@ export const cancelDocument = command(
     const referrer = await liveReferrer(scope, document.id);
     if (referrer !== undefined) refuse("document_settled", "is_referenced_by", { number: referrer });
     if ((await paidCentsOn(scope, document.id)) > 0) refuse("document_settled", "has_payments");
+    await mustNotHaveJumped(scope);
     const cancelled = await scope.db
       .updateTable("documents")
       .set({

@@ -209,6 +209,9 @@ export const PORTUGUESE: Sentences = {
   clock_is_behind: ({ latest }) =>
     `O relógio está atrasado em relação ao último documento (${instant(latest)}): até lá, nada se emite. Acerte o ` +
     "relógio; se estiver certo, confirme-o (lacre clock confirm).",
+  clock_is_unconfirmed: ({ now, since }) =>
+    `Segundo este relógio (${instant(now)}), há mais de 60 dias que não se emite nada (desde ${instant(since)}). Se ` +
+    "estiver errado, acerte-o; se estiver certo, confirme-o na área da empresa ou com lacre clock confirm.",
   signing_failed: "Não foi possível assinar o documento.",
 
   // ——— Tax ———

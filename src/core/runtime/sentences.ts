@@ -228,6 +228,8 @@ export const ENGLISH = {
     `The payments sum to ${fromCents(paid_cents)}, the document's total is ${fromCents(gross_cents)}.`,
   clock_is_behind: ({ latest }: { latest: string }) =>
     `Nothing is issued while the clock is behind the latest document (${latest}). Set the clock; if it is right, confirm it (lacre clock confirm).`,
+  clock_is_unconfirmed: ({ now, since }: { now: string; since: string }) =>
+    `By this clock (${now}), nothing was issued for more than 60 days (since ${since}). If it is wrong, set it; if it is right, confirm it: in the company area, or lacre clock confirm.`,
   signing_failed: "The document could not be signed.",
 
   // ——— Tax ———

@@ -1,4 +1,7 @@
-/** The guard against a clock that went back: documents must not be issued into the past (Despacho 8632/2014, 3.4.3). */
+/**
+ * The guard against a clock that is wrong. One that went back would issue into the past (Despacho 8632/2014, 3.4.3);
+ * one that jumped ahead would fix dates that no series can go back from.
+ */
 import * as z from "zod";
 import { mustFindCompany, saveClockConfirmed } from "../companies.ts";
 import type { Row } from "../database/tables.ts";
@@ -12,34 +15,41 @@ import { companiesIssuedAfter, latestIssuedAt } from "./numbers.ts";
 /** Smaller steps back are ordinary time keeping: the series then reuses its last entry time. */
 const TOLERANCE_MS = 2_000;
 
+/** After so long without a document the clock is asked about: it may have jumped, or the shop was closed. */
+const QUIET_MS = 60 * 24 * 60 * 60 * 1_000;
+
+/** What stops issuing until the clock is set, or confirmed. */
+export type ClockFault =
+  /** The clock is more than two seconds behind the company's latest document. */
+  | { readonly kind: "clock_behind"; readonly latest_issued_at: string }
+  /** By the clock, the company issued nothing for more than 60 days; nor was the clock confirmed. */
+  | { readonly kind: "clock_unconfirmed"; readonly now: string; readonly since: string };
+
 /**
- * Refuses with `unavailable` while the clock is more than two seconds behind the company's latest document, unless the
- * operator confirmed that the clock is right. It compares UTC instants: the hour that repeats in October is no step
- * back.
+ * What is wrong with the clock for a company whose latest document is of this instant; null where nothing is, and where
+ * it issued none yet: there is nothing to compare with. Compares UTC instants: the hour that repeats in October is no
+ * step back.
  */
-export function mustHaveSaneClock(scope: WriteScope, company: Row<"companies">, latest: string | null): void {
-  if (latest !== null && isBehind(scope.now, company, latest)) refuse("unavailable", "clock_is_behind", { latest });
-}
-
-/** The instant of the company's latest document where the clock is behind it, not confirmed; else null. */
-export async function latestIfBehind(scope: ReadScope, company: Row<"companies">): Promise<string | null> {
-  const latest = await latestIssuedAt(scope);
-  return latest !== null && isBehind(scope.now, company, latest) ? latest : null;
-}
-
-function isBehind(now: Date, company: Row<"companies">, latest: string): boolean {
-  return Date.parse(latest) - now.getTime() > TOLERANCE_MS && !isConfirmed(now, latest, company);
-}
-
-/** The companies that issue nothing because the clock is behind. */
-export async function companiesWithClockBehind({ db, now }: Pick<ReadScope, "db" | "now">): Promise<string[]> {
-  const after = new Date(now.getTime() + TOLERANCE_MS).toISOString();
-  const behind: string[] = [];
-  for (const { company_id, latest } of await companiesIssuedAfter(db, after)) {
-    const company = await mustFindCompany({ db, company_id });
-    if (!isConfirmed(now, latest, company)) behind.push(company_id);
+function faultOf(now: Date, company: Row<"companies">, latest: string | null): ClockFault | null {
+  if (latest === null) return null;
+  if (isAfter(latest, now)) {
+    return isConfirmed(now, latest, company) ? faultSince(now, company, null) : behind(latest);
   }
-  return behind;
+  return faultSince(now, company, latest);
+}
+
+const behind = (latest_issued_at: string): ClockFault => ({ kind: "clock_behind", latest_issued_at });
+
+/** Documents that a confirmed clock is behind tell nothing of it: then time counts from the confirmation alone. */
+function faultSince(now: Date, { clock_confirmed_at }: Row<"companies">, latest: string | null): ClockFault | null {
+  const signs = [latest, clock_confirmed_at].filter((at) => at !== null && !isAfter(at, now));
+  const since = signs.sort().at(-1);
+  if (since == null || now.getTime() - Date.parse(since) <= QUIET_MS) return null;
+  return { kind: "clock_unconfirmed", now: now.toISOString(), since };
+}
+
+function isAfter(instant: string, now: Date): boolean {
+  return Date.parse(instant) - now.getTime() > TOLERANCE_MS;
 }
 
 /** A confirmation covers the documents issued before it, and the time after it; a further step back needs another. */
@@ -49,14 +59,46 @@ function isConfirmed(
   { clock_confirmed_for, clock_confirmed_at }: Row<"companies">,
 ): boolean {
   if (clock_confirmed_for === null || clock_confirmed_at === null) return false;
-  return latest <= clock_confirmed_for && Date.parse(clock_confirmed_at) - now.getTime() <= TOLERANCE_MS;
+  return latest <= clock_confirmed_for && !isAfter(clock_confirmed_at, now);
+}
+
+/** Refuses with `unavailable` to issue by a clock that is wrong, unless somebody confirmed that it is right. */
+export function mustHaveSaneClock({ now }: WriteScope, company: Row<"companies">, latest: string | null): void {
+  const fault = faultOf(now, company, latest);
+  if (fault?.kind === "clock_behind") refuse("unavailable", "clock_is_behind", { latest: fault.latest_issued_at });
+  if (fault) refuse("unavailable", "clock_is_unconfirmed", fault);
+}
+
+/**
+ * Refuses with `unavailable` to fix a date in a document that is issued already, by a clock that may have jumped ahead.
+ * One that is behind does no harm there.
+ */
+export async function mustNotHaveJumped(scope: WriteScope): Promise<void> {
+  const fault = await clockFault(scope, await mustFindCompany(scope));
+  if (fault?.kind === "clock_unconfirmed") refuse("unavailable", "clock_is_unconfirmed", fault);
+}
+
+/** What is wrong with the clock for the company of the call, or null. */
+export async function clockFault(scope: ReadScope, company: Row<"companies">): Promise<ClockFault | null> {
+  return faultOf(scope.now, company, await latestIssuedAt(scope));
+}
+
+/** The companies that issue nothing because the clock is behind. */
+export async function companiesWithClockBehind({ db, now }: Pick<ReadScope, "db" | "now">): Promise<string[]> {
+  const after = new Date(now.getTime() + TOLERANCE_MS).toISOString();
+  const found: string[] = [];
+  for (const { company_id, latest } of await companiesIssuedAfter(db, after)) {
+    const company = await mustFindCompany({ db, company_id });
+    if (!isConfirmed(now, latest, company)) found.push(company_id);
+  }
+  return found;
 }
 
 export const confirmClock = command(
   {
     id: "confirmClock",
-    summary: "Confirm that the clock is right although documents carry later times",
-    needs: "operator",
+    summary: "Confirm that the clock is right, although it is behind a document or nothing was issued for long",
+    needs: "company:write",
     input: z.strictObject({}),
     output: z.strictObject({ now: Instant, latest_issued_at: Instant.nullable() }),
     fails: ["not_found"],

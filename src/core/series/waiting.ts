@@ -1,7 +1,6 @@
 /**
- * What waits for a person: numbers to confirm, a clock that is behind, a disk that fills up, a backup, a note of heads
- * elsewhere, tax files to communicate, series to open or register, webhooks that fail or that nobody sends. Nothing is
- * changed.
+ * What waits for a person: numbers or a clock to confirm, a disk that fills up, a backup, a note of heads elsewhere,
+ * tax files to communicate, series to open or register, webhooks that fail or that nobody sends. Nothing is changed.
  */
 import * as z from "zod";
 import { lastBackup, overdueBackup, wantsHeadsElsewhere } from "../backups.ts";
@@ -17,7 +16,7 @@ import { dueMonths } from "../saft/communications.ts";
 import { findCheck, storedFinding } from "../verify/finding.ts";
 import { unsentCompanies } from "../webhooks/outbox.ts";
 import { webhooksInTrouble } from "../webhooks/webhooks.ts";
-import { latestIfBehind } from "./clock-guard.ts";
+import { clockFault } from "./clock-guard.ts";
 import { lockedHeads } from "./restore-lock.ts";
 import { allSeries, DocTypeField, isReal } from "./series.ts";
 import { seriesInUse, seriesOfYear } from "./year.ts";
@@ -25,7 +24,7 @@ import { seriesInUse, seriesOfYear } from "./year.ts";
 const inCompany = { company_id: z.string(), company: z.string() };
 const series = z.array(z.string()).describe("As `FT 2026A`.");
 
-/** One thing that waits. The first three stop issuing. */
+/** One thing that waits. The first four stop issuing. */
 export const Waiting = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("database_changed"),
@@ -42,6 +41,12 @@ export const Waiting = z.discriminatedUnion("kind", [
     kind: z.literal("clock_behind"),
     ...inCompany,
     latest_issued_at: Instant.describe("The clock is behind this document."),
+  }),
+  z.strictObject({
+    kind: z.literal("clock_unconfirmed"),
+    ...inCompany,
+    now: Instant.describe("What the clock shows."),
+    since: Instant.describe("The latest document, or when the clock was confirmed after it: over 60 days ago."),
   }),
   z.strictObject({
     kind: z.literal("disk_low"),
@@ -137,7 +142,7 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
   const where = { company_id: company.id, company: company.name };
   const changed = storedFinding(await findCheck(scope));
   const numbers = (await lockedHeads(scope)).map(({ head }) => head);
-  const latest = await latestIfBehind(scope, company);
+  const clock = await clockFault(scope, company);
   const all = await allSeries(scope);
   const today = civilDate(scope.now, company.time_zone);
   const year = yearToOpen(today);
@@ -152,7 +157,7 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
   return [
     ...(changed ? [{ kind: "database_changed" as const, ...where, ...changed }] : []),
     ...(numbers.length > 0 ? [{ kind: "numbers_unconfirmed" as const, ...where, numbers }] : []),
-    ...(latest ? [{ kind: "clock_behind" as const, ...where, latest_issued_at: latest }] : []),
+    ...(clock ? [{ ...where, ...clock }] : []),
     ...(await dueMonths(scope, today, reminds)).map((due) => ({ kind: "tax_file_due" as const, ...where, ...due })),
     ...(doc_types.length > 0 ? [{ kind: "year_not_open" as const, ...where, year, doc_types }] : []),
     ...(unused.length > 0 ? [{ kind: "series_unregistered" as const, ...where, series: unused, any_registered }] : []),

@@ -85,6 +85,7 @@ describe.each(DATABASES)("dates and the clock over $name", (driver) => {
       expect(await at("2026-10-25T02:00:00Z")).toBe("2026-10-25T02:00:00");
       expect(await instance.company.series.verify()).toMatchObject({ whole: true, documents: 5 });
       instance.travel("2027-03-28T00:59:59Z");
+      await instance.company.clock.confirm();
       const march = await anInvoice(instance, { issue_date: "2027-03-28" });
       instance.travel("2027-03-28T01:00:00Z");
       const summer = await anInvoice(instance, { issue_date: "2027-03-28" });
@@ -178,6 +179,72 @@ describe.each(DATABASES)("dates and the clock over $name", (driver) => {
       await anInvoice(instance);
       instance.wait(-3_600_000);
       await expectRefusal(anInvoice(instance), "unavailable");
+    });
+  });
+
+  describe("a clock that jumped ahead", () => {
+    const DAY = 86_400_000;
+
+    test("by more than 60 days stops issuing and cancelling until it is set; drafts and reads go on", async () => {
+      const instance = await anInstance(driver);
+      const { company } = instance;
+      const first = await anInvoice(instance);
+      instance.wait(60 * DAY);
+      const second = await anInvoice(instance, { issue_date: "2027-01-20" });
+      instance.wait(60 * DAY + 1);
+      const said = `(2027-03-21T10:31:07.483Z), nothing was issued for more than 60 days (since ${second.issued_at}).`;
+      await expectRefusal(anInvoice(instance, { issue_date: "2027-03-21" }), "unavailable", said);
+      const draft = await aDraft(instance, { issue_date: "2027-03-21" });
+      await expectRefusal(company.documents.issue({ id: draft.id }), "unavailable", "or lacre clock confirm.");
+      await expectRefusal(company.documents.cancel({ id: first.id }), "unavailable", said);
+      expect((await company.documents.list()).pagination.total).toBe(3);
+      instance.wait(-1);
+      expect((await company.documents.cancel({ id: first.id })).status).toBe("cancelled");
+      expect((await company.documents.issue({ id: draft.id })).status).toBe("issued");
+    });
+
+    test("is accepted once it is confirmed, which is recorded and holds for 60 days", async () => {
+      const instance = await anInstance(driver);
+      const { company } = instance;
+      const first = await anInvoice(instance);
+      instance.travel("2027-10-01T09:00:00.000Z");
+      await expectRefusal(anInvoice(instance), "unavailable", "clock");
+      const told = { now: "2027-10-01T09:00:00.000Z", latest_issued_at: first.issued_at };
+      expect(await company.clock.confirm()).toEqual(told);
+      const { data } = await company.events.list();
+      expect(data.find(({ action }) => action === "clock.confirmed")).toMatchObject({ at: told.now, detail: told });
+      instance.wait(60 * DAY + 1);
+      const draft = await aDraft(instance);
+      const issue = () => company.documents.issue({ id: draft.id });
+      await expectRefusal(issue(), "unavailable", "(since 2027-10-01T09:00:00.000Z)");
+      instance.wait(-1);
+      expect((await issue()).number).toBe("FT 2026A/2");
+      expect(await company.series.verify()).toMatchObject({ whole: true, documents: 2 });
+    });
+
+    test("is nothing to a company that has issued nothing, and stops no other company", async () => {
+      const instance = await anInstance(driver);
+      const other = await aCompany(instance.lacre);
+      await anInvoice(instance);
+      instance.travel("2027-10-01T09:00:00.000Z");
+      expect((await anInvoice(other)).issued_at).toBe("2027-10-01T09:00:00.000Z");
+      await expectRefusal(anInvoice(instance), "unavailable", "clock");
+    });
+
+    test("and was confirmed by mistake is behind once it is set; time then counts from its confirmation", async () => {
+      const instance = await anInstance(driver);
+      const { company } = instance;
+      await anInvoice(instance);
+      instance.travel("2028-03-01T10:00:00.000Z");
+      await company.clock.confirm();
+      await anInvoice(instance, { issue_date: "2028-03-01" });
+      instance.travel("2026-11-22T10:00:00.000Z");
+      const { id: series_id } = await aSeries(instance, { code: "2026B" });
+      await expectRefusal(anInvoice(instance, { series_id }), "unavailable", "behind the latest document (2028-03-01");
+      await company.clock.confirm();
+      await anInvoice(instance, { series_id });
+      instance.wait(60 * DAY + 1);
+      await expectRefusal(anInvoice(instance, { series_id }), "unavailable", "(since 2026-11-22T10:00:00.000Z)");
     });
   });
 

@@ -158,6 +158,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
     { latest: "2026-11-21T10:31:07.482Z" },
     "Nothing is issued while the clock is behind the latest document (2026-11-21T10:31:07.482Z). Set the clock; if it is right, confirm it (lacre clock confirm).",
   ],
+  clock_is_unconfirmed: [
+    { now: "2027-11-21T10:00:00.000Z", since: "2026-11-21T10:31:07.482Z" },
+    "By this clock (2027-11-21T10:00:00.000Z), nothing was issued for more than 60 days (since 2026-11-21T10:31:07.482Z). If it is wrong, set it; if it is right, confirm it: in the company area, or lacre clock confirm.",
+  ],
   takes_no_exemption: [{ rate_bps: 2300 }, "must not be set at 23 %"],
   exemption_not_in_force: [{ code: "M03", date: "2026-11-21" }, "M03 is not in force on 2026-11-21"],
   must_be_lawful_rate: [
@@ -469,6 +473,12 @@ describe("in Portuguese", () => {
       say("clock_is_behind", { latest: "2026-11-21T10:31:07.482Z" }),
       "O relógio está atrasado em relação ao último documento (21-11-2026 às 10:31:07 UTC): até lá, nada se emite. " +
         "Acerte o relógio; se estiver certo, confirme-o (lacre clock confirm).",
+    ],
+    [
+      say("clock_is_unconfirmed", { now: "2027-11-21T10:00:00.000Z", since: "2026-11-21T10:31:07.482Z" }),
+      "Segundo este relógio (21-11-2027 às 10:00:00 UTC), há mais de 60 dias que não se emite nada (desde 21-11-2026 às " +
+        "10:31:07 UTC). Se estiver errado, acerte-o; se estiver certo, confirme-o na área da empresa ou com lacre clock " +
+        "confirm.",
     ],
     [
       say("no_current_series", { doc_type: "FT", year: 2027, codes: [] }),

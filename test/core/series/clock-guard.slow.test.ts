@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { call, holdingsOf, invoice, makeCustomer, makeDatabase, startServer } from "../../bin/program.ts";
+import { call, holdingsOf, invoice, lacre, makeCustomer, makeDatabase, startServer } from "../../bin/program.ts";
 import { refusalOf, wireTo } from "../../support/attack.ts";
 import { FAKER } from "../../support/faketime.ts";
 
@@ -100,5 +100,49 @@ test.skipIf(!FAKER)(
     await slow.closed();
     expect(await server.stop()).toMatchObject({ code: 0 });
     expect(await holdingsOf(made)).toEqual({ documents: 4, issued: 4, whole: true });
+  },
+);
+
+test.skipIf(!FAKER)(
+  "a clock a year ahead issues nothing, until it is set or whoever has the machine confirms it",
+  async () => {
+    const made = await makeDatabase();
+    const yearAhead = { env: { LD_PRELOAD: String(FAKER), FAKETIME: "+400d", FAKETIME_DONT_FAKE_MONOTONIC: "1" } };
+    const served = async (options: { env?: Record<string, string> }) => {
+      const server = await startServer(["serve", "--db", made.db], options);
+      const issue = async (ahead_s: number) => {
+        const issue_date = new Date(Date.now() + ahead_s * 1_000).toISOString().slice(0, 10);
+        return call(server, made.api_key, "POST", "/v1/documents", { ...invoice(made, customer_id), issue_date });
+      };
+      return { server, issue };
+    };
+    const waitingIn = async (options: { env?: Record<string, string> }) => {
+      const { stdout } = await lacre(["status", "--json", "--db", made.db], options);
+      return (JSON.parse(stdout) as { waiting: { kind: string }[] }).waiting.map(({ kind }) => kind);
+    };
+
+    const { server, issue } = await served({});
+    const customer_id = await makeCustomer(server, made);
+    expect((await issue(0)).status).toBe(201);
+    await server.stop();
+    expect(await waitingIn({})).not.toContain("clock_unconfirmed");
+
+    const ahead = await served(yearAhead);
+    const refused = await ahead.issue(400 * DAY_S);
+    expect(refused).toMatchObject({ status: 503, body: { error: { code: "unavailable" } } });
+    expect((refused.body as { error: { message: string } }).error.message).toContain("lacre clock confirm");
+    expect(await waitingIn(yearAhead)).toContain("clock_unconfirmed");
+    await ahead.server.stop();
+
+    const again = await served({});
+    expect((await again.issue(0)).status).toBe(201);
+    await again.server.stop();
+
+    const wanted = await served(yearAhead);
+    expect((await wanted.issue(400 * DAY_S)).status).toBe(503);
+    const confirmed = await lacre(["clock", "confirm", "--db", made.db], yearAhead);
+    expect([confirmed.code, confirmed.stdout]).toEqual([0, expect.stringContaining("The clock is confirmed.")]);
+    expect((await wanted.issue(400 * DAY_S)).status).toBe(201);
+    await wanted.server.stop();
   },
 );

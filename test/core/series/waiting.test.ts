@@ -184,6 +184,19 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     expect(await lacre.readiness()).toMatchObject(free);
   });
 
+  test("is a clock by which nothing was issued for 60 days, until it is confirmed; the probe stays ready", async () => {
+    const instance = await anInstance(driver);
+    const { lacre, company, company_id } = instance;
+    const { issued_at: since } = await anInvoice(instance);
+    const now = "2027-10-01T09:00:00.000Z";
+    instance.travel(now);
+    const waits = { kind: "clock_unconfirmed", company_id, company: "Padaria Central, Lda.", now, since };
+    expect(await waitingOf(instance, "clock_unconfirmed")).toEqual([waits]);
+    expect(await lacre.readiness()).toMatchObject({ blocked: { clock_behind: 0 }, nothing_can_be_issued: false });
+    await company.clock.confirm();
+    expect(await waitingOf(instance, "clock_unconfirmed")).toEqual([]);
+  });
+
   test("is a disk with less than 256 MB left, before it is full, and the probe says so", async () => {
     let free_bytes: number | undefined = 256 * 1024 * 1024;
     const instance = await anInstance(driver, { freeBytes: () => free_bytes });

@@ -1,15 +1,17 @@
 /** What home, tax file and state of the company area ask for: figures, what waits, marks, imports, verify. */
 import { request } from "node:http";
+import { PERMISSIONS } from "lacre";
 import { createHandler } from "lacre/http";
 import { serve } from "lacre/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { COMPANY_OPERATIONS } from "../../../src/core/operations.ts";
 import { sampleText } from "../../core/saft/samples.ts";
-import { anArea, type Browser, expectRefused, type Reply } from "../../support/area.ts";
+import { anArea, type Browser, expectRefused, HOUR, type Reply } from "../../support/area.ts";
 import { DRIVERS, TODAY } from "../../support/drivers.ts";
 import { anInvoice } from "../../support/factories.ts";
 import { anInstanceInHand } from "../../support/instance.ts";
 import { aNif } from "../../support/nif.ts";
+import { expectRefusal } from "../../support/refusals.ts";
 
 const DEMO = sampleText("at-demo-2018-full.xml").replace(/encoding="[^"]*"/, 'encoding="UTF-8"');
 
@@ -53,6 +55,41 @@ describe("GET /area/v1/waiting", () => {
       "series_without_code",
     ]);
     expect(await kinds(await area.person("cashier"))).toEqual(["series_unregistered", "series_without_code"]);
+  });
+});
+
+describe("POST /area/v1/clock/confirm", () => {
+  test("lets an owner issue again after a long time without documents, on record; a cashier and a key cannot", async () => {
+    const area = await anArea();
+    const { issued_at } = await anInvoice(area);
+    area.wait(61 * 24 * HOUR);
+    const issue_date = area.now.toISOString().slice(0, 10);
+    const cashier = await area.person("cashier");
+    const confirm = (person: Pick<Browser, "send">) => person.send("POST", "/area/v1/clock/confirm", { body: {} });
+    const waits = async () =>
+      (await cashier.send<{ kind: string }[]>("GET", "/area/v1/waiting")).body.filter(
+        ({ kind }) => kind === "clock_unconfirmed",
+      );
+    const now = area.now.toISOString();
+    expect(await waits()).toMatchObject([{ now, since: issued_at }]);
+    expectRefused(await confirm(cashier), 403, "forbidden", "company:write");
+    const { api_key } = await area.lacre.keys.create({
+      company_id: area.company_id,
+      name: "till",
+      scopes: [...PERMISSIONS],
+    });
+    const key = await area.lacre.authenticate(api_key);
+    await expectRefusal(area.lacre.run(key, COMPANY_OPERATIONS.clock.confirm, {}), "forbidden", "company:write");
+    await expectRefusal(anInvoice(area, { issue_date }), "unavailable", "confirm it: in the company area");
+
+    const owner = await area.person("owner");
+    const confirmed = await confirm(owner);
+    expect([confirmed.status, confirmed.body]).toEqual([200, { now, latest_issued_at: issued_at }]);
+    expect(await waits()).toEqual([]);
+    expect((await anInvoice(area, { issue_date })).status).toBe("issued");
+    const { data } = await area.company.events.list();
+    const by = { kind: "user", name: "A owner" };
+    expect(data.find(({ action }) => action === "clock.confirmed")).toMatchObject({ at: now, actor: by });
   });
 });
 
