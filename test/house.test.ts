@@ -499,7 +499,7 @@ function operations(): Operation[] {
 // ——— The laws of the whole repository ———
 
 /** The TypeScript of the repository, by paths from its root. */
-const REPOSITORY: readonly Source[] = ["src", "test", "examples"].flatMap((folder) =>
+const REPOSITORY: readonly Source[] = ["src", "test", "tools", "examples"].flatMap((folder) =>
   sourcesBelow(folder)
     .map(({ path, text }) => ({ path: `${folder}/${path}`, text }))
     // Its own examples break the laws, and a tool writes the types of the client.
@@ -509,7 +509,7 @@ const REPOSITORY: readonly Source[] = ["src", "test", "examples"].flatMap((folde
 /** Everything a comment may cite, with a slash before each path. */
 const CITABLE: readonly string[] = [
   ...readdirSync(ROOT),
-  ...["src", "test", "docs", "examples", ".ci"].flatMap((folder) =>
+  ...["src", "test", "tools", "docs", "examples", ".ci"].flatMap((folder) =>
     existsSync(join(ROOT, folder)) ? filesBelow(folder).map((path) => `${folder}/${path}`) : [],
   ),
 ].map((path) => `/${path}`);

@@ -56,6 +56,7 @@ const logo = z
     (given) => given instanceof Uint8Array || (typeof given === "string" && BASE64.test(given)),
     says("must_be_bytes_of_picture"),
   )
+  .meta({ signature: "Uint8Array | string" })
   .transform((given) => (typeof given === "string" ? Buffer.from(given, "base64") : given))
   .refine(isPrintablePicture, says("must_be_printable_picture"))
   .nullable()
@@ -141,7 +142,7 @@ export const getLogo = query(
     output: z.strictObject({
       name: z.string(),
       type: z.enum(["image/png", "image/jpeg"]),
-      picture: z.custom<Uint8Array>((given) => given instanceof Uint8Array),
+      picture: z.custom<Uint8Array>((given) => given instanceof Uint8Array).meta({ signature: "Uint8Array" }),
     }),
     fails: ["not_found"],
   },

@@ -1,6 +1,6 @@
 /**
  * The library API, and its input and output types under the names embedders import, all derived from the operations.
- * In the package, declarations.mjs spells these types out, with the schemas' descriptions and operations' summaries.
+ * In the package tools/declarations.ts spells these types out, with the texts of schemas and operations.
  */
 import type * as z from "zod";
 import type { COMPANY_OPERATIONS, INSTALLATION_OPERATIONS } from "./operations.ts";

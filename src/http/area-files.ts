@@ -6,7 +6,7 @@ import type { Answer } from "./answer.ts";
 import { takesGzip } from "./files.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 
-/** What `node build.mjs area` makes. */
+/** What `node tools/build.ts area` makes. */
 export interface AreaFiles {
   /** The HTML of every screen; `{area}` stands for the area's path, as seen from the screen's. */
   readonly shell: string;

@@ -1,5 +1,5 @@
 /**
- * The API documentation page: Swagger UI, served from this host alone. Its files are made by `node build.mjs viewer`.
+ * The API documentation page: Swagger UI, served from this host alone. `node tools/build.ts viewer` makes its files.
  */
 import { readFileSync } from "node:fs";
 import { refuse } from "../core/runtime/errors.ts";

@@ -1,4 +1,4 @@
-/** What the build computes from the contracts of core and the routes of http; see `area` in build.mjs. */
+/** What the build computes from the contracts of core and the routes of http; see tools/area.ts. */
 declare module "lacre:contracts" {
   /** The door of an operation: its method, its path, and that it answers a file where it does. */
   export type Door = readonly [method: string, path: string, answer?: "file"];

@@ -1,7 +1,9 @@
 /** The language of the page. */
 import { signal } from "@preact/signals";
+import type { LANGS } from "../core/languages.ts";
 
-export const LANGUAGES = ["pt", "en"] as const;
+/** In the order of core's: a text stands in a pair, Portuguese first. */
+export const LANGUAGES: typeof LANGS = ["pt", "en"];
 export type Language = (typeof LANGUAGES)[number];
 
 const KEPT_AS = "lacre.language";
@@ -9,9 +11,10 @@ const KEPT_AS = "lacre.language";
 /** The language shown: the one chosen here before, or the browser's. */
 export const language = signal<Language>(chosenBefore() ?? (/^pt\b/i.test(navigator.language) ? "pt" : "en"));
 
-/** Remembers a language for the next visit. */
-export function rememberLanguage(chosen: Language): void {
+/** Shows the page in another language, from now on and at the next visit. */
+export function chooseLanguage(chosen: Language): void {
   localStorage.setItem(KEPT_AS, chosen);
+  language.value = chosen;
 }
 
 function chosenBefore(): Language | undefined {

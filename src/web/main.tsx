@@ -2,19 +2,19 @@
 import { computed, signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
-import { isOnline } from "./api.ts";
+import { isOnline, Offline } from "./api.ts";
 import { OpenedDialog, PasswordDialog } from "./dialog.tsx";
 import { Frame } from "./frame.tsx";
 import { language } from "./language.ts";
 import { Announcements } from "./notice.tsx";
 import { Page } from "./page.tsx";
-import { Loading, Trouble } from "./resource.tsx";
+import { Loading, Trouble, useResource } from "./resource.tsx";
 import { go, part, startRouter } from "./router.ts";
 import { Screen as Login, SignInAgain } from "./screens/login.tsx";
 import { Screen as SetUp } from "./screens/setup.tsx";
-import { SCREENS } from "./screens.ts";
+import { readAhead, SCREENS, type Screen } from "./screens.ts";
 import { can, company, loadSession, session } from "./session.ts";
-import { readTexts, texts } from "./texts.ts";
+import { texts } from "./texts.ts";
 
 const t = texts({
   forbidden: ["Sem acesso", "No access"],
@@ -61,9 +61,11 @@ function App() {
   );
 }
 
+const named = computed(() => SCREENS.find(({ name }) => name === (first.value ?? "")));
+
 /** The screen that the address names; another company's or person's screen is another one. */
 function Shown() {
-  const screen = SCREENS.find(({ name }) => name === (first.value ?? ""));
+  const screen = named.value;
   if (!screen) {
     return (
       <Page title={t.not_found}>
@@ -80,7 +82,17 @@ function Shown() {
       </Page>
     );
   }
-  return <screen.Screen key={`${screen.name} ${company.value?.id} ${session.value?.user.id}`} />;
+  return <Drawn key={`${screen.name} ${company.value?.id} ${session.value?.user.id}`} screen={screen} />;
+}
+
+/** A screen as soon as its script is there. Where none comes, the page starts again: a new server has other scripts. */
+function Drawn({ screen }: { readonly screen: Screen }) {
+  const { value, error } = useResource(() => screen.read()).state.value;
+  useEffect(() => {
+    if (value) readAhead();
+  }, [value]);
+  if (value) return <value.Screen />;
+  return error ? <Trouble error={new Offline()} again={() => location.reload()} /> : <Loading />;
 }
 
 startRouter();
@@ -90,12 +102,11 @@ addEventListener("online", () => {
 addEventListener("offline", () => {
   isOnline.value = false;
 });
+named
+  .peek()
+  ?.read()
+  .catch(() => {}); // It comes while the session is asked for; `Drawn` says so if it does not.
 start();
-await readTexts(() => {
-  for (const notice of document.querySelectorAll<HTMLElement>("#area .notice")) {
-    notice.hidden = !notice.classList.contains("failed");
-  }
-});
 const root = document.getElementById("area");
 if (root) {
   root.replaceChildren();

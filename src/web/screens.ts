@@ -1,19 +1,5 @@
 /** Every screen: the first part of its address, and what it needs. */
 import type { ComponentType } from "preact";
-import { Screen as Account } from "./screens/account.tsx";
-import { Screen as Customers } from "./screens/customers.tsx";
-import { Screen as Documents } from "./screens/documents.tsx";
-import { Screen as Home } from "./screens/home.tsx";
-import { Screen as Import } from "./screens/import.tsx";
-import { Screen as Keys } from "./screens/keys.tsx";
-import { Screen as NewDocument } from "./screens/new.tsx";
-import { Screen as Payments } from "./screens/payments.tsx";
-import { Screen as Products } from "./screens/products.tsx";
-import { Screen as Saft } from "./screens/saft.tsx";
-import { Screen as Series } from "./screens/series.tsx";
-import { Screen as Settings } from "./screens/settings.tsx";
-import { Screen as State } from "./screens/state.tsx";
-import { Screen as Users } from "./screens/users.tsx";
 import type { Permission } from "./session.ts";
 import { texts } from "./texts.ts";
 
@@ -42,22 +28,76 @@ export interface Screen {
   readonly needs?: Permission;
   /** The group of the menu it stands in; none where another way leads there. */
   readonly menu?: "sell" | "keep" | "run";
-  readonly Screen: ComponentType;
+  /** Reads its script, which is kept from then on. */
+  readonly read: () => Promise<{ readonly Screen: ComponentType }>;
+}
+
+/** Reads every screen, one after the other, so that a later visit waits for nothing, not even for a network. */
+export async function readAhead(): Promise<void> {
+  for (const { read } of SCREENS) await read().catch(() => {});
 }
 
 export const SCREENS: readonly Screen[] = [
-  { name: "", title: () => t.home, needs: "documents:read", menu: "sell", Screen: Home },
-  { name: "new", title: () => t.new, needs: "documents:write", menu: "sell", Screen: NewDocument },
-  { name: "documents", title: () => t.documents, needs: "documents:read", menu: "sell", Screen: Documents },
-  { name: "payments", title: () => t.payments, needs: "payments:read", menu: "sell", Screen: Payments },
-  { name: "customers", title: () => t.customers, needs: "customers:read", menu: "keep", Screen: Customers },
-  { name: "products", title: () => t.products, needs: "products:read", menu: "keep", Screen: Products },
-  { name: "series", title: () => t.series, needs: "series:read", menu: "keep", Screen: Series },
-  { name: "saft", title: () => t.saft, needs: "saft:read", menu: "keep", Screen: Saft },
-  { name: "settings", title: () => t.settings, needs: "company:write", menu: "run", Screen: Settings },
-  { name: "import", title: () => t.import, needs: "company:write", Screen: Import },
-  { name: "users", title: () => t.users, needs: "users:manage", menu: "run", Screen: Users },
-  { name: "keys", title: () => t.keys, needs: "keys:manage", menu: "run", Screen: Keys },
-  { name: "state", title: () => t.state, needs: "installation:read", menu: "run", Screen: State },
-  { name: "account", title: () => t.account, Screen: Account },
+  { name: "", title: () => t.home, needs: "documents:read", menu: "sell", read: () => import("./screens/home.tsx") },
+  { name: "new", title: () => t.new, needs: "documents:write", menu: "sell", read: () => import("./screens/new.tsx") },
+  {
+    name: "documents",
+    title: () => t.documents,
+    needs: "documents:read",
+    menu: "sell",
+    read: () => import("./screens/documents.tsx"),
+  },
+  {
+    name: "payments",
+    title: () => t.payments,
+    needs: "payments:read",
+    menu: "sell",
+    read: () => import("./screens/payments.tsx"),
+  },
+  {
+    name: "customers",
+    title: () => t.customers,
+    needs: "customers:read",
+    menu: "keep",
+    read: () => import("./screens/customers.tsx"),
+  },
+  {
+    name: "products",
+    title: () => t.products,
+    needs: "products:read",
+    menu: "keep",
+    read: () => import("./screens/products.tsx"),
+  },
+  {
+    name: "series",
+    title: () => t.series,
+    needs: "series:read",
+    menu: "keep",
+    read: () => import("./screens/series.tsx"),
+  },
+  { name: "saft", title: () => t.saft, needs: "saft:read", menu: "keep", read: () => import("./screens/saft.tsx") },
+  {
+    name: "settings",
+    title: () => t.settings,
+    needs: "company:write",
+    menu: "run",
+    read: () => import("./screens/settings.tsx"),
+  },
+  { name: "import", title: () => t.import, needs: "company:write", read: () => import("./screens/import.tsx") },
+  {
+    name: "users",
+    title: () => t.users,
+    needs: "users:manage",
+    menu: "run",
+    read: () => import("./screens/users.tsx"),
+  },
+  { name: "keys", title: () => t.keys, needs: "keys:manage", menu: "run", read: () => import("./screens/keys.tsx") },
+  {
+    name: "state",
+    title: () => t.state,
+    needs: "installation:read",
+    menu: "run",
+    read: () => import("./screens/state.tsx"),
+  },
+  { name: "account", title: () => t.account, read: () => import("./screens/account.tsx") },
 ];

@@ -1,11 +1,10 @@
 /** Who is signed in, the company they work in, and what they may do there. */
 import { computed, signal } from "@preact/signals";
 import { call, companyId, Refusal, whenSignedOut } from "./api.ts";
-import { type Language, language } from "./language.ts";
+import { chooseLanguage, type Language, language } from "./language.ts";
 import { announce } from "./notice.tsx";
 import { sentenceOf } from "./resource.tsx";
 import { holdsWork } from "./router.ts";
-import { chooseLanguage } from "./texts.ts";
 
 /** What a role allows; a screen asks for it by name. */
 export type Permission =
@@ -70,8 +69,7 @@ export const can = (permission: Permission): boolean => company.value?.permissio
 /** Takes a session that an answer brought. */
 export function takeSession(given: Session | null): void {
   const wanted = given?.user.language;
-  // Where the texts of that language do not come, the page stays in this one.
-  if (wanted && wanted !== language.value) chooseLanguage(wanted).catch(() => {});
+  if (wanted && wanted !== language.value) chooseLanguage(wanted);
   isEnded.value = false;
   session.value = given;
   companyId.value = company.value?.id;
@@ -87,10 +85,10 @@ export async function loadSession(): Promise<void> {
   }
 }
 
-/** Shows the page in another language, and keeps it for the user; without the server it stays as it is. */
+/** Shows the page in another language, and keeps it for the user; it says so if the server did not. */
 export async function keepLanguage(chosen: Language): Promise<void> {
+  chooseLanguage(chosen);
   try {
-    await chooseLanguage(chosen);
     if (session.value) await call("PATCH", "/area/v1/session", { language: chosen });
   } catch (error) {
     announce(sentenceOf(error));

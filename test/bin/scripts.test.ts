@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { runInThisContext } from "node:vm";
 import { expect, test } from "vitest";
-import { mustNotImport, scriptOf } from "../../scripts.ts";
+import { mustNotImport, scriptOf } from "../../tools/scripts.ts";
 
 const require = createRequire(import.meta.url);
 

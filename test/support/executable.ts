@@ -7,7 +7,7 @@ import type { TestProject } from "vitest/node";
 const run = promisify(execFile);
 
 /** How the tests that start the program import it. */
-const STARTS = /\/(?:program|doors|shop)\.ts"/;
+const STARTS = /\/(?:program|doors|shop|office)\.ts"/;
 
 /** Names the executable for all processes of the run, unless none of its tests starts it or one is named already. */
 export async function setup(project: TestProject): Promise<void> {
@@ -17,7 +17,7 @@ export async function setup(project: TestProject): Promise<void> {
   const { testFiles } = await project.globTestFiles(Array.isArray(named) ? named : []);
   if (!testFiles.some((file) => STARTS.test(readFileSync(file, "utf8")))) return;
   const make = async () => {
-    const { stdout } = await run(process.execPath, ["build.mjs", "kept"]);
+    const { stdout } = await run(process.execPath, ["tools/build.ts", "kept"]);
     process.env.LACRE_EXECUTABLE = stdout.trim();
   };
   await make();

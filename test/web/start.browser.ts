@@ -1,4 +1,4 @@
-/** How the page starts, and what it does when its texts, its server or its session are away. */
+/** How the page starts, and what it does when its scripts, its server or its session are away. */
 import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { visit } from "./support/browser.ts";
@@ -12,12 +12,13 @@ const after = (ms: number) => async (route: Route) => {
   await route.continue();
 };
 
-test("texts that come after the session, in another language than the browser's, are waited for", async () => {
+/** The script of a screen, as the build names it. */
+const scriptOf = (screen: string) => new RegExp(`/assets/${screen}-\\w+\\.js$`);
+
+test("the page speaks the user's language, whatever the browser's is", async () => {
   await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page, context }) => {
     const office = officeOf(context, home.shop.url);
     await office.send("PATCH", "/area/v1/session", { language: "en" });
-    await page.route(/texts-pt/, after(300));
-    await page.route(/texts-en/, after(900));
     await page.goto("/area");
     await page.getByRole("heading", { level: 1, name: /^Hello/ }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("en");
@@ -25,29 +26,45 @@ test("texts that come after the session, in another language than the browser's,
   });
 });
 
-test("texts that do not come are asked for again, and the page says so meanwhile", async () => {
+test("a screen whose script does not come says so, and a button starts the page again", async () => {
   await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page, allow }) => {
-    allow("500");
-    let tries = 0;
-    await page.route(/texts-pt/, (route) => {
-      tries += 1;
-      return tries > 2 ? route.continue() : route.fulfill({ status: 500, json: { error: { code: "internal_error" } } });
-    });
+    allow("404");
+    let isThere = false;
+    await page.route(scriptOf("home"), (route) =>
+      isThere ? route.continue() : route.fulfill({ status: 404, json: { error: { code: "not_found" } } }),
+    );
     await page.goto("/area");
-    await page.getByText("Sem ligação ao servidor; continuamos a tentar.").waitFor();
+    await page.getByText("Sem ligação ao servidor.").waitFor();
+    await page.getByRole("link", { name: "Documentos", exact: true }).waitFor(); // The menu stays.
+    isThere = true;
+    await page.getByRole("button", { name: "Tentar outra vez" }).click();
     await page.getByRole("heading", { level: 1, name: /^Olá/ }).waitFor();
-    expect(tries).toBe(3);
   });
 });
 
-test("a language whose texts do not come is not chosen, and the page stays readable", async () => {
-  await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page, allow }) => {
-    allow("404");
-    await page.route(/texts-en/, (route) => route.fulfill({ status: 404, json: { error: { code: "not_found" } } }));
+test("the scripts of other screens come after the first, so that they open without a network", async () => {
+  await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page, context, allow }) => {
+    allow("net::ERR_INTERNET_DISCONNECTED");
+    const last = page.waitForResponse(scriptOf("account"));
     await page.goto("/area");
+    await (await last).finished();
+    await context.setOffline(true);
+    await page.getByRole("link", { name: "Séries" }).click();
+    await page.getByRole("heading", { level: 1, name: "Séries" }).waitFor();
+    await context.setOffline(false);
+  });
+});
+
+test("a language is chosen without the server", async () => {
+  await visit(home.shop.url, { cookies: home.cookies, language: "pt" }, async ({ page, context, allow }) => {
+    allow("net::ERR_INTERNET_DISCONNECTED");
+    await page.goto("/area");
+    await page.getByRole("heading", { level: 1, name: /^Olá/ }).waitFor();
+    await context.setOffline(true);
     await page.getByRole("button", { name: "English" }).click();
-    await page.getByText("Sem ligação ao servidor.").waitFor();
-    expect(await page.evaluate(() => localStorage.getItem("lacre.language"))).not.toBe("en");
+    await page.getByRole("heading", { level: 1, name: /^Hello/ }).waitFor();
+    await context.setOffline(false);
+    await page.getByRole("button", { name: "Português" }).click();
     await page.getByRole("heading", { level: 1, name: /^Olá/ }).waitFor();
   });
 });

@@ -22,7 +22,9 @@ const MAX_COPIES = 4;
 
 export const DocumentPdf = z.strictObject({
   name: z.string().describe("A name for the file: `FT 2026A-17.pdf`."),
-  pdf: z.custom<Uint8Array>((value) => value instanceof Uint8Array).describe("The PDF's bytes."),
+  pdf: z
+    .custom<Uint8Array>((value) => value instanceof Uint8Array)
+    .meta({ signature: "Uint8Array", description: "The PDF's bytes." }),
 });
 
 const options = {

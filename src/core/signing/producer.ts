@@ -1,13 +1,13 @@
 /**
- * The producer that a build belongs to. `LACRE_PRODUCER=FILE node build.mjs …` writes one in: that build carries the
- * producer's certificate number always and signs with the producer's key alone. An open build, as Lacre comes, has
+ * The producer that a build belongs to. `LACRE_PRODUCER=FILE node tools/build.ts …` writes one in: that build carries
+ * the producer's certificate number always and signs with the producer's key alone. An open build, as Lacre comes, has
  * none, and claims none.
  */
 import { REHEARSAL_NUMBER } from "../fiscal/numbering.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { Signer } from "../runtime/ports.ts";
 
-/** The certified producer, as the file given to `build.mjs` names it. */
+/** The certified producer, as the file given to `tools/build.ts` names it. */
 export interface Producer {
   /** AT's number for the program, from 1. */
   readonly certificate_number: number;

@@ -138,6 +138,7 @@ export const verifyWithProgress = query(
     output: z.strictObject({
       file: z
         .custom<AsyncIterable<Uint8Array>>((given) => typeof given === "object" && given !== null)
+        .meta({ signature: "AsyncIterable<Uint8Array>" })
         .describe(
           "Lines of JSON: { done, total } in documents, now and then; last { whole, documents, events, findings }, each finding with its place and reason.",
         ),

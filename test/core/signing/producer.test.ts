@@ -1,4 +1,4 @@
-/** A build of one producer. The global stands in for what build.mjs writes into the source; core is loaded after it. */
+/** A build of one producer. The global stands in for what the build writes into the source; core is loaded after it. */
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";

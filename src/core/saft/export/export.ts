@@ -41,6 +41,7 @@ const SaftExport = z.strictObject({
   report: SaftExportReport,
   file: z
     .custom<AsyncIterable<Uint8Array>>(isIterable)
+    .meta({ signature: "AsyncIterable<Uint8Array>" })
     .describe(
       "The file, piece by piece: Windows-1252. It is written while it is read; reading again writes it again. After the last piece it rejects with `unavailable` where a document of the period is not as it was issued.",
     ),

@@ -70,6 +70,7 @@ export const importMasterFiles = commandAfter(
     input: z.strictObject({
       file: z
         .custom<OpenBytes>((given) => typeof given === "function")
+        .meta({ signature: "OpenBytes" })
         .describe("Opens the bytes of the file. It is read once, before anything is stored."),
       dry_run: z.boolean().optional().describe("Only report what would be done; false when left out."),
     }),

@@ -27,7 +27,7 @@ const APART = {
   "./fonts/noto-sans.ts": 'import * as it from "./src/core/print/fonts/noto-sans.ts"; module.exports = it;',
 };
 
-/** Each script by the name under which the executable carries it: what is bundled into it, and the file it is built as. */
+/** Each script: the name under which the executable carries it, what is bundled into it, the file it is built as. */
 export const scriptsIn = (directory: string): (Script & { readonly file: string })[] =>
   Object.entries({ "program.js": 'import "./src/bin/program.ts";', ...APART }).map(([name, contents]) => {
     const file = join(directory, `${basename(name, extname(name))}.js`);

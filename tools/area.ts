@@ -1,0 +1,179 @@
+// Builds the company area: one JSON file with the shell and every asset, each under a name that changes with its
+// content. The doors of operations and the limits of fields are computed from the routes and the contracts.
+
+import type { Door, Limits } from "lacre:contracts";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { build as bundle, type Metafile, type Plugin } from "esbuild";
+import { z } from "zod";
+import { COMPANY_OPERATIONS } from "../src/core/operations.ts";
+import type { AreaFiles } from "../src/http/area-files.ts";
+import { AREA_ROUTES } from "../src/http/area-routes.ts";
+import { ROUTES } from "../src/http/routes.ts";
+
+const START = "src/web/main.tsx";
+const STYLE = "src/web/style.css";
+
+/** Where a visit begins: signing in and the set-up, and home. */
+const FIRST_SCREENS = [START, "src/web/screens/home.tsx"];
+/** The most that the scripts of a first screen may weigh, compressed, with their texts in both languages. */
+const MAX_FIRST_BYTES = 60 * 1024;
+
+const TYPES: Readonly<Record<string, string>> = { js: "text/javascript", css: "text/css" };
+
+/** The company area as it is served, and what its scripts weigh. */
+interface Area extends AreaFiles {
+  /** By the source of each screen: the bytes of all scripts that it needs, compressed. */
+  readonly script_bytes: ReadonlyMap<string, number>;
+}
+
+/**
+ * Bundles src/web: a script for each screen, and one for what several share. Throws if a first screen
+ * needs more script than a visit should wait for.
+ */
+export async function buildArea(): Promise<Area> {
+  const { outputFiles, metafile } = await bundle({
+    entryPoints: [START, STYLE],
+    outdir: "assets",
+    entryNames: "[name]-[hash]",
+    chunkNames: "[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    target: "es2022",
+    // Calls of `h` are shorter than those of the automatic runtime.
+    jsx: "transform",
+    jsxFactory: "h",
+    jsxFragment: "Fragment",
+    inject: [fileURLToPath(import.meta.resolve("preact"))],
+    tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    plugins: [contracts()],
+  });
+  const packed = new Map(outputFiles.map(({ path, contents }) => [basename(path), gzipSync(contents, { level: 9 })]));
+  const script_bytes = scriptBytes(metafile, packed);
+  for (const screen of FIRST_SCREENS) {
+    const bytes = script_bytes.get(screen) ?? Number.POSITIVE_INFINITY;
+    if (bytes > MAX_FIRST_BYTES) {
+      throw new Error(`The scripts of ${screen} weigh ${bytes} bytes compressed; at most ${MAX_FIRST_BYTES}.`);
+    }
+  }
+  const assets = Array.from(packed, ([name, gzip]) => {
+    const type = TYPES[name.split(".").at(-1) ?? ""] ?? "";
+    return [name, { type, gzip: gzip.toString("base64") }] as const;
+  });
+  const at = (path: string) => `{area}/assets/${basename(path)}`;
+  const start = outputOf(metafile, START);
+  // Named in the shell they come together; else each only when the one that imports it has come.
+  const preloads = closure(metafile, [start]).map((path) => `<link rel="modulepreload" href="${at(path)}">`);
+  const shell = readFileSync("src/web/shell.html", "utf8")
+    .replace("{style}", at(outputOf(metafile, STYLE)))
+    .replace("{preloads}", preloads.join("\n"))
+    .replace("{start}", at(start));
+  return { shell, assets: Object.fromEntries(assets), script_bytes };
+}
+
+/** The path of the output that a source is the entry of. */
+function outputOf(metafile: Metafile, source: string): string {
+  const [path] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source) ?? [];
+  if (path === undefined) throw new Error(`${source} has no output of its own.`);
+  return path;
+}
+
+/** What a script imports: at once, or later. */
+const importsOf = (metafile: Metafile, path: string, kind: "import-statement" | "dynamic-import") =>
+  metafile.outputs[path]?.imports.filter((one) => one.kind === kind).map((one) => one.path) ?? [];
+
+/** Scripts, and all that they import at once. */
+function closure(metafile: Metafile, paths: readonly string[]): string[] {
+  const found = new Set(paths);
+  for (const path of found) for (const next of importsOf(metafile, path, "import-statement")) found.add(next);
+  return Array.from(found);
+}
+
+/** What each screen needs: its script, that of the start, and all that the two import at once. */
+function scriptBytes(metafile: Metafile, packed: ReadonlyMap<string, Buffer>): Map<string, number> {
+  const start = outputOf(metafile, START);
+  const bytesOf = (path: string) => packed.get(basename(path))?.length ?? 0;
+  const screens = [start, ...importsOf(metafile, start, "dynamic-import")];
+  return new Map(
+    screens.map((screen) => {
+      const bytes = closure(metafile, [start, screen]).reduce((sum, path) => sum + bytesOf(path), 0);
+      return [metafile.outputs[screen]?.entryPoint ?? screen, bytes];
+    }),
+  );
+}
+
+/** What src/web imports as `lacre:contracts`. */
+function contracts(): Plugin {
+  const values = { DOORS: doors(), LIMITS: limits() };
+  const contents = Object.entries(values).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`);
+  return {
+    name: "contracts",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^lacre:contracts$/ }, ({ path }) => ({ path, namespace: "contracts" }));
+      onLoad({ filter: /.*/, namespace: "contracts" }, () => ({ contents: contents.join("\n"), loader: "js" }));
+    },
+  };
+}
+
+/** The operations that have a route, by group and verb: the method, the path, and that a file answers. */
+function doors(): Record<string, Record<string, Door>> {
+  const routes = [...ROUTES, ...AREA_ROUTES].filter((route) => "operation" in route);
+  const found: Record<string, Record<string, Door>> = {};
+  for (const [group, verbs] of Object.entries(COMPANY_OPERATIONS)) {
+    for (const [verb, operation] of Object.entries(verbs)) {
+      const route = routes.find((one) => one.operation === operation);
+      if (!route) continue;
+      found[group] ??= {};
+      found[group][verb] = route.file ? [route.method, route.path, "file"] : [route.method, route.path];
+    }
+  }
+  return found;
+}
+
+/** The limits of the fields of each command, under the names of HTML. */
+function limits(): Record<string, Record<string, Limits>> {
+  const commands = Object.entries(COMPANY_OPERATIONS).flatMap(([group, verbs]) =>
+    Object.entries(verbs).flatMap(([verb, { kind, input }]) =>
+      kind === "command" ? [[`${group}.${verb}`, input as z.ZodType] as const] : [],
+    ),
+  );
+  return Object.fromEntries(commands.map(([name, input]) => [name, limitsOfFields(input)]));
+}
+
+/** Zod's JSON Schema, as far as limits stand in it. */
+interface FieldSchema {
+  readonly type?: string;
+  readonly anyOf?: readonly FieldSchema[];
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, FieldSchema>>;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+function limitsOfFields(input: z.ZodType): Record<string, Limits> {
+  const whole: FieldSchema = z.toJSONSchema(input, { io: "input", unrepresentable: "any" }) as FieldSchema;
+  const { properties = {}, required = [] } = (whole.$ref && whole.$defs?.[whole.$ref.split("/").at(-1) ?? ""]) || whole;
+  const ofFields = Object.entries(properties).map(
+    ([name, field]) => [name, limitsOfField(field, required.includes(name))] as const,
+  );
+  return Object.fromEntries(ofFields.filter(([name, found]) => name !== "id" && Object.keys(found).length > 0));
+}
+
+function limitsOfField(schema: FieldSchema, required: boolean): Limits {
+  const { maxLength, minimum, maximum } = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  return {
+    ...(required && { required }),
+    ...(maxLength !== undefined && { maxlength: maxLength }),
+    ...(minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER && { min: minimum }),
+    ...(maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && { max: maximum }),
+  };
+}
