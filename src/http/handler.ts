@@ -79,6 +79,9 @@ function plainPath(target = ""): string {
   return PLAIN.exec(target)?.[1] ?? "/%";
 }
 
+/** Stands for the server in the description, which is made once: a proxy may name another path with each request. */
+const SERVER = "lacre:server";
+
 /** The largest body of somebody who has not logged in. */
 const MOST_OF_VISITOR = 16 * 1024;
 
@@ -108,7 +111,8 @@ interface Call {
  * and a `publicUrl` that is no address.
  */
 export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handler {
-  const { viewer = readViewer, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000, publicUrl } = options;
+  const { viewer = readViewer, area, maxBodyBytes = 1024 * 1024, maxInFlight = 1_000 } = options;
+  const publicUrl = options.publicUrl?.replace(/\/$/, "");
   const { base, placeOf, mustBeOwnHost } = createPlaces(options);
   const { log, monotonic, newId, tracing } = lacre;
   let description: string | undefined;
@@ -118,12 +122,10 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     lacre,
     demo: area?.demo ?? false,
     viewer: viewer || (() => refuse("not_found")),
-    public_url: publicUrl?.replace(/\/$/, "") ?? null,
-    description() {
-      description ??= JSON.stringify(
-        openApiDocument({ server: (publicUrl ?? base) || "/", rateLimit: lacre.rateLimit }),
-      );
-      return description;
+    public_url: publicUrl ?? null,
+    description(below) {
+      description ??= JSON.stringify(openApiDocument({ server: SERVER, rateLimit: lacre.rateLimit }));
+      return description.replace(SERVER, (publicUrl ?? below) || "/");
     },
   };
   let inFlight = 0;
@@ -183,10 +185,10 @@ export function createHandler(lacre: Lacre, options: HandlerOptions = {}): Handl
     }
   }
 
-  function servePage({ page }: PageRoute, { request }: Call): Answer | Promise<Answer> {
+  function servePage({ page }: PageRoute, { request, place }: Call): Answer | Promise<Answer> {
     mustHaveNoQuery(request);
     if (request.header("if-match") !== null) refuse("invalid_request", "takes_no_if_match", { operation_id: page.id });
-    return page.serve(site, request);
+    return page.serve(site, request, place);
   }
 
   function refused(error: unknown, call: Call): Answer {

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { refuse } from "../core/runtime/errors.ts";
 import { jsonAnswer } from "./answer.ts";
 import { fileAnswer } from "./files.ts";
+import type { Place } from "./place.ts";
 import type { PublicPage, Site } from "./route.ts";
 import { VIEWER_POLICY } from "./viewer.ts";
 
@@ -58,7 +59,7 @@ export const description = filePage(
     type: "application/json",
     output: z.looseObject({ openapi: z.string() }),
   },
-  (site) => site.description(),
+  (site, { base }) => site.description(base),
 );
 
 export const viewerPage = filePage(
@@ -80,14 +81,14 @@ export const viewerStyle = filePage(
 /** A page with fixed content. */
 function filePage(
   page: Omit<PublicPage, "serve">,
-  content: (site: Site) => string | Uint8Array,
+  content: (site: Site, place: Place) => string | Uint8Array,
   more: Readonly<Record<string, string>> = {},
 ): PublicPage {
   const headers = { "content-type": `${page.type}; charset=utf-8`, ...more };
   return {
     ...page,
-    serve(site, request) {
-      const body = content(site);
+    serve(site, request, place) {
+      const body = content(site, place);
       return typeof body === "string" ? { status: 200, headers, body } : fileAnswer(body, request, headers);
     },
   };

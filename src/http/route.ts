@@ -4,6 +4,7 @@ import type { Lacre } from "../core/open.ts";
 import type { Operation } from "../core/runtime/operation.ts";
 import type { Answer } from "./answer.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
+import type { Place } from "./place.ts";
 import type { Viewer } from "./viewer.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -65,7 +66,7 @@ export interface PublicPage {
   readonly summary: string;
   readonly type: "application/json" | "text/html" | "text/javascript" | "text/css";
   readonly output: z.ZodType;
-  readonly serve: (site: Site, request: IncomingRequest) => Answer | Promise<Answer>;
+  readonly serve: (site: Site, request: IncomingRequest, place: Place) => Answer | Promise<Answer>;
 }
 
 /** The sources a page is served from. */
@@ -75,7 +76,7 @@ export interface Site {
   readonly demo: boolean;
   /** The address at which others reach it; null where none was given. */
   readonly public_url: string | null;
-  /** The OpenAPI document as JSON. */
-  description(): string;
+  /** The OpenAPI document as JSON. `base`: the path that everything lies below, where no address was given. */
+  description(base: string): string;
   viewer(): Viewer;
 }

@@ -88,7 +88,7 @@ test("below a public address everything is found with the path and without, and 
   }
   expect((await ask("/faturasx/healthz", { host })).status).toBe(404);
   const { servers } = JSON.parse((await ask("/faturas/openapi.json", { host })).body);
-  expect(servers).toEqual([{ url: "https://loja.pt/faturas/", description: "The server of this document." }]);
+  expect(servers).toEqual([{ url: "https://loja.pt/faturas", description: "The server of this document." }]);
   const start = JSON.parse((await ask("/faturas/area/v1/start", { host })).body);
   expect(start.public_url).toBe("https://loja.pt/faturas");
   // On the machine itself it is found at the root, as before.
@@ -111,6 +111,13 @@ test("a trusted proxy says in X-Forwarded-Prefix which path it took off; another
   expect(await location("/faturas/", "10.0.0.1")).toBe("/faturas/area");
   expect(await location("/x, /faturas", "10.0.0.1")).toBe("/faturas/area");
   expect(await location("/faturas", "203.0.113.7")).toBe("/area");
+  for (const [prefix, url] of [
+    ["/faturas", "/faturas"],
+    ["", "/"],
+  ] as const) {
+    const { body } = await ask("/openapi.json", { "x-forwarded-prefix": prefix }, "10.0.0.1");
+    expect(JSON.parse(body).servers).toEqual([{ url, description: "The server of this document." }]);
+  }
   for (const hostile of ["//evil.pt", "https://evil.pt", "/../x", "/a b", `/${"x".repeat(300)}`]) {
     expect(await location(hostile, "10.0.0.1"), hostile).toBe("/area");
   }
