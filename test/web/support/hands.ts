@@ -13,7 +13,7 @@ async function arrive(page: Page, title: string, field: RegExp): Promise<void> {
 }
 
 /** From the link that the program prints to the first document's screen. */
-export async function setUp(page: Page, shop: Shop): Promise<void> {
+export async function setUp(page: Page, { setUpLink }: Pick<Shop, "setUpLink">): Promise<void> {
   const { keyboard } = page;
   const type = async (...texts: readonly string[]) => {
     for (const [index, text] of texts.entries()) {
@@ -22,7 +22,7 @@ export async function setUp(page: Page, shop: Shop): Promise<void> {
     }
     await keyboard.press("Enter");
   };
-  await page.goto(shop.setUpLink);
+  await page.goto(setUpLink);
   await arrive(page, "Boas-vindas ao Lacre", /O seu nome/);
   await type(OWNER.name, OWNER.login, OWNER.password);
   await arrive(page, "A sua empresa", /Nome ou firma/);
