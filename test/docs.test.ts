@@ -6,13 +6,13 @@ import { describe, expect, test } from "vitest";
 const docsPages = readdirSync("docs")
   .filter((name) => name.endsWith(".md"))
   .map((name) => join("docs", name));
-const PAGES = ["README.md", "README.pt.md", "CHANGELOG.md", ...docsPages];
+const PAGES = ["README.md", "README.pt.md", "CHANGELOG.md", "SECURITY.md", ...docsPages];
 
 /** Where a path that a page names may begin. */
 const ROOTS = ["", "src", "src/core"];
 
 const SOURCES = readdirSync("src", { recursive: true, encoding: "utf8" });
-const BASENAMES = new Set(SOURCES.map((path) => path.slice(path.lastIndexOf("/") + 1)));
+const BASENAMES = new Set([...SOURCES, ...readdirSync("tools")].map((path) => path.slice(path.lastIndexOf("/") + 1)));
 
 const read = (page: string) => readFileSync(page, "utf8");
 

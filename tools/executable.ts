@@ -84,7 +84,7 @@ export async function keptExecutable(): Promise<string> {
 
 /**
  * Makes the executable at `to`, by Node's single-executable feature; `work` is a directory for its parts. It is made
- * twice: what V8 compiled while the first one started is carried by the second (docs/benchmarks.md, "Starting").
+ * twice: what V8 compiled while the first one started is carried by the second (docs/benchmarks.md, "A start").
  */
 async function makeExecutable(to: string, work: string): Promise<void> {
   writeViewer(join(work, "viewer"));
