@@ -13,7 +13,7 @@ export interface Column<Value = unknown> {
 }
 
 /** A column that can be described further. */
-interface Described<Value> extends Column<Value> {
+export interface Described<Value> extends Column<Value> {
   /** A column with certain values alone. */
   as<Own extends Value>(): Described<Own>;
   readonly orNull: Described<Value | null>;
