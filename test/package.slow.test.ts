@@ -116,6 +116,21 @@ test("it runs, over both drivers and in memory", async () => {
   expect(stdout).toMatch(`sqlite: FT ${year}A/1, 401\nnodeSqlite: FT ${year}A/1, 401\nmemory: FT 2026A/1`);
 });
 
+test("it is an open build, whatever a host program says of a producer", async () => {
+  const text = `globalThis.LACRE_PRODUCER = { certificate_number: 1234, name: "Oficina", tax_id: "509442013", public_key: "x" };
+const { openInMemory } = await import("lacre/testing");
+const { lacre } = await openInMemory();
+const { certificate_number, producer } = await lacre.signer.get();
+const set = (number) => lacre.signer.setCertificate({ certificate_number: number });
+const refused = await set(1234).catch(({ code }) => code);
+console.log(certificate_number, producer, refused, (await set(9999)).certificate_number);
+await lacre.close();
+`;
+  writeFileSync(join(project, "producer.mjs"), text);
+  const { stdout } = await run(process.execPath, ["--no-warnings", "producer.mjs"], { cwd: project });
+  expect(stdout).toBe("0 null invalid_request 9999\n");
+});
+
 test("without better-sqlite3 it runs in memory, and lacre/sqlite says what to install", async () => {
   const link = join(project, "node_modules/better-sqlite3");
   const text = `import { openLacre } from "lacre";
