@@ -1,6 +1,6 @@
 // Builds what is not plain source. `node tools/build.ts viewer | area | dist | executable | kept`
 //   viewer      build/viewer/: the API documentation page's script and style, from swagger-ui-dist
-//   area        area.json in build/: the company area, from src/web
+//   area        the file in build/ that holds the company area, from src/web
 //   dist        dist/: JavaScript and declarations for npm, and both pages beside them
 //   executable  build/lacre: Node, the program, its SQLite and both pages in one file
 //   kept        the same where tests find it; prints its path, and builds nothing while its parts stay the same
