@@ -39,7 +39,10 @@ export type ApiKey = z.infer<typeof ApiKey>;
 /** A key to create in the company of the call. */
 export const NewOwnApiKey = z.strictObject({
   name: text(200),
-  scopes: z.array(z.enum(PERMISSIONS)).refine(({ length }) => length > 0, says("must_name_a_scope")),
+  scopes: z
+    .array(z.enum(PERMISSIONS))
+    .max(PERMISSIONS.length)
+    .refine(({ length }) => length > 0, says("must_name_a_scope")),
   kind: z.enum(KEY_KINDS).optional(),
 });
 

@@ -123,6 +123,14 @@ describe("what roles tell apart", () => {
   });
 });
 
+test("a key is given as many scopes as there are, of a long list none is looked at", async () => {
+  const { company } = await anArea();
+  expect((await company.keys.create({ name: "all", scopes: [...PERMISSIONS] })).scopes).toEqual(PERMISSIONS);
+  const scopes = Array(PERMISSIONS.length + 1).fill("nothing");
+  const { message } = await refusalOf(company.keys.create({ name: "x", scopes }));
+  expect(message).toBe(`scopes: must have at most ${PERMISSIONS.length} items`);
+});
+
 describe("a permission for persons", () => {
   const OF_PERSONS = operationsIn(COMPANY_OPERATIONS).filter(({ needs }) =>
     (SESSION_PERMISSIONS as readonly string[]).includes(needs),
