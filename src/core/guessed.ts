@@ -1,5 +1,6 @@
 /** Passwords that are guessed first: frequent ones, also with a few characters more, and sequences of the keyboard. */
 import { inflateRawSync } from "node:zlib";
+import { decomposed } from "./fiscal/spelling.ts";
 import { PACKED } from "./guessed-passwords.ts";
 
 /** Those of Portugal and of this program, which no list of the world has. */
@@ -77,24 +78,39 @@ const FEWEST_LETTERS = 4;
 /** Longer passwords have no known one as their core. */
 const LONGEST = 40;
 
+const YEAR = /(?:19|20)\d\d/;
+
 /** Whether what stands around a known password is soon guessed, too. */
 function isSoonGuessed(text: string): boolean {
-  return text.length <= MOST_AROUND || isOfSequences(text) || isKnown(text);
+  return text.replace(YEAR, "").length <= MOST_AROUND || isOfSequences(text) || isKnown(text);
+}
+
+const SEPARATORS = /[\s._-]/g;
+
+/** The words by which others know a person: a login, its parts at the @, a name, each of its names. */
+function wordsOf(texts: readonly string[]): ReadonlySet<string> {
+  const words = texts.flatMap((text) => [text, ...text.split("@"), ...text.split(/[@.\s]/)]);
+  const folded = words.map((word) => word.toLowerCase().replace(SEPARATORS, ""));
+  const plain = folded.map((word) => decomposed(word).replace(/\p{M}/gu, ""));
+  return new Set([...folded, ...plain].filter(({ length }) => length >= FEWEST_LETTERS));
 }
 
 /**
  * Whether a password is guessed first: a frequent one, in any case, with digits and signs for letters, with separators,
- * twice, or with a few characters, a year or a sequence around it; sequences alone; few different characters.
+ * twice, or with a few characters, a year or a sequence around it; sequences alone; few different characters. What the
+ * person is known by, such as login and name, is guessed like a frequent one.
  */
-export function isGuessed(password: string): boolean {
+export function isGuessed(password: string, theirs: readonly string[] = []): boolean {
+  const own = wordsOf(theirs);
+  const isCore = (text: string) => isKnown(text) || own.has(text);
   const given = password.toLowerCase();
   if (new Set(given).size < FEWEST_DISTINCT || isOfSequences(given)) return true;
-  const folded = given.replace(/[\s._-]/g, "");
-  return [given, folded].flatMap(spellingsOf).some(isKnown) || hasKnownCore(folded);
+  const folded = given.replace(SEPARATORS, "");
+  return [given, folded].flatMap(spellingsOf).some(isCore) || hasKnownCore(folded, isCore);
 }
 
 /** Whether some part of a text is a known password, once or again and again, and the rest soon guessed. */
-function hasKnownCore(text: string): boolean {
+function hasKnownCore(text: string, isCore: (text: string) => boolean): boolean {
   if (text.length > LONGEST) return false;
   const before = text.search(/\p{L}/u);
   if (before < 0) return false;
@@ -104,7 +120,7 @@ function hasKnownCore(text: string): boolean {
     for (let end = 0; end <= after && start + end <= text.length - FEWEST_LETTERS; end++) {
       const core = text.slice(start, text.length - end);
       const around = [text.slice(0, start), text.slice(text.length - end)];
-      if (around.every(isSoonGuessed) && spellingsOf(core).some((one) => isKnown(once(one)))) return true;
+      if (around.every(isSoonGuessed) && spellingsOf(core).some((one) => isCore(once(one)))) return true;
     }
   }
   return false;

@@ -35,14 +35,14 @@ export const NewPassword = measured(LONGEST)
 export const GivenPassword = measured(1_000).overwrite(composed).max(1_000).meta({ format: "password" });
 
 /**
- * Refuses with `invalid_request` a password that is guessed first: the user's own login or name, or what `isGuessed`
- * finds.
+ * Refuses with `invalid_request` a password that is guessed first: the user's own login or name, alone or with little
+ * around it, or what else `isGuessed` finds.
  */
 export function mustNotBeGuessed(password: string, known: readonly (string | null | undefined)[]): void {
   const folded = password.toLowerCase();
   const theirs = known.flatMap((text) => (text ? [text, text.split("@")[0] as string] : []));
   const isTheirs = theirs.some((text) => text.toLowerCase() === folded);
-  if (isTheirs || isGuessed(password)) {
+  if (isTheirs || isGuessed(password, theirs)) {
     refuseInput([problem("password", isTheirs ? "password_is_theirs" : "password_is_guessed")]);
   }
 }

@@ -19,6 +19,8 @@ describe("a password is guessed that is", () => {
     ["a frequent one and a sequence", "qwerty123456"],
     ["a frequent one and a year", "Benfica1904"],
     ["a frequent one and a sign", "palavrapasse!"],
+    ["a frequent one, a year and a sign", "benfica2026!"],
+    ["a frequent one between a year and signs", "2026password!!"],
     ["a frequent one between digits", "12password34"],
     ["a frequent one with digits for letters", "p4ssw0rd2026"],
     ["a frequent one with signs for letters", "P@$$w0rd123"],
@@ -44,8 +46,25 @@ describe("a password is not guessed that is", () => {
     ["random digits", "739154062817"],
     ["a frequent one among others", "o meu benfica em casa"],
     ["a frequent one and a long rest", "benfica73915406"],
+    ["a frequent one, a year and a rest", "benfica2026x7Kp2"],
     ["foreign letters", "παλαμάρια στο λιμάνι"],
   ])("%s: %s", (_, password) => expect(isGuessed(password)).toBe(false));
+});
+
+describe("of Conceição Lobo with the login c.lobo@padaria.pt, a password is", () => {
+  const theirs = ["Conceição Lobo", "c.lobo@padaria.pt"];
+
+  test.each(["conceição2026!", "Conceicao1974", "Lobo123456", "c-lobo-2026", "padaria2026!", "conceicaolobo"])(
+    "guessed that is little more than a word of theirs: %s",
+    (password) => {
+      expect(isGuessed(password, theirs)).toBe(true);
+      expect(isGuessed(password)).toBe(false);
+    },
+  );
+
+  test.each(["lobo mau na floresta", "padaria73915406"])("not guessed that is far more: %s", (password) =>
+    expect(isGuessed(password, theirs)).toBe(false),
+  );
 });
 
 test("the longest password is looked at in a moment", () => {
