@@ -2,6 +2,7 @@
 import type { Insertable, Updateable } from "kysely";
 import type { Row, Tables } from "./database/tables.ts";
 import { recordEvent } from "./events.ts";
+import { yieldToOthers } from "./runtime/ports.ts";
 import type { WriteScope } from "./runtime/scope.ts";
 import { indexRow, unindexRow } from "./runtime/search.ts";
 
@@ -71,6 +72,10 @@ export interface Sorted<Item> {
   readonly existing: readonly Item[];
 }
 
+/** How many items are stored in a row before reads and new connections get a turn, and how long that may be. */
+const IN_A_ROW = 16;
+const OTHERS_MS = 4;
+
 /** Stores the items whose identity is neither stored nor earlier in the list, and tells which they are. */
 export async function storeMissing<Item>(
   stored: readonly string[],
@@ -87,8 +92,8 @@ export async function storeMissing<Item>(
       continue;
     }
     known.add(identity);
-    created.push(item);
     await store(item);
+    if (created.push(item) % IN_A_ROW === 0) await yieldToOthers(OTHERS_MS);
   }
   return { created, existing };
 }

@@ -7,6 +7,7 @@ import { type ErrorCode, type Problem, problem, refuseInput } from "./errors.ts"
 import type { Needs, Permission } from "./permissions.ts";
 import type { PrepareScope, ReadScope, WriteScope } from "./scope.ts";
 import { type Sentence, say, type ValueType } from "./sentences.ts";
+import type { TurnsByKind } from "./turns.ts";
 
 export interface Contract<Input extends z.ZodType, Output extends z.ZodType> {
   /** The operation's name everywhere: `issueDocument`. */
@@ -48,6 +49,8 @@ export interface Query<Input extends z.ZodType = z.ZodType, Output extends z.Zod
 export interface Command<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType>
   extends Contract<Input, Output> {
   readonly kind: "command";
+  /** What is too heavy for many to do at once: its turn lasts from the slow work to the commit. */
+  readonly takesTurn?: keyof TurnsByKind;
   /** Slow work before the transaction, such as hashing a password; `run` gets what it gives. */
   prepare?(scope: PrepareScope, input: z.output<Input>): Promise<unknown>;
   /** What it gives is its answer, or with `answer` what that is made from: JSON, which is all that is remembered. */
@@ -100,9 +103,11 @@ export function commandAfter<I extends z.ZodType, O extends z.ZodType, Prepared>
   contract: Contract<I, O>,
   prepare: (scope: PrepareScope, input: z.output<I>) => Promise<Prepared>,
   run: (scope: WriteScope, input: z.output<I>, prepared: Prepared) => Promise<z.input<O>>,
+  options: Pick<Command, "takesTurn"> = {},
 ): Command<I, O> {
   return {
     ...contract,
+    ...options,
     kind: "command",
     prepare,
     run: (scope, input, prepared) => run(scope, input, prepared as Prepared),

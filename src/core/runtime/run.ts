@@ -173,14 +173,20 @@ export function createRun(world: World, inTurn: InTurn): Run {
     turns: TurnsByKind,
     key: string | undefined,
   ): Promise<Ran<unknown>> {
-    if (key === undefined) return runCommand(caller, operation, asked, turns, undefined);
+    if (key === undefined) return inItsTurn(operation, turns, () => runCommand(caller, operation, asked, turns));
     // Answers to the host program can hold a new API key, which is never stored in the clear. Keys belong to companies.
     if (operation.needs === "operator" || operation.unkeyed || caller.company_id === NO_COMPANY) {
       refuse("invalid_request", "takes_no_idempotency_key", { operation_id: operation.id });
     }
     mustBeIdempotencyKey(key);
     const request = { key, fingerprint: fingerprintOf(operation.id, asked.input) };
-    return whileHolding(caller.company_id, request, () => runCommand(caller, operation, asked, turns, request));
+    const run = () => runCommand(caller, operation, asked, turns, request);
+    return whileHolding(caller.company_id, request, () => inItsTurn(operation, turns, run));
+  }
+
+  /** Runs a command, in its turn where it takes one. */
+  function inItsTurn<T>({ takesTurn }: Command, turns: TurnsByKind, run: () => Promise<T>): Promise<T> {
+    return takesTurn === undefined ? run() : turns[takesTurn].take(run);
   }
 
   /** A command that may wait for a remote signer shares its transaction with no other. */
@@ -217,7 +223,7 @@ export function createRun(world: World, inTurn: InTurn): Run {
     operation: Command,
     { input, if_match }: Asked,
     turns: TurnsByKind,
-    request: KeyedRequest | undefined,
+    request?: KeyedRequest,
   ): Promise<Ran<unknown>> {
     const { passwords } = world;
     const prepared = await operation.prepare?.({ ...readScope(caller, database.loose, turns), passwords }, input);

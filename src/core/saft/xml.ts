@@ -2,6 +2,7 @@
  * Parses XML as a stream: bytes in, elements out, in constant memory. It supports what SAF-T needs:
  * no document type (and so no entities of its own), UTF-8 or Windows-1252, limited depth and limited length of a text.
  */
+import { yieldToOthers } from "../runtime/ports.ts";
 import { ENGLISH, render, type Sentence, say } from "../runtime/sentences.ts";
 import { fromLatin1, undefinedIn } from "./windows-1252.ts";
 
@@ -95,6 +96,7 @@ export async function parseXml(open: OpenBytes, handler: XmlHandler): Promise<vo
     if (error !== undefined) fail(error);
     if (parser.position - tokenStart > MAX_TOKEN)
       fail(`A text, tag or comment is longer than ${MAX_TOKEN} characters.`);
+    await yieldToOthers();
   }
   parser.close();
 }

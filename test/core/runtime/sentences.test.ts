@@ -318,6 +318,10 @@ const EXAMPLES: { readonly [Name in FormattedName]: readonly [Values<Name>[0], s
   takes_no_body: [{ method: "GET" }, "A GET takes no body."],
   body_not_json: [{ reason: "Unexpected end of JSON input" }, "The body is not JSON: Unexpected end of JSON input"],
   body_too_deep: [{ max: 32 }, "The body is nested deeper than 32 levels."],
+  file_has_too_many_records: [
+    { max: 20_000 },
+    "This file has more than 20000 customers and products: lacre import-saft takes it, at the server.",
+  ],
   body_has_too_many_members: [{ max: 20_000 }, "The body has more than 20000 members."],
 };
 

@@ -5,7 +5,7 @@ import { createHandler } from "lacre/http";
 import { serve } from "lacre/node";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { COMPANY_OPERATIONS } from "../../../src/core/operations.ts";
-import { sampleText } from "../../core/saft/samples.ts";
+import { opened, sampleText } from "../../core/saft/samples.ts";
 import { anArea, type Browser, expectRefused, HOUR, type Reply } from "../../support/area.ts";
 import { DRIVERS, TODAY } from "../../support/drivers.ts";
 import { anInvoice } from "../../support/factories.ts";
@@ -225,6 +225,47 @@ describe("POST /area/v1/saft/import", () => {
     );
     expectRefused(await send(owner, DEMO, "", { ...XML, "sec-fetch-site": "cross-site" }), 403, "forbidden");
     expect((await area.company.customers.list()).pagination.total).toBe(0);
+  });
+
+  /** A file of so many customers, and lines of documents. */
+  const fileOf = (customers: number, lines = 0) => {
+    const each = (i: number) =>
+      `<Customer><CustomerID>C${i}</CustomerID><CompanyName>Cliente ${i}</CompanyName></Customer>`;
+    const master = Array.from({ length: customers }, (_, i) => each(i)).join("");
+    const line = `<Line><ProductCode>P1</ProductCode><Description>${"x".repeat(60)}</Description></Line>`;
+    return `<AuditFile xmlns="urn:OECD:StandardAuditFile-Tax:PT_1.04_01"><MasterFiles>${master}</MasterFiles>${line.repeat(lines)}</AuditFile>`;
+  };
+
+  test("takes 20,000 records of a person, and more of the host program alone", async () => {
+    const area = await anArea();
+    const owner = await area.person("owner");
+    const refused = await send(owner, fileOf(20_001), "?dry_run=true");
+    expectRefused(refused, 400, "invalid_request", "more than 20000 customers and products: lacre import-saft");
+    expect((await send(owner, fileOf(20_000), "?dry_run=true")).body.customers.created).toBe(20_000);
+    const input = { file: opened(fileOf(20_001)), dry_run: true };
+    expect((await area.company.saft.importMasterFiles(input)).customers.created).toBe(20_001);
+  });
+
+  test.each([
+    ["read", fileOf(1, 40_000), "?dry_run=true", 40],
+    ["checked", fileOf(10_000), "?dry_run=true", 80],
+    ["stored", fileOf(4_000), "", 200],
+  ])("lets others be answered again and again while it is %s", async (_, file, query, times) => {
+    const area = await anArea();
+    const owner = await area.person("owner");
+    const visitor = area.browser();
+    let isDone = false;
+    const done = send(owner, file, query).finally(() => {
+      isDone = true;
+    });
+    let answered = 0;
+    while (!isDone) {
+      expect((await visitor.send("GET", "/healthz")).status).toBe(200);
+      answered++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await done).status).toBe(200);
+    expect(answered).toBeGreaterThan(times);
   });
 
   test("takes 64 MiB through a socket and no more, and answers a client that is still sending", async () => {

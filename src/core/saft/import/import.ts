@@ -12,16 +12,28 @@ import { vatRatesOn } from "../../fiscal/vat-rates.ts";
 import { importProducts, NewProduct } from "../../products.ts";
 import { refuseInput } from "../../runtime/errors.ts";
 import { commandAfter, parseInput } from "../../runtime/operation.ts";
+import { yieldToOthers } from "../../runtime/ports.ts";
 import { type OpenBytes, XmlError } from "../xml.ts";
 import { NOTE_CODES, rateToday, readImport } from "./records.ts";
 
 const { unit_price_net, unit_price_gross: _, tax_rate, ...fields } = NewProduct.shape;
 
-/** The records of a file, checked as if they were sent one by one. */
-const Records = z.strictObject({
-  customers: z.array(NewCustomer),
-  products: z.array(z.strictObject({ ...fields, unit_price_net, tax_rate: tax_rate.optional() })),
-});
+const ImportedProduct = z.strictObject({ ...fields, unit_price_net, tax_rate: tax_rate.optional() });
+
+/** The most customers and products of a file that a person sends: others wait while they are stored. */
+const MOST_OF_PERSON = 20_000;
+
+/** How many records are checked before others get a turn. */
+const CHECKED_IN_A_ROW = 100;
+
+/** Checks the records of a file as if they were sent one by one. */
+async function checked<I extends z.ZodType>(schema: I, records: readonly unknown[]): Promise<z.output<I>[]> {
+  const found: z.output<I>[] = [];
+  for (const record of records) {
+    if (found.push(parseInput(schema, record)) % CHECKED_IN_A_ROW === 0) await yieldToOthers();
+  }
+  return found;
+}
 
 /** The most rows and notes that a report shows; its counts are complete. */
 const SHOWN = 200;
@@ -78,8 +90,13 @@ export const importMasterFiles = commandAfter(
     fails: [],
   },
   async (scope, { file }) => {
-    const { customers, products, ...noted } = await scope.turns.importing.take(() => readImport(file).catch(refuseXml));
-    return { ...parseInput(Records, { customers, products }), ...noted };
+    const most = scope.caller.session ? MOST_OF_PERSON : Number.POSITIVE_INFINITY;
+    const { customers, products, ...noted } = await readImport(file, most).catch(refuseXml);
+    return {
+      customers: await checked(NewCustomer, customers),
+      products: await checked(ImportedProduct, products),
+      ...noted,
+    };
   },
   async (scope, { dry_run = false }, { customers, products, taxed, unusable_customers, unusable_products, notes }) => {
     const { tax_region, time_zone } = await mustFindCompany(scope);
@@ -109,6 +126,7 @@ export const importMasterFiles = commandAfter(
       more_notes: Math.max(0, noted.length - SHOWN),
     };
   },
+  { takesTurn: "importing" },
 );
 
 function reported<Item, Shown>(

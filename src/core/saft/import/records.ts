@@ -6,10 +6,11 @@ import { beginningOf, composed } from "../../fiscal/spelling.ts";
 import { FINAL_CONSUMER, normalTaxId } from "../../fiscal/tax-id.ts";
 import type { VatRates } from "../../fiscal/vat-rates.ts";
 import { NewProduct } from "../../products.ts";
+import { say } from "../../runtime/sentences.ts";
 import { type Decimal, decimalOf } from "../decimal.ts";
 import { readSaft, type SaftElement, shortened, textAt } from "../read.ts";
 import { UNKNOWN } from "../vocabulary.ts";
-import type { OpenBytes } from "../xml.ts";
+import { type OpenBytes, XmlError } from "../xml.ts";
 
 /** What a note is about. */
 interface About {
@@ -85,10 +86,11 @@ interface Taxed {
 type Note = (code: NoteCode, about?: Partial<About>) => void;
 
 /**
- * Reads the records for an import. Throws `XmlError` when the file is not well-formed or not SAF-T (PT) 1.04_01; other
- * errors in it do not matter. Memory grows with the master files, not with the documents.
+ * Reads the records for an import. Throws `XmlError` when the file is not well-formed, not SAF-T (PT) 1.04_01, or has
+ * more than `most` customers and products; other errors in it do not matter. Memory grows with the master files, not
+ * with the documents.
  */
-export async function readImport(open: OpenBytes): Promise<ImportRecords> {
+export async function readImport(open: OpenBytes, most: number): Promise<ImportRecords> {
   const records: ImportRecords = {
     customers: [],
     products: [],
@@ -99,15 +101,21 @@ export async function readImport(open: OpenBytes): Promise<ImportRecords> {
   };
   const products: { readonly element: SaftElement; readonly sale: Sale }[] = [];
   const sales = new Map<string, Sale>();
+  let count = 0;
+  const countOne = ({ line }: SaftElement) => {
+    if (++count > most) throw new XmlError(say("file_has_too_many_records", { max: most }), line, 1);
+  };
 
   await readSaft(open, {
     close(element) {
       const parent = element.parent?.name;
       if (parent === "MasterFiles" && element.name === "Customer") {
+        countOne(element);
         const customer = customerOf(element, notesOn(element, "CustomerID", records));
         if (customer) records.customers.push(customer);
         else records.unusable_customers++;
       } else if (parent === "MasterFiles" && element.name === "Product") {
+        countOne(element);
         const code = textAt(element, "ProductCode") ?? "";
         const sale = sales.get(code) ?? {};
         sales.set(code, sale);

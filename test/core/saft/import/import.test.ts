@@ -92,6 +92,30 @@ describe.each(DATABASES)("an import over $name", (driver) => {
     expect([noted.customers.unusable, noted.notes.length, noted.more_notes]).toEqual([250, 200, 50]);
   });
 
+  test("a third does not begin before one of two is stored", async () => {
+    const { company, company_id, lacre } = await anInstance(driver);
+    let opened = 0;
+    const file = async function* () {
+      opened++;
+      yield Buffer.from(fileOf({ customers: customerXml() }));
+    };
+    const begun = Promise.withResolvers<void>();
+    const leave = Promise.withResolvers<void>();
+    const held = lacre.transaction(company_id, async () => {
+      begun.resolve();
+      await leave.promise;
+    });
+    await begun.promise;
+    const imports = [1, 2, 3].map(() => company.saft.importMasterFiles({ file }));
+    while (opened < 2) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(opened).toBe(2);
+    leave.resolve();
+    await held;
+    expect((await Promise.all(imports)).map(({ customers }) => customers.created).sort()).toEqual([0, 0, 1]);
+    expect(opened).toBe(3);
+  });
+
   test("if one record fails nothing is imported", async () => {
     const { company, past } = await anInstance(driver);
     await past(`create trigger fails before insert on products\nwhen new.name = 'Bolo'
