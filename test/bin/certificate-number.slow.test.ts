@@ -19,7 +19,7 @@ import {
   today,
 } from "./program.ts";
 
-/** A producer, as `build.mjs` writes one into its build. */
+/** A producer, as `tools/build.ts` writes one into its build. */
 const PRODUCER = {
   certificate_number: 1234,
   name: "Oficina, Lda.",
