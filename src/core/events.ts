@@ -269,15 +269,20 @@ const latestByAction = preparedSelect((db, { action }: { action: EventAction }) 
 
 /** Whether the original of a document was printed. */
 export async function wasPrinted({ db }: Pick<RecordScope, "db">, document_id: string): Promise<boolean> {
-  return (await printsOf(db, { document_id })).length > 0;
+  return (await eventsAbout(db, { resource_id: document_id, action: "document.printed" })).length > 0;
 }
 
-const printsOf = preparedSelect((db, { document_id }: { document_id: string }) =>
-  db
-    .selectFrom("events")
-    .select("position")
-    .where("resource_id", "=", document_id)
-    .where("action", "=", "document.printed" satisfies EventAction),
+/** The details of all events with this action about one thing. */
+export async function detailsAbout(
+  { db }: { readonly db: Reader },
+  resource_id: string,
+  action: EventAction,
+): Promise<(string | null)[]> {
+  return (await eventsAbout(db, { resource_id, action })).map(({ detail }) => detail);
+}
+
+const eventsAbout = preparedSelect((db, { resource_id, action }: { resource_id: string; action: EventAction }) =>
+  db.selectFrom("events").select("detail").where("resource_id", "=", resource_id).where("action", "=", action),
 );
 
 export const listEvents = query(

@@ -998,6 +998,9 @@ const SAFT_WARNINGS: Readonly<Record<SaftWarningCode, string>> = {
   cash_above_limit:
     "Documentos com 3 000 € ou mais pagos em numerário, o que a lei proíbe (LGT, artigo 63.º-E; 10 000 € para " +
     "particulares não residentes).",
+  changed_outside:
+    "Documentos alterados por fora do Lacre, pelos quais alguém respondeu: o ficheiro mostra-os como estão agora, " +
+    "não como foram emitidos.",
   paid_before_supply: "Recibos com um pagamento anterior à operação ou à fatura que liquidam.",
   withholding_as_line: "Documentos com linhas que começam como uma retenção, que se indica depois do total.",
   country_unknown: "Clientes e locais cujo país não é um código ISO; o ficheiro tem Desconhecido em vez dele.",

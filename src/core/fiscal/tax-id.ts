@@ -100,10 +100,11 @@ function standingOf({ tax_id, country }: TaxIdentity): Standing | null {
 /** What a customer can be required to be. */
 const DEMANDS = {
   /** A taxable person of another member state. */
-  number_of_other_state: (customer: TaxIdentity) => isNumbered(customer) && standingOf(customer) === "other_state",
+  number_of_other_state: (customer: TaxIdentity) =>
+    isNumberedAbroad(customer) && standingOf(customer) === "other_state",
   /** A taxable person abroad. */
   foreign_number: (customer: TaxIdentity) =>
-    isNumbered(customer) && ["other_state", "outside"].includes(standingOf(customer) ?? ""),
+    isNumberedAbroad(customer) && ["other_state", "outside"].includes(standingOf(customer) ?? ""),
   /** A taxable person with a Portuguese number, from wherever: those established here have one. */
   portuguese_number: ({ tax_id }: TaxIdentity) =>
     tax_id !== null && tax_id !== FINAL_CONSUMER && normalTaxId(tax_id, "PT") !== undefined,
@@ -117,7 +118,14 @@ export type Demand = keyof typeof DEMANDS;
 /** Whether a customer is what is demanded, as far as tax number and country tell. VIES is not asked. */
 export const meets = (demand: Demand, customer: TaxIdentity): boolean => DEMANDS[demand](customer);
 
-const isNumbered = ({ tax_id }: TaxIdentity) => tax_id !== null && tax_id !== FINAL_CONSUMER && /\d/.test(tax_id);
+/** Without a prefix nine digits may be of either: a SIREN can be a NIF, too. */
+const isNumberedAbroad = ({ tax_id }: TaxIdentity) =>
+  tax_id !== null && tax_id !== FINAL_CONSUMER && /\d/.test(tax_id) && !isPrefixedNif(tax_id);
+
+function isPrefixedNif(tax_id: string): boolean {
+  const bare = tax_id.replaceAll(/[ .-]/g, "");
+  return /^PT/i.test(bare) && normalTaxId(bare, "PT") !== undefined;
+}
 
 /** Whether a name is nothing but a valid Portuguese tax number, which was typed into the wrong field. */
 export const isNamedByTaxId = (name: string): boolean => normalTaxId(name.replace(/[\s.]+/g, ""), "PT") !== undefined;

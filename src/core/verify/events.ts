@@ -3,7 +3,7 @@ import type { KeptHead } from "../database/kept-counts.ts";
 import type { Reader } from "../database/tables.ts";
 import { eventsAfter, isSealed } from "../events.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
-import { marksIn } from "./finding.ts";
+import { findingsIn } from "./finding.ts";
 
 /** A chain that was walked: how often each action is in it, and its first fault. */
 export interface WalkedChain {
@@ -43,7 +43,8 @@ export async function walkEvents(
       if (!isSealed(event, seal)) return ended(`The seal of event ${event.position} is broken.`);
       ({ position, seal } = event);
       actions.set(event.action, (actions.get(event.action) ?? 0) + 1);
-      if (event.action.endsWith(".findings_answered")) for (const mark of marksIn(event.detail)) answered.add(mark);
+      if (event.action.endsWith(".findings_answered"))
+        for (const { mark } of findingsIn(event.detail)) answered.add(mark);
     }
     await breathe();
   }

@@ -6,6 +6,7 @@ import { hash } from "node:crypto";
 import * as z from "zod";
 import { preparedSelect } from "../database/prepared.ts";
 import type { Row } from "../database/tables.ts";
+import { detailsAbout } from "../events.ts";
 import { refuse } from "../runtime/errors.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 
@@ -32,10 +33,16 @@ export function judgeBy(answered: ReadonlySet<string>): Judge {
   return (place, reason, content) => answered.size === 0 || !answered.has(markOf(place, reason, content));
 }
 
-/** The marks in the details of an event that answers for findings. */
-export function marksIn(detail: string | null): readonly string[] {
-  const { findings = [] } = JSON.parse(detail ?? "{}") as { findings?: readonly { mark: string }[] };
-  return findings.map(({ mark }) => mark);
+/** The findings that an event answers for, each with its mark. */
+export function findingsIn(detail: string | null): readonly (Finding & { readonly mark: string })[] {
+  const { findings = [] } = JSON.parse(detail ?? "{}") as { findings?: readonly (Finding & { mark: string })[] };
+  return findings;
+}
+
+/** Where in the call's company findings were answered for, ever: numbers of documents, series, tables and rows. */
+export async function placesAnsweredFor(scope: ReadScope): Promise<ReadonlySet<string>> {
+  const answers = await detailsAbout(scope, scope.company_id, "company.findings_answered");
+  return new Set(answers.flatMap((detail) => findingsIn(detail).map(({ place }) => place)));
 }
 
 const checkOf = preparedSelect((db, { company_id }: Pick<ReadScope, "company_id">) =>

@@ -108,6 +108,10 @@ const t = texts({
     "Documentos com 3 000 € ou mais pagos em dinheiro, o que a lei proíbe.",
     "Documents with 3,000 EUR or more paid in cash, which the law forbids.",
   ],
+  changed_outside: [
+    "Documentos alterados por fora do Lacre: o ficheiro mostra-os como estão, não como foram emitidos.",
+    "Documents changed by something else than Lacre: the file shows them as they are, not as issued.",
+  ],
   paid_before_supply: [
     "Recibos com um pagamento anterior ao que liquidam.",
     "Receipts with a payment dated before what it pays.",

@@ -59,6 +59,7 @@ describe("a reason of exemption in strict mode", () => {
   const briton = { tax_id: "GB123456789", country: "GB" };
   const american = { tax_id: "12-3456789", country: "US" };
   const branch = { tax_id: "980000009", country: "ES" };
+  const prefixed = { tax_id: "PT 501 964 843", country: "ES" };
   const unsaid = { tax_id: "B12345678", country: "Espanha" };
 
   test.each([
@@ -66,6 +67,8 @@ describe("a reason of exemption in strict mode", () => {
     ["M16", lda, "the tax number of another EU state"],
     ["M16", briton, "the tax number of another EU state"],
     ["M16", { country: "ES" }, "the tax number of another EU state"],
+    ["M16", prefixed, "the tax number of another EU state"],
+    ["M40", prefixed, "a tax number of another country"],
     ["M16", unsaid, "the tax number of another EU state, and that state's ISO code as country"],
     ["M41", lda, "the tax number of another EU state"],
     ["M40", lda, "a tax number of another country"],

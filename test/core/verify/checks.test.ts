@@ -136,6 +136,18 @@ describe.each(DRIVERS)("a check over $name", (driver) => {
     expect((await read((await company.saft.export({})).file)).message).toBeUndefined();
   });
 
+  test("what was changed and answered for is told in the report of each file it is in, and of no other", async () => {
+    const instance = await filled(driver);
+    const { company, raw } = instance;
+    const told = async (period: object) =>
+      (await company.saft.export(period)).report.warnings.filter(({ code }) => code === "changed_outside");
+    cheaper(raw, "FT 2026A/2");
+    expect(await told({})).toEqual([]);
+    await company.series.answer({ why: "It is known" });
+    expect(await told({})).toMatchObject([{ count: 1, examples: ["FT 2026A/2"] }]);
+    expect(await told({ from: "2026-01-01", to: "2026-10-31" })).toEqual([]);
+  });
+
   test("there is nothing to answer for in a database as Lacre left it", async () => {
     const { lacre, company } = await filled(driver);
     await expectRefusal(company.series.answer({ why: "?" }), "invalid_state", "nothing to answer for");

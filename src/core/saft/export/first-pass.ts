@@ -4,6 +4,7 @@ import { civilDate } from "../../fiscal/civil-time.ts";
 import { CASH_LIMIT_CENTS } from "../../fiscal/payment-means.ts";
 import { cashPaidCentsOn } from "../../payments.ts";
 import type { ReadScope } from "../../runtime/scope.ts";
+import { placesAnsweredFor } from "../../verify/finding.ts";
 import { TABLE_NAMES } from "../vocabulary.ts";
 import { addToTotals, type ControlTotals, newTotals } from "./control-totals.ts";
 import { goodsLines, receiptLines } from "./lines.ts";
@@ -37,6 +38,7 @@ export async function firstPass(
   const masters = newMasterFiles(warnings);
   const statuses = newStatuses(selection);
   const summary = newSummary();
+  const answered = await placesAnsweredFor(scope);
   // Invoices come first: a guide or quotation is billed only if the invoice that bills it is not cancelled.
   for (const table of TABLE_NAMES) {
     const linesOf = table === "Payments" ? receiptLines : goodsLines;
@@ -62,7 +64,8 @@ export async function firstPass(
           summary.add(table, document, lines.length);
           masters.add(document, lines);
           const cash_cents = cash.get(document.row.id) ?? 0;
-          warnAboutDocument(document, lines, { began, time_zone, cash_cents }, warnings);
+          const is_answered_for = answered.has(document.row.number);
+          warnAboutDocument(document, lines, { began, time_zone, cash_cents, is_answered_for }, warnings);
         }
       }
     }

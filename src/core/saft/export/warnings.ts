@@ -42,6 +42,9 @@ const WARNINGS = {
   cash_above_limit:
     "Documents with 3,000 EUR or more paid in cash, which the law forbids (LGT, article 63-E; 10,000 EUR for private " +
     "persons who live abroad).",
+  changed_outside:
+    "Documents that something else than Lacre changed, for which somebody answered: the file shows them as they are " +
+    "now, not as they were issued.",
   paid_before_supply: "Receipts with a payment dated before what they acknowledge was supplied or invoiced.",
   withholding_as_line: "Documents with lines that begin like a withholding, which is stated below the total instead.",
   country_unknown: "Customers and places whose country is not an ISO code; the file has Desconhecido instead.",
@@ -111,6 +114,8 @@ export interface Surroundings {
   readonly time_zone: string;
   /** Cents paid in cash on it, as far as recorded. */
   readonly cash_cents: number;
+  /** Whether a finding of `verify` about it was answered for. */
+  readonly is_answered_for: boolean;
 }
 
 /** A document, its lines as the file shows them, and what surrounds it. */
@@ -133,6 +138,7 @@ const OF_DOCUMENT: Partial<Record<WarningCode, (told: Told) => boolean>> = {
   backdated: ({ row, time_zone }) =>
     row.issue_date < row.system_entry_date.slice(0, 10) &&
     row.issue_date < civilDate(new Date(row.issued_at), time_zone),
+  changed_outside: ({ is_answered_for }) => is_answered_for,
   issued_late: (told) => isLive(told) && isIssuedLate(told),
   exemption_unlike_customer: (told) => isLive(told) && salesSign(told.row.doc_type) > 0 && hasUnmetDemand(told),
   means_incomplete: ({ row, payments }) =>
