@@ -3,7 +3,7 @@
 
 CREATE TABLE migrations (
   id text primary key,
-  -- SHA-256 of the migration's text
+  -- SHA-256 of the migration's statements
   digest text not null,
   applied_at text not null
 ) strict;
@@ -190,9 +190,11 @@ CREATE TABLE customers (
 
 CREATE INDEX customers_by_company on customers (company_id, id) where archived_at is null;
 
-CREATE INDEX customers_by_external_id on customers (company_id, external_id, id) where external_id is not null and archived_at is null;
+CREATE INDEX customers_by_external_id on customers (company_id, external_id, id)
+    where external_id is not null and archived_at is null;
 
-CREATE VIRTUAL TABLE customer_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3', tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
+CREATE VIRTUAL TABLE customer_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3',
+    tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
 
 CREATE TABLE products (
   -- the rowid, named so that SQLite never changes it: product_search refers to it
@@ -220,7 +222,8 @@ CREATE TABLE products (
 
 CREATE INDEX products_by_company on products (company_id, id) where archived_at is null;
 
-CREATE VIRTUAL TABLE product_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3', tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
+CREATE VIRTUAL TABLE product_search using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3',
+    tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'");
 
 CREATE TABLE series (
   id text primary key,
@@ -318,11 +321,16 @@ CREATE INDEX documents_by_type on documents (company_id, doc_type, issue_date, i
 
 CREATE INDEX documents_by_series on documents (company_id, series_id, issue_date, id);
 
-CREATE INDEX documents_by_customer on documents (company_id, customer_id, issue_date, id, status, doc_type, series_id);
+CREATE INDEX documents_by_customer on documents (company_id, customer_id, issue_date, id,
+    status, doc_type, series_id);
 
-CREATE INDEX documents_by_external_id on documents (company_id, external_id, issue_date, id, status, doc_type, series_id) where external_id is not null;
+CREATE INDEX documents_by_external_id on documents (company_id, external_id, issue_date, id,
+    status, doc_type, series_id)
+    where external_id is not null;
 
-CREATE INDEX documents_unissued on documents (company_id, status, issue_date, id, doc_type, series_id) where status <> 'issued';
+CREATE INDEX documents_unissued on documents (company_id, status, issue_date, id, doc_type,
+    series_id)
+    where status <> 'issued';
 
 CREATE TABLE document_lines (
   -- checked at commit: a document created as issued is inserted after its parts, as it takes none later
@@ -353,9 +361,11 @@ CREATE TABLE document_lines (
   primary key (document_id, line_number)
 ) strict, without rowid;
 
-CREATE INDEX document_lines_by_reference on document_lines (reference_id) where reference_id is not null;
+CREATE INDEX document_lines_by_reference on document_lines (reference_id)
+    where reference_id is not null;
 
-CREATE INDEX document_lines_by_product on document_lines (product_id) where product_id is not null;
+CREATE INDEX document_lines_by_product on document_lines (product_id)
+    where product_id is not null;
 
 CREATE TABLE document_references (
   document_id text not null references documents (id) deferrable initially deferred,
@@ -397,7 +407,8 @@ CREATE INDEX payments_by_document on payments (document_id, company_id, id);
 
 CREATE INDEX payments_by_company on payments (company_id, id) where voided_at is null;
 
-CREATE INDEX payments_by_date on payments (company_id, payment_date, id, voided_at) where voided_at is null;
+CREATE INDEX payments_by_date on payments (company_id, payment_date, id, voided_at)
+    where voided_at is null;
 
 CREATE TABLE balances (
   -- what is owed on each document that takes payments, from its issue to its cancellation; kept by triggers, so that a
@@ -417,11 +428,14 @@ CREATE TABLE balances (
   payment_status text not null
 ) strict, without rowid;
 
-CREATE INDEX balances_by_status on balances (company_id, payment_status, issue_date, document_id, doc_type, series_id);
+CREATE INDEX balances_by_status on balances (company_id, payment_status, issue_date,
+    document_id, doc_type, series_id);
 
-CREATE INDEX balances_open on balances (company_id, customer_id, issue_date, document_id) where outstanding_cents > 0;
+CREATE INDEX balances_open on balances (company_id, customer_id, issue_date, document_id)
+    where outstanding_cents > 0;
 
-CREATE INDEX balances_in_favour on balances (company_id, document_id, outstanding_cents) where outstanding_cents < 0;
+CREATE INDEX balances_in_favour on balances (company_id, document_id, outstanding_cents)
+    where outstanding_cents < 0;
 
 CREATE TABLE customer_debts (
   -- what is outstanding on each customer's documents; kept by triggers on balances. What was credited beyond what was
@@ -434,7 +448,9 @@ CREATE TABLE customer_debts (
   primary key (company_id, customer_id)
 ) strict, without rowid;
 
-CREATE INDEX customer_debts_by_size on customer_debts (company_id, outstanding_cents, customer_id) where outstanding_cents > 0;
+CREATE INDEX customer_debts_by_size on customer_debts (company_id, outstanding_cents,
+    customer_id)
+    where outstanding_cents > 0;
 
 CREATE TABLE company_debts (
   -- what all customers of a company owe together; kept by triggers on customer_debts
@@ -547,11 +563,15 @@ CREATE TABLE webhook_deliveries (
   unique (webhook_id, position)
 ) strict, without rowid;
 
-CREATE INDEX webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, position) where due_at is not null;
+CREATE INDEX webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, position)
+    where due_at is not null;
 
-CREATE INDEX webhook_deliveries_by_subject on webhook_deliveries (webhook_id, subject_id, position) where outcome is null;
+CREATE INDEX webhook_deliveries_by_subject on webhook_deliveries (webhook_id, subject_id,
+    position)
+    where outcome is null;
 
-CREATE INDEX webhook_deliveries_ended on webhook_deliveries (company_id, ended_at) where ended_at is not null;
+CREATE INDEX webhook_deliveries_ended on webhook_deliveries (company_id, ended_at)
+    where ended_at is not null;
 
 CREATE TABLE webhook_attempts (
   delivery_id text not null references webhook_deliveries (id),
@@ -577,7 +597,8 @@ CREATE TABLE idempotency_keys (
   primary key (company_id, key)
 ) strict;
 
-CREATE INDEX idempotency_keys_by_expiry on idempotency_keys (expires_at) where expires_at is not null;
+CREATE INDEX idempotency_keys_by_expiry on idempotency_keys (expires_at)
+    where expires_at is not null;
 
 CREATE TABLE lists (
   -- also marks the list's words in a search index (see runtime/search.ts)
@@ -648,7 +669,8 @@ CREATE TABLE installation (
 
 CREATE TRIGGER documents_begin_as_drafts_or_issued before insert on documents
 when new.status = 'cancelled'
-  or (new.status = 'issued' and new.sequence is distinct from (select next_number - 1 from series where id = new.series_id))
+  or (new.status = 'issued' and new.sequence is distinct from (select next_number - 1 from series
+    where id = new.series_id))
 begin
   select raise(abort, 'documents: a document begins as a draft, or with the number its series just gave');
 end;
@@ -684,12 +706,31 @@ end;
 
 CREATE TRIGGER documents_are_frozen_once_issued before update on documents
 when old.status <> 'draft' and not (
-  not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date or new.customer_id is distinct from old.customer_id or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata or new.training is distinct from old.training or new.transport is distinct from old.transport or new.total_net_cents is distinct from old.total_net_cents or new.total_tax_cents is distinct from old.total_tax_cents or new.total_gross_cents is distinct from old.total_gross_cents or new.created_at is distinct from old.created_at or new.sequence is distinct from old.sequence or new.number is distinct from old.number or new.atcud is distinct from old.atcud or new.system_entry_date is distinct from old.system_entry_date or new.issued_at is distinct from old.issued_at or new.issued_by is distinct from old.issued_by or new.hash is distinct from old.hash or new.key_version is distinct from old.key_version or new.certificate_number is distinct from old.certificate_number or new.qr_code is distinct from old.qr_code or new.customer is distinct from old.customer or new.issuer is distinct from old.issuer or new.seal is distinct from old.seal)
+  not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type
+    or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date
+    or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date
+    or new.customer_id is distinct from old.customer_id
+    or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes
+    or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
+    or new.training is distinct from old.training or new.transport is distinct from old.transport
+    or new.total_net_cents is distinct from old.total_net_cents
+    or new.total_tax_cents is distinct from old.total_tax_cents
+    or new.total_gross_cents is distinct from old.total_gross_cents
+    or new.created_at is distinct from old.created_at or new.sequence is distinct from old.sequence
+    or new.number is distinct from old.number or new.atcud is distinct from old.atcud
+    or new.system_entry_date is distinct from old.system_entry_date
+    or new.issued_at is distinct from old.issued_at or new.issued_by is distinct from old.issued_by
+    or new.hash is distinct from old.hash or new.key_version is distinct from old.key_version
+    or new.certificate_number is distinct from old.certificate_number or new.qr_code is distinct from old.qr_code
+    or new.customer is distinct from old.customer or new.issuer is distinct from old.issuer
+    or new.seal is distinct from old.seal)
   and (
     (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is not distinct from old.at_doc_code)
     or (
       old.status = 'issued' and new.status = 'issued' and old.at_doc_code is null and new.at_doc_code is not null
-      and not (new.cancelled_at is distinct from old.cancelled_at or new.cancelled_by is distinct from old.cancelled_by or new.cancel_reason is distinct from old.cancel_reason)
+      and not (new.cancelled_at is distinct from old.cancelled_at
+        or new.cancelled_by is distinct from old.cancelled_by
+        or new.cancel_reason is distinct from old.cancel_reason)
     )
   )
 )
@@ -770,7 +811,8 @@ begin
 end;
 
 CREATE TRIGGER document_payments_identity_is_fixed before update on document_payments
-when new.document_id is distinct from old.document_id or new.position is distinct from old.position or new.payment_id is distinct from old.payment_id
+when new.document_id is distinct from old.document_id or new.position is distinct from old.position
+  or new.payment_id is distinct from old.payment_id
 begin
   select raise(abort, 'document_payments: a row keeps its identity');
 end;
@@ -793,7 +835,11 @@ begin
 end;
 
 CREATE TRIGGER payments_never_change before update on payments
-when old.voided_at is not null or new.voided_at is null or new.id is distinct from old.id or new.company_id is distinct from old.company_id or new.document_id is distinct from old.document_id or new.amount_cents is distinct from old.amount_cents or new.method_code is distinct from old.method_code or new.payment_date is distinct from old.payment_date or new.created_at is distinct from old.created_at or new.created_by is distinct from old.created_by
+when old.voided_at is not null or new.voided_at is null or new.id is distinct from old.id
+  or new.company_id is distinct from old.company_id or new.document_id is distinct from old.document_id
+  or new.amount_cents is distinct from old.amount_cents or new.method_code is distinct from old.method_code
+  or new.payment_date is distinct from old.payment_date or new.created_at is distinct from old.created_at
+  or new.created_by is distinct from old.created_by
 begin
   select raise(abort, 'payments: rows never change');
 end;
@@ -810,7 +856,8 @@ begin
 end;
 
 CREATE TRIGGER companies_never_change before update on companies
-when new.id is distinct from old.id or new.created_at is distinct from old.created_at or new.event_position not in (old.event_position, old.event_position + 1)
+when new.id is distinct from old.id or new.created_at is distinct from old.created_at
+  or new.event_position not in (old.event_position, old.event_position + 1)
 begin
   select raise(abort, 'companies: rows never change');
 end;
@@ -823,7 +870,8 @@ begin
 end;
 
 CREATE TRIGGER events_are_never_replaced before insert on events
-when exists (select 1 from events where rowid = new.rowid or (company_id is not distinct from new.company_id and position = new.position))
+when exists (select 1 from events where rowid = new.rowid
+  or (company_id is not distinct from new.company_id and position = new.position))
 begin
   select raise(abort, 'events: the row exists');
 end;
@@ -894,7 +942,8 @@ begin
 end;
 
 CREATE TRIGGER memberships_are_never_replaced before insert on memberships
-when exists (select 1 from memberships where id = new.id or (user_id = new.user_id and company_id = new.company_id))
+when exists (select 1 from memberships where id = new.id or (user_id = new.user_id
+  and company_id = new.company_id))
 begin
   select raise(abort, 'memberships: the row exists');
 end;
@@ -905,7 +954,8 @@ begin
 end;
 
 CREATE TRIGGER memberships_never_change before update on memberships
-when new.id is distinct from old.id or new.user_id is distinct from old.user_id or new.company_id is distinct from old.company_id
+when new.id is distinct from old.id or new.user_id is distinct from old.user_id
+  or new.company_id is distinct from old.company_id
 begin
   select raise(abort, 'memberships: rows never change');
 end;
@@ -922,7 +972,11 @@ begin
 end;
 
 CREATE TRIGGER invitations_never_change before update on invitations
-when old.used_at is not null or old.withdrawn_at is not null or new.id is distinct from old.id or new.company_id is distinct from old.company_id or new.kind is distinct from old.kind or new.digest is distinct from old.digest or new.role is distinct from old.role or new.login is distinct from old.login or new.user_id is distinct from old.user_id or new.created_at is distinct from old.created_at or new.expires_at is distinct from old.expires_at
+when old.used_at is not null or old.withdrawn_at is not null or new.id is distinct from old.id
+  or new.company_id is distinct from old.company_id or new.kind is distinct from old.kind
+  or new.digest is distinct from old.digest or new.role is distinct from old.role
+  or new.login is distinct from old.login or new.user_id is distinct from old.user_id
+  or new.created_at is distinct from old.created_at or new.expires_at is distinct from old.expires_at
 begin
   select raise(abort, 'invitations: rows never change');
 end;
@@ -971,9 +1025,14 @@ when new.next_number is null
   or new.next_number > old.next_number + 1
   or (old.closed_at is not null and new.closed_at is distinct from old.closed_at)
   or (old.certificate_number is not null and new.certificate_number is distinct from old.certificate_number)
-  or ((new.validation_code is distinct from old.validation_code or new.registered_at is distinct from old.registered_at)
+  or ((new.validation_code is distinct from old.validation_code
+    or new.registered_at is distinct from old.registered_at)
     and exists (select 1 from documents where series_id = old.id and sequence is not null))
-  or new.id is distinct from old.id or new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.code is distinct from old.code or new.code_folded is distinct from old.code_folded or new.at_type is distinct from old.at_type or new.training is distinct from old.training or new.cash_vat is distinct from old.cash_vat or new.created_at is distinct from old.created_at
+  or new.id is distinct from old.id or new.company_id is distinct from old.company_id
+    or new.doc_type is distinct from old.doc_type or new.code is distinct from old.code
+    or new.code_folded is distinct from old.code_folded or new.at_type is distinct from old.at_type
+    or new.training is distinct from old.training or new.cash_vat is distinct from old.cash_vat
+    or new.created_at is distinct from old.created_at
 begin
   select raise(abort, 'series: a series only moves on');
 end;
@@ -986,111 +1045,155 @@ end;
 
 CREATE TRIGGER companies_have_lists after insert on companies
 begin
-  insert into lists (company_id, name, total) values (new.id, 'customers', 0), (new.id, 'products', 0), (new.id, 'payments', 0);
+  insert into lists (company_id, name, total) values (new.id, 'customers', 0), (new.id, 'products', 0),
+    (new.id, 'payments', 0);
 end;
 
 CREATE TRIGGER customers_are_counted after insert on customers
 begin
-  update lists set total = total + 1 where company_id = new.company_id and name = 'customers' and new.archived_at is null;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'customers'
+    and new.archived_at is null;
 end;
 
-CREATE TRIGGER customers_are_counted_when_hidden after update of company_id, archived_at on customers
+CREATE TRIGGER customers_are_counted_when_hidden after update of company_id,
+    archived_at on customers
 begin
-  update lists set total = total - 1 where company_id = old.company_id and name = 'customers' and old.archived_at is null;
-  update lists set total = total + 1 where company_id = new.company_id and name = 'customers' and new.archived_at is null;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'customers'
+    and old.archived_at is null;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'customers'
+    and new.archived_at is null;
 end;
 
 CREATE TRIGGER customers_are_counted_when_deleted after delete on customers
 begin
-  update lists set total = total - 1 where company_id = old.company_id and name = 'customers' and old.archived_at is null;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'customers'
+    and old.archived_at is null;
 end;
 
 CREATE TRIGGER products_are_counted after insert on products
 begin
-  update lists set total = total + 1 where company_id = new.company_id and name = 'products' and new.archived_at is null;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'products'
+    and new.archived_at is null;
 end;
 
-CREATE TRIGGER products_are_counted_when_hidden after update of company_id, archived_at on products
+CREATE TRIGGER products_are_counted_when_hidden after update of company_id,
+    archived_at on products
 begin
-  update lists set total = total - 1 where company_id = old.company_id and name = 'products' and old.archived_at is null;
-  update lists set total = total + 1 where company_id = new.company_id and name = 'products' and new.archived_at is null;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'products'
+    and old.archived_at is null;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'products'
+    and new.archived_at is null;
 end;
 
 CREATE TRIGGER products_are_counted_when_deleted after delete on products
 begin
-  update lists set total = total - 1 where company_id = old.company_id and name = 'products' and old.archived_at is null;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'products'
+    and old.archived_at is null;
 end;
 
 CREATE TRIGGER payments_are_counted after insert on payments
 begin
-  update lists set total = total + 1 where company_id = new.company_id and name = 'payments' and new.voided_at is null;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'payments'
+    and new.voided_at is null;
 end;
 
 CREATE TRIGGER payments_are_counted_when_hidden after update of company_id, voided_at on payments
 begin
-  update lists set total = total - 1 where company_id = old.company_id and name = 'payments' and old.voided_at is null;
-  update lists set total = total + 1 where company_id = new.company_id and name = 'payments' and new.voided_at is null;
+  update lists set total = total - 1 where company_id = old.company_id and name = 'payments'
+    and old.voided_at is null;
+  update lists set total = total + 1 where company_id = new.company_id and name = 'payments'
+    and new.voided_at is null;
 end;
 
 CREATE TRIGGER documents_are_counted after insert on documents
 begin
-  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
   select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
     1 * (case when new.status = 'draft' then 1 else 0 end),
     1 * (case when new.status = 'issued' then 1 else 0 end),
     1 * (case when new.status = 'cancelled' then 1 else 0 end),
     1 * (case when new.status = 'issued' and new.training = 0
-    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
     1 * (case when new.status = 'issued' and new.training = 0
-    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued, cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
+  set draft = document_counts.draft + excluded.draft,
+    issued = document_counts.issued + excluded.issued,
+    cancelled = document_counts.cancelled + excluded.cancelled,
+    unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
 end;
 
 CREATE TRIGGER documents_are_counted_when_changed after update of company_id,doc_type,series_id,status,issue_date on documents
-when new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type or new.series_id is distinct from old.series_id or new.status is distinct from old.status or new.issue_date is distinct from old.issue_date
+when new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type
+  or new.series_id is distinct from old.series_id or new.status is distinct from old.status
+  or new.issue_date is distinct from old.issue_date
 begin
-  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
   select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
     -1 * (case when old.status = 'draft' then 1 else 0 end),
     -1 * (case when old.status = 'issued' then 1 else 0 end),
     -1 * (case when old.status = 'cancelled' then 1 else 0 end),
     -1 * (case when old.status = 'issued' and old.training = 0
-    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
     -1 * (case when old.status = 'issued' and old.training = 0
-    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued, cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
-  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  set draft = document_counts.draft + excluded.draft,
+    issued = document_counts.issued + excluded.issued,
+    cancelled = document_counts.cancelled + excluded.cancelled,
+    unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
+  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
   select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
     1 * (case when new.status = 'draft' then 1 else 0 end),
     1 * (case when new.status = 'issued' then 1 else 0 end),
     1 * (case when new.status = 'cancelled' then 1 else 0 end),
     1 * (case when new.status = 'issued' and new.training = 0
-    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
     1 * (case when new.status = 'issued' and new.training = 0
-    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued, cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
+  set draft = document_counts.draft + excluded.draft,
+    issued = document_counts.issued + excluded.issued,
+    cancelled = document_counts.cancelled + excluded.cancelled,
+    unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
 end;
 
 CREATE TRIGGER documents_are_counted_when_deleted after delete on documents
 begin
-  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, paid)
+  insert into document_counts (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
   select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
     -1 * (case when old.status = 'draft' then 1 else 0 end),
     -1 * (case when old.status = 'issued' then 1 else 0 end),
     -1 * (case when old.status = 'cancelled' then 1 else 0 end),
     -1 * (case when old.status = 'issued' and old.training = 0
-    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
     -1 * (case when old.status = 'issued' and old.training = 0
-    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS' or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued, cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
+  set draft = document_counts.draft + excluded.draft,
+    issued = document_counts.issued + excluded.issued,
+    cancelled = document_counts.cancelled + excluded.cancelled,
+    unpaid = document_counts.unpaid + excluded.unpaid, paid = document_counts.paid + excluded.paid;
 end;
 
 CREATE TRIGGER balances_are_counted after update of outstanding_cents on balances
@@ -1098,12 +1201,18 @@ when new.payment_status is distinct from old.payment_status
 begin
   insert into document_counts (company_id, grain, period, doc_type, series_id, unpaid, partial, paid)
   select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
-    (case when new.payment_status = 'unpaid' then 1 else 0 end) - (case when old.payment_status = 'unpaid' then 1 else 0 end),
-    (case when new.payment_status = 'partial' then 1 else 0 end) - (case when old.payment_status = 'partial' then 1 else 0 end),
-    (case when new.payment_status = 'paid' then 1 else 0 end) - (case when old.payment_status = 'paid' then 1 else 0 end)
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
+    (case when new.payment_status = 'unpaid' then 1 else 0 end)
+      - (case when old.payment_status = 'unpaid' then 1 else 0 end),
+    (case when new.payment_status = 'partial' then 1 else 0 end)
+      - (case when old.payment_status = 'partial' then 1 else 0 end),
+    (case when new.payment_status = 'paid' then 1 else 0 end)
+      - (case when old.payment_status = 'paid' then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
   on conflict (company_id, grain, period, doc_type, series_id) do update
-  set unpaid = document_counts.unpaid + excluded.unpaid, partial = document_counts.partial + excluded.partial, paid = document_counts.paid + excluded.paid;
+  set unpaid = document_counts.unpaid + excluded.unpaid,
+    partial = document_counts.partial + excluded.partial,
+    paid = document_counts.paid + excluded.paid;
 end;
 
 CREATE TRIGGER debts_begin after insert on balances
@@ -1117,10 +1226,15 @@ begin
 end;
 
 CREATE TRIGGER debts_change after update of outstanding_cents on balances
-when (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end) <> (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end)
+when (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end)
+  <> (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end)
 begin
   insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
-  values (new.company_id, new.customer_id, (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end) - (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end), (case when new.outstanding_cents > 0 then 1 else 0 end) - (case when old.outstanding_cents > 0 then 1 else 0 end))
+  values (new.company_id, new.customer_id,
+    (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end)
+    - (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end),
+    (case when new.outstanding_cents > 0 then 1 else 0 end)
+    - (case when old.outstanding_cents > 0 then 1 else 0 end))
   on conflict (company_id, customer_id) do update
   set outstanding_cents = customer_debts.outstanding_cents + excluded.outstanding_cents,
     documents = customer_debts.documents + excluded.documents;
@@ -1148,7 +1262,9 @@ end;
 CREATE TRIGGER customer_debts_change after update of outstanding_cents on customer_debts
 begin
   insert into company_debts (company_id, outstanding_cents, customers)
-  values (new.company_id, new.outstanding_cents - old.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end) - (case when old.outstanding_cents > 0 then 1 else 0 end))
+  values (new.company_id, new.outstanding_cents - old.outstanding_cents,
+    (case when new.outstanding_cents > 0 then 1 else 0 end)
+    - (case when old.outstanding_cents > 0 then 1 else 0 end))
   on conflict (company_id) do update
   set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
     customers = company_debts.customers + excluded.customers;
@@ -1161,7 +1277,9 @@ begin
   insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
     total_cents, outstanding_cents, payment_status)
   values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
-    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end), (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end), case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
+    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
 end;
 
 CREATE TRIGGER balances_begin_with_drafts after update of status on documents
@@ -1171,7 +1289,9 @@ begin
   insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
     total_cents, outstanding_cents, payment_status)
   values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
-    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end), (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end), case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
+    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
 end;
 
 CREATE TRIGGER balances_end after update of status on documents

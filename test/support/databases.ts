@@ -6,11 +6,10 @@ import type { LacreDialect } from "lacre";
 import { postgres } from "lacre/postgres";
 import { openSqlite, type SqliteFile } from "lacre/sqlite";
 import pg from "pg";
-import { TABLES } from "../../src/core/database/migrations/index.ts";
 import { type PostgresClient, type PostgresServer, postgresDialect } from "../../src/core/database/postgres-dialect.ts";
-import { postgresStatements } from "../../src/core/database/postgres-schema.ts";
 import { serverAt } from "../../src/core/database/postgres-server.ts";
 import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
+import { TABLE_NAMES } from "../../src/core/database/tables.ts";
 import { type Database, DRIVERS, type Driver } from "./drivers.ts";
 import { ofThisRun, type Spares, spareSchemas } from "./spare-schemas.ts";
 
@@ -51,9 +50,22 @@ function spare(spares: Spares): LacreDialect {
 /** Statements that leave a schema as it was, but for rows. */
 const CHANGES_ROWS = /^(?:select|insert|update|delete|set local) /;
 
+/** A trigger that refuses, written as on SQLite: its name, when, on which table, under which condition, and its words. */
+const REFUSING = /^create trigger (\w+) (.+) on (\w+)\n(?:when (.+)\n)?begin\n {2}select raise\(abort, (.+)\);\nend;$/;
+
+/** The same as PostgreSQL has it. */
+function refusing(trigger: string): string[] {
+  const [, name, event, table, condition = "true", says] = REFUSING.exec(trigger) as unknown as string[];
+  return [
+    `create function ${name}() returns trigger language plpgsql as $$
+      begin raise exception using message = ${says}, errcode = 'restrict_violation'; end $$`,
+    `create trigger ${name} ${event} on ${table} for each row when (${condition}) execute function ${name}()`,
+  ];
+}
+
 /**
  * Runs statements past Lacre, in one transaction, and returns the rows of the last. They may name its tables without a
- * schema, drop a trigger as on SQLite, and make one that refuses in the form of a migration.
+ * schema, drop a trigger as on SQLite, and make one that refuses.
  */
 export async function pastLacre(dialect: LacreDialect, ...statements: readonly string[]): Promise<object[]> {
   const schema = SCHEMAS.get(dialect) as string;
@@ -67,9 +79,7 @@ export async function pastLacre(dialect: LacreDialect, ...statements: readonly s
     await connection.begin("write");
     await run(`set local search_path to ${schema}`);
     let rows: object[] = [];
-    for (const statement of statements.flatMap((one) =>
-      one.includes("raise(abort") ? postgresStatements(one) : one,
-    )) {
+    for (const statement of statements.flatMap((one) => (one.includes("raise(abort") ? refusing(one) : one))) {
       const [, dropped] = /^drop trigger (\w+)$/.exec(statement) ?? [];
       const [on] = dropped ? await run(triggerIn(schema, dropped)) : [];
       rows = await run(on ? `${statement} on ${Object.values(on)[0]}` : statement);
@@ -164,7 +174,9 @@ export const HAS_SERVER = await answers();
 export const SERVER: () => PostgresServer = HAS_SERVER ? () => serverAt(POSTGRES_URL, 4) : liteServer;
 
 /** Tables of a shop with the names of Lacre's: whatever takes one for Lacre's own fails, or finds nothing in it. */
-export const SHOP_TABLES = Array.from(TABLES, (name) => `create table if not exists ${name} (shop text);`).join("\n");
+export const SHOP_TABLES = Array.from(TABLE_NAMES, (name) => `create table if not exists ${name} (shop text);`).join(
+  "\n",
+);
 
 const PREFIX = "lacre_";
 

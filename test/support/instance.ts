@@ -7,11 +7,11 @@ import { type Lacre, type LacreDialect, type LacreOptions, openLacre } from "lac
 import type { SqliteFile } from "lacre/sqlite";
 import { openInMemory, type TestInstance } from "lacre/testing";
 import { onTestFinished } from "vitest";
-import { sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
-import { withPrefix } from "../../src/core/database/sqlite-prefix.ts";
+import { type OpenSqlite, sqliteDialect } from "../../src/core/database/sqlite-dialect.ts";
 import { dropped, isPostgres, POSTGRES, pastLacre, schemaOf } from "./databases.ts";
 import { type Database, type Driver, NOW } from "./drivers.ts";
 import { aNif } from "./nif.ts";
+import { withPrefix } from "./prefix.ts";
 
 /** An instance whose clock stands still until the test moves it. */
 export interface Instance extends TestInstance {
@@ -42,7 +42,8 @@ export async function openInstance(
   let now = new Date(at);
   const raw = file === ":memory:" && isSqlite(driver) && !options.dialect ? driver.open(file) : undefined;
   const { prefix } = driver as Partial<Driver>;
-  const { dialect = raw ? sqliteDialect(() => raw, file, undefined, { prefix }) : driver.dialect(file) } = options;
+  const inHand = raw && sqliteDialect(over(driver as Driver, raw), file, undefined, { prefix });
+  const { dialect = inHand ?? driver.dialect(file) } = options;
   const instance = await openInMemory({ now: () => now, ...options, dialect });
   return {
     ...instance,
@@ -60,6 +61,11 @@ export async function openInstance(
       return (raw ? ranOn(raw, prefix, statements) : await pastLacre(dialect, ...statements)) as Row[];
     },
   };
+}
+
+/** Opens what is open, and by the driver the database without a name that Lacre makes its schema in to compare. */
+export function over(driver: Pick<Driver, "open">, raw: SqliteFile): OpenSqlite {
+  return (file) => (file === "" ? driver.open(file) : raw);
 }
 
 const isSqlite = (driver: Database): driver is Driver => "open" in driver;
@@ -118,7 +124,7 @@ export async function anInstanceInHand(
   options: InstanceOptions = {},
 ): Promise<Instance & { readonly raw: SqliteFile }> {
   const raw = driver.open(":memory:");
-  return { ...(await anInstance(driver, { ...options, dialect: sqliteDialect(() => raw, ":memory:") })), raw };
+  return { ...(await anInstance(driver, { ...options, dialect: sqliteDialect(over(driver, raw), ":memory:") })), raw };
 }
 
 /** A path for a database, in a directory that is removed when the test ends. */

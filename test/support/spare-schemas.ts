@@ -112,7 +112,7 @@ function asIfAbsent(engine: Engine): Engine {
     ...engine,
     columnsOf: async (db, table) => (isAbsent ? [] : engine.columnsOf(db, table)),
     tablesOf: async (db) => (isAbsent ? [] : engine.tablesOf(db)),
-    statementsOf: (script) => (isAbsent ? [] : engine.statementsOf(script)),
+    stepsOf: (migration) => (isAbsent ? { tables: [], guards: [] } : engine.stepsOf(migration)),
     placeOf(db) {
       isAbsent = false; // asked for once the database is made
       return engine.placeOf(db);

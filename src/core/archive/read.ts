@@ -69,7 +69,7 @@ async function readInto(
       const { heads, rows } = await storeRows(db, rest, lines);
       await mustBeComplete(db, heads, rows);
     });
-    await applyMissing(db, now());
+    await applyMissing(db, now(), header.migrations);
     await indexAll(db);
     const engine = { ...db.engine, placeOf: async () => null }; // it is noted where the database is opened next
     const inside = { ...dialect, engine, connect: () => databaseInside(engine, db.session).connections };

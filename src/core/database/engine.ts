@@ -1,5 +1,7 @@
 /** What one kind of database does in its own way. All other code is the same for each. */
 import type { DialectAdapter, QueryCompiler, Transaction } from "kysely";
+import type { Catalogue, Thing } from "./catalogue.ts";
+import type { Migration, Steps } from "./migrations/migration.ts";
 import type { Reader, Tables } from "./tables.ts";
 
 /** The kinds of database. */
@@ -49,8 +51,8 @@ export interface Engine {
   readonly countRequest?: ((db: Reader, request: CountedRequest) => Promise<CountOfRequests>) | undefined;
   /** Holds other programs off while one migrates; begins the transaction's work. */
   lockSchema(db: Transaction<Tables>): unknown;
-  /** The statements of a migration's script. */
-  statementsOf(script: string): string[];
+  /** The steps of a migration, with the names that things have in this database. */
+  stepsOf(migration: Migration): Steps;
   /** Before rows are stored, and indexes made over them, in tables that were just made. */
   beginStoring(db: Transaction<Tables>): unknown;
   /** After that. The next numbers follow those of the rows. */
@@ -61,10 +63,10 @@ export interface Engine {
   placeOf(db: Reader): Promise<Place | null>;
   /** The tables and views that stand where Lacre's would, by name. */
   tablesOf(db: Reader): Promise<string[]>;
-  /** Those of them that none of these statements makes. */
-  othersOf(db: Reader, due: readonly string[]): Promise<string[]>;
-  /** The first difference between the schema as it is stored and the one that these statements make. */
-  faultOfSchema(db: Reader, due: readonly string[]): Promise<string | null>;
+  /** What the schema consists of, as the database tells it. */
+  thingsOf(db: Reader): Thing[] | Promise<Thing[]>;
+  /** What it consists of where the migrations have just made it. */
+  due(): Promise<Catalogue>;
 }
 
 /** A transaction that others wait for. */

@@ -1,7 +1,7 @@
 /** Recounts what is kept beside the rows themselves, each comparison in one statement, so as of one moment. */
 import { type Expression, type Kysely, sql } from "kysely";
 import type { Reader, Tables } from "./tables.ts";
-import { jsonOf, larger } from "./words.ts";
+import { jsonOf, larger, tableAs } from "./words.ts";
 
 /** The head of a chain of events as it is kept, and the last position that an event has. */
 export interface KeptHead {
@@ -46,13 +46,13 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
   const own = (table: string) =>
     sql`(select count(*) from ${sql.table(table)} where company_id = companies.id) as ${sql.ref(table)}`;
   const { rows } = await sql<RowCounts>`select event_position, event_seal,
-    (select coalesce(max(position), 0) from events where company_id = companies.id) as last_position,
+    (select coalesce(max(position), 0) from ${tableAs("events")} where company_id = companies.id) as last_position,
     ${own("actors")}, ${own("communications")}, ${own("customers")}, ${own("invitations")}, ${own("payments")}, ${own("products")}, ${own("series")}, ${own("webhooks")}, (
-      select coalesce(sum(issued + cancelled), 0) from document_counts
+      select coalesce(sum(issued + cancelled), 0) from ${tableAs("document_counts")}
       where company_id = companies.id and grain = 'year'
     ) as documents, (
-      select ${SALES} from sales_sums where company_id = companies.id
-    ) as sales from companies where id = ${company_id}`.execute(asDb(db));
+      select ${SALES} from ${tableAs("sales_sums")} where company_id = companies.id
+    ) as sales from ${tableAs("companies")} where id = ${company_id}`.execute(asDb(db));
   return rows[0];
 }
 
@@ -62,10 +62,12 @@ export async function countCompany(db: Reader, company_id: string): Promise<RowC
  */
 export async function countInstallation(db: Reader): Promise<InstallationCounts | undefined> {
   const { rows } = await sql<InstallationCounts>`select event_position, event_seal,
-    (select coalesce(max(position), 0) from events where company_id is null) as last_position,
-    (select count(*) from actors where company_id is null) as actors,
-    (select count(*) from invitations where company_id is null) as invitations,
-    (select count(*) from signing_keys) as signing_keys from installation`.execute(asDb(db));
+    (select coalesce(max(position), 0) from ${tableAs("events")} where company_id is null) as last_position,
+    (select count(*) from ${tableAs("actors")} where company_id is null) as actors,
+    (select count(*) from ${tableAs("invitations")} where company_id is null) as invitations,
+    (select count(*) from ${tableAs("signing_keys")}) as signing_keys from ${tableAs("installation")}`.execute(
+    asDb(db),
+  );
   return rows[0];
 }
 
@@ -82,11 +84,11 @@ export async function faultOfCounts(db: Reader, company_id: string): Promise<str
 async function faultOfDebts(db: Reader, company_id: string): Promise<string | null> {
   const { rows } = await sql<{ customer_id: string }>`
     with counted as (
-      select customer_id, sum(outstanding_cents) as cents, count(*) as documents from balances
+      select customer_id, sum(outstanding_cents) as cents, count(*) as documents from ${tableAs("balances")}
       where company_id = ${company_id} and outstanding_cents > 0 group by customer_id
     ),
     kept as (
-      select customer_id, outstanding_cents as cents, documents from customer_debts
+      select customer_id, outstanding_cents as cents, documents from ${tableAs("customer_debts")}
       where company_id = ${company_id} and (outstanding_cents <> 0 or documents <> 0)
     )
     select customer_id from (select * from counted except select * from kept) as missing
@@ -95,9 +97,9 @@ async function faultOfDebts(db: Reader, company_id: string): Promise<string | nu
   const [wrong] = rows;
   if (wrong) return `What customer ${wrong.customer_id} owes is not kept as its documents have it.`;
   const { rows: totals } = await sql`
-    select coalesce(sum(outstanding_cents), 0) as cents, count(distinct customer_id) as customers from balances
+    select coalesce(sum(outstanding_cents), 0) as cents, count(distinct customer_id) as customers from ${tableAs("balances")}
     where company_id = ${company_id} and outstanding_cents > 0
-    except select coalesce(sum(outstanding_cents), 0), coalesce(sum(customers), 0) from company_debts
+    except select coalesce(sum(outstanding_cents), 0), coalesce(sum(customers), 0) from ${tableAs("company_debts")}
     where company_id = ${company_id}`.execute(asDb(db));
   return totals.length > 0 ? "What all customers owe together is not kept as their documents have it." : null;
 }
@@ -106,13 +108,13 @@ async function faultOfDebts(db: Reader, company_id: string): Promise<string | nu
 async function faultOfTotals(db: Reader, company_id: string): Promise<string | null> {
   const total = (list: string, shown: string) => sql`
     select ${list} as name,
-      (select total from lists where company_id = ${company_id} and name = ${list}) as kept,
+      (select total from ${tableAs("lists")} where company_id = ${company_id} and name = ${list}) as kept,
       (select count(*) from ${sql.table(list)} where company_id = ${company_id} and ${sql.ref(shown)} is null) as counted`;
   const own = sql.raw("cast(substr(code, 2) as integer)");
   const codes = (what: string, table: string, count: string, given: Expression<unknown>) => sql`
     select ${what} as name, ${sql.ref(count)} as kept,
       (select coalesce(max(${given}), 0) from ${sql.table(table)} where company_id = ${company_id}) as counted
-    from companies where id = ${company_id}`;
+    from ${tableAs("companies")} where id = ${company_id}`;
   const ownOrReserved = larger(own, sql`coalesce(reserved_number, 0)`);
   const { rows } = await sql<{ name: string; kept: number | null; counted: number }>`
     select * from (
@@ -120,8 +122,8 @@ async function faultOfTotals(db: Reader, company_id: string): Promise<string | n
       union all ${total("payments", "voided_at")}
       union all ${codes("customer codes", "customers", "customer_count", own)}
       union all select 'enabled webhooks' as name, webhook_count as kept,
-        (select count(*) from webhooks where company_id = companies.id and disabled_at is null and deleted_at is null)
-        as counted from companies where id = ${company_id}
+        (select count(*) from ${tableAs("webhooks")} where company_id = companies.id and disabled_at is null and deleted_at is null)
+        as counted from ${tableAs("companies")} where id = ${company_id}
       union all ${codes("product codes", "products", "product_count", ownOrReserved)}
     ) as totals where kept is distinct from counted`.execute(asDb(db));
   const [wrong] = rows;
@@ -141,19 +143,19 @@ async function faultOfDocumentCounts(db: Reader, company_id: string): Promise<st
         count(*) filter (where payment_status = 'unpaid') as unpaid,
         count(*) filter (where payment_status = 'partial') as partial,
         count(*) filter (where payment_status = 'paid') as paid
-      from documents left join balances on document_id = documents.id
+      from ${tableAs("documents")} left join ${tableAs("balances")} on document_id = documents.id
       where documents.company_id = ${company_id} group by 2, 3, 4
     ),
     months as (select 'month', substr(period, 1, 7), ${SUMS} from days group by 2, 3, 4),
     years as (select 'year', substr(period, 1, 4), ${SUMS} from days group by 2, 3, 4),
     counted as (select * from days union all select * from months union all select * from years),
     kept as (
-      select grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, partial, paid from document_counts
+      select grain, period, doc_type, series_id, draft, issued, cancelled, unpaid, partial, paid from ${tableAs("document_counts")}
       where company_id = ${company_id} and (draft <> 0 or issued <> 0 or cancelled <> 0)
     )
     select period, doc_type from (select * from counted except select * from kept) as missing
     union all select period, doc_type from (select * from kept except select * from counted) as surplus
-    union all select 'none', null where (select count(*) from balances where company_id = ${company_id})
+    union all select 'none', null where (select count(*) from ${tableAs("balances")} where company_id = ${company_id})
       <> (select coalesce(sum(unpaid + partial + paid), 0) from counted where grain = 'year')
     order by period limit 1`.execute(asDb(db));
   const [period] = rows;
@@ -171,18 +173,18 @@ const SUMS = sql.raw(
 export async function faultOfOwners(db: Reader): Promise<string | null> {
   const { rows } = await sql<{ fault: string }>`
     select * from (
-      select 'There are events of company ' || company_id || ', which is missing.' as fault from events
-      where company_id is not null and not exists (select 1 from companies where id = events.company_id) limit 1
+      select 'There are events of company ' || company_id || ', which is missing.' as fault from ${tableAs("events")}
+      where company_id is not null and not exists (select 1 from ${tableAs("companies")} where id = events.company_id) limit 1
     ) as ownerless_events
-    ${sql.join(["api_keys", "users", "memberships"].map(withoutActor), sql``)}`.execute(asDb(db));
+    ${sql.join((["api_keys", "users", "memberships"] as const).map(withoutActor), sql``)}`.execute(asDb(db));
   return rows[0]?.fault ?? null;
 }
 
 /** The first row of a table whose actor is missing. */
-function withoutActor(table: string) {
+function withoutActor(table: keyof Tables) {
   return sql`union all select * from (
-      select ${sql.lit(`The actor of ${table} `)} || id || ' is missing.' from ${sql.table(table)}
-      where not exists (select 1 from actors where actors.id = ${sql.ref(`${table}.id`)}) limit 1
+      select ${sql.lit(`The actor of ${table} `)} || id || ' is missing.' from ${tableAs(table)}
+      where not exists (select 1 from ${tableAs("actors")} where actors.id = ${sql.id(table, "id")}) limit 1
     ) as ${sql.ref(`ownerless_${table}`)}`;
 }
 

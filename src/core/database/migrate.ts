@@ -1,14 +1,25 @@
 /** Brings a database to the current schema: wholly or not at all, and once, even when two programs start together. */
 import { hash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import type { Engine } from "./engine.ts";
-import { MIGRATIONS, MIGRATIONS_TABLE } from "./migrations/index.ts";
+import { faultOf } from "./catalogue.ts";
+import { MIGRATIONS } from "./migrations/index.ts";
+import { type Migration, statementsIn } from "./migrations/migration.ts";
 import { type Database, inTransaction, type SessionDb, sessionOf } from "./session.ts";
 import { StorageError, type StorageSentence, unusable } from "./storage-error.ts";
 import type { Reader, Row, Tables } from "./tables.ts";
 
-/** The SHA-256 of each migration's text. A database stores it, so that one made by another text is recognised. */
-const DIGESTS: ReadonlyMap<string, string> = new Map(MIGRATIONS.map(({ id, up }) => [id, hash("sha256", up)]));
+/** The SHA-256 of each migration's statements. A database stores it, so that one made by others is recognised. */
+function digests(): ReadonlyMap<string, string> {
+  known ??= new Map(MIGRATIONS.map((migration) => [migration.id, digestOf(migration)]));
+  return known;
+}
+let known: ReadonlyMap<string, string> | undefined;
+
+/** The same on both engines, as an archive moves between them. */
+function digestOf({ sqlite, postgres }: Migration): string {
+  const bare = (name: string) => name;
+  return hash("sha256", JSON.stringify([sqlite(bare), postgres(bare)]));
+}
 
 /** How the schema of a database compares with the one this program knows. */
 export type SchemaState = "empty" | "older" | "current" | "newer" | "other_text" | "foreign";
@@ -32,8 +43,8 @@ export type Applied = Pick<Row<"migrations">, "id" | "digest">;
 
 /** How a schema that these migrations made compares with the one this program knows. */
 export function stateAfter(applied: readonly Applied[]): Exclude<SchemaState, "empty" | "foreign"> {
-  if (applied.some(({ id }) => !DIGESTS.has(id))) return "newer";
-  if (applied.some(({ id, digest }) => digest !== DIGESTS.get(id))) return "other_text";
+  if (applied.some(({ id }) => !digests().has(id))) return "newer";
+  if (applied.some(({ id, digest }) => digest !== digests().get(id))) return "other_text";
   return applied.length < MIGRATIONS.length ? "older" : "current";
 }
 
@@ -78,37 +89,44 @@ export async function migrate(
     const state = await schemaState(trx);
     if (state === "current") return [];
     if (state !== "empty" && state !== "older") throw await unusableAs(trx, state);
-    if (state === "empty") {
-      for (const statement of engine.statementsOf(MIGRATIONS_TABLE)) await sql.raw(statement).execute(trx);
-    }
-    const missing = await applyMissing(trx, now);
+    const missing = await applyMissing(trx, now, state === "empty" ? [] : await appliedMigrations(trx));
     if (state === "empty") await begin(trx);
     return missing;
   });
 }
 
 /** Applies the migrations that a database lacks, and returns their ids. */
-export async function applyMissing(trx: SessionDb, now: Date): Promise<readonly string[]> {
-  const applied = await appliedMigrations(trx);
+export async function applyMissing(
+  trx: SessionDb,
+  now: Date,
+  applied: readonly Pick<Applied, "id">[],
+): Promise<readonly string[]> {
   const missing = MIGRATIONS.filter(({ id }) => !applied.some((row) => row.id === id));
-  for (const { id, up } of missing) {
-    await noteApplied(trx, id, now);
-    for (const statement of trx.engine.statementsOf(up)) await sql.raw(statement).execute(trx);
+  for (const migration of missing) {
+    await run(trx, statementsIn(trx.engine.stepsOf(migration)));
+    await noteApplied(trx, migration.id, now);
   }
   return missing.map(({ id }) => id);
 }
 
+/** Makes the schema in an empty database, and notes nothing. */
+export async function applyAll(trx: SessionDb): Promise<void> {
+  for (const migration of MIGRATIONS) await run(trx, statementsIn(trx.engine.stepsOf(migration)));
+}
+
+async function run(trx: SessionDb, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(trx);
+}
+
 function noteApplied(trx: SessionDb, id: string, now: Date): Promise<unknown> {
-  const row = { id, digest: DIGESTS.get(id) as string, applied_at: now.toISOString() };
+  const row = { id, digest: digests().get(id) as string, applied_at: now.toISOString() };
   return trx.insertInto("migrations").values(row).execute();
 }
 
-/** What is made once the rows are stored: an index is built sooner over them, and a guard would refuse them. */
-const AFTER_ROWS = /^(?:--.*\n)*(?:create|drop) (?:unique )?(?:index|trigger|function)\b/;
-
 /**
  * Makes the schema as these migrations leave it, in a database that is empty, around rows that were stored elsewhere:
- * tables, then with `store` the rows, then indexes and guards. Refuses nothing: `stateAfter` has to know all of them.
+ * tables, then with `store` the rows, then indexes and triggers: an index is built sooner over rows that are there, and
+ * a guard would refuse them. Refuses nothing: `stateAfter` has to know all of the migrations.
  */
 export async function makeAround(
   trx: SessionDb,
@@ -117,14 +135,12 @@ export async function makeAround(
   store: () => Promise<void>,
 ): Promise<void> {
   const { engine } = trx;
-  const made = MIGRATIONS.filter(({ id }) => ids.includes(id));
-  const statements = [MIGRATIONS_TABLE, ...made.map(({ up }) => up)].flatMap(engine.statementsOf);
-  const isAfter = (statement: string) => AFTER_ROWS.test(statement);
-  for (const statement of statements.filter((each) => !isAfter(each))) await sql.raw(statement).execute(trx);
-  for (const { id } of made) await noteApplied(trx, id, now);
+  const steps = MIGRATIONS.filter(({ id }) => ids.includes(id)).map(engine.stepsOf);
+  for (const { tables } of steps) await run(trx, tables);
+  for (const id of ids) await noteApplied(trx, id, now);
   await engine.beginStoring(trx);
   await store();
-  for (const statement of statements.filter(isAfter)) await sql.raw(statement).execute(trx);
+  for (const { guards } of steps) await run(trx, guards);
   await engine.settleStored(trx);
 }
 
@@ -134,22 +150,19 @@ export async function appliedMigrations(db: Reader): Promise<Row<"migrations">[]
 }
 
 /**
- * The first difference between the schema as it is stored and the one the migrations make: an object of Lacre's that is
- * missing or changed, or a foreign one attached to a table of Lacre's. Tables of a host program are no fault.
+ * The first difference between the schema as it is and the one the migrations make: a thing of Lacre's that is missing
+ * or changed, or one that somebody added to a table of Lacre's. Tables of a host program are no fault.
  */
 export async function faultOfSchema(db: Reader): Promise<string | null> {
   const { engine } = sessionOf(db);
-  return engine.faultOfSchema(db, allStatements(engine));
+  return faultOf(await engine.thingsOf(db), await engine.due());
 }
 
 /** The tables and views among Lacre's own that no migration makes, by name; those beside a prefix are the host's. */
 export async function otherTables(db: Reader): Promise<string[]> {
   const { engine } = sessionOf(db);
-  return engine.othersOf(db, allStatements(engine));
-}
-
-function allStatements({ statementsOf }: Pick<Engine, "statementsOf">): string[] {
-  return [MIGRATIONS_TABLE, ...MIGRATIONS.map(({ up }) => up)].flatMap(statementsOf);
+  const due = await engine.due();
+  return (await engine.tablesOf(db)).filter((name) => !(`table ${name}` in due));
 }
 
 /** The tables and views of a database that is not Lacre's, by name; none where it is Lacre's, or empty. */

@@ -8,11 +8,10 @@ import {
   type Transaction,
 } from "kysely";
 import type { CountedRequest, CountOfRequests, Engine, HeadOfChain, Holder, Place } from "./engine.ts";
-import { TABLES } from "./migrations/index.ts";
-import { faultOfCatalog } from "./postgres-catalog.ts";
-import { inSchema, postgresStatements, qualified, quoted } from "./postgres-schema.ts";
+import { thingsOf } from "./postgres-catalogue.ts";
+import { DUE } from "./postgres-due.ts";
 import { asText, preparedSelect } from "./prepared.ts";
-import type { Reader, Tables } from "./tables.ts";
+import { type Reader, TABLE_NAMES, type Tables } from "./tables.ts";
 import { textFor } from "./words.ts";
 
 /** The most commands in one transaction: a server keeps 64 savepoints of a transaction at hand, and spills the rest. */
@@ -73,7 +72,7 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
       const { rows } = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
       if (rows.length === 0) await sql`create schema ${sql.id(schema)}`.execute(db);
     },
-    statementsOf: (script) => postgresStatements(script).map((statement) => inSchema(statement, schema, TABLES)),
+    stepsOf: ({ postgres }) => postgres((name) => `${quoted(schema)}.${name}`),
     beginStoring: (db) => sql`set constraints all immediate`.execute(db), // no index is made while checks wait
     settleStored: (db) => settleStored(db, quoted(schema)),
     async columnsOf(db, table) {
@@ -88,12 +87,8 @@ export function postgresEngine(schema: string, losesNothing = false): Engine {
       const rows = await tablesOf(db, { schema: quoted(schema) });
       return rows.map(({ name }) => name);
     },
-    async othersOf(db, due) {
-      const own = new Set(due.map((each) => /^create (?:unlogged )?table "[^"]+"\.(\w+)/.exec(each)?.[1]));
-      const rows = await tablesOf(db, { schema: quoted(schema) });
-      return rows.map(({ name }) => name).filter((name) => !own.has(name));
-    },
-    faultOfSchema: (db, due) => faultOfCatalog(db, quoted(schema), due),
+    thingsOf: (db) => thingsOf(db, { schema: quoted(schema) }),
+    due: async () => DUE,
   };
 }
 
@@ -103,8 +98,8 @@ const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 const lockOf = preparedSelect((db, { company_id }: { company_id: string | undefined }) => {
   const row =
     company_id === undefined
-      ? sql`select event_position, event_seal, 0::bigint as webhook_count from installation`
-      : sql`select event_position, event_seal, webhook_count from companies where id = ${company_id}`;
+      ? sql`select event_position, event_seal, 0::bigint as webhook_count from ${sql.table("installation")}`
+      : sql`select event_position, event_seal, webhook_count from ${sql.table("companies")} where id = ${company_id}`;
   return asText(
     db,
     sql<
@@ -141,7 +136,7 @@ const countOf = preparedSelect((db, { key, limit, window_ms }: CountedRequest) =
   asText(
     db,
     sql<{ accepted: number; used: number; oldest: number | null; now: number }>`
-      insert into rate_log as log (key, times, accepted)
+      insert into ${sql.table("rate_log")} as log (key, times, accepted)
       select ${key}, case when ${limit}::bigint > 0 then array[ms] else array[]::bigint[] end,
         case when ${limit}::bigint > 0 then 1 else 0 end
       from (select ${NOW_MS} as ms) as clock
@@ -173,16 +168,19 @@ async function countRequest(db: Reader, request: CountedRequest): Promise<CountO
 }
 
 const forgetResting = preparedSelect((db, { window_ms }: Pick<CountedRequest, "window_ms">) =>
-  asText(db, sql`delete from rate_log where coalesce(times[cardinality(times)], 0) < ${NOW_MS} - ${window_ms}::bigint`),
+  asText(
+    db,
+    sql`delete from ${sql.table("rate_log")} where coalesce(times[cardinality(times)], 0) < ${NOW_MS} - ${window_ms}::bigint`,
+  ),
 );
 
 const everyCompany = preparedSelect((db, _: object) =>
-  asText(db, sql`select 1 from companies order by id for no key update`),
+  asText(db, sql`select 1 from ${sql.table("companies")} order by id for no key update`),
 );
 
 /** Nobody takes statistics of tables that are not committed; without them a plan may walk through all rows. */
 async function settleStored(db: Transaction<Tables>, schema: string): Promise<void> {
-  for (const name of TABLES) {
+  for (const name of TABLE_NAMES) {
     const table = `${schema}.${name}`;
     for (const { name: column } of await numberedOf(db, { table })) {
       await sql`select setval(pg_get_serial_sequence(${table}, ${column}), coalesce(max(${sql.ref(column)}), 1),
@@ -217,6 +215,11 @@ const tablesOf = preparedSelect((db, { schema }: { schema: string }) =>
   ),
 );
 
+/** A name as SQL writes it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
 /** Puts the schema before the name of each of Lacre's tables: a search path would not hold behind every pooler. */
 class SchemaQueryCompiler extends PostgresQueryCompiler {
   readonly #schema: string;
@@ -227,13 +230,11 @@ class SchemaQueryCompiler extends PostgresQueryCompiler {
   }
 
   protected override visitSchemableIdentifier(node: SchemableIdentifierNode): void {
-    if (!node.schema && TABLES.has(node.identifier.name)) this.append(`${quoted(this.#schema)}.`);
+    if (!node.schema && TABLE_NAMES.has(node.identifier.name)) this.append(`${quoted(this.#schema)}.`);
     super.visitSchemableIdentifier(node);
   }
 
   protected override visitRaw(node: RawNode): void {
-    const text = textFor("postgres", node);
-    const sqlFragments = text.sqlFragments.map((fragment) => qualified(fragment, this.#schema, TABLES));
-    super.visitRaw({ ...text, sqlFragments });
+    super.visitRaw(textFor("postgres", node));
   }
 }

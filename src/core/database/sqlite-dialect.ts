@@ -9,10 +9,14 @@ import {
   SqliteIntrospector,
   type SqliteStatement,
 } from "kysely";
-import type { SqliteBinding } from "./engine.ts";
+import { type Catalogue, catalogueOf } from "./catalogue.ts";
+import type { Engine, SqliteBinding } from "./engine.ts";
+import { applyAll } from "./migrate.ts";
 import {
   type Connection,
   type Connections,
+  databaseOver,
+  inTransaction,
   type LacreDialect,
   type Purpose,
   SAVEPOINT,
@@ -74,7 +78,7 @@ export function sqliteDialect(
   binding?: SqliteBinding,
   options: FileOptions = {},
 ): LacreDialect {
-  const engine = sqliteEngine(binding, options.prefix);
+  const engine = sqliteEngine(binding, options.prefix ?? "", (own) => catalogueMade(own, open));
   const connect = () => sqliteConnections(open, file, options);
   return {
     engine,
@@ -86,10 +90,26 @@ export function sqliteDialect(
   };
 }
 
+/** SQLite's name for a database that nobody else has, and that is gone when it is closed. */
+const SCRATCH = "";
+
+/** What the schema consists of as the migrations make it, by the names of an engine. */
+async function catalogueMade(engine: Engine, open: OpenSqlite): Promise<Catalogue> {
+  const scratch = databaseOver(engine, sqliteConnections(open, SCRATCH, {}));
+  try {
+    return await inTransaction(scratch, "write", async (db) => {
+      await applyAll(db);
+      return catalogueOf(await engine.thingsOf(db));
+    });
+  } finally {
+    await scratch.connections.close();
+  }
+}
+
 /** A connection for changes, and one for reading beside it; in memory there is only one, which both take in turn. */
 function sqliteConnections(open: OpenSqlite, file: string, { snapshotPerTurn = false }: FileOptions): Connections {
   const only = turnsAt(() => withShortTimeout(openChecked(open, file, false)));
-  const isFile = file !== ":memory:";
+  const isFile = file !== ":memory:" && file !== SCRATCH;
   const two = { writer: only, reader: isFile ? turnsAt(() => openChecked(open, file, true)) : only };
   const { writer, reader } = isFile && snapshotPerTurn ? withSharedSnapshots(two) : two;
   return {
@@ -268,7 +288,7 @@ function mustBeSafe(database: SqliteFile, file: string, readonly: boolean): void
     foreign_keys: (value) => value === 1,
     recursive_triggers: (value) => value === 1,
     ...(!readonly && { synchronous: (value: unknown) => Number(value) >= 2 }),
-    ...(!readonly && file !== ":memory:" && { journal_mode: (value: unknown) => value === "wal" }),
+    ...(!readonly && file !== ":memory:" && file !== SCRATCH && { journal_mode: (value: unknown) => value === "wal" }),
   };
   for (const [name, isRight] of Object.entries(wanted)) {
     const value = read(`pragma ${name}`);

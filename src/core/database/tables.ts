@@ -453,6 +453,9 @@ export const TABLES = {
 /** The tables by name, each with the type of its rows. */
 export type Tables = { [Name in keyof typeof TABLES]: RowOf<(typeof TABLES)[Name]> };
 
+/** The names of all tables; on PostgreSQL one more counts the requests of a key for all processes. */
+export const TABLE_NAMES: ReadonlySet<string> = new Set([...Object.keys(TABLES), "rate_log"]);
+
 /** The columns of a table but for some, as states and seals cover them. */
 export function coveredIn(table: keyof Tables, left_out: readonly string[] = []): Covered[] {
   const columns = Object.entries<Column>(TABLES[table]);

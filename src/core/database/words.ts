@@ -1,6 +1,7 @@
 /** Words of SQL that each engine writes in its own way; `textFor` picks the engine's as a statement is compiled. */
 import { type Expression, type OperationNode, type RawNode, type SqlBool, sql } from "kysely";
 import type { EngineName } from "./engine.ts";
+import type { Tables } from "./tables.ts";
 
 /** A word as each engine writes it. */
 type ByEngine = Readonly<Record<EngineName, Expression<unknown>>>;
@@ -121,7 +122,7 @@ export function hasPieces(index: string, sought: readonly SoughtPiece[]): Expres
     ({ piece, is_beginning }) => `'${piece.replaceAll("\\", "\\\\").replaceAll("'", "''")}'${is_beginning ? ":*" : ""}`,
   );
   return word({
-    sqlite: sql`${sql.ref(`${index}.${index}`)} match ${match.join(" AND ")}`,
+    sqlite: sql`${sql.table(index)} match ${match.join(" AND ")}`,
     postgres: sql`${sql.ref(`${index}.pieces`)} @@ ${query.join(" & ")}::tsquery`,
   });
 }
@@ -130,4 +131,9 @@ export function hasPieces(index: string, sought: readonly SoughtPiece[]): Expres
 export function storedPieces(pieces: readonly string[]): Expression<string> {
   const text = pieces.join("\n");
   return word({ sqlite: sql`${text}`, postgres: sql`array_to_tsvector(string_to_array(${text}, chr(10)))` });
+}
+
+/** A table in a statement that is written as text, which names its columns by the bare name of the table. */
+export function tableAs(name: keyof Tables): Expression<unknown> {
+  return sql`${sql.table(name)} as ${sql.id(name)}`;
 }

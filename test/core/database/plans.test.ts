@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { sqliteDialect } from "../../../src/core/database/sqlite-dialect.ts";
 import { DRIVERS, type Driver, TODAY } from "../../support/drivers.ts";
 import { aCreditNote, aCustomer, aDraft, aLine, anInvoice, aPayment, aProduct } from "../../support/factories.ts";
-import { anInstance, type Instance } from "../../support/instance.ts";
+import { anInstance, type Instance, over } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 
 /** An instance in memory that records every statement it sends. */
@@ -38,7 +38,7 @@ async function aWatchedInstance(driver: Driver): Promise<Watched> {
       };
     },
   };
-  const instance = await anInstance(driver, { dialect: sqliteDialect(() => watched, ":memory:") });
+  const instance = await anInstance(driver, { dialect: sqliteDialect(over(driver, watched), ":memory:") });
   return {
     instance,
     raw,

@@ -4,8 +4,8 @@ import { archiveLacre, type Lacre, openLacre, unarchiveLacre } from "lacre";
 import { nodeSqlite } from "lacre/node-sqlite";
 import { sqlite } from "lacre/sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { TABLES } from "../../../src/core/database/migrations/index.ts";
-import { withPrefix } from "../../../src/core/database/sqlite-prefix.ts";
+import { databaseOf, sessionOf } from "../../../src/core/database/session.ts";
+import { TABLE_NAMES } from "../../../src/core/database/tables.ts";
 import { SHOP_TABLES } from "../../support/databases.ts";
 import { aCustomer, anInvoice, aPayment, aProduct } from "../../support/factories.ts";
 import { aFile, anInstance, type Home, homeOf } from "../../support/instance.ts";
@@ -35,7 +35,7 @@ const opened = async (...[options]: Parameters<typeof openLacre>): Promise<Lacre
 /** The shop's own objects and rows. */
 function shopOf(shop: Sqlite.Database): unknown {
   const objects = shop.prepare("select name, sql from sqlite_schema where name not glob 'lacre_*' order by name").all();
-  const rows = [...TABLES].map((name) => shop.prepare(`select '${name}' as name, shop from ${name}`).all());
+  const rows = [...TABLE_NAMES].map((name) => shop.prepare(`select '${name}' as name, shop from ${name}`).all());
   return { objects: objects.filter((row) => !(row as { name: string }).name.startsWith("sqlite_")), rows };
 }
 
@@ -130,15 +130,18 @@ test.each(["1a", "a-b", "Loja_", "sqlite_", "a".repeat(33), "a b", "é"])("%j is
   expect(() => sqlite(":memory:", { prefix })).toThrow("A prefix is 1 to 32 characters");
 });
 
-test.each([
-  ["select documents from lists", "select documents from p_lists"],
-  ['select "documents"."id" from "documents"', 'select "p_documents"."id" from "p_documents"'],
-  ["select sum(customers) as customers from company_debts", "select sum(customers) as customers from p_company_debts"],
-  ["update lists set total = 1 where name = 'customers'", "update p_lists set total = 1 where name = 'customers'"],
-  ["select 'it''s from lists' from lists -- from lists", "select 'it''s from lists' from p_lists -- from lists"],
-  ["create index lists_by_name on lists (name)", "create index p_lists_by_name on p_lists (name)"],
-  ["where customer_search.customer_search match ?", "where p_customer_search.p_customer_search match ?"],
-  ["insert into shop select * from shops", "insert into shop select * from shops"],
-])("with a prefix, %s becomes %s", (statement, expected) => {
-  expect(withPrefix("p_", statement)).toBe(expected);
+test("a table of Lacre's is named by the prefix, and neither a column nor an alias of the same name", async () => {
+  const database = databaseOf(sqlite(":memory:", { prefix: "p_" }));
+  const db = sessionOf(database.loose);
+  const { sql } = db
+    .selectFrom("lists")
+    .innerJoin("companies as owners", "owners.id", "lists.company_id")
+    .select(["lists.total as documents", "owners.name"])
+    .where("lists.name", "=", "customers")
+    .compile();
+  expect(sql).toBe(
+    'select "p_lists"."total" as "documents", "owners"."name" from "p_lists" ' +
+      'inner join "p_companies" as "owners" on "owners"."id" = "p_lists"."company_id" where "p_lists"."name" = likely(?)',
+  );
+  await database.connections.close();
 });

@@ -1,21 +1,25 @@
 /**
- * The first schema, never edited once released, in words that SQLite takes as they are and `postgres-schema.ts`
- * translates. Comments inside parentheses are kept by SQLite, for `schema.sql`.
+ * The first schema, never edited once it is released. SQLite keeps comments inside the parentheses of a table, for
+ * `schema.sql`.
  */
-import { POSTGRES_ONLY, SQLITE_ONLY } from "./script.ts";
+import type { Migration, TableName } from "./migration.ts";
+
+/** All characters but spaces and line breaks are letters. */
+const TOKENIZER = `ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\\]^_\`{|}~'`;
 
 /**
- * Indexes the pieces of folded copies (see runtime/search.ts), one word per line: to the tokenizer all other characters
- * are letters. Words are found in full or by their prefix; prefixes of two and three characters (a mark and one or
- * two letters) have an index of their own. Only which row has which word is stored.
+ * A search index holds the pieces of folded copies (see runtime/search.ts), one word per line. Words are found in full
+ * or by their prefix; prefixes of two and three characters (a mark and one or two letters) have an index of their own.
+ * Only which row has which word is stored.
  */
-const searchIndex = (table: string) =>
-  `create virtual table ${table} using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3', ` +
-  String.raw`tokenize="ascii tokenchars ' !""#$%&''()*+,-./:;<=>?@[\]^_` +
-  "`{|}~'\");";
-
-const TABLES = `
-create table companies (
+const sqliteTables = (t: TableName): string[] => [
+  `create table ${t("migrations")} (
+  id text primary key,
+  -- SHA-256 of the migration's statements
+  digest text not null,
+  applied_at text not null
+) strict`,
+  `create table ${t("companies")} (
   id text primary key,
   name text not null,
   -- one company to a taxpayer: the series of two would give out the same numbers
@@ -45,41 +49,37 @@ create table companies (
   -- how many webhooks its events are sent to: where there are none, an event costs nothing more
   webhook_count integer not null default 0,
   created_at text not null
-) strict, without rowid;
-
-create table company_logos (
+) strict, without rowid`,
+  `create table ${t("company_logos")} (
   -- a table of its own, so that issuing does not read a picture
-  company_id text primary key references companies (id),
+  company_id text primary key references ${t("companies")} (id),
   -- PNG or JPEG
   picture blob not null
-) strict, without rowid;
-
-create table actors (
+) strict, without rowid`,
+  `create table ${t("actors")} (
   id text primary key,
   -- null for an actor of the installation
-  company_id text references companies (id),
+  company_id text references ${t("companies")} (id),
   kind text not null check (kind in ('key', 'user', 'host')),
   -- SourceID of the tax file: K3, U2, H1; counted per kind, never reused
   code text not null,
   name text not null,
   created_at text not null,
   unique (company_id, code)
-) strict, without rowid;
-
-create table api_keys (
+) strict, without rowid`,
+  `create table ${t("api_keys")} (
   -- SHA-256 of the key, hexadecimal; the key itself is never stored. Every request looks its key up by this
   digest text primary key,
   -- the key's actor
-  id text not null unique references actors (id),
+  id text not null unique references ${t("actors")} (id),
   -- permissions, separated by spaces
   scopes text not null,
   last_four text not null,
   revoked_at text
-) strict, without rowid;
-
-create table users (
+) strict, without rowid`,
+  `create table ${t("users")} (
   -- the user's actor in the installation
-  id text primary key references actors (id),
+  id text primary key references ${t("actors")} (id),
   -- an e-mail address as it was given, and its one spelling
   login text not null,
   login_folded text not null unique,
@@ -88,25 +88,21 @@ create table users (
   -- of the page: pt, en; null to follow the browser
   language text check (language in ('pt', 'en')),
   disabled_at text
-) strict, without rowid;
-
-create table memberships (
+) strict, without rowid`,
+  `create table ${t("memberships")} (
   -- the user's actor in the company
-  id text primary key references actors (id),
-  user_id text not null references users (id),
-  company_id text not null references companies (id),
+  id text primary key references ${t("actors")} (id),
+  user_id text not null references ${t("users")} (id),
+  company_id text not null references ${t("companies")} (id),
   role text not null check (role in ('owner', 'accountant', 'cashier')),
   disabled_at text,
   unique (user_id, company_id)
-) strict, without rowid;
-
-create index memberships_by_company on memberships (company_id, id);
-
-create table sessions (
+) strict, without rowid`,
+  `create table ${t("sessions")} (
   -- SHA-256 of the secret in the cookie, hexadecimal. Every request of a person looks its session up by this
   digest text primary key,
   id text not null unique,
-  user_id text not null references users (id),
+  user_id text not null references ${t("users")} (id),
   created_at text not null,
   -- written at most once a minute
   last_seen_at text not null,
@@ -114,22 +110,16 @@ create table sessions (
   confirmed_until text,
   address text,
   user_agent text
-) strict, without rowid;
-
-create index sessions_by_user on sessions (user_id, id);
-
-create table devices (
+) strict, without rowid`,
+  `create table ${t("devices")} (
   -- SHA-256 of the secret in the cookie of a browser where this user has logged in, hexadecimal
   digest text not null,
-  user_id text not null references users (id),
+  user_id text not null references ${t("users")} (id),
   last_used_at text not null,
   primary key (digest, user_id)
-) strict, without rowid;
-
-create index devices_by_user on devices (user_id, last_used_at);
-
--- tries at passwords of the last quarter of an hour that were wrong, or are not answered yet
-create table password_tries (
+) strict, without rowid`,
+  // tries at passwords of the last quarter of an hour that were wrong, or are not answered yet
+  `create table ${t("password_tries")} (
   -- SHA-256 of what is counted, hexadecimal: a login, a network, a login from a network, a browser
   key text primary key,
   -- when, in milliseconds, with spaces between
@@ -137,14 +127,11 @@ create table password_tries (
   -- before then no other is made, in milliseconds
   ready_ms integer,
   expires_ms integer not null
-) strict, without rowid;
-
-create index password_tries_by_end on password_tries (expires_ms);
-
-create table invitations (
+) strict, without rowid`,
+  `create table ${t("invitations")} (
   id text primary key,
   -- null for a link of the host program: to the whole installation
-  company_id text references companies (id),
+  company_id text references ${t("companies")} (id),
   kind text not null check (kind in ('setup', 'invitation', 'reset')),
   -- SHA-256 of the secret in the link, hexadecimal
   digest text not null unique,
@@ -153,29 +140,25 @@ create table invitations (
   -- who is invited; null on a set-up link for whoever has it
   login text,
   -- who chooses a new password
-  user_id text references users (id),
+  user_id text references ${t("users")} (id),
   created_at text not null,
   expires_at text not null,
   used_at text,
   withdrawn_at text
-) strict, without rowid;
-
-create index invitations_by_company on invitations (company_id, id);
-
-create table signing_keys (
+) strict, without rowid`,
+  `create table ${t("signing_keys")} (
   -- HashControl: the key's version as AT knows it
   key_version integer primary key,
   public_key text not null unique,
   -- null when the embedder holds the key
   private_key text,
   created_at text not null
-) strict;
-
-create table customers (
+) strict`,
+  `create table ${t("customers")} (
   -- the rowid, named so that SQLite never changes it: customer_search refers to it
   position integer primary key,
   id text not null unique,
-  company_id text not null references companies (id),
+  company_id text not null references ${t("companies")} (id),
   -- CustomerID of the tax file: C17
   code text not null,
   name text not null,
@@ -194,18 +177,14 @@ create table customers (
   created_at text not null,
   archived_at text,
   unique (company_id, code)
-) strict;
-
-create index customers_by_company on customers (company_id, id) where archived_at is null;
-create index customers_by_external_id on customers (company_id, external_id, id) where external_id is not null and archived_at is null;
-
-${searchIndex("customer_search")}
-
-create table products (
+) strict`,
+  `create virtual table ${t("customer_search")} using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3',
+    tokenize="${TOKENIZER}")`,
+  `create table ${t("products")} (
   -- the rowid, named so that SQLite never changes it: product_search refers to it
   position integer primary key,
   id text not null unique,
-  company_id text not null references companies (id),
+  company_id text not null references ${t("companies")} (id),
   -- ProductCode of the tax file where there is no sku: P17
   code text not null,
   name text not null,
@@ -223,15 +202,12 @@ create table products (
   created_at text not null,
   archived_at text,
   unique (company_id, code)
-) strict;
-
-create index products_by_company on products (company_id, id) where archived_at is null;
-
-${searchIndex("product_search")}
-
-create table series (
+) strict`,
+  `create virtual table ${t("product_search")} using fts5 (pieces, content='', contentless_delete=1, detail=none, prefix='2 3',
+    tokenize="${TOKENIZER}")`,
+  `create table ${t("series")} (
   id text primary key,
-  company_id text not null references companies (id),
+  company_id text not null references ${t("companies")} (id),
   doc_type text not null,
   code text not null,
   -- lower-cased code: unique per type regardless of case, closed series included
@@ -258,25 +234,18 @@ create table series (
   restore_locked_at text,
   created_at text not null,
   unique (company_id, doc_type, code_folded)
-) strict;
-
-create unique index series_by_validation_code on series (company_id, validation_code);
-create index series_by_company on series (company_id, id);
--- finds the company's latest document, which the clock is checked against at every issue
-${SQLITE_ONLY}create index series_by_latest on series (company_id, last_issued_at);
-create index series_restore_locked on series (company_id) where restore_locked_at is not null;
-
-create table documents (
+) strict`,
+  `create table ${t("documents")} (
   id text primary key,
-  company_id text not null references companies (id),
+  company_id text not null references ${t("companies")} (id),
   doc_type text not null,
-  series_id text not null references series (id),
+  series_id text not null references ${t("series")} (id),
   status text not null check (status in ('draft', 'issued', 'cancelled')),
   issue_date text not null,
   due_date text,
   -- when it was supplied, where that is not the day of issue
   supply_date text,
-  customer_id text not null references customers (id),
+  customer_id text not null references ${t("customers")} (id),
   global_discount_bps integer not null check (global_discount_bps between 0 and 10000),
   notes text,
   -- what the caller keeps (see caller-data.ts): its own id, which many rows may share, and JSON
@@ -296,7 +265,7 @@ create table documents (
   atcud text,
   system_entry_date text,
   issued_at text,
-  issued_by text references actors (id),
+  issued_by text references ${t("actors")} (id),
   hash text,
   key_version integer,
   certificate_number integer,
@@ -309,26 +278,16 @@ create table documents (
   at_doc_code text,
   -- the only other change after issue
   cancelled_at text,
-  cancelled_by text references actors (id),
+  cancelled_by text references ${t("actors")} (id),
   cancel_reason text,
   unique (series_id, sequence),
   check ((status = 'draft') = (sequence is null)),
   check (status <> 'draft' or at_doc_code is null),
   check ((status = 'cancelled') = (cancelled_at is not null))
-) strict;
-
--- each finds the pages of one filter, and holds after the id what other filters ask for (see documents/list.ts)
-create index documents_by_date on documents (company_id, issue_date, id, status);
-create index documents_by_type on documents (company_id, doc_type, issue_date, id, status);
-create index documents_by_series on documents (company_id, series_id, issue_date, id);
-create index documents_by_customer on documents (company_id, customer_id, issue_date, id, status, doc_type, series_id);
-create index documents_by_external_id on documents (company_id, external_id, issue_date, id, status, doc_type, series_id) where external_id is not null;
--- drafts and cancelled documents are few; an index of these alone costs nothing where a document is issued at once
-create index documents_unissued on documents (company_id, status, issue_date, id, doc_type, series_id) where status <> 'issued';
-
-create table document_lines (
+) strict`,
+  `create table ${t("document_lines")} (
   -- checked at commit: a document created as issued is inserted after its parts, as it takes none later
-  document_id text not null references documents (id) deferrable initially deferred,
+  document_id text not null references ${t("documents")} (id) deferrable initially deferred,
   line_number integer not null,
   description text not null,
   qty_micros integer not null check (qty_micros > 0),
@@ -338,9 +297,9 @@ create table document_lines (
   unit_price_gross_micros integer check (unit_price_gross_micros >= 0),
   tax_rate_bps integer not null check (tax_rate_bps between 0 and 10000),
   discount_bps integer not null check (discount_bps between 0 and 10000),
-  product_id text references products (id),
+  product_id text references ${t("products")} (id),
   -- on a correction: the document this line corrects, where there are several, and the number of the line there
-  reference_id text references documents (id),
+  reference_id text references ${t("documents")} (id),
   reference_line integer,
   -- on a draft as given; at issue frozen as the reason found for the zero rate
   exemption_code text,
@@ -353,55 +312,39 @@ create table document_lines (
   product_code text,
   product_name text,
   primary key (document_id, line_number)
-) strict, without rowid;
-
-create index document_lines_by_reference on document_lines (reference_id) where reference_id is not null;
-
--- finds whether a product has documents
-create index document_lines_by_product on document_lines (product_id) where product_id is not null;
-
-create table document_references (
-  document_id text not null references documents (id) deferrable initially deferred,
+) strict, without rowid`,
+  `create table ${t("document_references")} (
+  document_id text not null references ${t("documents")} (id) deferrable initially deferred,
   position integer not null,
   -- the document that is corrected, returned, acknowledged or followed
-  referenced_id text not null references documents (id),
+  referenced_id text not null references ${t("documents")} (id),
   amount_cents integer,
   reason text,
   primary key (document_id, position)
-) strict, without rowid;
-
-create index document_references_by_referenced on document_references (referenced_id);
-
-create table document_payments (
+) strict, without rowid`,
+  `create table ${t("document_payments")} (
   -- payments made on the spot, frozen with the document; at issue each becomes a payment with the same id
-  document_id text not null references documents (id) deferrable initially deferred,
+  document_id text not null references ${t("documents")} (id) deferrable initially deferred,
   position integer not null,
   payment_id text not null unique,
   amount_cents integer not null check (amount_cents > 0),
   method_code text not null,
   payment_date text not null,
   primary key (document_id, position)
-) strict, without rowid;
-
-create table payments (
+) strict, without rowid`,
+  `create table ${t("payments")} (
   id text primary key,
-  company_id text not null references companies (id),
-  document_id text not null references documents (id),
+  company_id text not null references ${t("companies")} (id),
+  document_id text not null references ${t("documents")} (id),
   amount_cents integer not null check (amount_cents > 0),
   method_code text not null,
   payment_date text not null,
   created_at text not null,
-  created_by text not null references actors (id),
+  created_by text not null references ${t("actors")} (id),
   voided_at text,
-  voided_by text references actors (id)
-) strict, without rowid;
-
-create index payments_by_document on payments (document_id, company_id, id);
-create index payments_by_company on payments (company_id, id) where voided_at is null;
--- ends with what its condition names: SQLite would otherwise look at each row to count those of a period
-create index payments_by_date on payments (company_id, payment_date, id, voided_at) where voided_at is null;
-
-create table balances (
+  voided_by text references ${t("actors")} (id)
+) strict, without rowid`,
+  `create table ${t("balances")} (
   -- what is owed on each document that takes payments, from its issue to its cancellation; kept by triggers, so that a
   -- foreign key would cost each issue two look-ups for nothing
   document_id text primary key,
@@ -417,18 +360,8 @@ create table balances (
   outstanding_cents integer not null,
   -- unpaid, partial, paid
   payment_status text not null
-) strict, without rowid;
-
--- one index for a payment status with any type or series: these are checked within it
-create index balances_by_status on balances (company_id, payment_status, issue_date, document_id, doc_type, series_id);
-
--- what a customer has not paid, oldest first
-create index balances_open on balances (company_id, customer_id, issue_date, document_id) where outstanding_cents > 0;
-
--- what was credited after it was paid
-create index balances_in_favour on balances (company_id, document_id, outstanding_cents) where outstanding_cents < 0;
-
-create table customer_debts (
+) strict, without rowid`,
+  `create table ${t("customer_debts")} (
   -- what is outstanding on each customer's documents; kept by triggers on balances. What was credited beyond what was
   -- left to pay is no debt, and takes nothing off those of other documents
   company_id text not null,
@@ -437,23 +370,18 @@ create table customer_debts (
   -- how many documents it is outstanding on
   documents integer not null,
   primary key (company_id, customer_id)
-) strict, without rowid;
-
--- customers who owe the same stand newest first
-create index customer_debts_by_size on customer_debts (company_id, outstanding_cents, customer_id) where outstanding_cents > 0;
-
-create table company_debts (
+) strict, without rowid`,
+  `create table ${t("company_debts")} (
   -- what all customers of a company owe together; kept by triggers on customer_debts
   company_id text primary key,
   outstanding_cents integer not null,
   -- how many customers owe
   customers integer not null
-) strict, without rowid;
-
-create table sales_sums (
+) strict, without rowid`,
+  `create table ${t("sales_sums")} (
   -- base and tax of issued, live sales documents per month of issue, type and rate; training left out. Kept by the
   -- commands that issue and cancel (see documents/sales.ts), as a group is rounded where no trigger can follow
-  company_id text not null references companies (id),
+  company_id text not null references ${t("companies")} (id),
   -- 2026-03
   month text not null,
   doc_type text not null,
@@ -464,50 +392,39 @@ create table sales_sums (
   net_cents integer not null,
   tax_cents integer not null,
   primary key (company_id, month, doc_type, tax_region, tax_code, tax_rate_bps)
-) strict, without rowid;
-
-create table communications (
+) strict, without rowid`,
+  `create table ${t("communications")} (
   -- a mark that the tax file of a month was communicated to the tax authority; rows are only ever added
   id text primary key,
-  company_id text not null references companies (id),
+  company_id text not null references ${t("companies")} (id),
   -- 2026-03
   month text not null,
   -- the month's documents then, cancelled ones included, and how many were cancelled: more of either is a change since
   documents integer not null,
   cancelled integer not null,
   marked_at text not null,
-  marked_by text not null references actors (id)
-) strict, without rowid;
-
-create index communications_by_company on communications (company_id, id);
-
-create table events (
+  marked_by text not null references ${t("actors")} (id)
+) strict, without rowid`,
+  `create table ${t("events")} (
   -- null for an event of the installation
-  company_id text references companies (id),
+  company_id text references ${t("companies")} (id),
   -- 1, 2, 3, … within the company, or within the installation
   position integer not null check (position >= 1),
   at text not null,
   -- noun.verb in the past tense: document.issued
   action text not null,
   resource_id text,
-  actor_id text not null references actors (id),
+  actor_id text not null references ${t("actors")} (id),
   -- JSON: what the resource itself does not show
   detail text,
   -- SHA-256 of the resource's row as the event left it (see row-states.ts)
   state text,
   -- SHA-256 over all of the above and the seal before it
   seal text not null
-) strict;
-
--- a document has one original
-create unique index events_of_prints on events (resource_id) where action = 'document.printed';
-create unique index events_by_company on events (company_id, position);
-create unique index events_of_installation on events (position) where company_id is null;
-create index events_by_resource on events (resource_id, position);
-
-create table webhooks (
+) strict`,
+  `create table ${t("webhooks")} (
   id text primary key,
-  company_id text not null references companies (id),
+  company_id text not null references ${t("companies")} (id),
   url text not null,
   -- patterns of actions, separated by spaces: *, document.*, payment.recorded
   actions text not null,
@@ -525,16 +442,13 @@ create table webhooks (
   taken_at text,
   created_at text not null,
   deleted_at text
-) strict, without rowid;
-
-create index webhooks_by_company on webhooks (company_id, id) where deleted_at is null;
-
--- the outbox: one event on its way to one webhook, written with the event
-create table webhook_deliveries (
+) strict, without rowid`,
+  // the outbox: one event on its way to one webhook, written with the event
+  `create table ${t("webhook_deliveries")} (
   -- webhook-id of the message, the same in every attempt
   id text primary key,
-  company_id text not null references companies (id),
-  webhook_id text not null references webhooks (id),
+  company_id text not null references ${t("companies")} (id),
+  webhook_id text not null references ${t("webhooks")} (id),
   -- that of the event
   position integer not null,
   action text not null,
@@ -550,14 +464,9 @@ create table webhook_deliveries (
   queued_at text not null,
   ended_at text,
   unique (webhook_id, position)
-) strict, without rowid;
-
-create index webhook_deliveries_due on webhook_deliveries (webhook_id, due_at, position) where due_at is not null;
-create index webhook_deliveries_by_subject on webhook_deliveries (webhook_id, subject_id, position) where outcome is null;
-create index webhook_deliveries_ended on webhook_deliveries (company_id, ended_at) where ended_at is not null;
-
-create table webhook_attempts (
-  delivery_id text not null references webhook_deliveries (id),
+) strict, without rowid`,
+  `create table ${t("webhook_attempts")} (
+  delivery_id text not null references ${t("webhook_deliveries")} (id),
   attempt integer not null,
   at text not null,
   -- of the answer; null where there was none
@@ -566,10 +475,9 @@ create table webhook_attempts (
   error text,
   duration_ms integer not null,
   primary key (delivery_id, attempt)
-) strict, without rowid;
-
-create table idempotency_keys (
-  company_id text not null references companies (id),
+) strict, without rowid`,
+  `create table ${t("idempotency_keys")} (
+  company_id text not null references ${t("companies")} (id),
   key text not null,
   -- SHA-256 of operation and input
   fingerprint text not null,
@@ -578,24 +486,20 @@ create table idempotency_keys (
   -- null: kept forever, because it issued a document
   expires_at text,
   primary key (company_id, key)
-) strict;
-
-create index idempotency_keys_by_expiry on idempotency_keys (expires_at) where expires_at is not null;
-
-create table lists (
+) strict`,
+  `create table ${t("lists")} (
   -- also marks the list's words in a search index (see runtime/search.ts)
   number integer primary key,
-  company_id text not null references companies (id),
+  company_id text not null references ${t("companies")} (id),
   -- customers, products, payments: a company has all three from its first day
   name text not null,
   -- the number of rows it shows, kept by triggers: no list is counted row by row
   total integer not null,
   unique (company_id, name)
-) strict;
-
-create table document_counts (
+) strict`,
+  `create table ${t("document_counts")} (
   -- documents of a series by status and by payment status, per year, month and day of issue; kept by triggers
-  company_id text not null references companies (id),
+  company_id text not null references ${t("companies")} (id),
   grain text not null check (grain in ('year', 'month', 'day')),
   -- 2026, 2026-03 or 2026-03-14
   period text not null,
@@ -609,11 +513,10 @@ create table document_counts (
   partial integer not null default 0,
   paid integer not null default 0,
   primary key (company_id, grain, period, doc_type, series_id)
-) strict, without rowid;
-
-create table checks (
+) strict, without rowid`,
+  `create table ${t("checks")} (
   -- of a company, by Lacre itself (Despacho 8632/2014, 3.1.3): when it ended, and when the last one of everything did
-  company_id text primary key references companies (id),
+  company_id text primary key references ${t("companies")} (id),
   checked_at text not null,
   whole_at text,
   -- the events up to here were found in order
@@ -628,9 +531,8 @@ create table checks (
   answered text not null default '[]',
   -- of several servers, the one that checks has it until then
   claimed_until text
-) strict, without rowid;
-
-create table installation (
+) strict, without rowid`,
+  `create table ${t("installation")} (
   -- one row, with the history of this file
   id integer primary key check (id = 1),
   created_at text not null,
@@ -647,420 +549,1868 @@ create table installation (
   -- the head of its chain of events
   event_position integer not null default 0,
   event_seal text
-) strict;
-
-${POSTGRES_ONLY}create unlogged table rate_log (
-  -- an API key or a session, and when its requests of the last window were accepted, in milliseconds
-  key text primary key,
-  times integer[] not null,
-  -- whether the latest request was
-  accepted integer not null
-) strict;
-`;
-
-/** The fields of a document that no update may change once it is issued. */
-const FROZEN_DOCUMENT_FIELDS = (
-  "company_id doc_type series_id issue_date due_date supply_date customer_id global_discount_bps notes external_id metadata " +
-  "training transport total_net_cents total_tax_cents total_gross_cents created_at sequence number atcud system_entry_date issued_at " +
-  "issued_by hash key_version certificate_number qr_code customer issuer seal"
-).split(" ");
-
-/** The fields of a payment that voiding it does not change. */
-const FIXED_PAYMENT_FIELDS =
-  "id company_id document_id amount_cents method_code payment_date created_at created_by".split(" ");
-
-/** The fields of an invitation that using or withdrawing it does not change. */
-const FIXED_INVITATION_FIELDS = "id company_id kind digest role login user_id created_at expires_at".split(" ");
-
-const changed = (fields: readonly string[]) =>
-  fields.map((field) => `new.${field} is distinct from old.${field}`).join(" or ");
-
-/** A row's identity never changes: otherwise `update or replace` could give it another row's, and delete that row. */
-const keepsIdentity = (table: string, ...identity: string[]) => `
-create trigger ${table}_identity_is_fixed before update on ${table}
-when ${changed(identity)}
-begin
-  select raise(abort, '${table}: a row keeps its identity');
-end;
-`;
+) strict`,
+];
 
 /**
- * Parts of a document change while it is a draft and never afterwards. The insert guard also stops REPLACE, which fires
- * no delete trigger, but allows parts before their document; the identity guard stops UPDATE OR REPLACE.
+ * Parts of a document change while it is a draft and never afterwards; other rows are only ever added, or keep what
+ * identifies them. The guards of inserts stop REPLACE, which fires no delete trigger and would put a new row in place
+ * of the same one; those of identities stop UPDATE OR REPLACE. Counts, balances and debts are kept by triggers: a
+ * document is issued, by insert or update, when its references are stored and before its payments are.
  */
-const followsDocument = (table: string, ...identity: string[]) => `
-${(["insert", "update", "delete"] as const)
-  .map(
-    (verb) => `create trigger ${table}_no_${verb}_once_issued before ${verb} on ${table}
-when (select status from documents where id = ${verb === "insert" ? "new" : "old"}.document_id) ${verb === "insert" ? "<>" : "is distinct from"} 'draft'
-begin
-  select raise(abort, '${table}: the document is issued');
-end;
-`,
-  )
-  .join("\n")}
-${keepsIdentity(table, "document_id", ...identity)}`;
-
-/** The rowid of a table whose identity is another column: `update or replace` could give it another row's, too. */
-const keepsRowid = (table: string) => `
-${SQLITE_ONLY}create trigger ${table}_rowid_is_fixed before update on ${table}
-when new.rowid is distinct from old.rowid
-begin
-  select raise(abort, '${table}: a row keeps its identity');
-end;
-`;
-
-/** Rows are only ever added. The insert guard stops REPLACE, which would put a new row in place of the same one. */
-const onlyGrows = (table: string, same: string, mayChange?: string) => `
-${SQLITE_ONLY}create trigger ${table}_are_never_replaced before insert on ${table}
-when exists (select 1 from ${table} where ${same})
-begin
-  select raise(abort, '${table}: the row exists');
-end;
-
-create trigger ${table}_are_never_deleted before delete on ${table}
-begin
-  select raise(abort, '${table}: rows are never deleted');
-end;
-
-create trigger ${table}_never_change before update on ${table}
-${mayChange ? `when ${mayChange}\n` : ""}begin
-  select raise(abort, '${table}: rows never change');
-end;
-`;
-
-/** The insert guard for another unique key of such a table. */
-const isDistinct = (table: string, same: string) => `
-${SQLITE_ONLY}create trigger ${table}_are_distinct before insert on ${table}
-when exists (select 1 from ${table} where ${same})
-begin
-  select raise(abort, '${table}: the row exists');
-end;
-`;
-
-/** Keeps the total of a list: +1 for each row that begins to be shown, -1 for each that no longer is. */
-const countsRows = (table: string, { hidden, deletes = false }: { hidden?: string; deletes?: boolean } = {}) => {
-  const counted = (row: "new" | "old", by: "+ 1" | "- 1") => `
-  update lists set total = total ${by} where company_id = ${row}.company_id and name = '${table}'${
-    hidden ? ` and ${row}.${hidden} is null` : ""
-  };`;
-  return `
-create trigger ${table}_are_counted after insert on ${table}
-begin${counted("new", "+ 1")}
-end;
-${
-  hidden
-    ? `
-create trigger ${table}_are_counted_when_hidden after update of company_id, ${hidden} on ${table}
-begin${counted("old", "- 1")}${counted("new", "+ 1")}
-end;
-`
-    : ""
-}${
-  deletes
-    ? `
-create trigger ${table}_are_counted_when_deleted after delete on ${table}
-begin${counted("old", "- 1")}
-end;
-`
-    : ""
-}`;
-};
-
-/** Adds to the counts of a document's year, month and day: to each column what its expression gives. */
-const countsInPeriods = (row: "new" | "old", by: Readonly<Record<string, string>>) => `
-  insert into document_counts (company_id, grain, period, doc_type, series_id, ${Object.keys(by).join(", ")})
-  select ${row}.company_id, grain, substr(${row}.issue_date, 1, length), ${row}.doc_type, ${row}.series_id,
-    ${Object.values(by).join(",\n    ")}
-  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day', 10) as periods where true
-  on conflict (company_id, grain, period, doc_type, series_id) do update
-  set ${Object.keys(by)
-    .map((column) => `${column} = document_counts.${column} + excluded.${column}`)
-    .join(", ")};`;
-
-/** 1 where a condition holds, otherwise 0. */
-const one = (condition: string) => `(case when ${condition} then 1 else 0 end)`;
-
-/** Whether money is owed on a document. For `in` SQLite would build a table, each time. */
-const isOwed = (row: "new" | "old") =>
-  `${row}.status = 'issued' and ${row}.training = 0
-    and (${["FT", "FR", "FS", "ND"].map((type) => `${row}.doc_type = '${type}'`).join(" or ")})`;
-
-/** What there is to pay of it: an FR is paid when it is issued. */
-const owedCents = (row: "new" | "old") => `(case when ${row}.doc_type = 'FR' then 0 else ${row}.total_gross_cents end)`;
-
-/**
- * A document is counted as its balance begins: a separate count of balances would cost each issue three writes more.
- */
-const countsDocument = (row: "new" | "old", by: 1 | -1) =>
-  countsInPeriods(row, {
-    draft: `${by} * ${one(`${row}.status = 'draft'`)}`,
-    issued: `${by} * ${one(`${row}.status = 'issued'`)}`,
-    cancelled: `${by} * ${one(`${row}.status = 'cancelled'`)}`,
-    unpaid: `${by} * ${one(`${isOwed(row)} and ${owedCents(row)} > 0`)}`,
-    paid: `${by} * ${one(`${isOwed(row)} and ${owedCents(row)} <= 0`)}`,
-  });
-
-const movedTo = (column: string) =>
-  `${one(`new.payment_status = '${column}'`)} - ${one(`old.payment_status = '${column}'`)}`;
-
-const COUNTED_DOCUMENT_FIELDS = ["company_id", "doc_type", "series_id", "status", "issue_date"];
-
-const COUNTERS = `
-create trigger companies_have_lists after insert on companies
-begin
-  insert into lists (company_id, name, total) values (new.id, 'customers', 0), (new.id, 'products', 0), (new.id, 'payments', 0);
-end;
-${countsRows("customers", { hidden: "archived_at", deletes: true })}
-${countsRows("products", { hidden: "archived_at", deletes: true })}
-${countsRows("payments", { hidden: "voided_at" })}
-create trigger documents_are_counted after insert on documents
-begin${countsDocument("new", 1)}
-end;
-
-create trigger documents_are_counted_when_changed after update of ${COUNTED_DOCUMENT_FIELDS} on documents
-when ${changed(COUNTED_DOCUMENT_FIELDS)}
-begin${countsDocument("old", -1)}${countsDocument("new", 1)}
-end;
-
-create trigger documents_are_counted_when_deleted after delete on documents
-begin${countsDocument("old", -1)}
-end;
-
-create trigger balances_are_counted after update of outstanding_cents on balances
-when new.payment_status is distinct from old.payment_status
-begin${countsInPeriods("new", { unpaid: movedTo("unpaid"), partial: movedTo("partial"), paid: movedTo("paid") })}
-end;
-`;
-
-const beginsBalance = `
-  insert into balances (document_id, company_id, doc_type, series_id, customer_id, issue_date,
-    total_cents, outstanding_cents, payment_status)
-  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
-    ${owedCents("new")}, ${owedCents("new")}, case when ${owedCents("new")} > 0 then 'unpaid' else 'paid' end);`;
-
-/** Moves a balance; what there was never anything to pay of stays paid. */
-const movesBalance = (change: string, which: string) => `
-  update balances
-  set outstanding_cents = outstanding_cents ${change},
-    payment_status = case when outstanding_cents ${change} <= 0 then 'paid'
-      when outstanding_cents ${change} < total_cents then 'partial' else 'unpaid' end
-  ${which} and total_cents > 0;`;
-
-/** Moves the balances of the documents that a credit note corrects. */
-const credits = (sign: "+" | "-") =>
-  movesBalance(
-    `${sign} credit.cents`,
-    `from (
-    select referenced_id, sum(amount_cents) as cents from document_references
-    where document_id = new.id group by referenced_id
-  ) as credit
-  where document_id = credit.referenced_id`,
-  );
-
-const pays = (sign: "+" | "-") => movesBalance(`${sign} new.amount_cents`, "where document_id = new.document_id");
-
-/** Adds to what a customer owes: cents, and documents they are owed on. */
-const owes = (row: "new" | "old", cents: string, documents: string) => `
-  insert into customer_debts (company_id, customer_id, outstanding_cents, documents)
-  values (${row}.company_id, ${row}.customer_id, ${cents}, ${documents})
-  on conflict (company_id, customer_id) do update
-  set outstanding_cents = customer_debts.outstanding_cents + excluded.outstanding_cents,
-    documents = customer_debts.documents + excluded.documents;`;
-
-/** Adds to what the customers of a company owe together: cents, and customers who owe. */
-const oweTogether = (cents: string, customers: string) => `
-  insert into company_debts (company_id, outstanding_cents, customers)
-  values (new.company_id, ${cents}, ${customers})
-  on conflict (company_id) do update
-  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
-    customers = company_debts.customers + excluded.customers;`;
-
-const owedOn = (row: "new" | "old") =>
-  `(case when ${row}.outstanding_cents > 0 then ${row}.outstanding_cents else 0 end)`;
-
-/** How many more owe after a change than before: 1, 0 or -1. */
-const OWING = `${one("new.outstanding_cents > 0")} - ${one("old.outstanding_cents > 0")}`;
-
-const DEBTS = `
-create trigger debts_begin after insert on balances
-when new.outstanding_cents > 0
-begin${owes("new", "new.outstanding_cents", "1")}
-end;
-
-create trigger debts_change after update of outstanding_cents on balances
-when ${owedOn("new")} <> ${owedOn("old")}
-begin${owes("new", `${owedOn("new")} - ${owedOn("old")}`, OWING)}
-end;
-
-create trigger debts_end after delete on balances
-when old.outstanding_cents > 0
-begin${owes("old", "-old.outstanding_cents", "-1")}
-end;
-
-create trigger customer_debts_begin after insert on customer_debts
-begin${oweTogether("new.outstanding_cents", one("new.outstanding_cents > 0"))}
-end;
-
-create trigger customer_debts_change after update of outstanding_cents on customer_debts
-begin${oweTogether("new.outstanding_cents - old.outstanding_cents", OWING)}
-end;
-`;
-
-/** A document is issued, by insert or update, when its references are stored and before its payments are. */
-const BALANCES = `
-create trigger balances_begin after insert on documents
-when ${isOwed("new")}
-begin${beginsBalance}
-end;
-
-create trigger balances_begin_with_drafts after update of status on documents
-when old.status = 'draft' and ${isOwed("new")}
-begin${beginsBalance}
-end;
-
-create trigger balances_end after update of status on documents
+const sqliteGuards = (t: TableName): string[] => [
+  `create index ${t("memberships_by_company")} on ${t("memberships")} (company_id, id)`,
+  `create index ${t("sessions_by_user")} on ${t("sessions")} (user_id, id)`,
+  `create index ${t("devices_by_user")} on ${t("devices")} (user_id, last_used_at)`,
+  `create index ${t("password_tries_by_end")} on ${t("password_tries")} (expires_ms)`,
+  `create index ${t("invitations_by_company")} on ${t("invitations")} (company_id, id)`,
+  `create index ${t("customers_by_company")} on ${t("customers")} (company_id, id) where archived_at is null`,
+  `create index ${t("customers_by_external_id")} on ${t("customers")} (company_id, external_id, id)
+    where external_id is not null and archived_at is null`,
+  `create index ${t("products_by_company")} on ${t("products")} (company_id, id) where archived_at is null`,
+  `create unique index ${t("series_by_validation_code")} on ${t("series")} (company_id, validation_code)`,
+  `create index ${t("series_by_company")} on ${t("series")} (company_id, id)`,
+  // finds the company's latest document, which the clock is checked against at every issue
+  `create index ${t("series_by_latest")} on ${t("series")} (company_id, last_issued_at)`,
+  `create index ${t("series_restore_locked")} on ${t("series")} (company_id) where restore_locked_at is not null`,
+  // each finds the pages of one filter, and holds after the id what other filters ask for (see documents/list.ts)
+  `create index ${t("documents_by_date")} on ${t("documents")} (company_id, issue_date, id, status)`,
+  `create index ${t("documents_by_type")} on ${t("documents")} (company_id, doc_type, issue_date, id, status)`,
+  `create index ${t("documents_by_series")} on ${t("documents")} (company_id, series_id, issue_date, id)`,
+  `create index ${t("documents_by_customer")} on ${t("documents")} (company_id, customer_id, issue_date, id,
+    status, doc_type, series_id)`,
+  `create index ${t("documents_by_external_id")} on ${t("documents")} (company_id, external_id, issue_date, id,
+    status, doc_type, series_id)
+    where external_id is not null`,
+  // drafts and cancelled documents are few; an index of these alone costs nothing where a document is issued at once
+  `create index ${t("documents_unissued")} on ${t("documents")} (company_id, status, issue_date, id, doc_type,
+    series_id)
+    where status <> 'issued'`,
+  `create index ${t("document_lines_by_reference")} on ${t("document_lines")} (reference_id)
+    where reference_id is not null`,
+  // finds whether a product has documents
+  `create index ${t("document_lines_by_product")} on ${t("document_lines")} (product_id)
+    where product_id is not null`,
+  `create index ${t("document_references_by_referenced")} on ${t("document_references")} (referenced_id)`,
+  `create index ${t("payments_by_document")} on ${t("payments")} (document_id, company_id, id)`,
+  `create index ${t("payments_by_company")} on ${t("payments")} (company_id, id) where voided_at is null`,
+  // ends with what its condition names: SQLite would otherwise look at each row to count those of a period
+  `create index ${t("payments_by_date")} on ${t("payments")} (company_id, payment_date, id, voided_at)
+    where voided_at is null`,
+  // one index for a payment status with any type or series: these are checked within it
+  `create index ${t("balances_by_status")} on ${t("balances")} (company_id, payment_status, issue_date,
+    document_id, doc_type, series_id)`,
+  // what a customer has not paid, oldest first
+  `create index ${t("balances_open")} on ${t("balances")} (company_id, customer_id, issue_date, document_id)
+    where outstanding_cents > 0`,
+  // what was credited after it was paid
+  `create index ${t("balances_in_favour")} on ${t("balances")} (company_id, document_id, outstanding_cents)
+    where outstanding_cents < 0`,
+  // customers who owe the same stand newest first
+  `create index ${t("customer_debts_by_size")} on ${t("customer_debts")} (company_id, outstanding_cents,
+    customer_id)
+    where outstanding_cents > 0`,
+  `create index ${t("communications_by_company")} on ${t("communications")} (company_id, id)`,
+  // a document has one original
+  `create unique index ${t("events_of_prints")} on ${t("events")} (resource_id) where action = 'document.printed'`,
+  `create unique index ${t("events_by_company")} on ${t("events")} (company_id, position)`,
+  `create unique index ${t("events_of_installation")} on ${t("events")} (position) where company_id is null`,
+  `create index ${t("events_by_resource")} on ${t("events")} (resource_id, position)`,
+  `create index ${t("webhooks_by_company")} on ${t("webhooks")} (company_id, id) where deleted_at is null`,
+  `create index ${t("webhook_deliveries_due")} on ${t("webhook_deliveries")} (webhook_id, due_at, position)
+    where due_at is not null`,
+  `create index ${t("webhook_deliveries_by_subject")} on ${t("webhook_deliveries")} (webhook_id, subject_id,
+    position)
+    where outcome is null`,
+  `create index ${t("webhook_deliveries_ended")} on ${t("webhook_deliveries")} (company_id, ended_at)
+    where ended_at is not null`,
+  `create index ${t("idempotency_keys_by_expiry")} on ${t("idempotency_keys")} (expires_at)
+    where expires_at is not null`,
+  `create trigger ${t("documents_begin_as_drafts_or_issued")} before insert on ${t("documents")}
 when new.status = 'cancelled'
-begin
-  -- back to what it was counted as
-  update balances set outstanding_cents = total_cents,
-    payment_status = case when total_cents > 0 then 'unpaid' else 'paid' end
-  where document_id = new.id;
-  delete from balances where document_id = new.id;
-end;
-
-create trigger balances_are_credited after insert on documents
-when new.status = 'issued' and new.doc_type = 'NC'
-begin${credits("-")}
-end;
-
-create trigger balances_are_credited_by_drafts after update of status on documents
-when old.status = 'draft' and new.status = 'issued' and new.doc_type = 'NC'
-begin${credits("-")}
-end;
-
-create trigger balances_are_restored after update of status on documents
-when old.status = 'issued' and new.status = 'cancelled' and new.doc_type = 'NC'
-begin${credits("+")}
-end;
-
-create trigger balances_are_paid after insert on payments
-begin${pays("-")}
-end;
-
-create trigger balances_are_restored_by_voids after update of voided_at on payments
-when old.voided_at is null and new.voided_at is not null
-begin${pays("+")}
-end;
-`;
-
-/** A chain of events grows by one event at a time. */
-const MOVES_ITS_HEAD_OTHERWISE = "new.event_position not in (old.event_position, old.event_position + 1)";
-
-const TRIGGERS = `
-create trigger documents_begin_as_drafts_or_issued before insert on documents
-when new.status = 'cancelled'
-  or (new.status = 'issued' and new.sequence is distinct from (select next_number - 1 from series where id = new.series_id))
+  or (new.status = 'issued' and new.sequence is distinct from (select next_number - 1 from ${t("series")}
+    where id = new.series_id))
 begin
   select raise(abort, 'documents: a document begins as a draft, or with the number its series just gave');
-end;
-
-${SQLITE_ONLY}create trigger documents_are_never_replaced before insert on documents
+end`,
+  `create trigger ${t("documents_are_never_replaced")} before insert on ${t("documents")}
 when exists (
-  select 1 from documents
+  select 1 from ${t("documents")}
   where id = new.id or rowid = new.rowid or (series_id = new.series_id and sequence = new.sequence)
 )
 begin
   select raise(abort, 'documents: the row exists');
-end;
-
-${keepsIdentity("documents", "id")}
-${keepsRowid("documents")}
-${SQLITE_ONLY}create trigger documents_take_a_free_number before update on documents
+end`,
+  `create trigger ${t("documents_identity_is_fixed")} before update on ${t("documents")}
+when new.id is distinct from old.id
+begin
+  select raise(abort, 'documents: a row keeps its identity');
+end`,
+  `create trigger ${t("documents_rowid_is_fixed")} before update on ${t("documents")}
+when new.rowid is distinct from old.rowid
+begin
+  select raise(abort, 'documents: a row keeps its identity');
+end`,
+  `create trigger ${t("documents_take_a_free_number")} before update on ${t("documents")}
 when new.sequence is not null and exists (
-  select 1 from documents where series_id = new.series_id and sequence = new.sequence and id <> old.id
+  select 1 from ${t("documents")} where series_id = new.series_id and sequence = new.sequence and id <> old.id
 )
 begin
   select raise(abort, 'documents: the number is taken');
-end;
-
-create trigger documents_are_frozen_once_issued before update on documents
+end`,
+  `create trigger ${t("documents_are_frozen_once_issued")} before update on ${t("documents")}
 when old.status <> 'draft' and not (
-  not (${changed(FROZEN_DOCUMENT_FIELDS)})
+  not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type
+    or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date
+    or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date
+    or new.customer_id is distinct from old.customer_id
+    or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes
+    or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
+    or new.training is distinct from old.training or new.transport is distinct from old.transport
+    or new.total_net_cents is distinct from old.total_net_cents
+    or new.total_tax_cents is distinct from old.total_tax_cents
+    or new.total_gross_cents is distinct from old.total_gross_cents
+    or new.created_at is distinct from old.created_at or new.sequence is distinct from old.sequence
+    or new.number is distinct from old.number or new.atcud is distinct from old.atcud
+    or new.system_entry_date is distinct from old.system_entry_date
+    or new.issued_at is distinct from old.issued_at or new.issued_by is distinct from old.issued_by
+    or new.hash is distinct from old.hash or new.key_version is distinct from old.key_version
+    or new.certificate_number is distinct from old.certificate_number or new.qr_code is distinct from old.qr_code
+    or new.customer is distinct from old.customer or new.issuer is distinct from old.issuer
+    or new.seal is distinct from old.seal)
   and (
     (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is not distinct from old.at_doc_code)
     or (
       old.status = 'issued' and new.status = 'issued' and old.at_doc_code is null and new.at_doc_code is not null
-      and not (${changed(["cancelled_at", "cancelled_by", "cancel_reason"])})
+      and not (new.cancelled_at is distinct from old.cancelled_at
+        or new.cancelled_by is distinct from old.cancelled_by
+        or new.cancel_reason is distinct from old.cancel_reason)
     )
   )
 )
 begin
   select raise(abort, 'documents: the document is issued');
-end;
-
-create trigger documents_are_never_deleted_once_issued before delete on documents
+end`,
+  `create trigger ${t("documents_are_never_deleted_once_issued")} before delete on ${t("documents")}
 when old.status <> 'draft'
 begin
   select raise(abort, 'documents: the document is issued');
-end;
-
-${followsDocument("document_lines", "line_number")}
-${followsDocument("document_references", "position")}
-${followsDocument("document_payments", "position", "payment_id")}
-${SQLITE_ONLY}create trigger document_payments_are_never_replaced before insert on document_payments
-when exists (select 1 from document_payments where payment_id = new.payment_id)
+end`,
+  `create trigger ${t("document_lines_no_insert_once_issued")} before insert on ${t("document_lines")}
+when (select status from ${t("documents")} where id = new.document_id) <> 'draft'
+begin
+  select raise(abort, 'document_lines: the document is issued');
+end`,
+  `create trigger ${t("document_lines_no_update_once_issued")} before update on ${t("document_lines")}
+when (select status from ${t("documents")} where id = old.document_id) is distinct from 'draft'
+begin
+  select raise(abort, 'document_lines: the document is issued');
+end`,
+  `create trigger ${t("document_lines_no_delete_once_issued")} before delete on ${t("document_lines")}
+when (select status from ${t("documents")} where id = old.document_id) is distinct from 'draft'
+begin
+  select raise(abort, 'document_lines: the document is issued');
+end`,
+  `create trigger ${t("document_lines_identity_is_fixed")} before update on ${t("document_lines")}
+when new.document_id is distinct from old.document_id or new.line_number is distinct from old.line_number
+begin
+  select raise(abort, 'document_lines: a row keeps its identity');
+end`,
+  `create trigger ${t("document_references_no_insert_once_issued")} before insert on ${t("document_references")}
+when (select status from ${t("documents")} where id = new.document_id) <> 'draft'
+begin
+  select raise(abort, 'document_references: the document is issued');
+end`,
+  `create trigger ${t("document_references_no_update_once_issued")} before update on ${t("document_references")}
+when (select status from ${t("documents")} where id = old.document_id) is distinct from 'draft'
+begin
+  select raise(abort, 'document_references: the document is issued');
+end`,
+  `create trigger ${t("document_references_no_delete_once_issued")} before delete on ${t("document_references")}
+when (select status from ${t("documents")} where id = old.document_id) is distinct from 'draft'
+begin
+  select raise(abort, 'document_references: the document is issued');
+end`,
+  `create trigger ${t("document_references_identity_is_fixed")} before update on ${t("document_references")}
+when new.document_id is distinct from old.document_id or new.position is distinct from old.position
+begin
+  select raise(abort, 'document_references: a row keeps its identity');
+end`,
+  `create trigger ${t("document_payments_no_insert_once_issued")} before insert on ${t("document_payments")}
+when (select status from ${t("documents")} where id = new.document_id) <> 'draft'
+begin
+  select raise(abort, 'document_payments: the document is issued');
+end`,
+  `create trigger ${t("document_payments_no_update_once_issued")} before update on ${t("document_payments")}
+when (select status from ${t("documents")} where id = old.document_id) is distinct from 'draft'
+begin
+  select raise(abort, 'document_payments: the document is issued');
+end`,
+  `create trigger ${t("document_payments_no_delete_once_issued")} before delete on ${t("document_payments")}
+when (select status from ${t("documents")} where id = old.document_id) is distinct from 'draft'
+begin
+  select raise(abort, 'document_payments: the document is issued');
+end`,
+  `create trigger ${t("document_payments_identity_is_fixed")} before update on ${t("document_payments")}
+when new.document_id is distinct from old.document_id or new.position is distinct from old.position
+  or new.payment_id is distinct from old.payment_id
+begin
+  select raise(abort, 'document_payments: a row keeps its identity');
+end`,
+  `create trigger ${t("document_payments_are_never_replaced")} before insert on ${t("document_payments")}
+when exists (select 1 from ${t("document_payments")} where payment_id = new.payment_id)
 begin
   select raise(abort, 'document_payments: the row exists');
-end;
-
-${onlyGrows("payments", "id = new.id", `old.voided_at is not null or new.voided_at is null or ${changed(FIXED_PAYMENT_FIELDS)}`)}
-${onlyGrows("companies", "id = new.id", `${changed(["id", "created_at"])} or ${MOVES_ITS_HEAD_OTHERWISE}`)}
-create trigger companies_keep_their_tax_id before update on companies
+end`,
+  `create trigger ${t("payments_are_never_replaced")} before insert on ${t("payments")}
+when exists (select 1 from ${t("payments")} where id = new.id)
+begin
+  select raise(abort, 'payments: the row exists');
+end`,
+  `create trigger ${t("payments_are_never_deleted")} before delete on ${t("payments")}
+begin
+  select raise(abort, 'payments: rows are never deleted');
+end`,
+  `create trigger ${t("payments_never_change")} before update on ${t("payments")}
+when old.voided_at is not null or new.voided_at is null or new.id is distinct from old.id
+  or new.company_id is distinct from old.company_id or new.document_id is distinct from old.document_id
+  or new.amount_cents is distinct from old.amount_cents or new.method_code is distinct from old.method_code
+  or new.payment_date is distinct from old.payment_date or new.created_at is distinct from old.created_at
+  or new.created_by is distinct from old.created_by
+begin
+  select raise(abort, 'payments: rows never change');
+end`,
+  `create trigger ${t("companies_are_never_replaced")} before insert on ${t("companies")}
+when exists (select 1 from ${t("companies")} where id = new.id)
+begin
+  select raise(abort, 'companies: the row exists');
+end`,
+  `create trigger ${t("companies_are_never_deleted")} before delete on ${t("companies")}
+begin
+  select raise(abort, 'companies: rows are never deleted');
+end`,
+  `create trigger ${t("companies_never_change")} before update on ${t("companies")}
+when new.id is distinct from old.id or new.created_at is distinct from old.created_at
+  or new.event_position not in (old.event_position, old.event_position + 1)
+begin
+  select raise(abort, 'companies: rows never change');
+end`,
+  `create trigger ${t("companies_keep_their_tax_id")} before update on ${t("companies")}
 when new.tax_id is distinct from old.tax_id
-  and exists (select 1 from series where company_id = old.id and training = 0 and next_number > 1)
+  and exists (select 1 from ${t("series")} where company_id = old.id and training = 0 and next_number > 1)
 begin
   select raise(abort, 'companies: documents bear the tax number');
-end;
-
-${onlyGrows("events", "rowid = new.rowid or (company_id is not distinct from new.company_id and position = new.position)")}
-${onlyGrows("communications", "id = new.id")}
-${onlyGrows("actors", "id = new.id")}
-${isDistinct("actors", "company_id is not distinct from new.company_id and code = new.code")}
-${onlyGrows("users", "id = new.id or login_folded = new.login_folded", changed(["id"]))}
-${onlyGrows("memberships", "id = new.id or (user_id = new.user_id and company_id = new.company_id)", changed(["id", "user_id", "company_id"]))}
-${onlyGrows("invitations", "id = new.id or digest = new.digest", `old.used_at is not null or old.withdrawn_at is not null or ${changed(FIXED_INVITATION_FIELDS)}`)}
-${onlyGrows("signing_keys", "key_version = new.key_version")}
-${isDistinct("signing_keys", "public_key = new.public_key")}
-create trigger series_are_never_deleted_once_used before delete on series
-when exists (select 1 from documents where series_id = old.id and sequence is not null)
+end`,
+  `create trigger ${t("events_are_never_replaced")} before insert on ${t("events")}
+when exists (select 1 from ${t("events")} where rowid = new.rowid
+  or (company_id is not distinct from new.company_id and position = new.position))
+begin
+  select raise(abort, 'events: the row exists');
+end`,
+  `create trigger ${t("events_are_never_deleted")} before delete on ${t("events")}
+begin
+  select raise(abort, 'events: rows are never deleted');
+end`,
+  `create trigger ${t("events_never_change")} before update on ${t("events")}
+begin
+  select raise(abort, 'events: rows never change');
+end`,
+  `create trigger ${t("communications_are_never_replaced")} before insert on ${t("communications")}
+when exists (select 1 from ${t("communications")} where id = new.id)
+begin
+  select raise(abort, 'communications: the row exists');
+end`,
+  `create trigger ${t("communications_are_never_deleted")} before delete on ${t("communications")}
+begin
+  select raise(abort, 'communications: rows are never deleted');
+end`,
+  `create trigger ${t("communications_never_change")} before update on ${t("communications")}
+begin
+  select raise(abort, 'communications: rows never change');
+end`,
+  `create trigger ${t("actors_are_never_replaced")} before insert on ${t("actors")}
+when exists (select 1 from ${t("actors")} where id = new.id)
+begin
+  select raise(abort, 'actors: the row exists');
+end`,
+  `create trigger ${t("actors_are_never_deleted")} before delete on ${t("actors")}
+begin
+  select raise(abort, 'actors: rows are never deleted');
+end`,
+  `create trigger ${t("actors_never_change")} before update on ${t("actors")}
+begin
+  select raise(abort, 'actors: rows never change');
+end`,
+  `create trigger ${t("actors_are_distinct")} before insert on ${t("actors")}
+when exists (select 1 from ${t("actors")} where company_id is not distinct from new.company_id and code = new.code)
+begin
+  select raise(abort, 'actors: the row exists');
+end`,
+  `create trigger ${t("users_are_never_replaced")} before insert on ${t("users")}
+when exists (select 1 from ${t("users")} where id = new.id or login_folded = new.login_folded)
+begin
+  select raise(abort, 'users: the row exists');
+end`,
+  `create trigger ${t("users_are_never_deleted")} before delete on ${t("users")}
+begin
+  select raise(abort, 'users: rows are never deleted');
+end`,
+  `create trigger ${t("users_never_change")} before update on ${t("users")}
+when new.id is distinct from old.id
+begin
+  select raise(abort, 'users: rows never change');
+end`,
+  `create trigger ${t("memberships_are_never_replaced")} before insert on ${t("memberships")}
+when exists (select 1 from ${t("memberships")} where id = new.id or (user_id = new.user_id
+  and company_id = new.company_id))
+begin
+  select raise(abort, 'memberships: the row exists');
+end`,
+  `create trigger ${t("memberships_are_never_deleted")} before delete on ${t("memberships")}
+begin
+  select raise(abort, 'memberships: rows are never deleted');
+end`,
+  `create trigger ${t("memberships_never_change")} before update on ${t("memberships")}
+when new.id is distinct from old.id or new.user_id is distinct from old.user_id
+  or new.company_id is distinct from old.company_id
+begin
+  select raise(abort, 'memberships: rows never change');
+end`,
+  `create trigger ${t("invitations_are_never_replaced")} before insert on ${t("invitations")}
+when exists (select 1 from ${t("invitations")} where id = new.id or digest = new.digest)
+begin
+  select raise(abort, 'invitations: the row exists');
+end`,
+  `create trigger ${t("invitations_are_never_deleted")} before delete on ${t("invitations")}
+begin
+  select raise(abort, 'invitations: rows are never deleted');
+end`,
+  `create trigger ${t("invitations_never_change")} before update on ${t("invitations")}
+when old.used_at is not null or old.withdrawn_at is not null or new.id is distinct from old.id
+  or new.company_id is distinct from old.company_id or new.kind is distinct from old.kind
+  or new.digest is distinct from old.digest or new.role is distinct from old.role
+  or new.login is distinct from old.login or new.user_id is distinct from old.user_id
+  or new.created_at is distinct from old.created_at or new.expires_at is distinct from old.expires_at
+begin
+  select raise(abort, 'invitations: rows never change');
+end`,
+  `create trigger ${t("signing_keys_are_never_replaced")} before insert on ${t("signing_keys")}
+when exists (select 1 from ${t("signing_keys")} where key_version = new.key_version)
+begin
+  select raise(abort, 'signing_keys: the row exists');
+end`,
+  `create trigger ${t("signing_keys_are_never_deleted")} before delete on ${t("signing_keys")}
+begin
+  select raise(abort, 'signing_keys: rows are never deleted');
+end`,
+  `create trigger ${t("signing_keys_never_change")} before update on ${t("signing_keys")}
+begin
+  select raise(abort, 'signing_keys: rows never change');
+end`,
+  `create trigger ${t("signing_keys_are_distinct")} before insert on ${t("signing_keys")}
+when exists (select 1 from ${t("signing_keys")} where public_key = new.public_key)
+begin
+  select raise(abort, 'signing_keys: the row exists');
+end`,
+  `create trigger ${t("series_are_never_deleted_once_used")} before delete on ${t("series")}
+when exists (select 1 from ${t("documents")} where series_id = old.id and sequence is not null)
 begin
   select raise(abort, 'series: the series has documents');
-end;
-
-${SQLITE_ONLY}create trigger series_are_never_replaced before insert on series
+end`,
+  `create trigger ${t("series_are_never_replaced")} before insert on ${t("series")}
 when exists (
-  select 1 from series
+  select 1 from ${t("series")}
   where id = new.id or rowid = new.rowid
     or (company_id = new.company_id and doc_type = new.doc_type and code_folded = new.code_folded)
 )
 begin
   select raise(abort, 'series: the row exists');
-end;
-
-create trigger series_only_move_on before update on series
+end`,
+  `create trigger ${t("series_only_move_on")} before update on ${t("series")}
 when new.next_number is null
   or new.next_number < old.next_number
   or new.next_number > old.next_number + 1
   or (old.closed_at is not null and new.closed_at is distinct from old.closed_at)
   or (old.certificate_number is not null and new.certificate_number is distinct from old.certificate_number)
-  or ((${changed(["validation_code", "registered_at"])})
-    and exists (select 1 from documents where series_id = old.id and sequence is not null))
-  or ${changed(["id", "company_id", "doc_type", "code", "code_folded", "at_type", "training", "cash_vat", "created_at"])}
+  or ((new.validation_code is distinct from old.validation_code
+    or new.registered_at is distinct from old.registered_at)
+    and exists (select 1 from ${t("documents")} where series_id = old.id and sequence is not null))
+  or new.id is distinct from old.id or new.company_id is distinct from old.company_id
+    or new.doc_type is distinct from old.doc_type or new.code is distinct from old.code
+    or new.code_folded is distinct from old.code_folded or new.at_type is distinct from old.at_type
+    or new.training is distinct from old.training or new.cash_vat is distinct from old.cash_vat
+    or new.created_at is distinct from old.created_at
 begin
   select raise(abort, 'series: a series only moves on');
-end;
+end`,
+  `create trigger ${t("series_rowid_is_fixed")} before update on ${t("series")}
+when new.rowid is distinct from old.rowid
+begin
+  select raise(abort, 'series: a row keeps its identity');
+end`,
+  `create trigger ${t("companies_have_lists")} after insert on ${t("companies")}
+begin
+  insert into ${t("lists")} (company_id, name, total) values (new.id, 'customers', 0), (new.id, 'products', 0),
+    (new.id, 'payments', 0);
+end`,
+  `create trigger ${t("customers_are_counted")} after insert on ${t("customers")}
+begin
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'customers'
+    and new.archived_at is null;
+end`,
+  `create trigger ${t("customers_are_counted_when_hidden")} after update of company_id,
+    archived_at on ${t("customers")}
+begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'customers'
+    and old.archived_at is null;
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'customers'
+    and new.archived_at is null;
+end`,
+  `create trigger ${t("customers_are_counted_when_deleted")} after delete on ${t("customers")}
+begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'customers'
+    and old.archived_at is null;
+end`,
+  `create trigger ${t("products_are_counted")} after insert on ${t("products")}
+begin
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'products'
+    and new.archived_at is null;
+end`,
+  `create trigger ${t("products_are_counted_when_hidden")} after update of company_id,
+    archived_at on ${t("products")}
+begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'products'
+    and old.archived_at is null;
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'products'
+    and new.archived_at is null;
+end`,
+  `create trigger ${t("products_are_counted_when_deleted")} after delete on ${t("products")}
+begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'products'
+    and old.archived_at is null;
+end`,
+  `create trigger ${t("payments_are_counted")} after insert on ${t("payments")}
+begin
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'payments'
+    and new.voided_at is null;
+end`,
+  `create trigger ${t("payments_are_counted_when_hidden")} after update of company_id, voided_at on ${t("payments")}
+begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'payments'
+    and old.voided_at is null;
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'payments'
+    and new.voided_at is null;
+end`,
+  `create trigger ${t("documents_are_counted")} after insert on ${t("documents")}
+begin
+  insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
+    1 * (case when new.status = 'draft' then 1 else 0 end),
+    1 * (case when new.status = 'issued' then 1 else 0 end),
+    1 * (case when new.status = 'cancelled' then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = ${t("document_counts")}.draft + excluded.draft,
+    issued = ${t("document_counts")}.issued + excluded.issued,
+    cancelled = ${t("document_counts")}.cancelled + excluded.cancelled,
+    unpaid = ${t("document_counts")}.unpaid + excluded.unpaid, paid = ${t("document_counts")}.paid + excluded.paid;
+end`,
+  `create trigger ${t("documents_are_counted_when_changed")} after update of company_id,doc_type,series_id,status,issue_date on ${t("documents")}
+when new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type
+  or new.series_id is distinct from old.series_id or new.status is distinct from old.status
+  or new.issue_date is distinct from old.issue_date
+begin
+  insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
+  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
+    -1 * (case when old.status = 'draft' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' then 1 else 0 end),
+    -1 * (case when old.status = 'cancelled' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = ${t("document_counts")}.draft + excluded.draft,
+    issued = ${t("document_counts")}.issued + excluded.issued,
+    cancelled = ${t("document_counts")}.cancelled + excluded.cancelled,
+    unpaid = ${t("document_counts")}.unpaid + excluded.unpaid, paid = ${t("document_counts")}.paid + excluded.paid;
+  insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
+    1 * (case when new.status = 'draft' then 1 else 0 end),
+    1 * (case when new.status = 'issued' then 1 else 0 end),
+    1 * (case when new.status = 'cancelled' then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = ${t("document_counts")}.draft + excluded.draft,
+    issued = ${t("document_counts")}.issued + excluded.issued,
+    cancelled = ${t("document_counts")}.cancelled + excluded.cancelled,
+    unpaid = ${t("document_counts")}.unpaid + excluded.unpaid, paid = ${t("document_counts")}.paid + excluded.paid;
+end`,
+  `create trigger ${t("documents_are_counted_when_deleted")} after delete on ${t("documents")}
+begin
+  insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
+  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
+    -1 * (case when old.status = 'draft' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' then 1 else 0 end),
+    -1 * (case when old.status = 'cancelled' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = ${t("document_counts")}.draft + excluded.draft,
+    issued = ${t("document_counts")}.issued + excluded.issued,
+    cancelled = ${t("document_counts")}.cancelled + excluded.cancelled,
+    unpaid = ${t("document_counts")}.unpaid + excluded.unpaid, paid = ${t("document_counts")}.paid + excluded.paid;
+end`,
+  `create trigger ${t("balances_are_counted")} after update of outstanding_cents on ${t("balances")}
+when new.payment_status is distinct from old.payment_status
+begin
+  insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, unpaid, partial, paid)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
+    (case when new.payment_status = 'unpaid' then 1 else 0 end)
+      - (case when old.payment_status = 'unpaid' then 1 else 0 end),
+    (case when new.payment_status = 'partial' then 1 else 0 end)
+      - (case when old.payment_status = 'partial' then 1 else 0 end),
+    (case when new.payment_status = 'paid' then 1 else 0 end)
+      - (case when old.payment_status = 'paid' then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set unpaid = ${t("document_counts")}.unpaid + excluded.unpaid,
+    partial = ${t("document_counts")}.partial + excluded.partial,
+    paid = ${t("document_counts")}.paid + excluded.paid;
+end`,
+  `create trigger ${t("debts_begin")} after insert on ${t("balances")}
+when new.outstanding_cents > 0
+begin
+  insert into ${t("customer_debts")} (company_id, customer_id, outstanding_cents, documents)
+  values (new.company_id, new.customer_id, new.outstanding_cents, 1)
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = ${t("customer_debts")}.outstanding_cents + excluded.outstanding_cents,
+    documents = ${t("customer_debts")}.documents + excluded.documents;
+end`,
+  `create trigger ${t("debts_change")} after update of outstanding_cents on ${t("balances")}
+when (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end)
+  <> (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end)
+begin
+  insert into ${t("customer_debts")} (company_id, customer_id, outstanding_cents, documents)
+  values (new.company_id, new.customer_id,
+    (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end)
+    - (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end),
+    (case when new.outstanding_cents > 0 then 1 else 0 end)
+    - (case when old.outstanding_cents > 0 then 1 else 0 end))
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = ${t("customer_debts")}.outstanding_cents + excluded.outstanding_cents,
+    documents = ${t("customer_debts")}.documents + excluded.documents;
+end`,
+  `create trigger ${t("debts_end")} after delete on ${t("balances")}
+when old.outstanding_cents > 0
+begin
+  insert into ${t("customer_debts")} (company_id, customer_id, outstanding_cents, documents)
+  values (old.company_id, old.customer_id, -old.outstanding_cents, -1)
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = ${t("customer_debts")}.outstanding_cents + excluded.outstanding_cents,
+    documents = ${t("customer_debts")}.documents + excluded.documents;
+end`,
+  `create trigger ${t("customer_debts_begin")} after insert on ${t("customer_debts")}
+begin
+  insert into ${t("company_debts")} (company_id, outstanding_cents, customers)
+  values (new.company_id, new.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end))
+  on conflict (company_id) do update
+  set outstanding_cents = ${t("company_debts")}.outstanding_cents + excluded.outstanding_cents,
+    customers = ${t("company_debts")}.customers + excluded.customers;
+end`,
+  `create trigger ${t("customer_debts_change")} after update of outstanding_cents on ${t("customer_debts")}
+begin
+  insert into ${t("company_debts")} (company_id, outstanding_cents, customers)
+  values (new.company_id, new.outstanding_cents - old.outstanding_cents,
+    (case when new.outstanding_cents > 0 then 1 else 0 end)
+    - (case when old.outstanding_cents > 0 then 1 else 0 end))
+  on conflict (company_id) do update
+  set outstanding_cents = ${t("company_debts")}.outstanding_cents + excluded.outstanding_cents,
+    customers = ${t("company_debts")}.customers + excluded.customers;
+end`,
+  `create trigger ${t("balances_begin")} after insert on ${t("documents")}
+when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND')
+begin
+  insert into ${t("balances")} (document_id, company_id, doc_type, series_id, customer_id, issue_date,
+    total_cents, outstanding_cents, payment_status)
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
+    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
+end`,
+  `create trigger ${t("balances_begin_with_drafts")} after update of status on ${t("documents")}
+when old.status = 'draft' and new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND')
+begin
+  insert into ${t("balances")} (document_id, company_id, doc_type, series_id, customer_id, issue_date,
+    total_cents, outstanding_cents, payment_status)
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
+    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
+end`,
+  `create trigger ${t("balances_end")} after update of status on ${t("documents")}
+when new.status = 'cancelled'
+begin
+  -- back to what it was counted as
+  update ${t("balances")} set outstanding_cents = total_cents,
+    payment_status = case when total_cents > 0 then 'unpaid' else 'paid' end
+  where document_id = new.id;
+  delete from ${t("balances")} where document_id = new.id;
+end`,
+  `create trigger ${t("balances_are_credited")} after insert on ${t("documents")}
+when new.status = 'issued' and new.doc_type = 'NC'
+begin
+  update ${t("balances")}
+  set outstanding_cents = outstanding_cents - credit.cents,
+    payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
+      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+  from (
+    select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id and total_cents > 0;
+end`,
+  `create trigger ${t("balances_are_credited_by_drafts")} after update of status on ${t("documents")}
+when old.status = 'draft' and new.status = 'issued' and new.doc_type = 'NC'
+begin
+  update ${t("balances")}
+  set outstanding_cents = outstanding_cents - credit.cents,
+    payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
+      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+  from (
+    select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id and total_cents > 0;
+end`,
+  `create trigger ${t("balances_are_restored")} after update of status on ${t("documents")}
+when old.status = 'issued' and new.status = 'cancelled' and new.doc_type = 'NC'
+begin
+  update ${t("balances")}
+  set outstanding_cents = outstanding_cents + credit.cents,
+    payment_status = case when outstanding_cents + credit.cents <= 0 then 'paid'
+      when outstanding_cents + credit.cents < total_cents then 'partial' else 'unpaid' end
+  from (
+    select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id and total_cents > 0;
+end`,
+  `create trigger ${t("balances_are_paid")} after insert on ${t("payments")}
+begin
+  update ${t("balances")}
+  set outstanding_cents = outstanding_cents - new.amount_cents,
+    payment_status = case when outstanding_cents - new.amount_cents <= 0 then 'paid'
+      when outstanding_cents - new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  where document_id = new.document_id and total_cents > 0;
+end`,
+  `create trigger ${t("balances_are_restored_by_voids")} after update of voided_at on ${t("payments")}
+when old.voided_at is null and new.voided_at is not null
+begin
+  update ${t("balances")}
+  set outstanding_cents = outstanding_cents + new.amount_cents,
+    payment_status = case when outstanding_cents + new.amount_cents <= 0 then 'paid'
+      when outstanding_cents + new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  where document_id = new.document_id and total_cents > 0;
+end`,
+];
 
-${keepsRowid("series")}`;
+/**
+ * Whole numbers have 64 bits, as on SQLite, and texts compare byte by byte, whatever the database's own order is. What
+ * the columns are is told above.
+ */
+const postgresTables = (t: TableName): string[] => [
+  `create table ${t("migrations")} (
+  id text collate "C" primary key,
+  digest text collate "C" not null,
+  applied_at text collate "C" not null
+)`,
+  `create table ${t("companies")} (
+  id text collate "C" primary key,
+  name text collate "C" not null,
+  tax_id text collate "C" not null unique,
+  address text collate "C",
+  postal_code text collate "C",
+  city text collate "C",
+  country text collate "C" not null,
+  tax_region text collate "C" not null check (tax_region in ('PT', 'PT-AC', 'PT-MA')),
+  time_zone text collate "C" not null,
+  cash_vat bigint not null check (cash_vat in (0, 1)),
+  default_exemption_code text collate "C",
+  simplified_limit bigint default 1000 check (simplified_limit in (100, 1000)),
+  footer_text text collate "C",
+  customer_count bigint not null default 0,
+  product_count bigint not null default 0,
+  clock_confirmed_for text collate "C",
+  clock_confirmed_at text collate "C",
+  event_position bigint not null default 0,
+  event_seal text collate "C",
+  webhook_count bigint not null default 0,
+  created_at text collate "C" not null
+)`,
+  `create table ${t("company_logos")} (
+  company_id text collate "C" primary key references ${t("companies")} (id),
+  picture bytea not null
+)`,
+  `create table ${t("actors")} (
+  id text collate "C" primary key,
+  company_id text collate "C" references ${t("companies")} (id),
+  kind text collate "C" not null check (kind in ('key', 'user', 'host')),
+  code text collate "C" not null,
+  name text collate "C" not null,
+  created_at text collate "C" not null,
+  unique (company_id, code)
+)`,
+  `create table ${t("api_keys")} (
+  digest text collate "C" primary key,
+  id text collate "C" not null unique references ${t("actors")} (id),
+  scopes text collate "C" not null,
+  last_four text collate "C" not null,
+  revoked_at text collate "C"
+)`,
+  `create table ${t("users")} (
+  id text collate "C" primary key references ${t("actors")} (id),
+  login text collate "C" not null,
+  login_folded text collate "C" not null unique,
+  password text collate "C" not null,
+  language text collate "C" check (language in ('pt', 'en')),
+  disabled_at text collate "C"
+)`,
+  `create table ${t("memberships")} (
+  id text collate "C" primary key references ${t("actors")} (id),
+  user_id text collate "C" not null references ${t("users")} (id),
+  company_id text collate "C" not null references ${t("companies")} (id),
+  role text collate "C" not null check (role in ('owner', 'accountant', 'cashier')),
+  disabled_at text collate "C",
+  unique (user_id, company_id)
+)`,
+  `create table ${t("sessions")} (
+  digest text collate "C" primary key,
+  id text collate "C" not null unique,
+  user_id text collate "C" not null references ${t("users")} (id),
+  created_at text collate "C" not null,
+  last_seen_at text collate "C" not null,
+  confirmed_until text collate "C",
+  address text collate "C",
+  user_agent text collate "C"
+)`,
+  `create table ${t("devices")} (
+  digest text collate "C" not null,
+  user_id text collate "C" not null references ${t("users")} (id),
+  last_used_at text collate "C" not null,
+  primary key (digest, user_id)
+)`,
+  `create table ${t("password_tries")} (
+  key text collate "C" primary key,
+  times text collate "C" not null,
+  ready_ms bigint,
+  expires_ms bigint not null
+)`,
+  `create table ${t("invitations")} (
+  id text collate "C" primary key,
+  company_id text collate "C" references ${t("companies")} (id),
+  kind text collate "C" not null check (kind in ('setup', 'invitation', 'reset')),
+  digest text collate "C" not null unique,
+  role text collate "C" check (role in ('owner', 'accountant', 'cashier')),
+  login text collate "C",
+  user_id text collate "C" references ${t("users")} (id),
+  created_at text collate "C" not null,
+  expires_at text collate "C" not null,
+  used_at text collate "C",
+  withdrawn_at text collate "C"
+)`,
+  `create table ${t("signing_keys")} (
+  key_version bigint generated by default as identity primary key,
+  public_key text collate "C" not null unique,
+  private_key text collate "C",
+  created_at text collate "C" not null
+)`,
+  `create table ${t("customers")} (
+  position bigint generated by default as identity primary key,
+  id text collate "C" not null unique,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  code text collate "C" not null,
+  name text collate "C" not null,
+  tax_id text collate "C",
+  email text collate "C",
+  phone text collate "C",
+  address text collate "C",
+  postal_code text collate "C",
+  city text collate "C",
+  country text collate "C",
+  external_id text collate "C",
+  metadata text collate "C",
+  search text collate "C" not null,
+  created_at text collate "C" not null,
+  archived_at text collate "C",
+  unique (company_id, code)
+)`,
+  `create table ${t("customer_search")} (
+  rowid bigint primary key,
+  pieces tsvector not null
+)`,
+  `create table ${t("products")} (
+  position bigint generated by default as identity primary key,
+  id text collate "C" not null unique,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  code text collate "C" not null,
+  name text collate "C" not null,
+  sku text collate "C",
+  reserved_number bigint,
+  unit text collate "C" not null,
+  type text collate "C" not null check (type in ('P', 'S')),
+  unit_price_micros bigint not null check (unit_price_micros >= 0),
+  tax_rate_bps bigint not null check (tax_rate_bps between 0 and 10000),
+  stock_micros bigint,
+  exemption_code text collate "C",
+  search text collate "C" not null,
+  created_at text collate "C" not null,
+  archived_at text collate "C",
+  unique (company_id, code)
+)`,
+  `create table ${t("product_search")} (
+  rowid bigint primary key,
+  pieces tsvector not null
+)`,
+  `create table ${t("series")} (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  doc_type text collate "C" not null,
+  code text collate "C" not null,
+  code_folded text collate "C" not null,
+  at_type text collate "C" not null,
+  validation_code text collate "C",
+  registered_at text collate "C",
+  training bigint not null check (training in (0, 1)),
+  cash_vat bigint not null check (cash_vat in (0, 1)),
+  certificate_number bigint,
+  next_number bigint not null default 1 check (next_number >= 1),
+  last_issue_date text collate "C",
+  last_entry_date text collate "C",
+  last_issued_at text collate "C",
+  last_hash text collate "C",
+  last_seal text collate "C",
+  closed_at text collate "C",
+  restore_locked_at text collate "C",
+  created_at text collate "C" not null,
+  unique (company_id, doc_type, code_folded)
+)`,
+  `create table ${t("documents")} (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  doc_type text collate "C" not null,
+  series_id text collate "C" not null references ${t("series")} (id),
+  status text collate "C" not null check (status in ('draft', 'issued', 'cancelled')),
+  issue_date text collate "C" not null,
+  due_date text collate "C",
+  supply_date text collate "C",
+  customer_id text collate "C" not null references ${t("customers")} (id),
+  global_discount_bps bigint not null check (global_discount_bps between 0 and 10000),
+  notes text collate "C",
+  external_id text collate "C",
+  metadata text collate "C",
+  training bigint not null check (training in (0, 1)),
+  transport text collate "C",
+  total_net_cents bigint not null,
+  total_tax_cents bigint not null,
+  total_gross_cents bigint not null,
+  created_at text collate "C" not null,
+  sequence bigint,
+  number text collate "C",
+  atcud text collate "C",
+  system_entry_date text collate "C",
+  issued_at text collate "C",
+  issued_by text collate "C" references ${t("actors")} (id),
+  hash text collate "C",
+  key_version bigint,
+  certificate_number bigint,
+  qr_code text collate "C",
+  customer text collate "C",
+  issuer text collate "C",
+  seal text collate "C",
+  at_doc_code text collate "C",
+  cancelled_at text collate "C",
+  cancelled_by text collate "C" references ${t("actors")} (id),
+  cancel_reason text collate "C",
+  unique (series_id, sequence),
+  check ((status = 'draft') = (sequence is null)),
+  check (status <> 'draft' or at_doc_code is null),
+  check ((status = 'cancelled') = (cancelled_at is not null))
+)`,
+  `create table ${t("document_lines")} (
+  document_id text collate "C" not null references ${t("documents")} (id) deferrable initially deferred,
+  line_number bigint not null,
+  description text collate "C" not null,
+  qty_micros bigint not null check (qty_micros > 0),
+  unit text collate "C" not null,
+  unit_price_micros bigint not null check (unit_price_micros >= 0),
+  unit_price_gross_micros bigint check (unit_price_gross_micros >= 0),
+  tax_rate_bps bigint not null check (tax_rate_bps between 0 and 10000),
+  discount_bps bigint not null check (discount_bps between 0 and 10000),
+  product_id text collate "C" references ${t("products")} (id),
+  reference_id text collate "C" references ${t("documents")} (id),
+  reference_line bigint,
+  exemption_code text collate "C",
+  supply_date text collate "C",
+  product_type text collate "C",
+  tax_region text collate "C",
+  tax_code text collate "C",
+  product_code text collate "C",
+  product_name text collate "C",
+  primary key (document_id, line_number)
+)`,
+  `create table ${t("document_references")} (
+  document_id text collate "C" not null references ${t("documents")} (id) deferrable initially deferred,
+  position bigint not null,
+  referenced_id text collate "C" not null references ${t("documents")} (id),
+  amount_cents bigint,
+  reason text collate "C",
+  primary key (document_id, position)
+)`,
+  `create table ${t("document_payments")} (
+  document_id text collate "C" not null references ${t("documents")} (id) deferrable initially deferred,
+  position bigint not null,
+  payment_id text collate "C" not null unique,
+  amount_cents bigint not null check (amount_cents > 0),
+  method_code text collate "C" not null,
+  payment_date text collate "C" not null,
+  primary key (document_id, position)
+)`,
+  `create table ${t("payments")} (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  document_id text collate "C" not null references ${t("documents")} (id),
+  amount_cents bigint not null check (amount_cents > 0),
+  method_code text collate "C" not null,
+  payment_date text collate "C" not null,
+  created_at text collate "C" not null,
+  created_by text collate "C" not null references ${t("actors")} (id),
+  voided_at text collate "C",
+  voided_by text collate "C" references ${t("actors")} (id)
+)`,
+  `create table ${t("balances")} (
+  document_id text collate "C" primary key,
+  company_id text collate "C" not null,
+  doc_type text collate "C" not null,
+  series_id text collate "C" not null,
+  customer_id text collate "C" not null,
+  issue_date text collate "C" not null,
+  total_cents bigint not null,
+  outstanding_cents bigint not null,
+  payment_status text collate "C" not null
+)`,
+  `create table ${t("customer_debts")} (
+  company_id text collate "C" not null,
+  customer_id text collate "C" not null,
+  outstanding_cents bigint not null,
+  documents bigint not null,
+  primary key (company_id, customer_id)
+)`,
+  `create table ${t("company_debts")} (
+  company_id text collate "C" primary key,
+  outstanding_cents bigint not null,
+  customers bigint not null
+)`,
+  `create table ${t("sales_sums")} (
+  company_id text collate "C" not null references ${t("companies")} (id),
+  month text collate "C" not null,
+  doc_type text collate "C" not null,
+  tax_region text collate "C" not null,
+  tax_code text collate "C" not null,
+  tax_rate_bps bigint not null,
+  net_cents bigint not null,
+  tax_cents bigint not null,
+  primary key (company_id, month, doc_type, tax_region, tax_code, tax_rate_bps)
+)`,
+  `create table ${t("communications")} (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  month text collate "C" not null,
+  documents bigint not null,
+  cancelled bigint not null,
+  marked_at text collate "C" not null,
+  marked_by text collate "C" not null references ${t("actors")} (id)
+)`,
+  `create table ${t("events")} (
+  company_id text collate "C" references ${t("companies")} (id),
+  position bigint not null check (position >= 1),
+  at text collate "C" not null,
+  action text collate "C" not null,
+  resource_id text collate "C",
+  actor_id text collate "C" not null references ${t("actors")} (id),
+  detail text collate "C",
+  state text collate "C",
+  seal text collate "C" not null
+)`,
+  `create table ${t("webhooks")} (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  url text collate "C" not null,
+  actions text collate "C" not null,
+  description text collate "C",
+  secret text collate "C",
+  previous_secret text collate "C",
+  previous_until text collate "C",
+  disabled_at text collate "C",
+  disabled_reason text collate "C" check (disabled_reason in ('asked', 'gone', 'failing')),
+  failing_since text collate "C",
+  taken_at text collate "C",
+  created_at text collate "C" not null,
+  deleted_at text collate "C"
+)`,
+  `create table ${t("webhook_deliveries")} (
+  id text collate "C" primary key,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  webhook_id text collate "C" not null references ${t("webhooks")} (id),
+  position bigint not null,
+  action text collate "C" not null,
+  subject_id text collate "C" not null,
+  outcome text collate "C" check (outcome in ('delivered', 'given_up')),
+  due_at text collate "C",
+  attempts bigint not null default 0,
+  failures bigint not null default 0,
+  queued_at text collate "C" not null,
+  ended_at text collate "C",
+  unique (webhook_id, position)
+)`,
+  `create table ${t("webhook_attempts")} (
+  delivery_id text collate "C" not null references ${t("webhook_deliveries")} (id),
+  attempt bigint not null,
+  at text collate "C" not null,
+  status bigint,
+  error text collate "C",
+  duration_ms bigint not null,
+  primary key (delivery_id, attempt)
+)`,
+  `create table ${t("idempotency_keys")} (
+  company_id text collate "C" not null references ${t("companies")} (id),
+  key text collate "C" not null,
+  fingerprint text collate "C" not null,
+  answer bytea not null,
+  expires_at text collate "C",
+  primary key (company_id, key)
+)`,
+  `create table ${t("lists")} (
+  number bigint generated by default as identity primary key,
+  company_id text collate "C" not null references ${t("companies")} (id),
+  name text collate "C" not null,
+  total bigint not null,
+  unique (company_id, name)
+)`,
+  `create table ${t("document_counts")} (
+  company_id text collate "C" not null references ${t("companies")} (id),
+  grain text collate "C" not null check (grain in ('year', 'month', 'day')),
+  period text collate "C" not null,
+  doc_type text collate "C" not null,
+  series_id text collate "C" not null,
+  draft bigint not null default 0,
+  issued bigint not null default 0,
+  cancelled bigint not null default 0,
+  unpaid bigint not null default 0,
+  partial bigint not null default 0,
+  paid bigint not null default 0,
+  primary key (company_id, grain, period, doc_type, series_id)
+)`,
+  `create table ${t("checks")} (
+  company_id text collate "C" primary key references ${t("companies")} (id),
+  checked_at text collate "C" not null,
+  whole_at text collate "C",
+  event_position bigint not null,
+  event_seal text collate "C",
+  sequences text collate "C" not null,
+  finding_place text collate "C",
+  finding_reason text collate "C",
+  answered text collate "C" not null default '[]',
+  claimed_until text collate "C"
+)`,
+  `create table ${t("installation")} (
+  id bigint generated by default as identity primary key check (id = 1),
+  created_at text collate "C" not null,
+  backup_taken_at text collate "C",
+  restores bigint not null default 0,
+  place text collate "C",
+  certificate_number bigint not null default 0 check (certificate_number between 0 and 9999),
+  producer_name text collate "C",
+  producer_tax_id text collate "C",
+  event_position bigint not null default 0,
+  event_seal text collate "C"
+)`,
+  `create unlogged table ${t("rate_log")} (
+  -- an API key or a session, and when its requests of the last window were accepted, in milliseconds
+  key text collate "C" primary key,
+  times bigint[] not null,
+  -- whether the latest request was
+  accepted bigint not null
+)`,
+];
 
-export const initial = { id: "0001-initial", up: TABLES + TRIGGERS + COUNTERS + DEBTS + BALANCES };
+/**
+ * A row passes a trigger before it by being returned. A part holds the row of its document until the commit: another
+ * transaction may be about to issue it, and what that one made of it counts. `truncate` fires no trigger of rows, so
+ * what is guarded against deleting is guarded against that, too. A search must not wait for a list of pending entries:
+ * hence `fastupdate` off.
+ */
+const postgresGuards = (t: TableName): string[] => [
+  `create index memberships_by_company on ${t("memberships")} (company_id, id)`,
+  `create index sessions_by_user on ${t("sessions")} (user_id, id)`,
+  `create index devices_by_user on ${t("devices")} (user_id, last_used_at)`,
+  `create index password_tries_by_end on ${t("password_tries")} (expires_ms)`,
+  `create index invitations_by_company on ${t("invitations")} (company_id, id)`,
+  `create index customers_by_company on ${t("customers")} (company_id, id) where archived_at is null`,
+  `create index customers_by_external_id on ${t("customers")} (company_id, external_id, id)
+    where external_id is not null and archived_at is null`,
+  `create index customer_search_by_piece on ${t("customer_search")} using gin (pieces) with (fastupdate = off)`,
+  `create index products_by_company on ${t("products")} (company_id, id) where archived_at is null`,
+  `create index product_search_by_piece on ${t("product_search")} using gin (pieces) with (fastupdate = off)`,
+  `create unique index series_by_validation_code on ${t("series")} (company_id, validation_code)`,
+  `create index series_by_company on ${t("series")} (company_id, id)`,
+  `create index series_restore_locked on ${t("series")} (company_id) where restore_locked_at is not null`,
+  `create index documents_by_date on ${t("documents")} (company_id, issue_date, id, status)`,
+  `create index documents_by_type on ${t("documents")} (company_id, doc_type, issue_date, id, status)`,
+  `create index documents_by_series on ${t("documents")} (company_id, series_id, issue_date, id)`,
+  `create index documents_by_customer on ${t("documents")} (company_id, customer_id, issue_date, id, status,
+    doc_type, series_id)`,
+  `create index documents_by_external_id on ${t("documents")} (company_id, external_id, issue_date, id, status,
+    doc_type, series_id)
+    where external_id is not null`,
+  `create index documents_unissued on ${t("documents")} (company_id, status, issue_date, id, doc_type, series_id)
+    where status <> 'issued'`,
+  `create index document_lines_by_reference on ${t("document_lines")} (reference_id)
+    where reference_id is not null`,
+  `create index document_lines_by_product on ${t("document_lines")} (product_id) where product_id is not null`,
+  `create index document_references_by_referenced on ${t("document_references")} (referenced_id)`,
+  `create index payments_by_document on ${t("payments")} (document_id, company_id, id)`,
+  `create index payments_by_company on ${t("payments")} (company_id, id) where voided_at is null`,
+  `create index payments_by_date on ${t("payments")} (company_id, payment_date, id, voided_at)
+    where voided_at is null`,
+  `create index balances_by_status on ${t("balances")} (company_id, payment_status, issue_date, document_id,
+    doc_type, series_id)`,
+  `create index balances_open on ${t("balances")} (company_id, customer_id, issue_date, document_id)
+    where outstanding_cents > 0`,
+  `create index balances_in_favour on ${t("balances")} (company_id, document_id, outstanding_cents)
+    where outstanding_cents < 0`,
+  `create index customer_debts_by_size on ${t("customer_debts")} (company_id, outstanding_cents, customer_id)
+    where outstanding_cents > 0`,
+  `create index communications_by_company on ${t("communications")} (company_id, id)`,
+  `create unique index events_of_prints on ${t("events")} (resource_id) where action = 'document.printed'`,
+  `create unique index events_by_company on ${t("events")} (company_id, position)`,
+  `create unique index events_of_installation on ${t("events")} (position) where company_id is null`,
+  `create index events_by_resource on ${t("events")} (resource_id, position)`,
+  `create index webhooks_by_company on ${t("webhooks")} (company_id, id) where deleted_at is null`,
+  `create index webhook_deliveries_due on ${t("webhook_deliveries")} (webhook_id, due_at, position)
+    where due_at is not null`,
+  `create index webhook_deliveries_by_subject on ${t("webhook_deliveries")} (webhook_id, subject_id, position)
+    where outcome is null`,
+  `create index webhook_deliveries_ended on ${t("webhook_deliveries")} (company_id, ended_at)
+    where ended_at is not null`,
+  `create index idempotency_keys_by_expiry on ${t("idempotency_keys")} (expires_at) where expires_at is not null`,
+  `create function ${t("documents_begin_as_drafts_or_issued")}() returns trigger language plpgsql as $$ begin
+  if new.status = 'cancelled'
+  or (new.status = 'issued' and new.sequence is distinct from (select next_number - 1 from ${t("series")}
+    where id = new.series_id)) then
+    raise exception using message = 'documents: a document begins as a draft, or with the number its series just gave', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger documents_begin_as_drafts_or_issued before insert on ${t("documents")} for each row execute function ${t("documents_begin_as_drafts_or_issued")}()`,
+  `create function ${t("documents_identity_is_fixed")}() returns trigger language plpgsql as $$ begin
+  if new.id is distinct from old.id then
+    raise exception using message = 'documents: a row keeps its identity', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger documents_identity_is_fixed before update on ${t("documents")} for each row execute function ${t("documents_identity_is_fixed")}()`,
+  `create function ${t("documents_are_frozen_once_issued")}() returns trigger language plpgsql as $$ begin
+  if old.status <> 'draft' and not (
+  not (new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type
+    or new.series_id is distinct from old.series_id or new.issue_date is distinct from old.issue_date
+    or new.due_date is distinct from old.due_date or new.supply_date is distinct from old.supply_date
+    or new.customer_id is distinct from old.customer_id
+    or new.global_discount_bps is distinct from old.global_discount_bps or new.notes is distinct from old.notes
+    or new.external_id is distinct from old.external_id or new.metadata is distinct from old.metadata
+    or new.training is distinct from old.training or new.transport is distinct from old.transport
+    or new.total_net_cents is distinct from old.total_net_cents
+    or new.total_tax_cents is distinct from old.total_tax_cents
+    or new.total_gross_cents is distinct from old.total_gross_cents
+    or new.created_at is distinct from old.created_at or new.sequence is distinct from old.sequence
+    or new.number is distinct from old.number or new.atcud is distinct from old.atcud
+    or new.system_entry_date is distinct from old.system_entry_date
+    or new.issued_at is distinct from old.issued_at or new.issued_by is distinct from old.issued_by
+    or new.hash is distinct from old.hash or new.key_version is distinct from old.key_version
+    or new.certificate_number is distinct from old.certificate_number or new.qr_code is distinct from old.qr_code
+    or new.customer is distinct from old.customer or new.issuer is distinct from old.issuer
+    or new.seal is distinct from old.seal)
+  and (
+    (old.status = 'issued' and new.status = 'cancelled' and new.at_doc_code is not distinct from old.at_doc_code)
+    or (
+      old.status = 'issued' and new.status = 'issued' and old.at_doc_code is null and new.at_doc_code is not null
+      and not (new.cancelled_at is distinct from old.cancelled_at
+        or new.cancelled_by is distinct from old.cancelled_by
+        or new.cancel_reason is distinct from old.cancel_reason)
+    )
+  )
+) then
+    raise exception using message = 'documents: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger documents_are_frozen_once_issued before update on ${t("documents")} for each row execute function ${t("documents_are_frozen_once_issued")}()`,
+  `create function ${t("documents_are_never_deleted_once_issued")}() returns trigger language plpgsql as $$ begin
+  if old.status <> 'draft' then
+    raise exception using message = 'documents: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return old;
+end $$`,
+  `create trigger documents_are_never_deleted_once_issued before delete on ${t("documents")} for each row execute function ${t("documents_are_never_deleted_once_issued")}()`,
+  `create function ${t("documents_are_never_deleted_once_issued_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'documents: the document is issued', errcode = 'restrict_violation';
+end $$`,
+  `create trigger documents_are_never_deleted_once_issued_by_truncate before truncate on ${t("documents")} for each statement execute function ${t("documents_are_never_deleted_once_issued_by_truncate")}()`,
+  `create function ${t("document_lines_no_insert_once_issued")}() returns trigger language plpgsql as $$ begin
+  if (select status from ${t("documents")} where id = new.document_id for share) <> 'draft' then
+    raise exception using message = 'document_lines: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger document_lines_no_insert_once_issued before insert on ${t("document_lines")} for each row execute function ${t("document_lines_no_insert_once_issued")}()`,
+  `create function ${t("document_lines_no_update_once_issued")}() returns trigger language plpgsql as $$ begin
+  if (select status from ${t("documents")} where id = old.document_id for share) is distinct from 'draft' then
+    raise exception using message = 'document_lines: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger document_lines_no_update_once_issued before update on ${t("document_lines")} for each row execute function ${t("document_lines_no_update_once_issued")}()`,
+  `create function ${t("document_lines_no_delete_once_issued")}() returns trigger language plpgsql as $$ begin
+  if (select status from ${t("documents")} where id = old.document_id for share) is distinct from 'draft' then
+    raise exception using message = 'document_lines: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return old;
+end $$`,
+  `create trigger document_lines_no_delete_once_issued before delete on ${t("document_lines")} for each row execute function ${t("document_lines_no_delete_once_issued")}()`,
+  `create function ${t("document_lines_no_delete_once_issued_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'document_lines: the document is issued', errcode = 'restrict_violation';
+end $$`,
+  `create trigger document_lines_no_delete_once_issued_by_truncate before truncate on ${t("document_lines")} for each statement execute function ${t("document_lines_no_delete_once_issued_by_truncate")}()`,
+  `create function ${t("document_lines_identity_is_fixed")}() returns trigger language plpgsql as $$ begin
+  if new.document_id is distinct from old.document_id or new.line_number is distinct from old.line_number then
+    raise exception using message = 'document_lines: a row keeps its identity', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger document_lines_identity_is_fixed before update on ${t("document_lines")} for each row execute function ${t("document_lines_identity_is_fixed")}()`,
+  `create function ${t("document_references_no_insert_once_issued")}() returns trigger language plpgsql as $$ begin
+  if (select status from ${t("documents")} where id = new.document_id for share) <> 'draft' then
+    raise exception using message = 'document_references: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger document_references_no_insert_once_issued before insert on ${t("document_references")} for each row execute function ${t("document_references_no_insert_once_issued")}()`,
+  `create function ${t("document_references_no_update_once_issued")}() returns trigger language plpgsql as $$ begin
+  if (select status from ${t("documents")} where id = old.document_id for share) is distinct from 'draft' then
+    raise exception using message = 'document_references: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger document_references_no_update_once_issued before update on ${t("document_references")} for each row execute function ${t("document_references_no_update_once_issued")}()`,
+  `create function ${t("document_references_no_delete_once_issued")}() returns trigger language plpgsql as $$ begin
+  if (select status from ${t("documents")} where id = old.document_id for share) is distinct from 'draft' then
+    raise exception using message = 'document_references: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return old;
+end $$`,
+  `create trigger document_references_no_delete_once_issued before delete on ${t("document_references")} for each row execute function ${t("document_references_no_delete_once_issued")}()`,
+  `create function ${t("document_references_no_delete_once_issued_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'document_references: the document is issued', errcode = 'restrict_violation';
+end $$`,
+  `create trigger document_references_no_delete_once_issued_by_truncate before truncate on ${t("document_references")} for each statement execute function ${t("document_references_no_delete_once_issued_by_truncate")}()`,
+  `create function ${t("document_references_identity_is_fixed")}() returns trigger language plpgsql as $$ begin
+  if new.document_id is distinct from old.document_id or new.position is distinct from old.position then
+    raise exception using message = 'document_references: a row keeps its identity', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger document_references_identity_is_fixed before update on ${t("document_references")} for each row execute function ${t("document_references_identity_is_fixed")}()`,
+  `create function ${t("document_payments_no_insert_once_issued")}() returns trigger language plpgsql as $$ begin
+  if (select status from ${t("documents")} where id = new.document_id for share) <> 'draft' then
+    raise exception using message = 'document_payments: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger document_payments_no_insert_once_issued before insert on ${t("document_payments")} for each row execute function ${t("document_payments_no_insert_once_issued")}()`,
+  `create function ${t("document_payments_no_update_once_issued")}() returns trigger language plpgsql as $$ begin
+  if (select status from ${t("documents")} where id = old.document_id for share) is distinct from 'draft' then
+    raise exception using message = 'document_payments: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger document_payments_no_update_once_issued before update on ${t("document_payments")} for each row execute function ${t("document_payments_no_update_once_issued")}()`,
+  `create function ${t("document_payments_no_delete_once_issued")}() returns trigger language plpgsql as $$ begin
+  if (select status from ${t("documents")} where id = old.document_id for share) is distinct from 'draft' then
+    raise exception using message = 'document_payments: the document is issued', errcode = 'restrict_violation';
+  end if;
+  return old;
+end $$`,
+  `create trigger document_payments_no_delete_once_issued before delete on ${t("document_payments")} for each row execute function ${t("document_payments_no_delete_once_issued")}()`,
+  `create function ${t("document_payments_no_delete_once_issued_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'document_payments: the document is issued', errcode = 'restrict_violation';
+end $$`,
+  `create trigger document_payments_no_delete_once_issued_by_truncate before truncate on ${t("document_payments")} for each statement execute function ${t("document_payments_no_delete_once_issued_by_truncate")}()`,
+  `create function ${t("document_payments_identity_is_fixed")}() returns trigger language plpgsql as $$ begin
+  if new.document_id is distinct from old.document_id or new.position is distinct from old.position
+    or new.payment_id is distinct from old.payment_id then
+    raise exception using message = 'document_payments: a row keeps its identity', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger document_payments_identity_is_fixed before update on ${t("document_payments")} for each row execute function ${t("document_payments_identity_is_fixed")}()`,
+  `create function ${t("payments_are_never_deleted")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'payments: rows are never deleted', errcode = 'restrict_violation';
+  return old;
+end $$`,
+  `create trigger payments_are_never_deleted before delete on ${t("payments")} for each row execute function ${t("payments_are_never_deleted")}()`,
+  `create function ${t("payments_are_never_deleted_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'payments: rows are never deleted', errcode = 'restrict_violation';
+end $$`,
+  `create trigger payments_are_never_deleted_by_truncate before truncate on ${t("payments")} for each statement execute function ${t("payments_are_never_deleted_by_truncate")}()`,
+  `create function ${t("payments_never_change")}() returns trigger language plpgsql as $$ begin
+  if old.voided_at is not null or new.voided_at is null or new.id is distinct from old.id
+    or new.company_id is distinct from old.company_id or new.document_id is distinct from old.document_id
+    or new.amount_cents is distinct from old.amount_cents or new.method_code is distinct from old.method_code
+    or new.payment_date is distinct from old.payment_date or new.created_at is distinct from old.created_at
+    or new.created_by is distinct from old.created_by then
+    raise exception using message = 'payments: rows never change', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger payments_never_change before update on ${t("payments")} for each row execute function ${t("payments_never_change")}()`,
+  `create function ${t("companies_are_never_deleted")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'companies: rows are never deleted', errcode = 'restrict_violation';
+  return old;
+end $$`,
+  `create trigger companies_are_never_deleted before delete on ${t("companies")} for each row execute function ${t("companies_are_never_deleted")}()`,
+  `create function ${t("companies_are_never_deleted_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'companies: rows are never deleted', errcode = 'restrict_violation';
+end $$`,
+  `create trigger companies_are_never_deleted_by_truncate before truncate on ${t("companies")} for each statement execute function ${t("companies_are_never_deleted_by_truncate")}()`,
+  `create function ${t("companies_never_change")}() returns trigger language plpgsql as $$ begin
+  if new.id is distinct from old.id or new.created_at is distinct from old.created_at
+    or new.event_position not in (old.event_position, old.event_position + 1) then
+    raise exception using message = 'companies: rows never change', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger companies_never_change before update on ${t("companies")} for each row execute function ${t("companies_never_change")}()`,
+  `create function ${t("companies_keep_their_tax_id")}() returns trigger language plpgsql as $$ begin
+  if new.tax_id is distinct from old.tax_id
+  and exists (select 1 from ${t("series")} where company_id = old.id and training = 0 and next_number > 1) then
+    raise exception using message = 'companies: documents bear the tax number', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger companies_keep_their_tax_id before update on ${t("companies")} for each row execute function ${t("companies_keep_their_tax_id")}()`,
+  `create function ${t("events_are_never_deleted")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'events: rows are never deleted', errcode = 'restrict_violation';
+  return old;
+end $$`,
+  `create trigger events_are_never_deleted before delete on ${t("events")} for each row execute function ${t("events_are_never_deleted")}()`,
+  `create function ${t("events_are_never_deleted_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'events: rows are never deleted', errcode = 'restrict_violation';
+end $$`,
+  `create trigger events_are_never_deleted_by_truncate before truncate on ${t("events")} for each statement execute function ${t("events_are_never_deleted_by_truncate")}()`,
+  `create function ${t("events_never_change")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'events: rows never change', errcode = 'restrict_violation';
+  return new;
+end $$`,
+  `create trigger events_never_change before update on ${t("events")} for each row execute function ${t("events_never_change")}()`,
+  `create function ${t("communications_are_never_deleted")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'communications: rows are never deleted', errcode = 'restrict_violation';
+  return old;
+end $$`,
+  `create trigger communications_are_never_deleted before delete on ${t("communications")} for each row execute function ${t("communications_are_never_deleted")}()`,
+  `create function ${t("communications_are_never_deleted_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'communications: rows are never deleted', errcode = 'restrict_violation';
+end $$`,
+  `create trigger communications_are_never_deleted_by_truncate before truncate on ${t("communications")} for each statement execute function ${t("communications_are_never_deleted_by_truncate")}()`,
+  `create function ${t("communications_never_change")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'communications: rows never change', errcode = 'restrict_violation';
+  return new;
+end $$`,
+  `create trigger communications_never_change before update on ${t("communications")} for each row execute function ${t("communications_never_change")}()`,
+  `create function ${t("actors_are_never_deleted")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'actors: rows are never deleted', errcode = 'restrict_violation';
+  return old;
+end $$`,
+  `create trigger actors_are_never_deleted before delete on ${t("actors")} for each row execute function ${t("actors_are_never_deleted")}()`,
+  `create function ${t("actors_are_never_deleted_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'actors: rows are never deleted', errcode = 'restrict_violation';
+end $$`,
+  `create trigger actors_are_never_deleted_by_truncate before truncate on ${t("actors")} for each statement execute function ${t("actors_are_never_deleted_by_truncate")}()`,
+  `create function ${t("actors_never_change")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'actors: rows never change', errcode = 'restrict_violation';
+  return new;
+end $$`,
+  `create trigger actors_never_change before update on ${t("actors")} for each row execute function ${t("actors_never_change")}()`,
+  `create function ${t("users_are_never_deleted")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'users: rows are never deleted', errcode = 'restrict_violation';
+  return old;
+end $$`,
+  `create trigger users_are_never_deleted before delete on ${t("users")} for each row execute function ${t("users_are_never_deleted")}()`,
+  `create function ${t("users_are_never_deleted_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'users: rows are never deleted', errcode = 'restrict_violation';
+end $$`,
+  `create trigger users_are_never_deleted_by_truncate before truncate on ${t("users")} for each statement execute function ${t("users_are_never_deleted_by_truncate")}()`,
+  `create function ${t("users_never_change")}() returns trigger language plpgsql as $$ begin
+  if new.id is distinct from old.id then
+    raise exception using message = 'users: rows never change', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger users_never_change before update on ${t("users")} for each row execute function ${t("users_never_change")}()`,
+  `create function ${t("memberships_are_never_deleted")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'memberships: rows are never deleted', errcode = 'restrict_violation';
+  return old;
+end $$`,
+  `create trigger memberships_are_never_deleted before delete on ${t("memberships")} for each row execute function ${t("memberships_are_never_deleted")}()`,
+  `create function ${t("memberships_are_never_deleted_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'memberships: rows are never deleted', errcode = 'restrict_violation';
+end $$`,
+  `create trigger memberships_are_never_deleted_by_truncate before truncate on ${t("memberships")} for each statement execute function ${t("memberships_are_never_deleted_by_truncate")}()`,
+  `create function ${t("memberships_never_change")}() returns trigger language plpgsql as $$ begin
+  if new.id is distinct from old.id or new.user_id is distinct from old.user_id
+    or new.company_id is distinct from old.company_id then
+    raise exception using message = 'memberships: rows never change', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger memberships_never_change before update on ${t("memberships")} for each row execute function ${t("memberships_never_change")}()`,
+  `create function ${t("invitations_are_never_deleted")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'invitations: rows are never deleted', errcode = 'restrict_violation';
+  return old;
+end $$`,
+  `create trigger invitations_are_never_deleted before delete on ${t("invitations")} for each row execute function ${t("invitations_are_never_deleted")}()`,
+  `create function ${t("invitations_are_never_deleted_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'invitations: rows are never deleted', errcode = 'restrict_violation';
+end $$`,
+  `create trigger invitations_are_never_deleted_by_truncate before truncate on ${t("invitations")} for each statement execute function ${t("invitations_are_never_deleted_by_truncate")}()`,
+  `create function ${t("invitations_never_change")}() returns trigger language plpgsql as $$ begin
+  if old.used_at is not null or old.withdrawn_at is not null or new.id is distinct from old.id
+    or new.company_id is distinct from old.company_id or new.kind is distinct from old.kind
+    or new.digest is distinct from old.digest or new.role is distinct from old.role
+    or new.login is distinct from old.login or new.user_id is distinct from old.user_id
+    or new.created_at is distinct from old.created_at or new.expires_at is distinct from old.expires_at then
+    raise exception using message = 'invitations: rows never change', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger invitations_never_change before update on ${t("invitations")} for each row execute function ${t("invitations_never_change")}()`,
+  `create function ${t("signing_keys_are_never_deleted")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'signing_keys: rows are never deleted', errcode = 'restrict_violation';
+  return old;
+end $$`,
+  `create trigger signing_keys_are_never_deleted before delete on ${t("signing_keys")} for each row execute function ${t("signing_keys_are_never_deleted")}()`,
+  `create function ${t("signing_keys_are_never_deleted_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'signing_keys: rows are never deleted', errcode = 'restrict_violation';
+end $$`,
+  `create trigger signing_keys_are_never_deleted_by_truncate before truncate on ${t("signing_keys")} for each statement execute function ${t("signing_keys_are_never_deleted_by_truncate")}()`,
+  `create function ${t("signing_keys_never_change")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'signing_keys: rows never change', errcode = 'restrict_violation';
+  return new;
+end $$`,
+  `create trigger signing_keys_never_change before update on ${t("signing_keys")} for each row execute function ${t("signing_keys_never_change")}()`,
+  `create function ${t("series_are_never_deleted_once_used")}() returns trigger language plpgsql as $$ begin
+  if exists (select 1 from ${t("documents")} where series_id = old.id and sequence is not null) then
+    raise exception using message = 'series: the series has documents', errcode = 'restrict_violation';
+  end if;
+  return old;
+end $$`,
+  `create trigger series_are_never_deleted_once_used before delete on ${t("series")} for each row execute function ${t("series_are_never_deleted_once_used")}()`,
+  `create function ${t("series_are_never_deleted_once_used_by_truncate")}() returns trigger language plpgsql as $$ begin
+  raise exception using message = 'series: the series has documents', errcode = 'restrict_violation';
+end $$`,
+  `create trigger series_are_never_deleted_once_used_by_truncate before truncate on ${t("series")} for each statement execute function ${t("series_are_never_deleted_once_used_by_truncate")}()`,
+  `create function ${t("series_only_move_on")}() returns trigger language plpgsql as $$ begin
+  if new.next_number is null
+  or new.next_number < old.next_number
+  or new.next_number > old.next_number + 1
+  or (old.closed_at is not null and new.closed_at is distinct from old.closed_at)
+  or (old.certificate_number is not null and new.certificate_number is distinct from old.certificate_number)
+  or ((new.validation_code is distinct from old.validation_code
+    or new.registered_at is distinct from old.registered_at)
+    and exists (select 1 from ${t("documents")} where series_id = old.id and sequence is not null))
+  or new.id is distinct from old.id or new.company_id is distinct from old.company_id
+    or new.doc_type is distinct from old.doc_type or new.code is distinct from old.code
+    or new.code_folded is distinct from old.code_folded or new.at_type is distinct from old.at_type
+    or new.training is distinct from old.training or new.cash_vat is distinct from old.cash_vat
+    or new.created_at is distinct from old.created_at then
+    raise exception using message = 'series: a series only moves on', errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$`,
+  `create trigger series_only_move_on before update on ${t("series")} for each row execute function ${t("series_only_move_on")}()`,
+  `create function ${t("companies_have_lists")}() returns trigger language plpgsql as $$ begin
+  insert into ${t("lists")} (company_id, name, total) values (new.id, 'customers', 0), (new.id, 'products', 0),
+    (new.id, 'payments', 0);
+  return null;
+end $$`,
+  `create trigger companies_have_lists after insert on ${t("companies")} for each row execute function ${t("companies_have_lists")}()`,
+  `create function ${t("customers_are_counted")}() returns trigger language plpgsql as $$ begin
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'customers'
+    and new.archived_at is null;
+  return null;
+end $$`,
+  `create trigger customers_are_counted after insert on ${t("customers")} for each row execute function ${t("customers_are_counted")}()`,
+  `create function ${t("customers_are_counted_when_hidden")}() returns trigger language plpgsql as $$ begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'customers'
+    and old.archived_at is null;
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'customers'
+    and new.archived_at is null;
+  return null;
+end $$`,
+  `create trigger customers_are_counted_when_hidden after update of company_id,
+    archived_at on ${t("customers")} for each row execute function ${t("customers_are_counted_when_hidden")}()`,
+  `create function ${t("customers_are_counted_when_deleted")}() returns trigger language plpgsql as $$ begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'customers'
+    and old.archived_at is null;
+  return null;
+end $$`,
+  `create trigger customers_are_counted_when_deleted after delete on ${t("customers")} for each row execute function ${t("customers_are_counted_when_deleted")}()`,
+  `create function ${t("products_are_counted")}() returns trigger language plpgsql as $$ begin
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'products'
+    and new.archived_at is null;
+  return null;
+end $$`,
+  `create trigger products_are_counted after insert on ${t("products")} for each row execute function ${t("products_are_counted")}()`,
+  `create function ${t("products_are_counted_when_hidden")}() returns trigger language plpgsql as $$ begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'products'
+    and old.archived_at is null;
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'products'
+    and new.archived_at is null;
+  return null;
+end $$`,
+  `create trigger products_are_counted_when_hidden after update of company_id,
+    archived_at on ${t("products")} for each row execute function ${t("products_are_counted_when_hidden")}()`,
+  `create function ${t("products_are_counted_when_deleted")}() returns trigger language plpgsql as $$ begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'products'
+    and old.archived_at is null;
+  return null;
+end $$`,
+  `create trigger products_are_counted_when_deleted after delete on ${t("products")} for each row execute function ${t("products_are_counted_when_deleted")}()`,
+  `create function ${t("payments_are_counted")}() returns trigger language plpgsql as $$ begin
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'payments'
+    and new.voided_at is null;
+  return null;
+end $$`,
+  `create trigger payments_are_counted after insert on ${t("payments")} for each row execute function ${t("payments_are_counted")}()`,
+  `create function ${t("payments_are_counted_when_hidden")}() returns trigger language plpgsql as $$ begin
+  update ${t("lists")} set total = total - 1 where company_id = old.company_id and name = 'payments'
+    and old.voided_at is null;
+  update ${t("lists")} set total = total + 1 where company_id = new.company_id and name = 'payments'
+    and new.voided_at is null;
+  return null;
+end $$`,
+  `create trigger payments_are_counted_when_hidden after update of company_id,
+    voided_at on ${t("payments")} for each row execute function ${t("payments_are_counted_when_hidden")}()`,
+  `create function ${t("documents_are_counted")}() returns trigger language plpgsql as $$ begin
+  insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
+    1 * (case when new.status = 'draft' then 1 else 0 end),
+    1 * (case when new.status = 'issued' then 1 else 0 end),
+    1 * (case when new.status = 'cancelled' then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued,
+    cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid,
+    paid = document_counts.paid + excluded.paid;
+  return null;
+end $$`,
+  `create trigger documents_are_counted after insert on ${t("documents")} for each row execute function ${t("documents_are_counted")}()`,
+  `create function ${t("documents_are_counted_when_changed")}() returns trigger language plpgsql as $$ begin
+  if new.company_id is distinct from old.company_id or new.doc_type is distinct from old.doc_type
+    or new.series_id is distinct from old.series_id or new.status is distinct from old.status
+    or new.issue_date is distinct from old.issue_date then
+    insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+      unpaid, paid)
+  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
+    -1 * (case when old.status = 'draft' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' then 1 else 0 end),
+    -1 * (case when old.status = 'cancelled' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued,
+    cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid,
+    paid = document_counts.paid + excluded.paid;
+  insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
+    1 * (case when new.status = 'draft' then 1 else 0 end),
+    1 * (case when new.status = 'issued' then 1 else 0 end),
+    1 * (case when new.status = 'cancelled' then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 1 else 0 end),
+    1 * (case when new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS'
+      or new.doc_type = 'ND') and (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued,
+    cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid,
+    paid = document_counts.paid + excluded.paid;
+  end if;
+  return null;
+end $$`,
+  `create trigger documents_are_counted_when_changed after update of company_id,doc_type,series_id,status,issue_date on ${t("documents")} for each row execute function ${t("documents_are_counted_when_changed")}()`,
+  `create function ${t("documents_are_counted_when_deleted")}() returns trigger language plpgsql as $$ begin
+  insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, draft, issued, cancelled,
+    unpaid, paid)
+  select old.company_id, grain, substr(old.issue_date, 1, length), old.doc_type, old.series_id,
+    -1 * (case when old.status = 'draft' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' then 1 else 0 end),
+    -1 * (case when old.status = 'cancelled' then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) > 0 then 1 else 0 end),
+    -1 * (case when old.status = 'issued' and old.training = 0
+    and (old.doc_type = 'FT' or old.doc_type = 'FR' or old.doc_type = 'FS'
+      or old.doc_type = 'ND') and (case when old.doc_type = 'FR' then 0 else old.total_gross_cents end) <= 0 then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set draft = document_counts.draft + excluded.draft, issued = document_counts.issued + excluded.issued,
+    cancelled = document_counts.cancelled + excluded.cancelled, unpaid = document_counts.unpaid + excluded.unpaid,
+    paid = document_counts.paid + excluded.paid;
+  return null;
+end $$`,
+  `create trigger documents_are_counted_when_deleted after delete on ${t("documents")} for each row execute function ${t("documents_are_counted_when_deleted")}()`,
+  `create function ${t("balances_are_counted")}() returns trigger language plpgsql as $$ begin
+  if new.payment_status is distinct from old.payment_status then
+    insert into ${t("document_counts")} (company_id, grain, period, doc_type, series_id, unpaid, partial, paid)
+  select new.company_id, grain, substr(new.issue_date, 1, length), new.doc_type, new.series_id,
+    (case when new.payment_status = 'unpaid' then 1 else 0 end)
+      - (case when old.payment_status = 'unpaid' then 1 else 0 end),
+    (case when new.payment_status = 'partial' then 1 else 0 end)
+      - (case when old.payment_status = 'partial' then 1 else 0 end),
+    (case when new.payment_status = 'paid' then 1 else 0 end)
+      - (case when old.payment_status = 'paid' then 1 else 0 end)
+  from (select 'year' as grain, 4 as length union all select 'month', 7 union all select 'day',
+    10) as periods where true
+  on conflict (company_id, grain, period, doc_type, series_id) do update
+  set unpaid = document_counts.unpaid + excluded.unpaid, partial = document_counts.partial + excluded.partial,
+    paid = document_counts.paid + excluded.paid;
+  end if;
+  return null;
+end $$`,
+  `create trigger balances_are_counted after update of outstanding_cents on ${t("balances")} for each row execute function ${t("balances_are_counted")}()`,
+  `create function ${t("debts_begin")}() returns trigger language plpgsql as $$ begin
+  if new.outstanding_cents > 0 then
+    insert into ${t("customer_debts")} (company_id, customer_id, outstanding_cents, documents)
+  values (new.company_id, new.customer_id, new.outstanding_cents, 1)
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = customer_debts.outstanding_cents + excluded.outstanding_cents,
+    documents = customer_debts.documents + excluded.documents;
+  end if;
+  return null;
+end $$`,
+  `create trigger debts_begin after insert on ${t("balances")} for each row execute function ${t("debts_begin")}()`,
+  `create function ${t("debts_change")}() returns trigger language plpgsql as $$ begin
+  if (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end)
+    <> (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end) then
+    insert into ${t("customer_debts")} (company_id, customer_id, outstanding_cents, documents)
+  values (new.company_id, new.customer_id,
+    (case when new.outstanding_cents > 0 then new.outstanding_cents else 0 end)
+    - (case when old.outstanding_cents > 0 then old.outstanding_cents else 0 end),
+    (case when new.outstanding_cents > 0 then 1 else 0 end)
+    - (case when old.outstanding_cents > 0 then 1 else 0 end))
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = customer_debts.outstanding_cents + excluded.outstanding_cents,
+    documents = customer_debts.documents + excluded.documents;
+  end if;
+  return null;
+end $$`,
+  `create trigger debts_change after update of outstanding_cents on ${t("balances")} for each row execute function ${t("debts_change")}()`,
+  `create function ${t("debts_end")}() returns trigger language plpgsql as $$ begin
+  if old.outstanding_cents > 0 then
+    insert into ${t("customer_debts")} (company_id, customer_id, outstanding_cents, documents)
+  values (old.company_id, old.customer_id, -old.outstanding_cents, -1)
+  on conflict (company_id, customer_id) do update
+  set outstanding_cents = customer_debts.outstanding_cents + excluded.outstanding_cents,
+    documents = customer_debts.documents + excluded.documents;
+  end if;
+  return null;
+end $$`,
+  `create trigger debts_end after delete on ${t("balances")} for each row execute function ${t("debts_end")}()`,
+  `create function ${t("customer_debts_begin")}() returns trigger language plpgsql as $$ begin
+  insert into ${t("company_debts")} (company_id, outstanding_cents, customers)
+  values (new.company_id, new.outstanding_cents, (case when new.outstanding_cents > 0 then 1 else 0 end))
+  on conflict (company_id) do update
+  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
+    customers = company_debts.customers + excluded.customers;
+  return null;
+end $$`,
+  `create trigger customer_debts_begin after insert on ${t("customer_debts")} for each row execute function ${t("customer_debts_begin")}()`,
+  `create function ${t("customer_debts_change")}() returns trigger language plpgsql as $$ begin
+  insert into ${t("company_debts")} (company_id, outstanding_cents, customers)
+  values (new.company_id, new.outstanding_cents - old.outstanding_cents,
+    (case when new.outstanding_cents > 0 then 1 else 0 end)
+    - (case when old.outstanding_cents > 0 then 1 else 0 end))
+  on conflict (company_id) do update
+  set outstanding_cents = company_debts.outstanding_cents + excluded.outstanding_cents,
+    customers = company_debts.customers + excluded.customers;
+  return null;
+end $$`,
+  `create trigger customer_debts_change after update of outstanding_cents on ${t("customer_debts")} for each row execute function ${t("customer_debts_change")}()`,
+  `create function ${t("balances_begin")}() returns trigger language plpgsql as $$ begin
+  if new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') then
+    insert into ${t("balances")} (document_id, company_id, doc_type, series_id, customer_id, issue_date,
+    total_cents, outstanding_cents, payment_status)
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
+    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
+  end if;
+  return null;
+end $$`,
+  `create trigger balances_begin after insert on ${t("documents")} for each row execute function ${t("balances_begin")}()`,
+  `create function ${t("balances_begin_with_drafts")}() returns trigger language plpgsql as $$ begin
+  if old.status = 'draft' and new.status = 'issued' and new.training = 0
+    and (new.doc_type = 'FT' or new.doc_type = 'FR' or new.doc_type = 'FS' or new.doc_type = 'ND') then
+    insert into ${t("balances")} (document_id, company_id, doc_type, series_id, customer_id, issue_date,
+    total_cents, outstanding_cents, payment_status)
+  values (new.id, new.company_id, new.doc_type, new.series_id, new.customer_id, new.issue_date,
+    (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end),
+      case when (case when new.doc_type = 'FR' then 0 else new.total_gross_cents end) > 0 then 'unpaid' else 'paid' end);
+  end if;
+  return null;
+end $$`,
+  `create trigger balances_begin_with_drafts after update of status on ${t("documents")} for each row execute function ${t("balances_begin_with_drafts")}()`,
+  `create function ${t("balances_end")}() returns trigger language plpgsql as $$ begin
+  if new.status = 'cancelled' then
+  update ${t("balances")} set outstanding_cents = total_cents,
+    payment_status = case when total_cents > 0 then 'unpaid' else 'paid' end
+  where document_id = new.id;
+  delete from ${t("balances")} where document_id = new.id;
+  end if;
+  return null;
+end $$`,
+  `create trigger balances_end after update of status on ${t("documents")} for each row execute function ${t("balances_end")}()`,
+  `create function ${t("balances_are_credited")}() returns trigger language plpgsql as $$ begin
+  if new.status = 'issued' and new.doc_type = 'NC' then
+    update ${t("balances")}
+  set outstanding_cents = outstanding_cents - credit.cents,
+    payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
+      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+  from (
+    select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id and total_cents > 0;
+  end if;
+  return null;
+end $$`,
+  `create trigger balances_are_credited after insert on ${t("documents")} for each row execute function ${t("balances_are_credited")}()`,
+  `create function ${t("balances_are_credited_by_drafts")}() returns trigger language plpgsql as $$ begin
+  if old.status = 'draft' and new.status = 'issued' and new.doc_type = 'NC' then
+    update ${t("balances")}
+  set outstanding_cents = outstanding_cents - credit.cents,
+    payment_status = case when outstanding_cents - credit.cents <= 0 then 'paid'
+      when outstanding_cents - credit.cents < total_cents then 'partial' else 'unpaid' end
+  from (
+    select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id and total_cents > 0;
+  end if;
+  return null;
+end $$`,
+  `create trigger balances_are_credited_by_drafts after update of status on ${t("documents")} for each row execute function ${t("balances_are_credited_by_drafts")}()`,
+  `create function ${t("balances_are_restored")}() returns trigger language plpgsql as $$ begin
+  if old.status = 'issued' and new.status = 'cancelled' and new.doc_type = 'NC' then
+    update ${t("balances")}
+  set outstanding_cents = outstanding_cents + credit.cents,
+    payment_status = case when outstanding_cents + credit.cents <= 0 then 'paid'
+      when outstanding_cents + credit.cents < total_cents then 'partial' else 'unpaid' end
+  from (
+    select referenced_id, sum(amount_cents) as cents from ${t("document_references")}
+    where document_id = new.id group by referenced_id
+  ) as credit
+  where document_id = credit.referenced_id and total_cents > 0;
+  end if;
+  return null;
+end $$`,
+  `create trigger balances_are_restored after update of status on ${t("documents")} for each row execute function ${t("balances_are_restored")}()`,
+  `create function ${t("balances_are_paid")}() returns trigger language plpgsql as $$ begin
+  update ${t("balances")}
+  set outstanding_cents = outstanding_cents - new.amount_cents,
+    payment_status = case when outstanding_cents - new.amount_cents <= 0 then 'paid'
+      when outstanding_cents - new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  where document_id = new.document_id and total_cents > 0;
+  return null;
+end $$`,
+  `create trigger balances_are_paid after insert on ${t("payments")} for each row execute function ${t("balances_are_paid")}()`,
+  `create function ${t("balances_are_restored_by_voids")}() returns trigger language plpgsql as $$ begin
+  if old.voided_at is null and new.voided_at is not null then
+    update ${t("balances")}
+  set outstanding_cents = outstanding_cents + new.amount_cents,
+    payment_status = case when outstanding_cents + new.amount_cents <= 0 then 'paid'
+      when outstanding_cents + new.amount_cents < total_cents then 'partial' else 'unpaid' end
+  where document_id = new.document_id and total_cents > 0;
+  end if;
+  return null;
+end $$`,
+  `create trigger balances_are_restored_by_voids after update of voided_at on ${t("payments")} for each row execute function ${t("balances_are_restored_by_voids")}()`,
+];
+
+export const initial: Migration = {
+  id: "0001-initial",
+  sqlite: (t) => ({ tables: sqliteTables(t), guards: sqliteGuards(t) }),
+  postgres: (t) => ({ tables: postgresTables(t), guards: postgresGuards(t) }),
+};

@@ -1,16 +1,5 @@
-/** A prefix on every name of Lacre's, so that its tables stand in a file beside those of the program that owns it. */
-import { TABLES } from "./migrations/index.ts";
-
-/** Short and plain, so that it needs no quotes. SQLite keeps `sqlite_` for itself, and knows no capital letters. */
-const PREFIX = /^(?!sqlite_)[a-z][a-z0-9_]{0,31}$/;
-
-/** Throws TypeError for what cannot begin a name. */
-export function mustBePrefix(prefix: string): void {
-  if (PREFIX.test(prefix)) return;
-  throw new TypeError(
-    `A prefix is 1 to 32 characters of a–z, 0–9 and _, begins with a letter and not with sqlite_: ${JSON.stringify(prefix)} is none.`,
-  );
-}
+/** Puts a prefix before names in statements that tests write by hand; Lacre's own get it as they are built. */
+import { TABLE_NAMES } from "../../src/core/database/tables.ts";
 
 /** A text, a quoted name, a comment, a word, or any other character. */
 const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--.*|[a-z_]\w*|\S/gi;
@@ -33,7 +22,7 @@ export function withPrefix(prefix: string, statement: string): string {
     const isQuoted = token.startsWith('"');
     const name = isQuoted ? token.slice(1, -1) : token;
     const isTable =
-      TABLES.has(name) &&
+      TABLE_NAMES.has(name) &&
       (BEFORE_TABLE.has(before) ||
         statement[offset + token.length] === "." ||
         (before === "." && twoBefore === token.toLowerCase()));

@@ -1,0 +1,30 @@
+/** What a schema consists of, as a database tells it, and the difference between one that is found and the one due. */
+
+/** One thing of a schema: a table, a column, a constraint, an index, a trigger or a function. */
+export interface Thing {
+  /** Its kind and name: `column customers.phone`, `trigger events_never_change`. */
+  readonly name: string;
+  /** The table that it is of; empty for a function. */
+  readonly table: string;
+  /** All that is compared of it. */
+  readonly text: string;
+}
+
+/** The things that are due: by name, what is compared of each. */
+export type Catalogue = Readonly<Record<string, string>>;
+
+/** Things as a catalogue. */
+export function catalogueOf(things: readonly Thing[]): Catalogue {
+  return Object.fromEntries(things.map(({ name, text }) => [name, text]));
+}
+
+/** The first thing that is missing, changed, or added to a table of Lacre's; null where there is none. */
+export function faultOf(found: readonly Thing[], due: Catalogue): string | null {
+  const texts = catalogueOf(found);
+  for (const [name, text] of Object.entries(due)) {
+    if (texts[name] === undefined) return `${name} is missing.`;
+    if (texts[name] !== text) return `${name} is not as this program makes it.`;
+  }
+  const added = found.find(({ name, table }) => !(name in due) && `table ${table}` in due);
+  return added ? `${added.name} is not Lacre's.` : null;
+}
