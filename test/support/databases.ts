@@ -50,7 +50,7 @@ function spare(spares: Spares): LacreDialect {
 /** Statements that leave a schema as it was, but for rows. */
 const CHANGES_ROWS = /^(?:select|insert|update|delete|set local) /;
 
-/** A trigger that refuses, written as on SQLite: its name, when, on which table, under which condition, and its words. */
+/** A trigger that refuses, as on SQLite: its name, when, on which table, under which condition, and its words. */
 const REFUSING = /^create trigger (\w+) (.+) on (\w+)\n(?:when (.+)\n)?begin\n {2}select raise\(abort, (.+)\);\nend;$/;
 
 /** The same as PostgreSQL has it. */
