@@ -91,6 +91,7 @@ const SYSTEM: Readonly<Record<string, readonly [Exit, Sentence]>> = {
   ENOENT: ["refused", (t) => t.errors.no_file],
   ENOTDIR: ["refused", (t) => t.errors.not_a_directory],
   EISDIR: ["refused", (t) => t.errors.is_a_directory],
+  ERR_FS_EISDIR: ["refused", (t) => t.errors.is_a_directory],
   EEXIST: ["refused", (t) => t.errors.exists],
   ENAMETOOLONG: ["refused", (t) => t.errors.name_too_long],
   ELOOP: ["refused", (t) => t.errors.circle],
@@ -111,7 +112,8 @@ const SYSTEM: Readonly<Record<string, readonly [Exit, Sentence]>> = {
 
 /** What the system says of an error that has no sentence here: in English, as `strerror` of this library does. */
 function reasonOf({ errno, code, message }: SystemError): string {
-  return errno === undefined ? message : `${getSystemErrorMessage(errno)} (${code})`;
+  // Of what Node finds itself, such as a directory in the place of a file to remove, the number has no sign.
+  return errno === undefined ? message : `${getSystemErrorMessage(-Math.abs(errno))} (${code})`;
 }
 
 const NAME_SHOWN = 60;

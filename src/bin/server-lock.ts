@@ -22,6 +22,7 @@ export function takeServerLock(database: string): () => void {
     if (inodeOf(path) !== before) throw new Error("the lock file was replaced");
   } catch (error) {
     lock.close();
+    mustBeLock(path, error);
     throw new Failure("in_use", (t) => t.database.in_use(database), error);
   }
   return () => {
@@ -44,7 +45,8 @@ export function isLocked(database: string): boolean {
     probe.prepare("select 1 from sqlite_schema").all();
     return false;
   } catch (error) {
-    if ((error as { errcode?: unknown }).errcode === SQLITE_BUSY) return true;
+    if (codeOf(error) === SQLITE_BUSY) return true;
+    mustBeLock(lockOf(database), error);
     throw error;
   } finally {
     probe.close();
@@ -52,6 +54,16 @@ export function isLocked(database: string): boolean {
 }
 
 const SQLITE_BUSY = 5;
+const SQLITE_NOTADB = 26;
+
+function codeOf(error: unknown): unknown {
+  return (error as { errcode?: unknown }).errcode;
+}
+
+/** Throws `Failure` (unusable) where an error says that a file, which somebody put there, cannot be locked. */
+function mustBeLock(path: string, error: unknown): void {
+  if (codeOf(error) === SQLITE_NOTADB) throw new Failure("unusable", (t) => t.database.not_a_lock(path), error);
+}
 
 function inodeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino;

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { EXITS, Failure } from "../../src/bin/exit.ts";
 import { explained, inWords } from "../../src/bin/explain.ts";
@@ -25,6 +25,7 @@ describe("a failed system call becomes a sentence that names the path", () => {
   test.each([
     ["a missing file", () => statSync("/nope.png"), "There is no file /nope.png; check its name."],
     ["a directory", () => writeFileSync("/", ""), "/ is a directory; name a file."],
+    ["a directory to be removed as a file", () => rmSync("test"), "test is a directory; name a file."],
     ["a path through a file", () => statSync("package.json/x"), "A part of package.json/x is a file, not a directory;"],
     ["a name that is too long", () => statSync("x".repeat(300)), `The name ${"x".repeat(60)}… is too long; choose`],
     ["a device without room", () => writeFileSync("/dev/full", "x"), "The disk has no room for the file; free some"],
@@ -44,6 +45,9 @@ describe("a failed system call becomes a sentence that names the path", () => {
     }
     const other = explained(systemError("EDOM", { path: "/x", errno: -33 }));
     expect(other).toMatchObject({ exit: "failed", message: expect.stringMatching(/^\/x: .* \(EDOM\)\.$/) });
+    expect(explained(systemError("ERR_FS_X", { path: "/x", errno: 33 })).message).toBe(
+      other.message.replace("EDOM", "ERR_FS_X"),
+    );
   });
 
   test("a working directory that is gone is named as that", () => {

@@ -483,6 +483,7 @@ confirm it in the company area.`,
     unreadable: (path: string) => `${path} cannot be read; make it readable.`,
     not_a_database: (path: string) => `${path} is not a database; name another file.`,
     not_ours: (path: string) => `${path} is not a Lacre database; name another file.`,
+    not_a_lock: (path: string) => `${path} is not Lacre's: no lock can be taken on it. Look what it is, and remove it.`,
     in_use: (path: string) => `${path} is in use: a server runs on it, or init or restore; stop that first.`,
     damaged: (damage: string) => `The database is damaged (${damage}); restore an earlier backup.`,
     damaged_file: (path: string, damage: string) =>

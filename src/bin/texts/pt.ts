@@ -512,6 +512,7 @@ proprietário também o pode confirmar na área da empresa.`,
     unreadable: (path) => `Não é possível ler ${path}; permita a leitura.`,
     not_a_database: (path) => `${path} não é uma base de dados; indique outro ficheiro.`,
     not_ours: (path) => `${path} não é uma base de dados do Lacre; indique outro ficheiro.`,
+    not_a_lock: (path) => `${path} não é do Lacre e não serve para o bloqueio. Veja o que é e remova-o.`,
     in_use: (path) => `${path} está em uso: há um servidor a correr, ou init ou restore; pare-o primeiro.`,
     damaged: (damage) => `A base de dados está danificada (${damage}); reponha uma cópia de segurança anterior.`,
     damaged_file: (path, damage) =>
