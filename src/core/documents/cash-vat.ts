@@ -80,13 +80,13 @@ export async function receiptLines(
     const due = dues.get(referenced_id) ?? [];
     const left_cents = due.reduce((sum, one) => sum + one.left_cents, 0);
     const name = referenced.get(referenced_id)?.number ?? "";
-    return Array.from(splitByRate(due, amount_cents ?? left_cents), ([tax_rate_bps, cents]) => ({
+    return Array.from(splitByRate(due, amount_cents ?? left_cents), ([{ tax_rate_bps, exemption_code }, cents]) => ({
       description: `${name}, IVA ${fromBps(tax_rate_bps)} %`,
       qty: 1,
       unit_price_gross: fromCents(cents),
       tax_rate: fromBps(tax_rate_bps),
       reference_id: referenced_id,
-      exemption_code: due.find((one) => one.tax_rate_bps === tax_rate_bps)?.exemption_code ?? null,
+      exemption_code,
     }));
   });
 }
@@ -103,11 +103,12 @@ export async function mustSplitAsInvoiced(
 ): Promise<void> {
   const dues = await duesOn(scope, referenced);
   const problems = parts.references.flatMap(({ referenced_id, amount_cents }) => {
-    const wanted = splitByRate(dues.get(referenced_id) ?? [], amount_cents ?? 0);
+    const split = splitByRate(dues.get(referenced_id) ?? [], amount_cents ?? 0);
+    const wanted = new Map(Array.from(split, ([due, cents]) => [rateOf(due), cents]));
     const stated = grossByRate(linesAbout(referenced_id, parts), global_discount_bps);
     const rates = new Set([...wanted.keys(), ...stated.keys()]);
     if ([...rates].every((rate) => (wanted.get(rate) ?? 0) === (stated.get(rate) ?? 0))) return [];
-    const shares = Array.from(wanted, ([rate_bps, cents]) => ({ rate_bps, cents }));
+    const shares = Array.from(split, ([{ tax_rate_bps: rate_bps }, cents]) => ({ rate_bps, cents }));
     return [
       problem("lines", "must_be_split_as_invoiced", { number: referenced.get(referenced_id)?.number ?? null, shares }),
     ];
@@ -129,28 +130,34 @@ async function duesOn(scope: ReadScope, documents: DraftContext["referenced"]) {
     Array.from(documents, ([id, { global_discount_bps }]) => {
       const lines = parts.get(id)?.lines ?? [];
       const [credited, received] = [named(credits, id), named(receipts, id)];
-      const dues = Array.from(grossByRate(lines, global_discount_bps), ([tax_rate_bps, gross_cents]) => {
-        const due_cents = gross_cents - (credited.get(tax_rate_bps) ?? 0);
-        const left_cents = Math.max(due_cents - (received.get(tax_rate_bps) ?? 0), 0);
-        const exemption_code = lines.find((line) => line.tax_rate_bps === tax_rate_bps)?.exemption_code ?? null;
-        return { tax_rate_bps, due_cents, left_cents, exemption_code };
+      const dues = Array.from(grossByRate(lines, global_discount_bps), ([rate, gross_cents]) => {
+        const due_cents = gross_cents - (credited.get(rate) ?? 0);
+        const left_cents = Math.max(due_cents - (received.get(rate) ?? 0), 0);
+        const { tax_rate_bps, tax_code, exemption_code } = lines.find(
+          (line) => rateOf(line) === rate,
+        ) as (typeof lines)[0];
+        return { tax_rate_bps, tax_code, due_cents, left_cents, exemption_code };
       });
       return [id, dues] as const;
     }),
   );
 }
 
+/** A rate, by which amounts are kept apart: what is not subject (NS) has another 0 % than what is exempt. */
+const rateOf = ({ tax_rate_bps, tax_code }: Pick<AmountLine, "tax_rate_bps" | "tax_code">): string =>
+  tax_code === "NS" ? tax_code : `${tax_rate_bps}`;
+
 /** Cents with tax by rate, as the totals have them. */
-function grossByRate(lines: readonly AmountLine[], global_discount_bps: number): Map<number, number> {
+function grossByRate(lines: readonly AmountLine[], global_discount_bps: number): Map<string, number> {
   return added(
     totalsOf(lines, global_discount_bps).groups.map(
-      ({ tax_rate_bps, net_cents, tax_cents }) => new Map([[tax_rate_bps, net_cents + tax_cents]]),
+      (group) => new Map([[rateOf(group), group.net_cents + group.tax_cents]]),
     ),
   );
 }
 
-function added(maps: readonly ReadonlyMap<number, number>[]): Map<number, number> {
-  const sum = new Map<number, number>();
+function added(maps: readonly ReadonlyMap<string, number>[]): Map<string, number> {
+  const sum = new Map<string, number>();
   for (const map of maps) for (const [rate, cents] of map) sum.set(rate, (sum.get(rate) ?? 0) + cents);
   return sum;
 }

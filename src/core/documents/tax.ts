@@ -8,6 +8,7 @@ import { exemptionOf, isInForce, unmetDemand } from "../fiscal/exemptions.ts";
 import { lawfulRates, reasonInForce, type Taxation, type TaxPlace, taxationOf, UNTAXED } from "../fiscal/taxation.ts";
 import { type Problem, problem } from "../runtime/errors.ts";
 import type { CorrectedDocument, DraftContext } from "./context.ts";
+import { parseIssuer } from "./frozen.ts";
 
 /** The part of a line that decides its tax. */
 type TaxableLine = Pick<
@@ -86,11 +87,24 @@ function untaxedLines(
   return () => isUnpriced;
 }
 
-/** The company's region and the document's day; for a correction, those of the document the line corrects. */
+/**
+ * The company's region and the document's day; for a correction and a receipt under cash VAT, those of the document that
+ * the line is about.
+ */
 function taxPlaceOf(context: DraftContext, line: TaxableLine): TaxPlace {
-  const { row, issuer } = correctionOf(context, line) ?? {};
+  const { row, issuer } = correctionOf(context, line) ?? acknowledgedBy(context, line) ?? {};
   if (!row || !issuer) return { region: context.company.tax_region, date: context.issue_date };
   return { region: issuer.tax_region, date: row.issue_date };
+}
+
+/** The document that a line of a receipt under cash VAT is about: the one it names, else the first of its receipt. */
+function acknowledgedBy(
+  { series, referenced }: DraftContext,
+  { reference_id }: TaxableLine,
+): Pick<CorrectedDocument, "row" | "issuer"> | undefined {
+  if (series?.at_type !== CASH_VAT_RECEIPT) return undefined;
+  const row = referenced.get(reference_id ?? "") ?? referenced.values().next().value;
+  return row && { row, issuer: row.issuer === null ? null : parseIssuer(row.issuer) };
 }
 
 /** The line's own reason, else its product's, else that of the corrected document, else the company's. */

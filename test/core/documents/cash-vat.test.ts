@@ -116,6 +116,41 @@ describe.each(DATABASES)("cash VAT over $name", (driver) => {
     );
   });
 
+  test("a receipt keeps apart what its invoice exempted and what is not subject", async () => {
+    const { instance, issue } = await inScheme(driver);
+    const free = (unit_price_net: number, exemption_code: string) =>
+      aLine({ unit_price_net, tax_rate: 0, exemption_code });
+    const invoice = await issue("FT", { lines: [free(50, "M07"), free(70, "M99")] });
+    const references = [{ document_id: invoice.id, amount: 12 }];
+    const receipt = await issue("RC", { lines: [], references });
+    expect(receipt.lines.map((line) => [line.unit_price_gross, line.exemption_code])).toEqual([
+      [7, "M99"],
+      [5, "M07"],
+    ]);
+    await expectRefusal(issue("RC", { lines: [free(12, "M07")], references }), "invalid_request", "lines: must state");
+    await issue("RC", { lines: [], references: [{ document_id: invoice.id }] });
+    const { report } = await instance.company.saft.export({});
+    expect(report.vat_received.map(({ code, base }) => [code, base])).toEqual([
+      ["ISE", "50.00"],
+      ["NS", "70.00"],
+    ]);
+  });
+
+  test("a receipt is taxed where and when its invoice was, also once the company has moved to another region", async () => {
+    const { instance, issue } = await inScheme(driver);
+    const { lacre, company, company_id } = instance;
+    await lacre.companies.change({ id: company_id, tax_region: "PT-MA" });
+    const invoice = await issue("FT", { lines: [aLine({ unit_price_net: 100, tax_rate: 22 })] });
+    await lacre.companies.change({ id: company_id, tax_region: "PT" });
+    const receipt = await issue("RC", { lines: [], references: [{ document_id: invoice.id }] });
+    expect(receipt.qr_code).toContain("*I1:PT-MA*I7:100.00*I8:22.00*");
+    const { report } = await company.saft.export({});
+    expect(report.vat_received).toMatchObject([
+      { region: "PT-MA", code: "NOR", rate: "22", base: "100.00", tax: "22.00" },
+    ]);
+    expect(report.warnings.map(({ code }) => code)).not.toContain("rate_not_lawful");
+  });
+
   test("a receipt names what it is about, of the scheme alone, no credit note, and has the date of its payments", async () => {
     const { instance, issue, customer_id } = await inScheme(driver);
     const [cash, plain] = [await issue("FT", { lines }), await anInvoice(instance, { customer_id })];

@@ -8,20 +8,23 @@ const due = (tax_rate_bps: number, due_cents: number, left_cents = due_cents) =>
   left_cents,
 });
 
+const byRate = (dues: ReturnType<typeof due>[], amount_cents: number) =>
+  Array.from(splitByRate(dues, amount_cents), ([{ tax_rate_bps }, cents]) => [tax_rate_bps, cents]);
+
 test("an amount is shared in proportion to what each rate comes to, the rest to the largest", () => {
-  expect([...splitByRate([due(2300, 12_300), due(600, 10_600)], 10_000)]).toEqual([
+  expect(byRate([due(2300, 12_300), due(600, 10_600)], 10_000)).toEqual([
     [2300, 5_372],
     [600, 4_628],
   ]);
-  expect([...splitByRate([due(2300, 12_300), due(600, 10_600)], 22_900)]).toEqual([
+  expect(byRate([due(2300, 12_300), due(600, 10_600)], 22_900)).toEqual([
     [2300, 12_300],
     [600, 10_600],
   ]);
-  expect([...splitByRate([due(2300, 12_300, 100), due(600, 10_600, 5_000)], 4_000)]).toEqual([
+  expect(byRate([due(2300, 12_300, 100), due(600, 10_600, 5_000)], 4_000)).toEqual([
     [2300, 100],
     [600, 3_900],
   ]);
-  expect([...splitByRate([], 100)]).toEqual([]);
+  expect(byRate([], 100)).toEqual([]);
 });
 
 const invoice = fc.uniqueArray(fc.record({ rate: fc.nat(5_000), cents: fc.integer({ min: 1, max: 10 ** 9 }) }), {
@@ -37,7 +40,7 @@ test("receipts that pay an invoice whole state of each rate what it came to, to 
       const receive = (amount: number) => {
         const shares = splitByRate(dues, amount);
         expect([...shares.values()].reduce((sum, cents) => sum + cents, 0)).toBe(amount);
-        for (const one of dues) one.left_cents -= shares.get(one.tax_rate_bps) ?? 0;
+        for (const one of dues) one.left_cents -= shares.get(one) ?? 0;
       };
       const left = () => dues.reduce((sum, { left_cents }) => sum + left_cents, 0);
       for (const part of parts) receive(Math.floor(left() * part));
