@@ -88,8 +88,8 @@ function untaxedLines(
 }
 
 /**
- * The company's region and the document's day; for a correction and a receipt under cash VAT, those of the document that
- * the line is about.
+ * The company's region and the document's day; for a correction and a receipt under cash VAT, those of the document
+ * that the line is about.
  */
 function taxPlaceOf(context: DraftContext, line: TaxableLine): TaxPlace {
   const { row, issuer } = correctionOf(context, line) ?? acknowledgedBy(context, line) ?? {};

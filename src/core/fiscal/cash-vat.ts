@@ -1,8 +1,8 @@
 /** The cash-VAT scheme (annex to Decreto-Lei 71/2013): tax falls due with the receipt, at the rates of the invoice. */
 
 /**
- * What an invoice comes to at one rate, less credits, and what of that no receipt has stated yet: cents with tax. Exempt
- * and not subject are two rates of 0 %.
+ * What an invoice comes to at one rate, less credits, and what of that no receipt has stated yet: cents with tax.
+ * Exempt and not subject are two rates of 0 %.
  */
 export interface DueAtRate {
   readonly tax_rate_bps: number;
