@@ -3,7 +3,8 @@ import { signal, useComputed, useSignalEffect } from "@preact/signals";
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import { call, Refusal } from "./api.ts";
-import { Form, type FormState, TextField, useForm, WentBack } from "./form.tsx";
+import { Form, type FormState, useForm, WentBack } from "./form.tsx";
+import { PasswordField } from "./password-field.tsx";
 import { path } from "./router.ts";
 import { company, type Session, session, takeSession } from "./session.ts";
 import { texts } from "./texts.ts";
@@ -15,7 +16,6 @@ const t = texts({
     "Esta alteração pede a sua palavra-passe atual. Vale por 5 minutos.",
     "This change asks for your present password. It holds for 5 minutes.",
   ],
-  password: ["Palavra-passe", "Password"],
   go_on: ["Continuar", "Continue"],
   leave: ["Fechar e perder o que escreveu?", "Close, and lose what you wrote?"],
 });
@@ -200,14 +200,7 @@ function AskPassword({ done }: { readonly done: (confirmed: boolean) => void }) 
     <Dialog title={t.password_title} onClose={back}>
       <Form state={form} onSubmit={confirm} submit={t.go_on} onBack={back}>
         <p>{t.password_hint}</p>
-        <TextField
-          label={t.password}
-          type="password"
-          autocomplete="current-password"
-          autofocus
-          form={form}
-          path="password"
-        />
+        <PasswordField form={form} autofocus />
       </Form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { Alone } from "../alone.tsx";
 import { call } from "../api.ts";
 import { Dialog } from "../dialog.tsx";
 import { Form, TextField, useForm } from "../form.tsx";
+import { PasswordField } from "../password-field.tsx";
 import { beforeLeaving } from "../router.ts";
 import { isEnded, type Session, session, takeSession } from "../session.ts";
 import { texts } from "../texts.ts";
@@ -10,7 +11,6 @@ import { texts } from "../texts.ts";
 const t = texts({
   title: ["Entrar", "Sign in"],
   login: ["E-mail", "E-mail"],
-  password: ["Palavra-passe", "Password"],
   ended: ["A sessão terminou", "Your session has ended"],
   ended_hint: ["Entre outra vez: o que escreveu continua aqui.", "Sign in again: what you wrote is still here."],
   sign_out: ["Sair", "Leave"],
@@ -51,14 +51,7 @@ function Again({ login }: { readonly login: string | undefined }) {
       <Form state={form} onSubmit={signIn} submit={t.sign_in} onBack={leave} back={t.sign_out}>
         <p>{t.ended_hint}</p>
         <TextField label={t.login} type="email" autocomplete="username" form={form} path="login" />
-        <TextField
-          label={t.password}
-          type="password"
-          autocomplete="current-password"
-          autofocus
-          form={form}
-          path="password"
-        />
+        <PasswordField form={form} autofocus />
       </Form>
     </Dialog>
   );
@@ -72,14 +65,7 @@ export function Screen() {
       <Form state={form} onSubmit={signIn} submit={t.sign_in} class="sheet">
         <div class="fields">
           <TextField label={t.login} type="email" autocomplete="username" autofocus wide form={form} path="login" />
-          <TextField
-            label={t.password}
-            type="password"
-            autocomplete="current-password"
-            wide
-            form={form}
-            path="password"
-          />
+          <PasswordField form={form} wide />
         </div>
       </Form>
       <details class="aside">
