@@ -1,8 +1,8 @@
 /** The company that is worked in, with every field: read when a screen first needs it, and kept. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Company } from "../core/face.ts";
-import { atType, type DocType } from "../core/fiscal/document-types.ts";
+import type { Company, Series } from "../core/face.ts";
+import { atType } from "../core/fiscal/document-types.ts";
 import { lacre } from "./api.ts";
 import type { Reading, Resource } from "./resource.tsx";
 import { company } from "./session.ts";
@@ -45,7 +45,4 @@ export function useOwnCompany(): Resource<Company> {
 }
 
 /** A series as its numbers begin, and as AT calls it: `RG 2026A`, of `RC 2026A` outside cash VAT. */
-export function seriesName(name: string, cash_vat = false): string {
-  const [doc_type = "", code] = name.split(" ");
-  return `${atType(doc_type as DocType, cash_vat)} ${code}`;
-}
+export const seriesName = ({ doc_type, code, cash_vat }: Series): string => `${atType(doc_type, cash_vat)} ${code}`;

@@ -4,7 +4,7 @@ import { lacre } from "./api.ts";
 import { day, moment, month, spelledMoment } from "./decimals.ts";
 import { FormDialog, openDialog } from "./dialog.tsx";
 import { announce } from "./notice.tsx";
-import { seriesName, useOwnCompany } from "./own-company.ts";
+import { useOwnCompany } from "./own-company.ts";
 import { useResource } from "./resource.tsx";
 import { href } from "./router.ts";
 import { can } from "./session.ts";
@@ -143,7 +143,7 @@ function ToDo({ waiting, onDone }: ToDoProps) {
     case "series_unregistered":
       return (
         <Linked
-          text={t.series_unregistered({ series: waiting.series.map((name) => seriesName(name)).join(", ") })}
+          text={t.series_unregistered({ series: waiting.numbered_as.join(", ") })}
           to="/series"
           label={t.to_series}
         />
@@ -158,7 +158,7 @@ function ToDo({ waiting, onDone }: ToDoProps) {
     case "series_without_code":
       return (
         <Linked
-          text={t.series_without_code({ series: waiting.series.map((name) => seriesName(name)).join(", ") })}
+          text={t.series_without_code({ series: waiting.numbered_as.join(", ") })}
           to="/series"
           label={t.to_series}
         />

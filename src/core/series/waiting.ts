@@ -23,6 +23,7 @@ import { seriesInUse, seriesOfYear } from "./year.ts";
 
 const inCompany = { company_id: z.string(), company: z.string() };
 const series = z.array(z.string()).describe("As `FT 2026A`.");
+const numbered_as = z.array(z.string()).describe("The same as their numbers begin: `RG 2026A` of `RC 2026A`.");
 
 /** One thing that waits. The first four stop issuing. */
 export const Waiting = z.discriminatedUnion("kind", [
@@ -73,9 +74,10 @@ export const Waiting = z.discriminatedUnion("kind", [
     kind: z.literal("series_unregistered"),
     ...inCompany,
     series,
+    numbered_as,
     any_registered: z.boolean().describe("Whether another series of the company has a validation code."),
   }),
-  z.strictObject({ kind: z.literal("series_without_code"), ...inCompany, series }),
+  z.strictObject({ kind: z.literal("series_without_code"), ...inCompany, series, numbered_as }),
   z.strictObject({
     kind: z.literal("webhook_failing"),
     ...inCompany,
@@ -149,23 +151,30 @@ async function waitingIn(outside: ReadScope, company: Row<"companies">, reminds:
   const doc_types = typesWithout(all, year);
   const uncoded = all.filter((row) => isReal(row) && row.validation_code === null);
   const any_registered = all.some((row) => isReal(row) && row.validation_code !== null);
-  const unused = uncoded.filter(({ next_number }) => next_number === 1).map(nameOfSeries);
+  const unused = uncoded.filter(({ next_number }) => next_number === 1);
   const patient_until = new Date(scope.now.getTime() - PATIENCE_MS).toISOString();
   const failing = await webhooksInTrouble(scope, patient_until);
   const unsent_since = (await unsentCompanies(scope, company.id)).get(company.id);
-  const used = uncoded.filter(({ next_number }) => next_number > 1).map(nameOfSeries);
+  const used = uncoded.filter(({ next_number }) => next_number > 1);
   return [
     ...(changed ? [{ kind: "database_changed" as const, ...where, ...changed }] : []),
     ...(numbers.length > 0 ? [{ kind: "numbers_unconfirmed" as const, ...where, numbers }] : []),
     ...(clock ? [{ ...where, ...clock }] : []),
     ...(await dueMonths(scope, today, reminds)).map((due) => ({ kind: "tax_file_due" as const, ...where, ...due })),
     ...(doc_types.length > 0 ? [{ kind: "year_not_open" as const, ...where, year, doc_types }] : []),
-    ...(unused.length > 0 ? [{ kind: "series_unregistered" as const, ...where, series: unused, any_registered }] : []),
-    ...(used.length > 0 ? [{ kind: "series_without_code" as const, ...where, series: used }] : []),
+    ...(unused.length > 0
+      ? [{ kind: "series_unregistered" as const, ...where, ...namesOf(unused), any_registered }]
+      : []),
+    ...(used.length > 0 ? [{ kind: "series_without_code" as const, ...where, ...namesOf(used) }] : []),
     ...failing.map((webhook) => ({ kind: "webhook_failing" as const, ...where, ...webhook })),
     ...(unsent_since ? [{ kind: "webhooks_unsent" as const, ...where, since: unsent_since }] : []),
   ];
 }
+
+const namesOf = (rows: readonly Row<"series">[]) => ({
+  series: rows.map(nameOfSeries),
+  numbered_as: rows.map(({ at_type, code }) => nameOfSeries({ doc_type: at_type, code })),
+});
 
 /** The year whose series should be open on this day: the next one from 1 December on. */
 function yearToOpen(today: string): number {

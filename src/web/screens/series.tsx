@@ -118,8 +118,6 @@ const t = texts({
   ],
 });
 
-const nameShown = (series: Series): string => seriesName(nameOfSeries(series), series.cash_vat);
-
 /** The most rows of a page of the API. */
 const PAGE = 200;
 
@@ -216,7 +214,7 @@ function Lists({ all, year, heads, showsClosed, onClose, onChanged }: ListsProps
       cell: (row) => (
         <>
           <span class="whole">{typeName(row.doc_type)}</span>
-          <small>{nameShown(row)}</small>
+          <small>{seriesName(row)}</small>
         </>
       ),
     },
@@ -228,7 +226,7 @@ function Lists({ all, year, heads, showsClosed, onClose, onChanged }: ListsProps
       kind: "actions",
       cell: (row) =>
         onClose &&
-        row.status === "active" && <RowButton label={t.close} of={nameShown(row)} onClick={() => onClose(row)} />,
+        row.status === "active" && <RowButton label={t.close} of={seriesName(row)} onClick={() => onClose(row)} />,
     },
   ];
   const years = [...Map.groupBy(shown, ({ code }) => yearOfCode(code)).entries()].sort(
@@ -326,7 +324,7 @@ function Code({ series, mayWrite, onChanged }: CodeProps) {
   const value = useSignal(series.validation_code ?? "");
   const form = useForm();
   const { validation_code, next_number, status } = series;
-  const name = nameShown(series);
+  const name = seriesName(series);
   const isOpen = mayWrite && next_number === 1 && status === "active";
   if (!isOpen || (validation_code !== null && !isCorrecting.value)) {
     return (
@@ -394,7 +392,7 @@ interface DoneProps {
 
 function CloseSeries({ series, onDone }: DoneProps & { readonly series: Series }) {
   const { id, validation_code } = series;
-  const name = nameShown(series);
+  const name = seriesName(series);
   return (
     <FormDialog
       title={t.close_title({ name })}
@@ -426,7 +424,7 @@ function OpenSeries({ year, onDone }: DoneProps & { readonly year: number }) {
     <FormDialog
       title={t.open}
       change={open}
-      onDone={(series) => onDone(t.opened({ name: nameShown(series) }))}
+      onDone={(series) => onDone(t.opened({ name: seriesName(series) }))}
       form={form}
     >
       <div class="fields">

@@ -7,7 +7,6 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { DOC_TYPES, type DocType } from "../../core/fiscal/document-types.ts";
-import { nameOfSeries } from "../../core/fiscal/numbering.ts";
 import { Alone } from "../alone.tsx";
 import { call, lacre } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
@@ -312,7 +311,7 @@ function SeriesCodes({ series, onDone }: { readonly series: readonly Series[]; r
         {series.map((one, index) => (
           <TextField
             key={one.id}
-            label={t.code_of({ name: seriesName(nameOfSeries(one)) })}
+            label={t.code_of({ name: seriesName(one) })}
             hint={typeName(one.doc_type)}
             autofocus={index === 0}
             placeholder={index === 0 ? t.such_as({ code: "AAJFJ2VT54" }) : undefined}

@@ -36,9 +36,19 @@ describe.each(DATABASES)("what waits over $name", (driver) => {
     const [rest] = await waitingOf(instance, "series_unregistered");
     expect(rest?.any_registered).toBe(true);
     expect(rest?.series).toEqual("FR NC ND RC GT GR NDV OR".split(" ").map((type) => `${type} 2026A`));
+    expect(rest?.numbered_as).toEqual("FR NC ND RG GT GR GD OR".split(" ").map((type) => `${type} 2026A`));
     expect(await waitingOf(instance, "series_without_code")).toMatchObject([{ series: ["FT 2026A"] }]);
     await company.series.change({ id: series.FT, status: "closed" });
     expect(await waitingOf(instance, "series_without_code")).toEqual([]);
+  });
+
+  test("are receipts of cash VAT under AT's RC, and the others under RG", async () => {
+    const instance = await anInstance(driver);
+    await instance.company.company.change({ cash_vat: true });
+    await instance.company.series.create({ doc_type: "RC", code: "CX2026", cash_vat: true });
+    const [found] = await waitingOf(instance, "series_unregistered");
+    expect(found?.series).toEqual(expect.arrayContaining(["RC 2026A", "RC CX2026"]));
+    expect(found?.numbered_as).toEqual(expect.arrayContaining(["RG 2026A", "RC CX2026"]));
   });
 
   test.each([
