@@ -67,6 +67,7 @@ export const Figures = z.strictObject({
         z.strictObject({
           customer_id: Id,
           name: z.string(),
+          tax_id: z.string().nullable(),
           outstanding: Money,
           documents: z.int().describe("How many documents it is outstanding on."),
           oldest: z
@@ -230,6 +231,7 @@ async function toDebtor(
   return {
     customer_id,
     name: customer.name,
+    tax_id: customer.tax_id,
     outstanding: fromCents(outstanding_cents),
     documents,
     oldest: { document_id, number, issue_date, due_date },

@@ -166,7 +166,10 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
     const home = await anInstance(driver);
     const { company } = home;
     const customers: string[] = [];
-    for (let i = 1; i <= 12; i++) customers.push((await aCustomer(home, { name: `Cliente ${i}` })).id);
+    for (let i = 1; i <= 12; i++) {
+      const tax_id = i === 12 ? "123456789" : null;
+      customers.push((await aCustomer(home, { name: `Cliente ${i}`, tax_id })).id);
+    }
     for (const issue_date of ["2026-11-20", TODAY]) {
       for (const [i, customer_id] of customers.entries()) {
         await anInvoice(home, { customer_id, issue_date, due_date: "2026-12-21", lines: [aLineOf(i + 1)] });
@@ -175,6 +178,7 @@ describe.each(DATABASES)("the figures over $name", (driver) => {
     const { owed } = await company.figures.get();
     expect(owed).toMatchObject({ total: 156, customers: 12 });
     expect(owed.largest.map(({ name }) => name)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map((i) => `Cliente ${i}`));
+    expect(owed.largest.map(({ tax_id }) => tax_id)).toEqual(["123456789", ...Array(9).fill(null)]);
     expect(owed.largest[0]).toMatchObject({
       outstanding: 24,
       documents: 2,

@@ -689,7 +689,7 @@ export const isNameless = (chosen: Chosen | undefined): chosen is Nameless =>
   typeof chosen === "object" && storedOf(chosen) === undefined;
 
 /** Whether this is the customer who gave neither name nor number. */
-export const isFinalConsumer = ({ name, tax_id }: Customer): boolean =>
+export const isFinalConsumer = ({ name, tax_id }: Pick<Customer, "name" | "tax_id">): boolean =>
   (tax_id === null || tax_id === FINAL_CONSUMER) && name.toLowerCase() === FINAL_CONSUMER_NAME.toLowerCase();
 
 /** Everything that is written, to tell whether it changed. */

@@ -3,11 +3,13 @@
 import { useSignal } from "@preact/signals";
 import type { Figures } from "../../core/face.ts";
 import { fromCents, toCents } from "../../core/fiscal/money.ts";
+import { FINAL_CONSUMER_NAME } from "../../core/fiscal/tax-id.ts";
 import { lacre } from "../api.ts";
 import { Bars } from "../chart.tsx";
 import { todayHere } from "../clock.ts";
 import { named } from "../customer-names.ts";
 import { day, money, month, percent } from "../decimals.ts";
+import { isFinalConsumer } from "../document/writing.ts";
 import { Page } from "../page.tsx";
 import { Empty, Loaded, useResource } from "../resource.tsx";
 import { href } from "../router.ts";
@@ -44,8 +46,18 @@ const t = texts({
   vat_total: ["{sum} no total", "{sum} in all"],
   owed: ["Quem deve", "Who owes"],
   owed_none: ["Ninguém deve nada.", "Nobody owes anything."],
+  owed_by_none: ["Nenhum cliente com nome deve nada.", "No customer with a name owes anything."],
+  unnamed: [
+    "Vendas a consumidor final por pagar: {sum}, em 1 documento|Vendas a consumidor final por pagar: {sum}, em {count} documentos",
+    "Sold to final consumers and unpaid: {sum}, on 1 document|Sold to final consumers and unpaid: {sum}, on {count} documents",
+  ],
+  unnamed_hint: [
+    "Não se sabe quem deve. Se já recebeu, registe o pagamento; se não, anule.",
+    "Who owes it is not known. If you were paid, record the payment; if not, cancel.",
+  ],
   owed_total: ["{sum}, de 1 cliente|{sum}, de {count} clientes", "{sum}, of 1 customer|{sum}, of {count} customers"],
   customer: ["Cliente", "Customer"],
+  tax_id: ["NIF {tax_id}", "Tax number {tax_id}"],
   since: ["Desde", "Since"],
   overdue: ["venceu em {date}", "was due on {date}"],
   outstanding: ["Em dívida", "Outstanding"],
@@ -261,23 +273,32 @@ function Vat({ figures: { year, vat, cash_vat, this_month } }: { readonly figure
   );
 }
 
+/** What is outstanding by customer; apart from them, what is owed by nobody whom the shop could ask for it. */
 function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures["owed"] }) {
+  const unnamed = largest.filter(isFinalConsumer);
+  const debtors = largest.filter((one) => !isFinalConsumer(one));
+  const sum = fromCents(unnamed.reduce((cents, { outstanding }) => cents - toCents(outstanding), toCents(total)));
   return (
     <section class="sheet">
       <h2>{t.owed}</h2>
-      {largest.length === 0 ? (
-        <p class="about">{t.owed_none}</p>
+      {debtors.length === 0 ? (
+        <p class="about">{unnamed.length > 0 ? t.owed_by_none : t.owed_none}</p>
       ) : (
         <>
-          <p class="figure">{t.owed_total({ sum: money(total), count: customers })}</p>
+          <p class="figure">{t.owed_total({ sum: money(sum), count: customers - unnamed.length })}</p>
           <Table
             title={t.owed}
             keyOf={({ customer_id }) => customer_id}
-            rows={largest}
+            rows={debtors}
             columns={[
               {
                 title: t.customer,
-                cell: ({ customer_id, name }) => <a href={href(`/documents?customer_id=${customer_id}`)}>{name}</a>,
+                cell: ({ customer_id, name, tax_id }) => (
+                  <>
+                    <a href={href(`/documents?customer_id=${customer_id}`)}>{name}</a>
+                    {name === FINAL_CONSUMER_NAME && <small>{t.tax_id({ tax_id: tax_id ?? "" })}</small>}
+                  </>
+                ),
               },
               {
                 title: t.since,
@@ -293,6 +314,14 @@ function Owed({ owed: { total, customers, largest } }: { readonly owed: Figures[
           />
         </>
       )}
+      {unnamed.map(({ customer_id, outstanding, documents }) => (
+        <p key={customer_id} class="hint">
+          <a href={href(`/documents?customer_id=${customer_id}&payment_status=unpaid`)}>
+            {t.unnamed({ sum: money(outstanding), count: documents })}
+          </a>
+          . {t.unnamed_hint}
+        </p>
+      ))}
     </section>
   );
 }
