@@ -136,18 +136,21 @@ export const changeOwnCompany = command(
 export const getLogo = query(
   {
     id: "getLogo",
-    summary: "The picture printed at the head of the company's documents",
+    summary: "The picture printed at the head of the company's documents; null where there is none",
     needs: "any_key",
     input: z.strictObject({}),
-    output: z.strictObject({
-      name: z.string(),
-      type: z.enum(["image/png", "image/jpeg"]),
-      picture: z.custom<Uint8Array>((given) => given instanceof Uint8Array).meta({ signature: "Uint8Array" }),
-    }),
-    fails: ["not_found"],
+    output: z
+      .strictObject({
+        name: z.string(),
+        type: z.enum(["image/png", "image/jpeg"]),
+        picture: z.custom<Uint8Array>((given) => given instanceof Uint8Array).meta({ signature: "Uint8Array" }),
+      })
+      .nullable(),
+    fails: [],
   },
   async (scope) => {
-    const picture = (await findLogo(scope)) ?? refuse("not_found", "company_has_no_logo");
+    const picture = await findLogo(scope);
+    if (!picture) return null;
     if (picture[0] === PNG_BEGINS) return { name: "logo.png", type: "image/png" as const, picture };
     return { name: "logo.jpg", type: "image/jpeg" as const, picture };
   },

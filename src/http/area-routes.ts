@@ -39,11 +39,13 @@ export const AREA_ROUTES: readonly Route[] = [
 
   route("GET", "/area/v1/company", company.get),
   route("PATCH", "/area/v1/company", company.change),
-  file("GET", "/area/v1/company/logo", company.logo, "image/png", ({ name, type, picture }) => ({
-    name,
-    type,
-    content: picture,
-  })),
+  file(
+    "GET",
+    "/area/v1/company/logo",
+    company.logo,
+    "image/png",
+    (logo) => logo && { name: logo.name, type: logo.type, content: logo.picture },
+  ),
 
   route("GET", "/area/v1/figures", figures.get),
   route("GET", "/area/v1/waiting", waiting.list),

@@ -41,7 +41,9 @@ function linkedBelow(basePath: string, value: unknown): unknown {
 }
 
 function fileAnswer({ type: usual, fileIn }: FileKind, value: never, more: Answer["headers"]): Answer {
-  const { name, type = usual, content } = fileIn(value);
+  const found = fileIn(value);
+  if (!found) return { status: 204, headers: more, body: null };
+  const { name, type = usual, content } = found;
   // A link to a PDF shows it, under its name; everything else is saved. What somebody else made is never a PDF.
   const disposition = `${type === "application/pdf" ? "inline" : "attachment"}; filename*=UTF-8''${encodeURIComponent(name)}`;
   return { status: 200, headers: { "content-type": type, "content-disposition": disposition, ...more }, body: content };

@@ -47,9 +47,11 @@ export interface FileKind<Value = never> {
   readonly type: string;
   /**
    * The name a browser offers to save it under, its media type where that is another, and its bytes: all at once, or in
-   * pieces as they are produced.
+   * pieces as they are produced. Null where there is no file: the answer is 204.
    */
-  readonly fileIn: (result: Value) => { name: string; type?: string; content: Uint8Array | AsyncIterable<Uint8Array> };
+  readonly fileIn: (
+    result: Value,
+  ) => { name: string; type?: string; content: Uint8Array | AsyncIterable<Uint8Array> } | null;
 }
 
 /** A route that serves a page without a key. */

@@ -125,7 +125,7 @@ export async function call<Answer = void>(
   return answer.headers.has("content-type") ? ((await answer.json()) as Answer) : (undefined as Answer);
 }
 
-/** A file that was answered: its bytes and the name to save it under. */
+/** A file that was answered: its bytes, none where there is no file, and the name to save it under. */
 export interface AnsweredFile {
   readonly name: string;
   readonly blob: Blob;

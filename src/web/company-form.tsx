@@ -18,6 +18,10 @@ import { texts } from "./texts.ts";
 
 const t = texts({
   name: ["Nome ou firma", "Name"],
+  tax_id_fixed: [
+    "Já há documentos com este NIF: não muda. Outro contribuinte é outra empresa.",
+    "Documents bear this number already: it does not change. Another taxpayer is another company.",
+  ],
   address: ["Morada", "Address"],
   postal_code: ["Código postal", "Postal code"],
   city: ["Localidade", "City"],
@@ -82,6 +86,8 @@ const FIELDS = [
 interface CompanyFormProps {
   /** The company to change; a new one when left out, of which only the first fields are asked for. */
   readonly company?: Company;
+  /** Whether documents bear its tax number already. */
+  readonly hasIssued?: boolean | undefined;
   readonly onSaved: (company: Company) => void;
   readonly onCancel?: () => void;
   /** The words of the button that saves. */
@@ -91,7 +97,14 @@ interface CompanyFormProps {
 }
 
 /** Makes or changes a company. */
-export function CompanyForm({ company, onSaved, onCancel, submit = t.save, children }: CompanyFormProps) {
+export function CompanyForm({
+  company,
+  hasIssued = false,
+  onSaved,
+  onCancel,
+  submit = t.save,
+  children,
+}: CompanyFormProps) {
   const before: Partial<Company> = company ?? NEW;
   const first = Object.fromEntries(FIELDS.map((field) => [field, String(before[field] ?? "")]));
   const form = useForm(first as Record<(typeof FIELDS)[number], string>, "company.change");
@@ -141,7 +154,7 @@ export function CompanyForm({ company, onSaved, onCancel, submit = t.save, child
           required
           wide
         />
-        <TaxIdField country="PT" form={form} required />
+        <TaxIdField country="PT" form={form} required fixed={hasIssued ? t.tax_id_fixed : undefined} />
         <SelectField
           label={t.tax_region}
           form={form}

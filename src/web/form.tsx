@@ -190,6 +190,8 @@ interface InputProps {
   readonly autofocus?: boolean | undefined;
   readonly placeholder?: string | undefined;
   readonly disabled?: boolean | undefined;
+  /** Can be read and copied, not changed. */
+  readonly readonly?: boolean | undefined;
   readonly min?: string | undefined;
   readonly max?: string | undefined;
   readonly class?: string | undefined;

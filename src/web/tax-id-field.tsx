@@ -19,13 +19,15 @@ interface TaxIdFieldProps {
   readonly country: string;
   readonly form: FormState<"tax_id">;
   readonly required?: boolean;
+  /** Why the number cannot be changed any more; undefined where it can. */
+  readonly fixed?: string | undefined;
 }
 
 /** A Portuguese number as people write it, in groups of three: `500 000 000`, `PT 500.000.000`. */
 const GROUPED = /^(?:PT)?[\d\s.]+$/i;
 
 /** A hint, never a block: the server decides. */
-export function TaxIdField({ country, form, required = false }: TaxIdFieldProps) {
+export function TaxIdField({ country, form, required = false, fixed }: TaxIdFieldProps) {
   const value = form.values.tax_id;
   const isPortuguese = ["", "PT"].includes(country);
   useSignalEffect(() => {
@@ -37,8 +39,9 @@ export function TaxIdField({ country, form, required = false }: TaxIdFieldProps)
       label={t.tax_id}
       form={form}
       path="tax_id"
-      required={required}
-      hint={form.errors.value.tax_id === undefined ? hintOf(value.value.trim(), country) : undefined}
+      required={required && fixed === undefined}
+      readonly={fixed !== undefined}
+      hint={fixed ?? (form.errors.value.tax_id === undefined ? hintOf(value.value.trim(), country) : undefined)}
     />
   );
 }

@@ -195,7 +195,7 @@ test.each(LOOKS.map((one, index) => ({ ...one, index })))(
           shop.url,
           { language, scheme, cookies: seat === "nobody" ? [] : (cookies[seat] ?? []) },
           async (visitor) => {
-            visitor.allow("500", "404 /area/v1/invitations/look", "404 /area/v1/company/logo");
+            visitor.allow("500", "404 /area/v1/invitations/look");
             if (isEmpty) {
               await visitor.context.addInitScript((id) => localStorage.setItem("lacre.company", id), empty_id);
               visitor.allow("404");

@@ -106,7 +106,6 @@ export const PORTUGUESE: Sentences = {
   file_not_readable: ({ reason }) => `O ficheiro não se consegue ler: «${reason}»`,
 
   // ——— Unknown ids ———
-  company_has_no_logo: "A empresa não tem logótipo.",
   no_such_invitation: "Esse convite não existe ou já não está em aberto.",
   no_such_session: "Essa sessão não existe.",
   no_such_user: "Esse utilizador não existe.",

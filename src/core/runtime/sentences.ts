@@ -128,7 +128,6 @@ export const ENGLISH = {
   // ——— Unknown ids ———
   no_such_api_key: "There is no such API key.",
   no_such_company: "There is no such company.",
-  company_has_no_logo: "The company has no logo.",
   no_such_customer: "There is no such customer.",
   no_such_document: "There is no such document.",
   no_such_invitation: "There is no such open invitation.",

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { Company } from "../../core/face.ts";
 import { REHEARSAL_NUMBER } from "../../core/fiscal/numbering.ts";
-import { lacre, Refusal } from "../api.ts";
+import { lacre } from "../api.ts";
 import { CompanyForm } from "../company-form.tsx";
 import { closeDialog, Dialog, FormDialog, openDialog, withPassword } from "../dialog.tsx";
 import { Check, FormProblem, useForm } from "../form.tsx";
@@ -66,8 +66,8 @@ const t = texts({
   ],
   uncertified: ["Sem certificado", "Not certified"],
   uncertified_hint: [
-    "Em Portugal quase todas as empresas têm de faturar com um programa certificado pela AT, e este não traz número de certificado. Se é o seu caso, não fature assim: fale com quem lhe forneceu o programa e com o seu contabilista.",
-    "In Portugal nearly every business must invoice with a program that AT certified, and this one carries no certificate number. If that is your case, do not invoice so: ask whoever gave you the program, and your accountant.",
+    "Em Portugal, quem fatura por programa tem de usar um que a AT tenha certificado, seja qual for o volume de negócios, e este não traz número de certificado. Não fature com ele a sério: fale com quem lho forneceu e com o seu contabilista.",
+    "In Portugal, whoever invoices by program must use one that AT certified, whatever the turnover, and this one carries no certificate number. Do not invoice in earnest with it: ask whoever gave it to you, and your accountant.",
   ],
   more: ["Outras empresas e programas", "Other companies and programs"],
   import: ["Importar clientes e artigos de outro programa", "Import customers and products of another program"],
@@ -79,8 +79,15 @@ const t = texts({
   made: ["{name} criada.", "{name} made."],
 });
 
+/** Whether documents bear the company's tax number; those for training bear another. */
+async function hasIssued(signal: AbortSignal): Promise<boolean> {
+  const { data } = await lacre.series.list({ limit: 200 }, { signal });
+  return data.some(({ training, next_number }) => !training && next_number > 1);
+}
+
 export function Screen() {
   const company = useOwnCompany();
+  const issued = useResource(hasIssued).state.value.value;
   const made = async ({ id, name }: Company) => {
     await loadSession();
     closeDialog();
@@ -103,6 +110,7 @@ export function Screen() {
               <CompanyForm
                 key={value.id}
                 company={value}
+                hasIssued={issued}
                 onSaved={(saved) => {
                   company.set(saved);
                   announce(t.saved);
@@ -196,13 +204,8 @@ function Standing({
 
 /** The logo, shown from memory; null where there is none. */
 async function readLogo(signal: AbortSignal): Promise<string | null> {
-  try {
-    const { blob } = await lacre.company.logo({}, { signal });
-    return URL.createObjectURL(blob);
-  } catch (error) {
-    if (error instanceof Refusal && error.code === "not_found") return null;
-    throw error;
-  }
+  const { blob } = await lacre.company.logo({}, { signal });
+  return blob.size > 0 ? URL.createObjectURL(blob) : null;
 }
 
 function Logo({ name }: { readonly name: string }) {
