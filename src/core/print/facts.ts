@@ -180,7 +180,7 @@ export function reasonsOf({ document }: Told): string[] {
 }
 
 /** Whether cash VAT is mentioned. */
-export const isCashVat = ({ document }: Told): boolean => document.issuer.cash_vat && !isDelivery(document);
+export const mentionsCashVat = ({ document }: Told): boolean => document.issuer.cash_vat && !isDelivery(document);
 
 /** The rows above the total, and the total. */
 export interface TotalRows {

@@ -8,11 +8,11 @@ import {
   dateRows,
   descriptionOf,
   type Item,
-  isCashVat,
   issuerLines,
   issuerName,
   lineCents,
   lineRate,
+  mentionsCashVat,
   paymentItems,
   reasonsOf,
   referenceItems,
@@ -227,8 +227,8 @@ function* writeAmounts(roll: Roll): Steps {
   yield* writeItems(roll, roll.labels.payments, paymentItems(roll));
   if (isTaxed(roll.document)) yield* writeSummary(roll);
   for (const reason of reasonsOf(roll)) writeText(roll, reason, STYLES.small);
-  if (isCashVat(roll)) writeText(roll, roll.labels.cash_vat, STYLES.strong);
-  if (isTaxed(roll.document) || isCashVat(roll)) writeRule(roll);
+  if (mentionsCashVat(roll)) writeText(roll, roll.labels.cash_vat, STYLES.strong);
+  if (isTaxed(roll.document) || mentionsCashVat(roll)) writeRule(roll);
 }
 
 /** Writes tax by rate: the name, and at the right base and tax; the name above them where they are that wide. */

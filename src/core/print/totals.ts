@@ -1,6 +1,6 @@
 /** Everything below the lines: tax by rate, exemption reasons, totals, payments, notes and the QR code. */
 import { lineHeight, type Steps, type Style } from "./canvas.ts";
-import { isCashVat, paymentItems, reasonsOf, summaryRows, type TotalRows, totalRows } from "./facts.ts";
+import { mentionsCashVat, paymentItems, reasonsOf, summaryRows, type TotalRows, totalRows } from "./facts.ts";
 import {
   ACCENT,
   fitsPage,
@@ -61,7 +61,7 @@ function* writeAmounts(layout: Layout, after: number): Steps {
   const bottom = isBeside ? writeTotalRows(layout, totals) : 0;
   if (summary) yield* writeSummary(layout, summary);
   for (const reason of reasons) writeParagraph(layout, reason, STYLES.small, LEFT, SUMMARY_WIDTH);
-  if (isCashVat(layout)) writeParagraph(layout, labels.cash_vat, STYLES.mention, LEFT, SUMMARY_WIDTH);
+  if (mentionsCashVat(layout)) writeParagraph(layout, labels.cash_vat, STYLES.mention, LEFT, SUMMARY_WIDTH);
   if (layout.pages.length === page) layout.y = Math.max(layout.y, bottom);
   if (!isBeside) {
     makeRoom(layout, GAP + totals.height);

@@ -23,7 +23,7 @@ export interface FileContext {
   productCode(line: ProductLine): string;
   /** The SourceID of an actor. */
   sourceId(actor_id: string): string;
-  isCashVat(document: ExportedDocument): boolean;
+  wasCashVat(document: ExportedDocument): boolean;
 }
 
 /** Writes one document in pieces, none longer than one line with its references. */
@@ -44,7 +44,7 @@ function* invoice(document: ExportedDocument, context: FileContext): Generator<s
     element(
       "SpecialRegimes",
       element("SelfBillingIndicator", 0) +
-        element("CashVATSchemeIndicator", context.isCashVat(document) ? 1 : 0) +
+        element("CashVATSchemeIndicator", context.wasCashVat(document) ? 1 : 0) +
         element("ThirdPartiesBillingIndicator", 0),
     ) +
     issuance(document, context) +

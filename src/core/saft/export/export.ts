@@ -104,13 +104,13 @@ async function survey(scope: ReadScope, input: z.output<typeof PeriodInput>) {
 }
 
 function contextOf({ masters, statuses }: FirstPass, codes: ReadonlyMap<string, string>): FileContext {
-  const isCashVat = memoized((issuer) => parseIssuer(issuer).cash_vat);
+  const wasCashVat = memoized((issuer) => parseIssuer(issuer).cash_vat);
   return {
     statusOf: statuses.of,
     customerId: masters.customerId,
     productCode: masters.productCode,
     sourceId: (actor_id) => codes.get(actor_id) as string,
-    isCashVat: ({ row }) => isCashVat(row.issuer),
+    wasCashVat: ({ row }) => wasCashVat(row.issuer),
   };
 }
 
