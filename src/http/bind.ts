@@ -46,7 +46,7 @@ function queryFields({ input, upload }: OperationRoute, { request }: Bindable): 
   if (upload && fields.has(upload.field)) mustHaveNoFields([upload.field]);
   return mapValues(Object.fromEntries(fields), (text, name) => {
     const field = unwrapped(input.shape[name]);
-    if (field instanceof z.ZodNumber && INTEGER.test(text)) return Number(text);
+    if (field instanceof z.ZodNumber && (isWhole(field) ? INTEGER : DECIMAL).test(text)) return Number(text);
     if (field instanceof z.ZodBoolean && /^(?:true|false)$/.test(text)) return text === "true";
     return text;
   });
@@ -79,6 +79,9 @@ function splitOnce(text: string, mark: string): [string, string] {
 }
 
 const INTEGER = /^(?:0|-?[1-9][0-9]*)$/;
+const DECIMAL = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+
+const isWhole = (field: z.ZodNumber) => field instanceof z.ZodNumberFormat;
 
 function unwrapped(field: unknown): unknown {
   return field instanceof z.ZodOptional ? field.unwrap() : field;

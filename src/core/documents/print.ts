@@ -3,12 +3,15 @@ import * as z from "zod";
 import { actorCodes } from "../actors.ts";
 import { findLogo, mustFindCompany } from "../companies.ts";
 import { recordDocumentEvent, wasPrinted } from "../events.ts";
-import { PathId, wholeNumber } from "../fields.ts";
+import { Amount, PathId, wholeNumber } from "../fields.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
+import { fromCents, toCents } from "../fiscal/money.ts";
+import { cashCents } from "../fiscal/payment-means.ts";
 import { LANGS } from "../languages.ts";
 import { PAPERS } from "../print/paper.ts";
 import type { PrintOptions } from "../print/print.ts";
 import type { PrintableAddress, PrintableDocument, PrintableTransport } from "../print/printable.ts";
+import { problem, refuseInput } from "../runtime/errors.ts";
 import { commandThen, query } from "../runtime/operation.ts";
 import type { ReadScope } from "../runtime/scope.ts";
 import { mustCarry } from "../signing/producer.ts";
@@ -31,6 +34,10 @@ const options = {
   paper: z.enum(PAPERS).optional().describe("A4 when left out; `80mm` is the roll of a receipt printer."),
   lang: z.enum(LANGS).optional().describe("The language of the labels; Portuguese when left out."),
   copies: wholeNumber(1, MAX_COPIES).optional().describe("Sets of pages: original, duplicate, … One when left out."),
+  cash_given: Amount.optional().describe(
+    "EUR that were handed over at the till, at least what was paid in cash with the document: printed with the change, " +
+      "and not kept.",
+  ),
 };
 
 export const getDocumentPdf = query(
@@ -48,6 +55,7 @@ export const getDocumentPdf = query(
   },
   async (scope, { id, copy, ...options }) => {
     const document = await mustFindPrintable(scope, id);
+    await mustCoverCash(scope, document, options.cash_given);
     // Whoever reads changes nothing, so that the law's one original is not given here.
     return printed(scope, document, { ...options, copy: copy === true || document.certificate_number > 0 });
   },
@@ -64,8 +72,9 @@ export const printOriginal = commandThen(
     output: DocumentPdf,
     fails: ["not_found", "invalid_state"],
   },
-  async (scope, { id, copies = 1 }) => {
+  async (scope, { id, copies = 1, cash_given }) => {
     const document = await mustFindPrintable(scope, id);
+    await mustCoverCash(scope, document, cash_given);
     // First: an original that is recorded must be drawn, too.
     scope.turns.printing.mustHaveRoom();
     // A void paper is no original, and takes none.
@@ -83,6 +92,15 @@ async function mustFindPrintable(scope: ReadScope, id: string): Promise<IssuedDo
   const issued = asIssued(row);
   mustCarry(issued.certificate_number);
   return issued;
+}
+
+/** Refuses cash given for a document that was not paid so as it was issued, and less than what was. */
+async function mustCoverCash(scope: ReadScope, issued: IssuedDocument, cash_given: number | undefined): Promise<void> {
+  if (cash_given === undefined) return;
+  const cash_cents = cashCents((await findParts(scope, issued)).payments);
+  if (cash_cents === 0) refuseInput([problem("cash_given", "is_for_cash")]);
+  if (toCents(cash_given) < cash_cents)
+    refuseInput([problem("cash_given", "must_be_at_least", { min: fromCents(cash_cents) })]);
 }
 
 /** Draws a document when it is its turn. A print that waits holds no more than the document's row. */

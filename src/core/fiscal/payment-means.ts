@@ -1,4 +1,5 @@
 /** The payment mechanisms of SAF-T (PT) (Portaria 302/2016, field 4.1.4.20.6.1). */
+import { sumOfCents } from "./money.ts";
 
 /** One row per code, in alphabetical order, with the Portuguese name from the law and an English one. */
 export const PAYMENT_MEANS = [
@@ -35,6 +36,10 @@ export type PaymentCode = (typeof PAYMENT_MEANS)[number]["code"];
 
 /** Notes and coins. */
 export const CASH = "NU" satisfies PaymentCode;
+
+/** What of these payments was made in cash, in cents. */
+export const cashCents = (payments: readonly { readonly method_code: string; readonly amount_cents: number }[]) =>
+  sumOfCents(payments.filter(({ method_code }) => method_code === CASH));
 
 /** The sum from which a sale may not be paid in cash, in cents (Lei Geral Tributária, article 63-E/1). */
 export const CASH_LIMIT_CENTS = 300_000;

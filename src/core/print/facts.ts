@@ -6,6 +6,7 @@ import { hashCharacters } from "../fiscal/chain.ts";
 import { entryTime } from "../fiscal/civil-time.ts";
 import { DOCUMENT_TYPES, isReceipt } from "../fiscal/document-types.ts";
 import { EXEMPTIONS } from "../fiscal/exemptions.ts";
+import { cashCents } from "../fiscal/payment-means.ts";
 import { FINAL_CONSUMER, FINAL_CONSUMER_NAME } from "../fiscal/tax-id.ts";
 import { lineGrossInCents, lineNet, netInCents, totalsOf } from "../fiscal/totals.ts";
 import type { Lang } from "../languages.ts";
@@ -17,6 +18,8 @@ import { isDelivery, isTaxed, showsGrossPrices } from "./traits.ts";
 /** A document in the words of one language. */
 export interface Told {
   readonly document: PrintableDocument;
+  /** What was handed over in cash at the till, for this print alone; null where nobody said it. */
+  readonly cash_given_cents: number | null;
   readonly lang: Lang;
   readonly labels: Labels;
 }
@@ -210,12 +213,19 @@ export function totalRows({ document, labels, lang }: Told): TotalRows {
   };
 }
 
-/** How it was paid. */
-export const paymentItems = ({ document, lang }: Told): Item[] =>
-  document.payments.map(({ amount_cents, method_code, payment_date }) => ({
+/** How it was paid; then, where it was said, what was handed over and the change. */
+export function paymentItems({ document: { payments }, cash_given_cents, labels, lang }: Told): Item[] {
+  const paid = payments.map(({ amount_cents, method_code, payment_date }) => ({
     text: `${paymentName(method_code, lang)}  ·  ${date(payment_date, lang)}`,
     cents: amount_cents,
   }));
+  if (cash_given_cents === null) return paid;
+  return [
+    ...paid,
+    { text: labels.cash_given, cents: cash_given_cents },
+    { text: labels.change, cents: cash_given_cents - cashCents(payments) },
+  ];
+}
 
 /** Four characters of the signature and the certificate's number (Despacho 8632/2014, 2.2), or that there is none. */
 export function certificate({ document, labels }: Told): string {

@@ -1,5 +1,6 @@
 /** Renders a document as PDF: one complete set of pages per copy. */
 
+import { toCents } from "../fiscal/money.ts";
 import type { Lang } from "../languages.ts";
 import { yieldToOthers } from "../runtime/ports.ts";
 import type { Steps } from "./canvas.ts";
@@ -23,6 +24,8 @@ export interface PrintOptions {
   readonly copies?: number | undefined;
   /** Marks the sets as a second print, `2.ª via`. */
   readonly copy?: boolean | undefined;
+  /** What was handed over in cash, in EUR and at least what was paid so: printed with the change. */
+  readonly cash_given?: number | undefined;
   /** Ends the work: the call rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,7 +36,7 @@ export interface PrintOptions {
  */
 export async function printDocument(
   document: PrintableDocument,
-  { paper = "A4", lang = "pt", copies = 1, copy = false, signal }: PrintOptions = {},
+  { paper = "A4", lang = "pt", copies = 1, copy = false, cash_given, signal }: PrintOptions = {},
 ): Promise<Uint8Array> {
   const { openCanvas, preparePicture } = await import("./pdf-canvas.ts");
   const logo = document.logo && !document.training ? await preparePicture(document.logo) : undefined;
@@ -47,7 +50,8 @@ export async function printDocument(
     await yieldToOthers();
     signal?.throwIfAborted();
   };
-  const told = { document, lang, labels: LABELS[lang] };
+  const cash_given_cents = cash_given === undefined ? null : toCents(cash_given);
+  const told = { document, cash_given_cents, lang, labels: LABELS[lang] };
   const sets = Array.from({ length: copies }, (_, set) => ({
     name: copyName(told.labels, set, copy),
     mention: document.transport !== null && set >= VALID_SETS ? told.labels.beyond_three : null,

@@ -1,6 +1,6 @@
 /**
  * The content of a printed document: the frozen facts of one issued document, as stored. Printing reads nothing else,
- * so that a second print shows the same facts as the first.
+ * so that a second print shows the same facts as the first, but for the change that a customer was given with one.
  */
 import type { DocType } from "../fiscal/document-types.ts";
 

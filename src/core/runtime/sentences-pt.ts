@@ -223,6 +223,9 @@ export const PORTUGUESE: Sentences = {
   needs_exemption: "é obrigatório a 0\u00a0%; o artigo e a empresa também podem ter um",
   must_be_lawful_rate: ({ rates_bps, region, date }) => `tem de ser ${either(rates_bps)} (${region}, ${day(date)})`,
 
+  // ——— Printing ———
+  is_for_cash: "só se indica num documento que foi pago em numerário ao ser emitido",
+
   // ——— Transport ———
   takes_no_transport: ({ doc_type }) => `um documento do tipo ${doc_type} não tem transporte`,
   arrives_before_leaving: "não pode ser anterior à saída da mercadoria",

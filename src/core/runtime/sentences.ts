@@ -242,6 +242,9 @@ export const ENGLISH = {
   must_be_lawful_rate: ({ rates_bps, region, date }: TaxPlace & { rates_bps: readonly number[] }) =>
     `must be ${either(rates_bps.map(fromBps))} % (${region}, ${date})`,
 
+  // ——— Printing ———
+  is_for_cash: "is for a document that was paid in cash as it was issued",
+
   // ——— Transport ———
   takes_no_transport: ({ doc_type }: OfType) => `a document of type ${doc_type} has no transport`,
   arrives_before_leaving: "must not be before the goods leave",

@@ -1,7 +1,8 @@
 /** Who gets the original: whoever reads never takes it, whoever prints it takes it once. */
 import { describe, expect, test } from "vitest";
 import { DATABASES } from "../../support/databases.ts";
-import { aDraft, anInvoice } from "../../support/factories.ts";
+import { TODAY } from "../../support/drivers.ts";
+import { aDraft, aLine, anInvoice } from "../../support/factories.ts";
 import { anInstance, type Instance } from "../../support/instance.ts";
 import { expectRefusal } from "../../support/refusals.ts";
 import { textOf } from "../print/reading.ts";
@@ -52,6 +53,34 @@ describe.each(DATABASES)("over $name", (driver) => {
     const { company, id } = await aShop(driver, { strict: false });
     expect(namesIn(await company.documents.pdf({ id }))).toEqual(["Original"]);
     expect(namesIn(await company.documents.pdf({ id, copy: true }))).toEqual(["2.ª via"]);
+  });
+
+  test("the change is printed once it is asked for, is not kept, and what was not handed over takes no original", async () => {
+    const shop = await anInstance(driver);
+    const { company } = shop;
+    const pay = (method_code: "NU" | "CD", amount: number) => ({ method_code, amount, payment_date: TODAY });
+    const sell = (...payments: ReturnType<typeof pay>[]) =>
+      anInvoice(shop, { doc_type: "FS", series_id: shop.series.FS, lines: [aLine({ unit_price_net: 10 })], payments });
+    const { id, total_gross } = await sell(pay("CD", 2.3), pay("NU", 10));
+    expect(total_gross).toBe(12.3);
+    for (const [print, of] of [
+      [company.documents.print, { id, cash_given: 9.99 }],
+      [company.documents.pdf, { id, cash_given: 9.99 }],
+    ] as const) {
+      await expectRefusal(print(of), "invalid_request", "cash_given: must be at least 10");
+    }
+    const card = await sell(pay("CD", 12.3));
+    const refused = company.documents.print({ id: card.id, cash_given: 20 });
+    await expectRefusal(refused, "invalid_request", "cash_given: is for a document that was paid in cash");
+    expect(await printsOf(shop, card.id)).toEqual([]);
+
+    const [first, again] = [
+      await company.documents.print({ id, cash_given: 50 }),
+      await company.documents.print({ id }),
+    ];
+    expect([namesIn(first), namesIn(again)]).toEqual([["Original"], ["2.ª via"]]);
+    expect(textOf(first.pdf)).toContain("Entregue em numerário 50,00 Troco 40,00");
+    expect(textOf(again.pdf)).not.toContain("Troco");
   });
 
   for (const strict of [true, false]) {

@@ -68,6 +68,21 @@ describe("the sheet", () => {
     expect(await bought("234567899")).toContain("Cliente Consumidor final NIF 234567899");
   });
 
+  test("what was handed over stands with the change below what was paid, where it is said", async () => {
+    const paid = (method_code: string, amount_cents: number) => ({
+      method_code,
+      amount_cents,
+      payment_date: "2026-11-21",
+    });
+    const text = async (options: PrintOptions) =>
+      textOf(await printed({ payments: [paid("CD", 155), paid("NU", 300)] }, options));
+    expect(await text({ cash_given: 20 })).toContain(
+      "Numerário · 21-11-2026 3,00 Entregue em numerário 20,00 Troco 17,00",
+    );
+    expect(await text({ cash_given: 3, lang: "en" })).toContain("3.00 Cash given 3.00 Change 0.00");
+    expect(await text({})).not.toContain("Troco");
+  });
+
   test("amounts end at the right edge of what printers reach, texts begin at the left", async () => {
     const words = wordsOf(await printed());
     for (const text of ["Valor", "4,55", "K3"]) expect(find(words, text).right, text).toBeCloseTo(RIGHT, 0);

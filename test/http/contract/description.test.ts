@@ -140,7 +140,7 @@ describe("the description", () => {
       listWebhooks: ["limit", "offset"],
       listDeliveries: ["limit", "offset", "status"],
       readEvents: ["after", "limit"],
-      getDocumentPdf: ["copies", "copy", "lang", "paper"],
+      getDocumentPdf: ["cash_given", "copies", "copy", "lang", "paper"],
       exportSaft: ["from", "to", "training"],
     };
     for (const operation of OPERATIONS) {

@@ -15,6 +15,14 @@ apiTest("the PDF of an issued document is named by its number, and opens in a br
   }
 });
 
+apiTest("cash that was handed over is a decimal in the query of the PDF", async (api) => {
+  const payments = [{ amount: 0.5, method_code: "NU", payment_date: "2026-11-21" }];
+  const { id } = await api.issued({ payments });
+  for (const query of ["cash_given=20.50", "cash_given=0.5", "cash_given=20"]) {
+    expect((await api.call("GET", `/v1/documents/${id}/pdf?${query}`)).status, query).toBe(200);
+  }
+});
+
 apiTest("printing answers the original once, and again under the same Idempotency-Key", async (api) => {
   const { id } = await api.issued();
   const print = async (key?: string, body: object = {}) => {
@@ -50,6 +58,10 @@ for (const [query, says] of [
   ["copies=two", "copies: must be a number"],
   ["copy=1", "copy: must be a boolean"],
   ["copy=true&copy=true", "copy: is repeated"],
+  ["cash_given=20,00", "cash_given: must be a number"],
+  ["cash_given=0.00", "cash_given: must be more than 0"],
+  ["cash_given=20.001", "cash_given: must have at most 2 decimals"],
+  ["cash_given=20", "cash_given: is for a document that was paid in cash"],
   ["page=1", "page: is not a known field"],
 ] as const) {
   apiTest(`a PDF with ${query} is refused`, async (api) => {
