@@ -1,4 +1,5 @@
-/** Files that the server answers, such as a printed document: opened beside the page, or saved. */
+/** Files that the server answers, such as a printed document: printed, opened beside the page, or saved. */
+import { useEffect } from "preact/hooks";
 import type { AnsweredFile } from "./api.ts";
 import { texts } from "./texts.ts";
 
@@ -29,6 +30,51 @@ export async function openFile(read: () => Promise<AnsweredFile>): Promise<void>
     shown?.close();
     throw error;
   }
+}
+
+/** The frame of what was printed last, which the browser may still read. */
+let printed: HTMLIFrameElement | undefined;
+
+/**
+ * Prints a file from a frame that nobody sees: the browser's dialog is all that is left to answer, or nothing where it
+ * prints without one. A browser that cannot do so gets a window, as `openFile` opens it. Rejects as `read` does.
+ */
+export async function printFile(read: () => Promise<AnsweredFile>): Promise<void> {
+  if (!navigator.pdfViewerEnabled) return openFile(read);
+  const file = await read();
+  printed?.remove();
+  const frame = document.createElement("iframe");
+  printed = frame;
+  frame.className = "printed";
+  frame.title = file.name;
+  frame.tabIndex = -1;
+  frame.ariaHidden = "true";
+  frame.src = addressOf(file.blob);
+  const shown = new Promise((resolve) => {
+    frame.onload = resolve;
+  });
+  document.body.append(frame);
+  await shown;
+  try {
+    frame.contentWindow?.print();
+  } catch {
+    // Firefox shows it in a frame of another origin.
+    frame.remove();
+    if (!window.open(frame.src)) saveFile(file);
+  }
+}
+
+/** Prints by Ctrl+P what is worth printing on a screen, instead of the screen. */
+export function usePrintKey(print: (() => unknown) | undefined): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (!print || !(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "p") return;
+      event.preventDefault();
+      print();
+    };
+    addEventListener("keydown", pressed);
+    return () => removeEventListener("keydown", pressed);
+  });
 }
 
 /** Saves a file where the browser keeps what it downloads. */

@@ -252,20 +252,6 @@ test("a product priced with VAT is sold at the price on the shelf, and the line 
   });
 });
 
-test("a document opens in a window of its own", async () => {
-  await visit(home.shop.url, { cookies: home.cookies }, async ({ page, context }) => {
-    const office = officeOf(context, home.shop.url);
-    const { id } = await anInvoice(office, "Zé");
-    await page.goto(`/area/documents/${id}`);
-    const [shown] = await Promise.all([
-      context.waitForEvent("page"),
-      page.getByRole("button", { name: "Imprimir" }).click(),
-    ]);
-    await page.getByText("Original impresso").waitFor();
-    await shown.close();
-  });
-});
-
 test("going back asks before written lines are lost", async () => {
   await visit(home.shop.url, { cookies: home.cookies }, async ({ page }) => {
     await page.goto("/area/documents");

@@ -22,7 +22,11 @@ interface PageModules {
   newWriting(company: Company, doc_type: "FT", issue_date: string): Writing;
   addFreeLine(writing: Writing, description: string, usualRate: number): Line;
   totalsOfWriting(writing: Writing): { total_net_cents: number; total_tax_cents: number; total_gross_cents: number };
-  inputOf(writing: Writing, series_id: string, customer_id: string): NewDocument;
+  inputOf(
+    writing: Writing,
+    series: { readonly id: string; readonly cash_vat: boolean },
+    customer_id: string,
+  ): NewDocument;
 }
 
 const BASKETS = 10_000;
@@ -69,7 +73,7 @@ async function bothOf(lines: readonly Typed[], discount: string, withVat: boolea
     line.discount.value = discount;
   }
   const { total_net_cents, total_tax_cents, total_gross_cents } = page.totalsOfWriting(writing);
-  const input = page.inputOf(writing, server.series.FT, await customer());
+  const input = page.inputOf(writing, { id: server.series.FT, cash_vat: false }, await customer());
   const draft = await server.company.documents.create(input);
   expect(draft.lines).toHaveLength(lines.length);
   await server.company.documents.discard({ id: draft.id });

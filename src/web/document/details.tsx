@@ -4,10 +4,10 @@ import { type Signal, signal, useComputed, useSignalEffect } from "@preact/signa
 import { useMemo } from "preact/hooks";
 import type { Series } from "../../core/face.ts";
 import { hasSupplyDate } from "../../core/fiscal/document-types.ts";
-import { Field, type FormState, SelectField, TextField } from "../form.tsx";
+import { Check, Field, type FormState, SelectField, TextField } from "../form.tsx";
 import { texts } from "../texts.ts";
 import { isAboutOthers, References } from "./references.tsx";
-import { discountProblem, fillPlaces, type Writing } from "./writing.ts";
+import { discountProblem, fillPlaces, hasJourney, type Writing } from "./writing.ts";
 
 const t = texts({
   date: ["Data", "Date"],
@@ -18,8 +18,14 @@ const t = texts({
   notes: ["Observações", "Notes"],
   series: ["Série", "Series"],
   training: ["{code} (formação)", "{code} (training)"],
+  cash_vat: ["{code} (IVA de caixa)", "{code} (cash VAT)"],
   more: ["Data, desconto, observações…", "Date, discount, notes…"],
   transport: ["Transporte", "Transport"],
+  travels: ["A mercadoria segue com este documento", "Goods travel with this document"],
+  travels_hint: [
+    "Serve então de documento de transporte, e leva os locais de carga e de descarga.",
+    "It is then the transport document, too, and names the places of loading and unloading.",
+  ],
   start: ["Início", "Start"],
   start_hint: ["Vazio: quando for emitido.", "Empty: when it is issued."],
   end: ["Chegada", "Arrival"],
@@ -77,7 +83,7 @@ export function Details({ writing, series }: DetailsProps) {
   const hasTerm = type.value.takes_payments && !type.value.paid_by_nature && !type.value.is_simplified;
   return (
     <>
-      {type.value.has_transport && <TransportFields form={form} writing={writing} />}
+      {hasJourney(writing) && <TransportFields form={form} writing={writing} />}
       {hasTerm && (
         <div class="fields due">
           <TextField label={t.due} hint={t.due_hint} type="date" form={form} path="due_date" />
@@ -96,9 +102,9 @@ export function Details({ writing, series }: DetailsProps) {
               label={t.series}
               form={form}
               path="series_id"
-              options={series.map(({ id, code, training }, index) => [
+              options={series.map(({ id, code, training, cash_vat }, index) => [
                 index === 0 ? "" : id,
-                training ? t.training({ code }) : code,
+                training ? t.training({ code }) : cash_vat ? t.cash_vat({ code }) : code,
               ])}
             />
           )}
@@ -117,6 +123,11 @@ export function Details({ writing, series }: DetailsProps) {
                 />
               )}
             </Field>
+          )}
+          {type.value.takes_transport && !type.value.has_transport && (
+            <div class="wide">
+              <Check label={t.travels} hint={t.travels_hint} value={writing.transport.travels} />
+            </div>
           )}
           <Field label={t.notes} error={form.errors.value.notes} class="wide">
             {(names) => (

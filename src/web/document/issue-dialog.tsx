@@ -9,6 +9,7 @@ import { money, typedMoney } from "../decimals.ts";
 import { Dialog } from "../dialog.tsx";
 import { Check, Problem } from "../form.tsx";
 import { meansName } from "../means.ts";
+import { seriesName } from "../own-company.ts";
 import { Keys } from "../page.tsx";
 import { href } from "../router.ts";
 import { can } from "../session.ts";
@@ -86,6 +87,14 @@ interface Share {
   readonly isTyped: Signal<boolean>;
 }
 
+/** What was handed over in cash, and the change: of this moment alone, so that no document keeps it. */
+export interface Handed {
+  readonly given_cents: number;
+  readonly change_cents: number;
+}
+
+export const NOTHING_HANDED: Handed = { given_cents: 0, change_cents: 0 };
+
 interface DialogProps {
   readonly writing: Writing;
   /** Where the document goes. */
@@ -96,7 +105,7 @@ interface DialogProps {
   readonly problem: string | undefined;
   /** Whether only another try can tell if it was issued. */
   readonly isUnknown: boolean;
-  readonly onIssue: (payments: readonly Payment[], change_cents: number, settlesToo: boolean) => void;
+  readonly onIssue: (payments: readonly Payment[], handed: Handed, settlesToo: boolean) => void;
   /** Goes to a training series instead; undefined where there is none, and the person may open none. */
   readonly onTraining: (() => void) | undefined;
   readonly onClose: () => void;
@@ -155,7 +164,8 @@ export function IssueDialog(props: DialogProps) {
     const payments = paid
       .filter(({ cents }) => cents > 0)
       .map(({ code, cents }) => ({ method_code: code, amount: fromCents(cents) }));
-    onIssue(payments, cash_cents > 0 ? Math.max(change_cents, 0) : 0, canSettle && settlesToo.value);
+    const isHanded = cash_cents > 0 && given_cents !== undefined;
+    onIssue(payments, isHanded ? { given_cents, change_cents } : NOTHING_HANDED, canSettle && settlesToo.value);
   };
   const submit = () => {
     if (!lacksCode) issue();
@@ -297,7 +307,7 @@ export function IssueDialog(props: DialogProps) {
         {canSettle && paid.length > 0 && <Check label={t.settle} hint={t.settle_hint} value={settlesToo} />}
         {lacksCode ? (
           <div class="for-good warn">
-            <p>{t.no_code({ name: `${series.doc_type} ${series.code}` })}</p>
+            <p>{t.no_code({ name: seriesName(series) })}</p>
             <div class="actions">
               {onTraining && (
                 <button type="button" class="plain" disabled={isSending} onClick={onTraining}>

@@ -7,7 +7,7 @@ import { DOCUMENT_TYPES } from "../../core/fiscal/document-types.ts";
 import { fromCents } from "../../core/fiscal/money.ts";
 import { lacre } from "../api.ts";
 import { money } from "../decimals.ts";
-import { openFile } from "../files.ts";
+import { printFile, usePrintKey } from "../files.ts";
 import { Problem } from "../form.tsx";
 import { language } from "../language.ts";
 import { Keys } from "../page.tsx";
@@ -15,6 +15,7 @@ import { sentenceOf } from "../resource.tsx";
 import { href } from "../router.ts";
 import { texts } from "../texts.ts";
 import { typeName } from "../type-names.ts";
+import type { Handed } from "./issue-dialog.tsx";
 
 const t = texts({
   issued: ["Emitido", "Issued"],
@@ -22,6 +23,7 @@ const t = texts({
   change: ["Troco", "Change"],
   next: ["Novo documento", "New document"],
   print: ["Imprimir", "Print"],
+  print_three: ["Imprimir em triplicado", "Print in triplicate"],
   print_receipt: ["Imprimir talão", "Print receipt"],
   print_a4: ["Imprimir em A4", "Print on A4"],
   unsettled: [
@@ -33,34 +35,31 @@ const t = texts({
 
 interface IssuedProps {
   readonly document: Document;
-  readonly change_cents: number;
+  readonly handed: Handed;
   /** Why the payments that a receipt acknowledges could not be recorded. */
   readonly unsettled?: string | undefined;
   readonly onNext: () => void;
 }
 
-export function Issued({ document: issued, change_cents, unsettled, onNext }: IssuedProps) {
+export function Issued({ document: issued, handed, unsettled, onNext }: IssuedProps) {
   const next = useRef<HTMLButtonElement>(null);
   const problem = useSignal(unsettled ? t.unsettled({ sentence: unsettled }) : "");
   useEffect(() => next.current?.focus(), []);
   const { is_simplified } = DOCUMENT_TYPES[issued.doc_type];
+  const { given_cents, change_cents } = handed;
+  const travels = issued.transport !== null;
+  const cash = change_cents > 0 ? { cash_given: fromCents(given_cents) } : {};
   const print = async (paper: "A4" | "80mm") => {
     problem.value = "";
     try {
-      await openFile(() => lacre.documents.print({ id: issued.id, lang: language.value, paper }));
+      const asked = { id: issued.id, lang: language.value, paper, copies: travels ? 3 : 1, ...cash };
+      await printFile(() => lacre.documents.print(asked));
     } catch (error) {
       problem.value = sentenceOf(error);
     }
   };
-  useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
-      if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "p") return;
-      event.preventDefault();
-      void print(is_simplified ? "80mm" : "A4");
-    };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
-  }, []);
+  const printUsual = () => print(is_simplified ? "80mm" : "A4");
+  usePrintKey(printUsual);
   return (
     <section class="sheet issued">
       <p class="tag good">{t.issued}</p>
@@ -85,8 +84,8 @@ export function Issued({ document: issued, change_cents, unsettled, onNext }: Is
         <button type="button" class="main" ref={next} onClick={onNext}>
           {t.next} <Keys>⏎</Keys>
         </button>
-        <button type="button" aria-keyshortcuts="Control+P" onClick={() => print(is_simplified ? "80mm" : "A4")}>
-          {is_simplified ? t.print_receipt : t.print} <Keys>Ctrl P</Keys>
+        <button type="button" aria-keyshortcuts="Control+P" onClick={printUsual}>
+          {is_simplified ? t.print_receipt : travels ? t.print_three : t.print} <Keys>Ctrl P</Keys>
         </button>
         {is_simplified && (
           <button type="button" onClick={() => print("A4")}>

@@ -1,5 +1,6 @@
 /** The lines of a document as they were written, and what they come to. */
 import type { Document, DocumentLine } from "../../core/face.ts";
+import { isReceipt } from "../../core/fiscal/document-types.ts";
 import { exemptionOf } from "../../core/fiscal/exemptions.ts";
 import { fromBps, fromCents, toBps, toMicros } from "../../core/fiscal/money.ts";
 import { type AmountLine, lineNet, netInCents, type Totals, totalsOf } from "../../core/fiscal/totals.ts";
@@ -41,6 +42,10 @@ function amountLine(line: DocumentLine): AmountLine {
     tax_code: (line.exemption_code && exemptionOf(line.exemption_code)?.tax_code) || null,
   };
 }
+
+/** Whether it has rates of tax to show: a receipt has them under cash VAT. */
+export const showsTax = (document: Document): boolean =>
+  !isReceipt(document) || document.lines.some(({ tax_rate }) => tax_rate > 0);
 
 /** What a receipt says was paid: without prices and rates, which are those of the invoices. */
 export function PaidLines({ document: { lines } }: { readonly document: Document }) {

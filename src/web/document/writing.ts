@@ -9,6 +9,7 @@ import type {
   NewDocumentPayment,
   Place,
   Product,
+  Series,
 } from "../../core/face.ts";
 import {
   DOCUMENT_TYPES,
@@ -113,6 +114,8 @@ export interface Writing {
   /** Empty for the one that is usual. */
   readonly series_id: Signal<string>;
   readonly transport: {
+    /** Whether goods travel with an invoice; with a guide they always do. */
+    readonly travels: Signal<boolean>;
     readonly start_at: Signal<string>;
     readonly end_at: Signal<string>;
     readonly vehicle: Signal<string>;
@@ -150,6 +153,7 @@ export function newWriting(company: Company, doc_type: DocType, issue_date: stri
     notes: signal(""),
     series_id: signal(""),
     transport: {
+      travels: signal(false),
       start_at: signal(""),
       end_at: signal(""),
       vehicle: signal(""),
@@ -208,9 +212,14 @@ export function fillPlaces({ company, customer, type, transport }: Writing): voi
   });
 }
 
+/** Whether goods travel with it. */
+export const hasJourney = ({ type, transport }: Writing): boolean =>
+  type.value.has_transport || (type.value.takes_transport && transport.travels.value);
+
 /** Which place a document of transport lacks (DL 147/2003, article 4): a name of a street or of a town. */
-function lackingPlace({ type, transport }: Writing): "from" | "to" | undefined {
-  if (!type.value.has_transport) return undefined;
+function lackingPlace(writing: Writing): "from" | "to" | undefined {
+  const { transport } = writing;
+  if (!hasJourney(writing)) return undefined;
   return (["from", "to"] as const).find((end) =>
     [transport[end].address, transport[end].city].every(({ value }) => value.trim() === ""),
   );
@@ -370,8 +379,12 @@ export function paymentsToRecord(
   });
 }
 
-/** The lines of a receipt: one per document, or one for all where a credit note takes something off. */
-function receiptLines(writing: Writing): NewDocument["lines"] {
+/**
+ * The lines of a receipt: one per document, or one for all where a credit note takes something off. Under cash VAT
+ * none: the server makes them, by the rates of the invoices.
+ */
+function receiptLines(writing: Writing, { cash_vat }: InSeries): NewDocument["lines"] {
+  if (cash_vat) return [];
   const references = writing.references.value;
   const line = { qty: 1, tax_rate: 0 };
   if (references.some((reference) => signOf(reference) < 0)) {
@@ -420,13 +433,16 @@ export function discountProblem({ discount }: Writing): string | undefined {
   return "problem" in read ? read.problem : undefined;
 }
 
+/** The series that a document is sent into. */
+type InSeries = Pick<Series, "id" | "cash_vat">;
+
 /** The document as it is sent; its lines must be right. */
-export function inputOf(writing: Writing, series_id: string, customer_id: string): NewDocument {
+export function inputOf(writing: Writing, series: InSeries, customer_id: string): NewDocument {
   const { doc_type, type, issue_date, due_date, supply_date, discount, notes, transport } = writing;
   const references = writing.references.value;
   const receipt = isReceipt({ doc_type: doc_type.value });
   const lines = receipt
-    ? receiptLines(writing)
+    ? receiptLines(writing, series)
     : writing.lines.value.flatMap(({ checked, start: { of } }) => {
         const { input } = checked.value;
         if (!input) return [];
@@ -437,7 +453,7 @@ export function inputOf(writing: Writing, series_id: string, customer_id: string
   const percentage = readNumber(discount.value, { decimals: 2, max: MAX_PERCENTAGE, empty: 0 });
   return {
     doc_type: doc_type.value,
-    series_id,
+    series_id: series.id,
     issue_date: issue_date.value,
     customer_id,
     lines,
@@ -450,7 +466,7 @@ export function inputOf(writing: Writing, series_id: string, customer_id: string
     due_date: due_date.value || null,
     supply_date: (hasSupplyDate({ doc_type: doc_type.value }) && supply_date.value) || null,
     notes: notes.value.trim() || null,
-    transport: type.value.has_transport ? transportInput(transport) : null,
+    transport: hasJourney(writing) ? transportInput(transport) : null,
   };
 }
 
@@ -603,6 +619,7 @@ function fillDetails(writing: Writing, source: NewDocument | Document): void {
   writing.supply_date.value = source.supply_date ?? "";
   writing.notes.value = source.notes ?? "";
   const { start_at, end_at, vehicle, from, to } = source.transport ?? {};
+  writing.transport.travels.value = source.transport != null;
   writing.transport.start_at.value = localTime(start_at);
   writing.transport.end_at.value = localTime(end_at);
   writing.transport.vehicle.value = vehicle ?? "";

@@ -11,14 +11,14 @@ import { customerName } from "../customer-names.ts";
 import { day, moment, money, month as monthName } from "../decimals.ts";
 import { FormDialog, openDialog } from "../dialog.tsx";
 import { History } from "../document/history.tsx";
-import { Lines, PaidLines, Sums, totalsOfDocument } from "../document/lines.tsx";
+import { Lines, PaidLines, Sums, showsTax, totalsOfDocument } from "../document/lines.tsx";
 import { invoicedOf, isReceipted, referringTo } from "../document/standing.ts";
-import { openFile, saveFile } from "../files.ts";
+import { openFile, printFile, saveFile, usePrintKey } from "../files.ts";
 import { Problem, TextField, useForm } from "../form.tsx";
 import { language } from "../language.ts";
 import { meansName } from "../means.ts";
 import { announce } from "../notice.tsx";
-import { Page } from "../page.tsx";
+import { Keys, Page } from "../page.tsx";
 import { RecordPayment, VoidPayment } from "../payment-dialogs.tsx";
 import { Loaded, sentenceOf, useResource } from "../resource.tsx";
 import { go, href } from "../router.ts";
@@ -201,10 +201,10 @@ export function DocumentScreen({ id }: { readonly id: string }) {
             <div class="one-document">
               <div class="rows">
                 <section class="sheet scrolls">
-                  {isReceipt(value.document) ? (
-                    <PaidLines document={value.document} />
-                  ) : (
+                  {showsTax(value.document) ? (
                     <Lines document={value.document} />
+                  ) : (
+                    <PaidLines document={value.document} />
                   )}
                   {value.document.notes && (
                     <>
@@ -264,7 +264,7 @@ function takesPayment({
 
 function MainActions({ document, changed }: ActionsProps) {
   const problem = useSignal("");
-  const { id, doc_type, status } = document;
+  const { id, status, doc_type } = document;
   const run = (work: () => Promise<void>) => async () => {
     problem.value = "";
     try {
@@ -273,6 +273,15 @@ function MainActions({ document, changed }: ActionsProps) {
       problem.value = sentenceOf(error);
     }
   };
+  const travels = document.transport !== null;
+  const lang = language.value;
+  const print = (paper: "A4" | "80mm") =>
+    run(async () => {
+      await printFile(() => lacre.documents.print({ id, lang, paper, copies: travels ? 3 : 1 }));
+      changed();
+    });
+  const usual = DOCUMENT_TYPES[doc_type].is_simplified ? "80mm" : "A4";
+  usePrintKey(status !== "draft" && can("documents:issue") ? print(usual) : undefined);
   if (status === "draft") {
     return can("documents:write") ? (
       <>
@@ -292,13 +301,11 @@ function MainActions({ document, changed }: ActionsProps) {
   }
   const pay = () =>
     openDialog(<RecordPayment document={document} onDone={() => changed(t.was_recorded)} onLeft={changed} />);
-  const isGuide = DOCUMENT_TYPES[doc_type].has_transport;
-  const lang = language.value;
-  const print = (paper: "A4" | "80mm") =>
-    run(async () => {
-      await openFile(() => lacre.documents.print({ id, lang, paper, copies: isGuide ? 3 : 1 }));
-      changed();
-    });
+  const printButton = (paper: "A4" | "80mm", label: string) => (
+    <button type="button" aria-keyshortcuts={paper === usual ? "Control+P" : undefined} onClick={print(paper)}>
+      {label} {paper === usual && <Keys>Ctrl P</Keys>}
+    </button>
+  );
   return (
     <>
       {takesPayment(document) && (
@@ -308,14 +315,8 @@ function MainActions({ document, changed }: ActionsProps) {
       )}
       {can("documents:issue") ? (
         <>
-          <button type="button" onClick={print("A4")}>
-            {isGuide ? t.print_three : t.print}
-          </button>
-          {!isGuide && (
-            <button type="button" onClick={print("80mm")}>
-              {t.print_roll}
-            </button>
-          )}
+          {printButton("A4", travels ? t.print_three : t.print)}
+          {!travels && printButton("80mm", t.print_roll)}
         </>
       ) : (
         <button type="button" onClick={run(() => openFile(() => lacre.documents.pdf({ id, lang })))}>
@@ -355,7 +356,7 @@ interface OthersProps {
 
 function Others({ shown, changed }: OthersProps) {
   const { document, referring } = shown;
-  const { id, doc_type, status, at_doc_code } = document;
+  const { id, doc_type, status, transport, at_doc_code } = document;
   const mayWrite = can("documents:write");
   const links = mayWrite
     ? [
@@ -366,7 +367,7 @@ function Others({ shown, changed }: OthersProps) {
       ]
     : [];
   const mayCancel = status === "issued" && can("documents:cancel");
-  const mayRegister = status === "issued" && mayWrite && DOCUMENT_TYPES[doc_type].has_transport && at_doc_code === null;
+  const mayRegister = status === "issued" && mayWrite && transport !== null && at_doc_code === null;
   if (links.length === 0 && !mayCancel && !mayRegister) return null;
   return (
     <section class="sheet others">
@@ -458,7 +459,7 @@ function Totals({ document }: { readonly document: DocumentWithPayments }) {
           <p class="hint">{t.in_favour_hint}</p>
         </>
       )}
-      {!isReceipt(document) && <Sums totals={totalsOfDocument(document)} />}
+      {showsTax(document) && <Sums totals={totalsOfDocument(document)} />}
     </section>
   );
 }

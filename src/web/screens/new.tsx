@@ -13,7 +13,7 @@ import { FormDialog, openDialog } from "../dialog.tsx";
 import { type Attempt, isDecided, keptAttempt, type Made, send, stored } from "../document/attempt.ts";
 import { CustomerField, focusCustomer, takeTypedCustomer, takingTaxId } from "../document/customer-field.tsx";
 import { Details } from "../document/details.tsx";
-import { IssueDialog } from "../document/issue-dialog.tsx";
+import { type Handed, IssueDialog, NOTHING_HANDED } from "../document/issue-dialog.tsx";
 import { Issued } from "../document/issued.tsx";
 import { forgetWriting, keepWriting, keptAs, takeUpWriting } from "../document/kept.ts";
 import { addingAhead, focusNext, focusProducts, LineTable, ProductField } from "../document/line-table.tsx";
@@ -64,6 +64,14 @@ const t = texts({
   ],
   not_added: ["Prima ⏎ para juntar «{text}», ou apague.", "Press ⏎ to add “{text}”, or delete it."],
   no_series: ["Não há nenhuma série aberta para {name}.", "No series is open for {name}."],
+  no_cash_series: [
+    "Não há nenhuma série aberta para {name} em IVA de caixa, como o documento de que trata.",
+    "No series is open for {name} under cash VAT, as the document it is about.",
+  ],
+  cash_receipt: [
+    "IVA de caixa: o recibo leva o IVA de cada taxa da fatura, na parte recebida.",
+    "Cash VAT: the receipt states the VAT of each rate of the invoice, for the part received.",
+  ],
   open_series: ["Abrir uma série", "Open a series"],
   to_series: ["Ver as séries", "See the series"],
   to_settings: ["Preencher os dados da empresa", "Fill in the company's data"],
@@ -134,7 +142,7 @@ export function Screen() {
 /** What is shown: the document that is written, or the one that was issued. */
 function InCompany({ company }: { readonly company: Company }) {
   const round = useSignal(0);
-  const issued = useSignal<(Made & { readonly change_cents: number }) | undefined>(undefined);
+  const issued = useSignal<(Made & { readonly handed: Handed }) | undefined>(undefined);
   /** The fields of the address that this screen set itself; others begin another document. */
   const known = useRef(search.value.toString());
   const begin = () => {
@@ -172,8 +180,8 @@ function InCompany({ company }: { readonly company: Company }) {
       key={round.value}
       company={company}
       setOwn={setOwn}
-      onIssued={(made, change_cents) => {
-        issued.value = { ...made, change_cents };
+      onIssued={(made, handed) => {
+        issued.value = { ...made, handed };
       }}
     />
   );
@@ -182,7 +190,7 @@ function InCompany({ company }: { readonly company: Company }) {
 interface BeginProps {
   readonly company: Company;
   readonly setOwn: (fields: Readonly<Record<string, string | undefined>>) => void;
-  readonly onIssued: (made: Made, change_cents: number) => void;
+  readonly onIssued: (made: Made, handed: Handed) => void;
 }
 
 /** Makes the document ready: empty, from a draft, from another document, or from a try whose end is not known. */
@@ -195,7 +203,7 @@ function Begin({ company, setOwn, onIssued }: BeginProps) {
     state.value = "asking";
     try {
       const made = await send(attempt);
-      if (made.document.status !== "draft") return onIssued(made, 0);
+      if (made.document.status !== "draft") return onIssued(made, NOTHING_HANDED);
       await openDraft(made.document.id);
     } catch (error) {
       const [body] = attempt.bodies;
@@ -307,13 +315,23 @@ interface KnownSeries {
   readonly current: readonly Series[];
 }
 
-/** The series that documents of a type can go into, the usual one first. */
-function usableSeries({ all, current }: KnownSeries, doc_type: DocType): readonly Series[] {
-  const usual = current.filter((series) => series.doc_type === doc_type);
+/** The series that the document can go into, the usual one first. */
+function usableSeries({ all, current }: KnownSeries, writing: Writing): readonly Series[] {
+  const cash_vat = schemeOf(all, writing);
+  const isFitting = (series: Series) =>
+    series.doc_type === writing.doc_type.value && (cash_vat === undefined || series.cash_vat === cash_vat);
+  const usual = current.filter(isFitting);
   const others = all.filter(
-    (series) => series.doc_type === doc_type && series.status === "active" && !usual.some(({ id }) => id === series.id),
+    (series) => isFitting(series) && series.status === "active" && !usual.some(({ id }) => id === series.id),
   );
   return [...usual, ...others.filter(({ training }) => !training), ...others.filter(({ training }) => training)];
+}
+
+/** Whether it is about documents under cash VAT, and must be so itself; undefined where it may be either. */
+function schemeOf(all: readonly Series[], { type, references }: Writing): boolean | undefined {
+  const [named] = references.value;
+  if (!named || !(type.value.corrects || type.value.cap)) return undefined;
+  return all.find(({ id }) => id === named.document.series_id)?.cash_vat;
 }
 
 interface EditorProps {
@@ -334,7 +352,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
 
   const usable = () => {
     const known = series.state.value.value;
-    return known ? usableSeries(known, writing.doc_type.value) : undefined;
+    return known ? usableSeries(known, writing) : undefined;
   };
   const chosenSeries = () => usable()?.find(({ id }) => id === writing.series_id.value) ?? usable()?.[0];
 
@@ -407,12 +425,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     );
   };
 
-  const trySending = async (
-    issue: boolean,
-    payments: readonly Payment[],
-    change_cents: number,
-    settlesToo: boolean,
-  ) => {
+  const trySending = async (issue: boolean, payments: readonly Payment[], handed: Handed, settlesToo: boolean) => {
     const into = chosenSeries();
     const { customer } = writing;
     if (isSending.value || !into || customer.value === undefined) return;
@@ -423,7 +436,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
       const { id } = await stored(customer.value);
       const payment_date = writing.issue_date.value;
       const body = {
-        ...inputOf(writing, into.id, id),
+        ...inputOf(writing, into, id),
         payments: payments.map((payment) => ({ ...payment, payment_date })),
         issue,
       };
@@ -438,7 +451,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
         rememberType(writing);
         rememberReasons(writing);
         beforeLeaving.ask = undefined;
-        return onIssued(made, change_cents);
+        return onIssued(made, handed);
       }
       writing.draft_id.value = made.document.id;
       writing.saved.value = snapshotOf(writing);
@@ -462,7 +475,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     }
   };
   const saveDraft = async () => {
-    if (!(await stopped())) await trySending(false, writing.payments.value, 0, false);
+    if (!(await stopped())) await trySending(false, writing.payments.value, NOTHING_HANDED, false);
   };
 
   const isReceived = writing.type.value.cap === "receipt";
@@ -547,7 +560,9 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
     >
       <div class="columns">
         <div class="sheet">
-          {known?.length === 0 && <NoSeries writing={writing} />}
+          {known?.length === 0 && (
+            <NoSeries writing={writing} cash_vat={schemeOf(series.state.value.value?.all ?? [], writing)} />
+          )}
           <CustomerField writing={writing} />
           {isAboutOthers(writing) && <References writing={writing} />}
           {!isReceived && (
@@ -561,6 +576,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
         <aside class="sheet" aria-label={t.totals}>
           {!isReceived && <Check label={t.prices_with_vat} value={pricesWithVat} />}
           <LiveTotals totals={totals} writing={writing} />
+          {isReceived && chosenSeries()?.cash_vat && <p class="hint">{t.cash_receipt}</p>}
           {shownProblem && !isOpen.value && (
             <p class="problem" role="alert">
               {shownProblem} <Remedy writing={writing} />
@@ -588,7 +604,7 @@ function Editor({ writing, setOwn, onIssued }: EditorProps) {
           problem={shownProblem || undefined}
           isUnknown={isUnknown.value}
           onTraining={can("series:write") || trainingSeries() ? toTraining : undefined}
-          onIssue={(payments, change_cents, settlesToo) => void trySending(true, payments, change_cents, settlesToo)}
+          onIssue={(payments, handed, settlesToo) => void trySending(true, payments, handed, settlesToo)}
           onClose={() => {
             isOpen.value = false;
           }}
@@ -614,11 +630,18 @@ function Remedy({ writing: { company, refused } }: { readonly writing: Writing }
   return <a href={href("/settings")}>{t.to_settings}</a>;
 }
 
-function NoSeries({ writing }: { readonly writing: Writing }) {
+function NoSeries({
+  writing,
+  cash_vat = false,
+}: {
+  readonly writing: Writing;
+  readonly cash_vat?: boolean | undefined;
+}) {
   const name = typeName(writing.doc_type.value).toLowerCase();
   return (
     <div class="problem" role="alert">
-      {t.no_series({ name })} <a href={href("/series")}>{can("series:write") ? t.open_series : t.to_series}</a>
+      {(cash_vat ? t.no_cash_series : t.no_series)({ name })}{" "}
+      <a href={href("/series")}>{can("series:write") ? t.open_series : t.to_series}</a>
     </div>
   );
 }
