@@ -76,9 +76,17 @@ export function jsonAnswer(status: number, value: unknown, headers: Answer["head
   };
 }
 
-/** The one shape of every error, whose message depends on `Accept-Language`; the code never does. */
-function messageAnswer(code: AnswerCode, message: string, lang: Lang, headers: Answer["headers"]): Answer {
+/** A command of the program, as sentences name it. */
+const COMMAND = /\blacre [a-z]/;
+const WHERE_TYPED = "where_commands_are_typed" satisfies PlainName;
+
+/**
+ * The one shape of every error, whose message depends on `Accept-Language`; the code never does. Where a sentence names
+ * a command it says where to type that: the caller may be on another machine, and need not learn where the database is.
+ */
+function messageAnswer(code: AnswerCode, sentence: string, lang: Lang, headers: Answer["headers"]): Answer {
   const language = { "content-language": lang, vary: "Accept-Language" };
+  const message = COMMAND.test(sentence) ? `${sentence} ${SENTENCES[lang][WHERE_TYPED]}` : sentence;
   return jsonAnswer(statusOf(code), { error: { code, message } }, { ...language, ...headers });
 }
 

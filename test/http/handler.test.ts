@@ -295,7 +295,9 @@ test("a probe tells what keeps documents from being issued, in counts, and is no
   expect(await probe()).toEqual({ status: 200, body: ready });
 
   now = new Date("2026-11-21T09:00:00Z");
-  const said = "Nothing can be issued: the clock is behind the latest document (lacre clock confirm). Reading works.";
+  const said =
+    "Nothing can be issued: the clock is behind the latest document (lacre clock confirm). Reading works. " +
+    "Commands are typed on the machine Lacre runs on, with the --db that it serves.";
   expect(await probe()).toEqual({ status: 503, body: { error: { code: "unavailable", message: said } } });
   await lacre.companies.create({ name: "Outra, S.A.", tax_id: "501964843" });
   const one = { ...ready, blocked: { database_changed: 0, numbers_unconfirmed: 0, clock_behind: 1 } };
