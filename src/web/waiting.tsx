@@ -30,7 +30,7 @@ const t = texts({
   ],
   clock_asked: ["Confirmar o relógio", "Confirm the clock"],
   clock_question: ["O relógio do computador do Lacre está certo?", "Is the clock of Lacre's machine right?"],
-  clock_shows: ["No computador do Lacre são agora: {now}.", "On the machine Lacre runs on it is now {now}."],
+  clock_shows: ["O relógio marca {now}.", "The clock shows {now}."],
   clock_warning: [
     "Se não for essa a data e a hora, feche esta janela e acerte o relógio: a data de um documento emitido já não se muda.",
     "If that is not the date and time, close this window and set the clock: the date of an issued document never changes.",

@@ -28,10 +28,10 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-/** Opens a shop in an empty directory: the program's first start, with more flags perhaps. */
-export async function openShop(flags: readonly string[] = []): Promise<Shop> {
+/** Opens a shop in an empty directory: the program's first start, perhaps with more flags or more variables. */
+export async function openShop(flags: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Shop> {
   const directory = mkdtempSync(join(tmpdir(), "lacre-web-"));
-  let server = await serve(directory, ["--new", "--port", "0", ...flags]);
+  let server = await serve(directory, ["--new", "--port", "0", ...flags], env);
   const { listening, set_up } = server;
   if (set_up === undefined) throw new Error("The server named no set-up link.");
   return {
@@ -49,10 +49,11 @@ export async function openShop(flags: readonly string[] = []): Promise<Shop> {
 }
 
 /** Starts the server, and waits until it said where it listens and, at a first start, how to set it up. */
-async function serve(directory: string, args: readonly string[]) {
+async function serve(directory: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const [file = "", ...first] = program();
   const server = spawn(file, [...first, "serve", "--db", "shop.db", ...args], {
     cwd: directory,
+    env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const errors: string[] = [];
