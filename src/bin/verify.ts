@@ -9,6 +9,7 @@ import { findDatabase } from "./find-database.ts";
 import { allNoted, conflictText, headsOf, noteOf, readNote } from "./heads-note.ts";
 import { withLacre } from "./open-database.ts";
 import { listed, show } from "./output.ts";
+import { damageIn, damageWords } from "./page-check.ts";
 import type { Terminal } from "./terminal.ts";
 import { TEXTS, type Texts } from "./texts/texts.ts";
 
@@ -39,9 +40,10 @@ export const verifyCommand = command({
     });
     // The note beside the file keeps a loss until it is settled; one from outside tells of it ever after.
     const missing = conflicts.filter(({ closed }) => heads !== undefined || !closed);
-    const whole = report.whole && missing.length === 0;
+    const damage = beside === undefined ? undefined : damageIn(beside, "integrity_check");
+    const whole = report.whole && missing.length === 0 && damage === undefined;
     const { texts: t } = terminal;
-    show(terminal, json, { ...report, whole, missing, heads: note }, [
+    show(terminal, json, { ...report, whole, missing, damage: damage?.reason(TEXTS.en) ?? null, heads: note }, [
       ...report.companies.flatMap((company) => linesOf(company, t)),
       ...linesOfInstallation(report.installation, t),
       ...(missing.length > 0 ? [t.heads.missing(heads ?? headsOf(String(beside)))] : []),
@@ -50,6 +52,7 @@ export const verifyCommand = command({
     mustBeWhole(report);
     const [first] = missing;
     if (first) throw new Failure("not_whole", (t) => t.verify.put_back(conflictText(first, t)));
+    if (beside !== undefined && damage) throw new Failure("not_whole", damageWords(beside, damage));
   },
 });
 

@@ -185,9 +185,10 @@ it contains and what to look at. Works beside a running server. To check a file:
       details: `\
 Checks that numbers have no gaps, that dates and entry times are in order, that signatures, seals, totals and
 the last number of each series are right, that no event is missing or changed, that every row is as its last event left
-it, and that the schema is Lacre's. Works beside a running server, which checks the same by itself: at its start and
-stop, and once a day. Where it finds something, the company issues nothing until a backup is restored, or somebody
-answers for it: lacre verify --answer WHY. That is recorded; what changes afterwards stops issuing again.
+it, that the schema is Lacre's, and that no page of the file is damaged. Works beside a running server, which checks all
+but the pages by itself: at its start and stop, and once a day. Where it finds something, the company issues nothing
+until a backup is restored, or somebody answers for it: lacre verify --answer WHY. That is recorded; what changes
+afterwards stops issuing again.
 
 With --saft: checks the SAF-T (PT) 1.04_01 file of any program and needs no database. Faults in structure, keys,
 numbers, dates, signatures and sums are errors; wrong control totals of a section, prices and means of payment are
@@ -489,6 +490,11 @@ confirm it in the company area.`,
     damaged_file: (path: string, damage: string) =>
       `There is damage in ${path} (${damage}); check the disk, and restore a backup: lacre restore FILE. ` +
       "The damaged file is kept, with what came after the backup.",
+    damaged_search: (path: string, damage: string) =>
+      `In ${path} only the search index is damaged (${damage}), which is made from other tables; those are whole. ` +
+      "Check the disk, and make the file anew, which loses nothing:\n" +
+      "  lacre archive FILE\n" +
+      "  lacre unarchive FILE --db NEW.db",
     cannot_be_checked: "it cannot be checked",
     key_and_version: "--signing-key and --signing-key-version must be given together",
     unusable_key: (path: string, reason: string) => `${path}: ${reason}`,

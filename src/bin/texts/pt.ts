@@ -192,9 +192,10 @@ que deve ver. Funciona com o servidor a correr. Para conferir um ficheiro: lacre
       details: `\
 Verifica que a numeração não tem falhas, que as datas e horas estão em ordem, que as assinaturas, os selos, os totais
 e o último número de cada série estão certos, que nenhum evento falta ou foi alterado, que cada registo está como o
-último evento o deixou e que o esquema é o do Lacre. Funciona com o servidor a correr, que verifica o mesmo sozinho:
-ao arrancar, ao parar e uma vez por dia. Se encontrar algo, a empresa não emite nada até se repor uma cópia de segurança
-ou alguém responder por isso: lacre verify --answer PORQUÊ. Fica registado; o que mudar depois volta a parar a emissão.
+último evento o deixou, que o esquema é o do Lacre e que nenhuma página do ficheiro está danificada. Funciona com o
+servidor a correr, que, salvo as páginas, verifica o mesmo sozinho: ao arrancar, ao parar e uma vez por dia. Se
+encontrar algo, a empresa não emite nada até se repor uma cópia de segurança ou alguém responder por isso: lacre verify
+--answer PORQUÊ. Fica registado; o que mudar depois volta a parar a emissão.
 
 Com --saft: confere o ficheiro SAF-T (PT) 1.04_01 de qualquer programa e dispensa a base de dados. Falhas de
 estrutura, chaves, números, datas, assinaturas e somas são erros; totais de controlo, preços e meios de pagamento
@@ -519,6 +520,11 @@ proprietário também o pode confirmar na área da empresa.`,
       `${path} está danificado (${damage}); verifique o disco e reponha uma cópia de segurança: lacre restore ` +
       "FICHEIRO. " +
       "O ficheiro danificado é guardado, com o que veio depois da cópia.",
+    damaged_search: (path, damage) =>
+      `Em ${path} só está danificado o índice de pesquisa (${damage}), que se faz a partir de outras tabelas; essas ` +
+      "estão íntegras. Verifique o disco e faça o ficheiro de novo, sem perder nada:\n" +
+      "  lacre archive FICHEIRO\n" +
+      "  lacre unarchive FICHEIRO --db NOVO.db",
     cannot_be_checked: "não pode ser verificado",
     key_and_version: "--signing-key e --signing-key-version têm de vir juntas",
     unusable_key: (path, reason) => `${path}: ${reason}`,
