@@ -178,7 +178,7 @@ describe("POST /area/v1/verify", () => {
     expect(last.findings).toEqual([
       { place: "FT 2026A/1", reason: "The seal is broken." },
       { place: "counts", reason: expect.stringContaining("customers") },
-      { place: "schema", reason: "documents_are_frozen_once_issued is missing." },
+      { place: "schema", reason: "trigger documents_are_frozen_once_issued is missing." },
     ]);
   });
 });
