@@ -33,6 +33,7 @@ export const initCommand = command({
       "",
       ...series.slice(0, 1).map((first) => t.waiting.register_first(nameOfSeries(first))),
       t.waiting.not_certified,
+      t.waiting.duties,
       "",
       t.init.next,
     ]);

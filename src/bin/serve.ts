@@ -246,8 +246,9 @@ async function tell(served: Served, service: Service, started: Started): Promise
   const { address, sending, say, terminal } = service;
   const { lacre, server, signer } = started;
   const url = reachedAt(server, address);
+  const isNew = address.area !== undefined && (await lacre.users.list()).length === 0;
   if (!address.area) say({ level: "info", event: "address", url }, (t) => t.serve.answers_at(url));
-  else if ((await lacre.users.list()).length === 0) await showSetUp(served, service, lacre, url);
+  else if (isNew) await showSetUp(served, service, lacre, url);
   else say({ level: "info", event: "area", url: `${url}/area` }, (t) => t.serve.area(`${url}/area`));
   if (address.public_url === undefined) tellLan(address, lanAddresses(server), say);
   // With --backup-to the server takes backups by itself, and without --no-webhooks it has begun to send.
@@ -255,6 +256,7 @@ async function tell(served: Served, service: Service, started: Started): Promise
   const done = { backup_overdue: served.takesBackups, webhooks_unsent: sending.webhooks } as const;
   const waiting = all.filter(({ kind }) => !(kind in done && done[kind as keyof typeof done]));
   sayUse(signer, say);
+  if (isNew) say({ level: "info", event: "duties" }, (t) => t.waiting.duties);
   const named = (await lacre.companies.list()).length > 1;
   for (const one of waiting.slice(0, WAITING_NAMED)) {
     const { kind, company_id } = one;

@@ -121,9 +121,9 @@ test("the help is in the language of the locale, and --lang goes before it", asy
 test("serve tells a person at a terminal in Portuguese", async () => {
   const db = join(temporaryDirectory(), "lacre.db");
   const server = await startServer(["serve", "--new", "--db", db], { ...PORTUGUESE, through: TERMINAL });
-  await expect.poll(() => server.lines).toHaveLength(3); // No line of the log is among them,
+  await expect.poll(() => server.lines).toHaveLength(4); // No line of the log is among them,
   const { status } = await fetch(`${server.url}/healthz`);
-  const [made = "", link = "", certified = "", ...others] = server.lines;
+  const [made = "", link = "", certified = "", duties = "", ...others] = server.lines;
   expect([status, others]).toEqual([200, []]); // nor one for the request.
   expect(existsSync(`${db}.set-up`)).toBe(false);
   expect(made).toContain(`A base de dados ${db} foi criada.`);
@@ -131,6 +131,7 @@ test("serve tells a person at a terminal in Portuguese", async () => {
     /^Abra esta ligação para configurar o Lacre, uma só vez, até \d\d-\d\d-\d{4} às .*\/area\/setup#/,
   );
   expect(certified).toContain("Este programa não está certificado");
+  expect(duties).toContain("Antes da primeira fatura, a empresa comunica à AT");
 });
 
 test.each([

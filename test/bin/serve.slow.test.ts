@@ -194,6 +194,7 @@ test("standard output has a JSON line for the start, each request, each refused 
     ["listening", undefined],
     ["set_up", undefined],
     ["not_certified", undefined],
+    ["duties", undefined],
     ["waiting", undefined],
     ["request", 200],
     ["auth_refused", undefined],

@@ -16,20 +16,25 @@ import {
 } from "./program.ts";
 
 const UNCERTIFIED = "This program is not certified";
+const DUTIES = "Before its first invoice the business tells AT";
 const REGISTER = "before its first document";
 
-test("init and serve say that series want registering and that the program is not certified", async () => {
+test("init and serve say that series want registering, that the program is not certified, and what the law asks", async () => {
   const { db } = await makeDatabase();
   const other = join(db, "..", "other.db");
   const { stdout } = await lacre(["init", "--name", "Padaria", "--tax-id", "500000000", "--db", other]);
   expect(stdout).toContain(UNCERTIFIED);
   expect(stdout).toContain(REGISTER);
+  expect(stdout).toContain(DUTIES);
 
   const logged = await startServer(["serve", "--db", db]);
   const entries = () => logged.lines.map((line) => JSON.parse(line));
   await expect
     .poll(entries)
     .toContainEqual(expect.objectContaining({ event: "not_certified", message: expect.stringContaining(UNCERTIFIED) }));
+  await expect
+    .poll(entries)
+    .toContainEqual(expect.objectContaining({ event: "duties", message: expect.stringContaining(DUTIES) }));
   await expect.poll(entries).toContainEqual(
     expect.objectContaining({
       event: "waiting",

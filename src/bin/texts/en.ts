@@ -589,6 +589,10 @@ confirm it in the company area.`,
   waiting: {
     not_certified:
       "This program is not certified: whoever must invoice with certified software may not use it as it comes.",
+    duties:
+      "Before its first invoice the business tells AT, on AT's site, of its establishments, equipment and program " +
+      "(Decreto-Lei 28/2019, article 34). It keeps its documents for ten years (19/1): take backups. A company " +
+      "prints its form, seat, registry, number and capital (CSC 171): lacre company set --footer-text TEXT",
     key_in_database:
       "The private key that signs is in the database, so whoever can read that can sign; keep it in a file " +
       "(--signing-key), or with the producer (docs/law.md).",

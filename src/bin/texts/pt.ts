@@ -620,6 +620,11 @@ proprietário também o pode confirmar na área da empresa.`,
   waiting: {
     not_certified:
       "Este programa não está certificado: quem tem de faturar com software certificado não o pode usar tal como vem.",
+    duties:
+      "Antes da primeira fatura, a empresa comunica à AT, no Portal das Finanças, os estabelecimentos, os equipamentos " +
+      "e o programa (Decreto-Lei 28/2019, artigo 34.º). Guarda os documentos dez anos (19.º, n.º 1): faça cópias de " +
+      "segurança. Uma sociedade imprime o tipo, a sede, a conservatória, o número e o capital (CSC, artigo 171.º): " +
+      "lacre company set --footer-text TEXTO",
     key_in_database:
       "A chave privada que assina está na base de dados, e quem a conseguir ler pode assinar; guarde-a num ficheiro " +
       "(--signing-key), ou no produtor (docs/law.md).",
