@@ -24,8 +24,7 @@ export function taxedLines<Line extends TaxableLine>(
   const isUntaxed = untaxedLines(context, lines);
   return lines.map((line) => {
     if (isUntaxed(line)) return { ...line, ...UNTAXED };
-    const place = taxPlaceOf(context, line);
-    return { ...line, ...taxationOf(line.tax_rate_bps, reasonOf(context, line, place), place) };
+    return { ...line, ...taxationIn(context, line, taxPlaceOf(context, line)) };
   });
 }
 
@@ -47,11 +46,10 @@ export function problemsWithTax(context: DraftContext, lines: readonly TaxableLi
   return lines.flatMap((line, i) => {
     if (isUntaxed(line)) return [];
     const place = taxPlaceOf(context, line);
-    const reason = reasonOf(context, line, place);
-    if (line.tax_rate_bps === 0 && reason === undefined) {
+    if (line.tax_rate_bps === 0 && reasonOf(context, line, place) === undefined) {
       return [problem(`lines[${i}].exemption_code`, "needs_exemption")];
     }
-    if (taxationOf(line.tax_rate_bps, reason, place).tax_code !== "OUT") return [];
+    if (taxationIn(context, line, place).tax_code !== "OUT") return [];
     return [problem(`lines[${i}].tax_rate`, "must_be_lawful_rate", { ...place, rates_bps: lawfulRates(place) })];
   });
 }
@@ -94,7 +92,19 @@ function untaxedLines(
 function taxPlaceOf(context: DraftContext, line: TaxableLine): TaxPlace {
   const { row, issuer } = correctionOf(context, line) ?? acknowledgedBy(context, line) ?? {};
   if (!row || !issuer) return { region: context.company.tax_region, date: context.issue_date };
-  return { region: issuer.tax_region, date: row.issue_date };
+  return { region: correctedAtRate(context, line)?.tax_region ?? issuer.tax_region, date: row.issue_date };
+}
+
+/** A rate above 0 keeps the code it has in what is corrected, where that corrects an older document itself. */
+function taxationIn(context: DraftContext, line: TaxableLine, place: TaxPlace): Taxation {
+  const taxation = taxationOf(line.tax_rate_bps, reasonOf(context, line, place), place);
+  const corrected = line.tax_rate_bps > 0 ? correctedAtRate(context, line) : undefined;
+  return { ...taxation, tax_code: corrected?.tax_code ?? taxation.tax_code };
+}
+
+/** The first line at the same rate in the document that a line corrects. */
+function correctedAtRate(context: DraftContext, line: TaxableLine): Row<"document_lines"> | undefined {
+  return correctionOf(context, line)?.lines.find(({ tax_rate_bps }) => tax_rate_bps === line.tax_rate_bps);
 }
 
 /** The document that a line of a receipt under cash VAT is about: the one it names, else the first of its receipt. */

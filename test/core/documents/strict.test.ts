@@ -109,6 +109,20 @@ describe("a reason of exemption in strict mode", () => {
   });
 });
 
+test("in strict mode what corrects a correction is taxed as that was, also after the company has moved", async () => {
+  const shop = await aCertifiedShop();
+  const move = (tax_region: "PT-MA" | "PT") => shop.lacre.companies.change({ id: shop.company_id, tax_region });
+  const lines = [aLine({ unit_price_net: 100, tax_rate: 22 }), free("M07")];
+  await move("PT-MA");
+  const invoice = await issue(shop, { lines });
+  await move("PT");
+  const debit = await issue(shop, { doc_type: "ND", lines, references: [{ document_id: invoice.id }] });
+  const credit = await aCreditNote(shop, debit, {
+    lines: lines.map((line, i) => ({ ...line, reference_line: i + 1 })),
+  });
+  expect(credit.qr_code).toContain("*I1:PT-MA*I2:100.00*I7:100.00*I8:22.00*");
+});
+
 describe("in strict mode", () => {
   const pay = (amount: number, payment_date = TODAY) => ({ amount, method_code: "TB", payment_date }) as const;
 
